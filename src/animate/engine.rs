@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PictureRequest,
-    PictureText, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
-    StrategyView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, FOUND_STATES_MAX, FindStart,
+    FoundView, GivenCycles, Listing, LoadFailure, PartView, PictureRequest, PictureText,
+    PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
+    StrategyView, StructureView, TransitionView, TypeOrdering, VisibleWayStep,
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::StateTeller;
@@ -46,7 +47,7 @@ impl ScriptEngine {
     ///
     /// # Errors
     /// When nothing of it can be used.
-    pub fn load(path: PathBuf) -> Result<Self, Vec<ErrorText>> {
+    pub fn load(path: PathBuf) -> Result<Self, LoadFailure> {
         Self::load_within(path, Limits::default(), &Cancel::default())
     }
 
@@ -58,7 +59,7 @@ impl ScriptEngine {
         path: PathBuf,
         limits: Limits,
         cancel: &Cancel,
-    ) -> Result<Self, Vec<ErrorText>> {
+    ) -> Result<Self, LoadFailure> {
         let bounds = Bounds::new(&limits, cancel);
         Self::load_bounded(path, limits, cancel, &bounds)
     }
@@ -72,14 +73,18 @@ impl ScriptEngine {
         limits: Limits,
         cancel: &Cancel,
         bounds: &Bounds,
-    ) -> Result<Self, Vec<ErrorText>> {
+    ) -> Result<Self, LoadFailure> {
         let loaded = load_within(&path, None, bounds)
-            .map_err(|e| error_texts(&e.diagnostics, &e.sources))?;
+            .map_err(|e| LoadFailure::from(error_texts(&e.diagnostics, &e.sources)))?;
+        let listing = Arc::new(Listing::new(&loaded));
         // Errors are no obstacle as long as something is sound that can be animated.
         if loaded.has_errors() && loaded.script.globals.is_empty() {
-            return Err(error_texts(&loaded.diagnostics, &loaded.sources));
+            return Err(LoadFailure {
+                errors: error_texts(&loaded.diagnostics, &loaded.sources),
+                listing,
+            });
         }
-        let info = info(&path, &loaded);
+        let info = info(&path, &loaded, listing);
         Ok(Self {
             path,
             loaded,
@@ -244,7 +249,7 @@ fn asserted<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
         .find(|e| folded(e) == process)
 }
 
-fn info(path: &Path, loaded: &Loaded) -> ScriptInfo {
+fn info(path: &Path, loaded: &Loaded, listing: Arc<Listing>) -> ScriptInfo {
     let script = &loaded.script;
     let assertions = script
         .assertions
@@ -265,6 +270,7 @@ fn info(path: &Path, loaded: &Loaded) -> ScriptInfo {
         diagnostics: error_texts(&loaded.diagnostics, &loaded.sources),
         trace: start_trace(&loaded.sources),
         inputs: inputs(&loaded.sources),
+        listing,
     }
 }
 
@@ -383,12 +389,45 @@ impl Engine for ScriptEngine {
         self.at(state, |open| open.members(state))
     }
 
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+        self.at(state, |open| open.structure(state))
+    }
+
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+        self.at(state, |open| open.part(state, node))
+    }
+
+    fn places(
+        &mut self,
+        state: StateId,
+        transition: Option<&TransitionView>,
+    ) -> Result<PlacesView, ErrorText> {
+        self.at(state, |open| open.places(state, transition))
+    }
+
     fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {
         Self::rename(self, state, cycles)
     }
 
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText> {
+        self.find_state(state, start, condition, FOUND_STATES_MAX)
+    }
+
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {
+        self.holds_of(state, condition)
+    }
+
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {
         plans::planned(&self.loaded, number, symmetry)
+    }
+
+    fn next_visible(&mut self, state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText> {
+        self.way_to_visible(state)
     }
 
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText> {

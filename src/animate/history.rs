@@ -65,7 +65,7 @@ pub enum Origin {
     Opened(String),
     /// A transition was taken.
     Step(TakenStep),
-    /// The values of the state before were renamed by hand, as `(N0 N3)`: no step leads here.
+    /// The values of the state before were renamed by hand, as `(N0 N3)`: no step was taken.
     Renamed(String),
 }
 

@@ -2,14 +2,20 @@
 //!
 //! In: the engine's states. Out: plain data for the screen. Nothing here draws.
 
+mod bound;
 pub mod checker;
 mod claims;
 mod compared;
 pub mod comparison;
+pub mod conditions;
 pub mod counted;
 mod courses;
+pub mod cycles;
 pub mod engine;
+pub mod finding;
+pub mod followed;
 mod following;
+mod going;
 mod graphs;
 pub(crate) mod groups;
 pub mod history;
@@ -18,17 +24,23 @@ pub mod neighbourhood;
 mod neighbours;
 mod opened;
 pub mod partings;
+mod places;
+mod preview;
 pub mod racer;
 mod raw;
 pub mod recorded;
-pub mod renaming;
+mod renaming;
 pub mod rewalk;
 mod rounds;
 pub mod sentences;
 pub mod session;
 pub mod session_file;
+mod silent;
+pub(crate) mod standing;
 mod strategies;
 mod strategy;
+pub mod structure;
+mod structured;
 pub(crate) mod summary;
 pub mod tracing;
 mod uniqueness;

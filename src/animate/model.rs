@@ -5,17 +5,20 @@
 use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
+pub use super::cycles::GivenCycles;
 pub use super::graphs::{PictureForm, PictureRequest, PictureText};
 pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
+pub use super::places::{PlacesView, ScriptPlace};
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
-pub use super::renaming::GivenCycles;
 use super::rewalk::{StepAsked, StepTold};
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
+pub use super::structure::{PartView, StructureView};
 use super::tracing::TraceRun;
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::check::keeping::KeepingKind;
 pub use crate::report::inputs::Input;
 pub use crate::report::keys::RunKeys;
+use crate::report::numbers::counted;
 pub use crate::report::outcome::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Progress, Verdict,
 };
@@ -23,6 +26,10 @@ pub use crate::report::reduction::{
     Basis, PlanView, PlannedView, ReductionView, SymmetrySummary, TypeInfo,
 };
 pub use crate::report::words::{ComponentView, ErrorText, EventKind};
+pub use crate::script::lines::{ListedText, TextCell};
+pub use crate::script::listing::{
+    ListedFile, ListedType, Listing, Meaning, OutlineEntry, Remark, RemarkKind, WordKind,
+};
 pub use crate::source::{Cancel, Stop};
 pub use crate::symmetry::StrategyKind;
 pub use crate::symmetry::ordering::TypeOrdering;
@@ -65,6 +72,26 @@ pub struct ScriptInfo {
     pub trace: Vec<String>,
     /// The files that it was read from.
     pub inputs: Vec<Input>,
+    /// Its text, and what is said of places in it.
+    pub listing: Arc<Listing>,
+}
+
+/// Why nothing of a script can be used.
+#[derive(Clone, Debug, Default)]
+pub struct LoadFailure {
+    /// Its errors, rendered.
+    pub errors: Vec<ErrorText>,
+    /// Its text, as far as it could be read, and what is said of places in it.
+    pub listing: Arc<Listing>,
+}
+
+impl From<Vec<ErrorText>> for LoadFailure {
+    fn from(errors: Vec<ErrorText>) -> Self {
+        Self {
+            errors,
+            listing: Arc::default(),
+        }
+    }
 }
 
 /// An assertion, as lists of them show it.
@@ -93,6 +120,19 @@ pub struct TransitionView {
     pub orbit: StateId,
     /// Components that move: index, local state before, local state after.
     pub movers: Vec<(usize, String, String)>,
+}
+
+/// A step of a way that is taken as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VisibleWayStep {
+    /// τ, ✓ or visible.
+    pub kind: EventKind,
+    /// The event, as in a transition.
+    pub event: String,
+    /// Who moved, where there is no event to tell.
+    pub movers: String,
+    /// The state that it leads to.
+    pub target: StateId,
 }
 
 /// A state, its transitions, and its representative.
@@ -157,6 +197,85 @@ pub struct Explanation {
     pub type_order: TypeOrdering,
 }
 
+/// States that are kept in a search for one at most, unless somebody asks for others.
+pub const FOUND_STATES_MAX: usize = 2_000_000;
+
+/// Where a search begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FindStart {
+    /// At the state that one is at.
+    #[default]
+    Here,
+    /// Where the process begins.
+    Beginning,
+}
+
+/// What it came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FoundWord {
+    /// There is a way.
+    Found,
+    /// No state that can be reached meets the condition: all were looked at.
+    Nowhere,
+    /// Not known, since the search was stopped, and by what.
+    Stopped(Stop, String),
+}
+
+/// A step of the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundStepView {
+    /// Silent, termination or visible.
+    pub kind: EventKind,
+    /// The event; for a silent one that which was hidden, or nothing.
+    pub event: String,
+    /// Components that change, with what they become.
+    pub changes: Vec<(String, String)>,
+    /// Where it leads.
+    pub target: StateId,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundView {
+    /// Where it began.
+    pub from: StateId,
+    /// What it came to.
+    pub word: FoundWord,
+    /// The way, which no other one is shorter than.
+    pub steps: Vec<FoundStepView>,
+    /// States that were met, of those that stand for others.
+    pub states: usize,
+    /// Whether it was reduced by symmetry.
+    pub reduced: bool,
+    /// Why not, if it was not.
+    pub not_reduced: String,
+}
+
+impl FoundView {
+    /// In a sentence.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let states = counted(self.states as u64, "state");
+        let reduced = match self.reduced {
+            true => " up to symmetry",
+            false => "",
+        };
+        match &self.word {
+            FoundWord::Found if self.steps.is_empty() => {
+                "the condition holds where the search begins".to_owned()
+            }
+            FoundWord::Found => {
+                let steps = counted(self.steps.len() as u64, "step");
+                format!("found after {steps}, none fewer ({states}{reduced} met)")
+            }
+            FoundWord::Nowhere => format!("not reachable: all {states}{reduced} were looked at"),
+            FoundWord::Stopped(_, why) => {
+                format!("not found within {states}{reduced}: {why}")
+            }
+        }
+    }
+}
+
 /// What the animator asks of the engine. It runs on a thread of its own: see `worker`.
 pub trait Engine {
     /// What is known of the script that was loaded.
@@ -214,17 +333,67 @@ pub trait Engine {
     /// # Errors
     /// As [`Engine::open`]; and that it cannot be drawn in this form.
     fn picture(&mut self, asked: &PictureRequest) -> Result<PictureText, ErrorText>;
-    /// The image of a state under a permutation of symmetric values that a person gives. No step leads there.
+    /// How the network of a state is put together, and who waits for whom in it.
+    ///
+    /// # Errors
+    /// As [`Engine::view`].
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText>;
+
+    /// One node of that tree, by its place in the list, looked at closely.
+    ///
+    /// # Errors
+    /// As [`Engine::view`]; and if there is no such node.
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText>;
+
+    /// Where in the text the components of a state are, and which part of it each component that moves in a
+    /// transition takes.
+    ///
+    /// # Errors
+    /// As [`Engine::view`].
+    fn places(
+        &mut self,
+        state: StateId,
+        transition: Option<&TransitionView>,
+    ) -> Result<PlacesView, ErrorText>;
+
+    /// The image of a state under a permutation of symmetric values that a person gives. No step is taken.
     ///
     /// # Errors
     /// Why there is none: values that are not there, or not symmetric in the process.
     fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText>;
+
+    /// The shortest way to a state of which a condition holds.
+    ///
+    /// # Errors
+    /// What is wrong with the condition, or as [`Engine::view`].
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText>;
+
+    /// Whether a condition holds of a state.
+    ///
+    /// # Errors
+    /// As [`Engine::find`].
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText>;
 
     /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
     ///
     /// # Errors
     /// Why it cannot be checked.
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText>;
+
+    /// The fewest silent steps after which a visible event is possible, and that event.
+    ///
+    /// # Errors
+    /// That there is no such event, or none was found.
+    fn next_visible(&mut self, _state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText> {
+        let summary = "this engine cannot look for visible events".to_owned();
+        let detail = summary.clone();
+        Err(ErrorText { summary, detail })
+    }
 
     /// Follows a counterexample from the initial state of its process; gives the states met, of
     /// which the first is the initial one.

@@ -25,7 +25,7 @@ pub(super) struct WordedStep {
 }
 
 /// Why the transitions of a state are not all there.
-enum CutShort {
+pub(super) enum CutShort {
     /// A table does not hold something yet.
     Missed(Miss),
     /// A limit, or the person.

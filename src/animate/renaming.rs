@@ -1,21 +1,12 @@
 //! States renamed by hand: a permutation that a person gives, applied to a state (Prop. 35).
 
+use super::cycles::GivenCycles;
 use super::engine::ScriptEngine;
 use super::model::{ErrorText, StateId};
 use super::opened::AnimatedProcess;
 use crate::machine::LocalId;
 use crate::source::diagnostic::Result as Checked;
 use crate::value::Atom;
-
-/// A permutation in cycles, as a person writes it: `(N0 N3)(A B)`.
-pub type GivenCycles = Vec<Vec<String>>;
-
-/// The cycles as text.
-#[must_use]
-pub fn cycles_text(cycles: &GivenCycles) -> String {
-    let all = cycles.iter().map(|cycle| format!("({})", cycle.join(" ")));
-    all.collect()
-}
 
 impl ScriptEngine {
     /// The image of a state under a permutation of symmetric values.
@@ -90,7 +81,7 @@ impl AnimatedProcess {
             let members = atoms
                 .atoms(kind)
                 .map(|atom| self.machine.atom_name(Atom(atom)));
-            let members: Vec<String> = members.map(|name| name.to_string()).collect();
+            let members: Vec<String> = members.collect();
             format!("{}: {}", atoms.name(kind), members.join(" "))
         });
         let types: Vec<String> = types.collect();

@@ -155,36 +155,14 @@ impl ScriptEngine {
                     let depth = depths.get(*from).map_or(1, |depth| depth + 1);
                     let at = found.places.get(*from).and_then(Option::as_ref);
                     let at = at.map(|place| place.state);
-                    let named = given_cycles(cycles);
-                    let renamed = at.map(|at| self.rename(at, &named));
-                    let lost = |error: ErrorText| WalkParting {
-                        entry: n,
+                    let told = |parting: WalkParting| WalkParting {
                         step: depth,
-                        wanted: format!("renaming by {cycles}"),
-                        why: error.summary,
-                        ..WalkParting::default()
+                        ..parting
                     };
-                    let place = |state| Place { state, taken: None };
-                    (depth, renamed.map(|r| r.map(place).map_err(lost)))
+                    let reached = at.map(|at| self.rename_again(at, cycles).map_err(told));
+                    (depth, reached)
                 }
-                RecordedEntry::Opened(process) => {
-                    let opened = self.open_as(process, &Opening::Best);
-                    let place = |state| Place { state, taken: None };
-                    let lost = |error: ErrorText| {
-                        let wanted = match process.is_empty() {
-                            true => "the process".to_owned(),
-                            false => process.clone(),
-                        };
-                        let why = format!("it cannot be opened: {}", error.summary);
-                        WalkParting {
-                            entry: n,
-                            wanted,
-                            why,
-                            ..WalkParting::default()
-                        }
-                    };
-                    (0, Some(opened.map(place).map_err(lost)))
-                }
+                RecordedEntry::Opened(process) => (0, Some(self.open_again(process))),
                 RecordedEntry::Step { from, step } => {
                     let depth = depths.get(*from).map_or(1, |depth| depth + 1);
                     let at = found.places.get(*from).and_then(Option::as_ref);
@@ -192,7 +170,6 @@ impl ScriptEngine {
                     let at = at.map(|place| place.state);
                     let reached = at.map(|at| self.step_again(at, step, mode, &mut last));
                     let told = |parting: WalkParting| WalkParting {
-                        entry: n,
                         step: depth,
                         ..parting
                     };
@@ -211,7 +188,10 @@ impl ScriptEngine {
             let place = match reached {
                 Some(Ok(place)) => Some(place),
                 Some(Err(parting)) => {
-                    found.partings.push(parting);
+                    found.partings.push(WalkParting {
+                        entry: n,
+                        ..parting
+                    });
                     None
                 }
                 None => None,
@@ -222,6 +202,33 @@ impl ScriptEngine {
             return Err(ErrorText::line("cancelled"));
         }
         Ok(found)
+    }
+
+    fn open_again(&mut self, process: &str) -> Result<Place, WalkParting> {
+        let opened = self.open_as(process, &Opening::Best);
+        let lost = |error: ErrorText| WalkParting {
+            wanted: match process.is_empty() {
+                true => "the process".to_owned(),
+                false => process.to_owned(),
+            },
+            why: format!("it cannot be opened: {}", error.summary),
+            ..WalkParting::default()
+        };
+        opened
+            .map(|state| Place { state, taken: None })
+            .map_err(lost)
+    }
+
+    fn rename_again(&mut self, at: StateId, cycles: &str) -> Result<Place, WalkParting> {
+        let renamed = self.rename(at, &given_cycles(cycles));
+        let lost = |error: ErrorText| WalkParting {
+            wanted: format!("renaming by {cycles}"),
+            why: error.summary,
+            ..WalkParting::default()
+        };
+        renamed
+            .map(|state| Place { state, taken: None })
+            .map_err(lost)
     }
 
     /// Takes a step once more; also whether its state is the one that it was, as far as that is known.
@@ -252,25 +259,7 @@ impl ScriptEngine {
         if all.is_empty() && mode != ReplayMode::Strict {
             all = steps.iter().filter(same_event).collect();
         }
-        let mut same = None;
-        if let Some(state) = &step.state {
-            for other in &all {
-                let target = other.target;
-                let print = self
-                    .at(target, |open| Ok(open.fingerprint(target)))
-                    .map_err(failed)?;
-                if print == *state {
-                    // Of those that look the same the one where the same components moved.
-                    let movers = other.taken.movers == step.movers;
-                    if same.is_none() || movers {
-                        same = Some(*other);
-                    }
-                    if movers {
-                        break;
-                    }
-                }
-            }
-        }
+        let same = self.same_state(&all, step).map_err(failed)?;
         let kept = same.is_some() || step.state.is_none();
         let chosen = match same {
             Some(same) => Some(same),
@@ -296,6 +285,28 @@ impl ScriptEngine {
                 Err(WalkParting::of(0, 0, step.text(), enabled))
             }
         }
+    }
+
+    /// The step that leads to the state that is recorded; of several the one where the same components moved.
+    fn same_state<'a>(
+        &mut self,
+        all: &[&'a TellingStep],
+        step: &RecordedStep,
+    ) -> Result<Option<&'a TellingStep>, ErrorText> {
+        let mut same = None;
+        let Some(state) = &step.state else {
+            return Ok(same);
+        };
+        for other in all {
+            let target = other.target;
+            if self.at(target, |open| Ok(open.fingerprint(target)))? == *state {
+                if other.taken.movers == step.movers {
+                    return Ok(Some(*other));
+                }
+                same = same.or(Some(*other));
+            }
+        }
+        Ok(same)
     }
 }
 

@@ -4,13 +4,15 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::followed::FollowedRun;
 use super::groups::{self, TransitionGroup};
 use super::history::{History, HistoryId, TakenStep};
 use super::model::{
-    ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
+    ComponentView, ErrorText, EventKind, Explanation, ReductionView, StateComparison, StateId,
+    StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
 use super::neighbourhood::NeighbourStep;
+pub use super::preview::{Preview, Target};
 use super::rewalk::StepTold;
 use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
@@ -48,42 +50,16 @@ pub struct Session {
     visits: Visits,
     /// States that are known to be deadlocked, visited or not.
     deadlocked: Set<StateId>,
+    /// Runs of checks that are branches of the history, those that were loaded last at the end.
+    pub(super) runs: Vec<FollowedRun>,
     grouped: bool,
     filter: String,
-    last_event: Option<String>,
+    pub(super) last_event: Option<String>,
     random: u64,
     /// What tells the states that were described from others, in another run of the program too.
     prints: Map<StateId, String>,
     /// More of the steps that were taken, for a record.
     told: Map<HistoryId, StepTold>,
-}
-
-/// What taking a transition would do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Preview {
-    /// Label, local state before, local state after.
-    pub movers: Vec<(String, String, String)>,
-    /// How many components stay as they are.
-    pub unchanged: usize,
-    /// What is known of the target.
-    pub target: Target,
-    /// Where it was met, or another state of its orbit; not at the present entry.
-    pub met: Option<HistoryId>,
-}
-
-/// What is known of the target of a transition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// No state of its orbit was visited.
-    New,
-    /// A state of its orbit was visited.
-    VisitedOrbit,
-    /// The state itself was visited.
-    VisitedState,
-    /// It is the present state.
-    Here,
-    /// It is known to be deadlocked.
-    Deadlock,
 }
 
 impl Session {
@@ -103,6 +79,7 @@ impl Session {
             cancelled: Vec::new(),
             visits: Visits::default(),
             deadlocked: Set::default(),
+            runs: Vec::new(),
             grouped: true,
             filter: String::new(),
             last_event: None,
@@ -251,7 +228,7 @@ impl Session {
     }
 
     /// To be called when the present place is another one: what was cancelled gets another chance.
-    fn moved(&mut self) {
+    pub(super) fn moved(&mut self) {
         // Only failures are forgotten. The state may have been described since by another request.
         for state in std::mem::take(&mut self.cancelled) {
             if let Some(Err(_)) = self.views.get(&state) {
@@ -335,31 +312,6 @@ impl Session {
     /// Goes to the initial state of another process, or of this one.
     pub fn open(&mut self, process: &str, state: StateId) {
         self.history.open(process, state);
-        self.moved();
-    }
-
-    /// Adds the path of a counterexample as a branch and goes to its first state. `states` are those
-    /// that [`super::model::Engine::replay`] gave.
-    pub fn load(&mut self, counterexample: &Counterexample, states: &[StateId]) {
-        let Some((first, rest)) = states.split_first() else {
-            return;
-        };
-        self.history.open(&counterexample.process, *first);
-        let start = self.history.current();
-        for (step, state) in counterexample.steps.iter().zip(rest) {
-            let movers = step.changes.iter().map(|(index, after)| {
-                let who = counterexample.components.get(*index);
-                (who.cloned().unwrap_or_default(), after.as_str())
-            });
-            let taken = TakenStep::new(step.kind, &step.event, movers);
-            self.history.step(taken, *state);
-        }
-        let end = self.history.current();
-        self.history.jump(end);
-        let length = rest.len().min(counterexample.steps.len());
-        // Back to where it begins: the first state is shown, and redo goes along the branch.
-        self.history.undo(length);
-        debug_assert_eq!(self.history.current(), start);
         self.moved();
     }
 

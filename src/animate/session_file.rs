@@ -188,6 +188,23 @@ fn hex(hash: &str) -> String {
     hash.strip_prefix("sha256:").unwrap_or(hash).to_owned()
 }
 
+/// Adds steps, one after the other, from an entry.
+fn add(entries: &mut Vec<RecordedEntry>, mut from: usize, trace: &[SessionStep]) {
+    for step in trace {
+        entries.push(match step.renamed.is_empty() {
+            true => RecordedEntry::Step {
+                from,
+                step: step.clone().recorded(),
+            },
+            false => RecordedEntry::Renamed {
+                from,
+                cycles: step.renamed.clone(),
+            },
+        });
+        from = entries.len() - 1;
+    }
+}
+
 impl SessionFile {
     /// A walk and what was shown, of a script whose files are these.
     #[must_use]
@@ -253,21 +270,6 @@ impl SessionFile {
     /// What does not fit together.
     pub fn walk(&self) -> Result<RecordedWalk, String> {
         let mut entries = vec![RecordedEntry::Opened(self.process.clone())];
-        let add = |entries: &mut Vec<RecordedEntry>, mut from: usize, trace: &[SessionStep]| {
-            for step in trace {
-                entries.push(match step.renamed.is_empty() {
-                    true => RecordedEntry::Step {
-                        from,
-                        step: step.clone().recorded(),
-                    },
-                    false => RecordedEntry::Renamed {
-                        from,
-                        cycles: step.renamed.clone(),
-                    },
-                });
-                from = entries.len() - 1;
-            }
-        };
         add(&mut entries, 0, &self.trace);
         for (n, branch) in self.branches.iter().enumerate() {
             let n = n + 1;

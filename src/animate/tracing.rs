@@ -148,15 +148,7 @@ impl ScriptEngine {
             if next.is_empty() || open {
                 let mut parting = WalkParting::of(n, n + 1, text.clone(), enabled);
                 if several > 0 {
-                    parting.enabled.clear();
-                    parting.nearest = None;
-                    let event = &wanted.event;
-                    parting.why = match open {
-                        true => {
-                            format!("it leads to {several} states: say which, as {event}#1")
-                        }
-                        false => format!("{event} leads to {several} states only"),
-                    };
+                    parting = not_told_apart(parting, &wanted.event, several, open);
                 }
                 parted = Some(parting);
                 break;
@@ -165,6 +157,23 @@ impl ScriptEngine {
         }
         Ok(run_of(first, &plies, parted))
     }
+}
+
+/// A step that is possible, but not as it was given: it leads to several states and none was chosen (`open`), or the
+/// number that was given is too large.
+fn not_told_apart(
+    mut parting: WalkParting,
+    event: &str,
+    several: usize,
+    open: bool,
+) -> WalkParting {
+    parting.enabled.clear();
+    parting.nearest = None;
+    parting.why = match open {
+        true => format!("it leads to {several} states: say which, as {event}#1"),
+        false => format!("{event} leads to {several} states only"),
+    };
+    parting
 }
 
 /// The run to the first of the states that were reached last.

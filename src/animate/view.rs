@@ -7,6 +7,7 @@ use super::model::{StateId, StateView, TransitionView, TypeOrdering};
 use super::opened::AnimatedProcess;
 use super::raw::RawTransition;
 use crate::machine::{FormatId, LocalId};
+use crate::report::numbers::natural;
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 
@@ -66,7 +67,13 @@ impl AnimatedProcess {
             orbits_known &= known;
             transitions.push(transition);
         }
-        transitions.sort_by(|a, b| (a.kind, &a.event, a.target).cmp(&(b.kind, &b.event, b.target)));
+        transitions.sort_by(|a, b| {
+            let kinds = a.kind.cmp(&b.kind);
+            let events = || natural(&a.event, &b.event);
+            kinds
+                .then_with(events)
+                .then_with(|| a.target.cmp(&b.target))
+        });
         // Two rules may do the same by the same movers.
         transitions.dedup();
         Ok((transitions, orbits_known))

@@ -14,16 +14,17 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, Neighbourhood,
-    NeighbourhoodRequest, OrbitMembers, PictureRequest, PictureText, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView, GivenCycles,
+    LoadFailure, Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest,
+    PictureText, PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView,
+    StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering, VisibleWayStep,
 };
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
 use super::rewalk::{StepAsked, StepTold};
 use super::tracing::TraceRun;
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
-pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Vec<ErrorText>> + Send>;
+pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, LoadFailure> + Send>;
 
 /// Makes such a factory each time that the script is loaded.
 pub type EngineSource = Box<dyn Fn() -> EngineFactory + Send>;
@@ -44,14 +45,26 @@ pub enum Request {
     Strategy(StateId, StrategyKind),
     /// Say what two states are to each other.
     Compare(StateId, StateId),
+    /// The next visible event after a state, silent steps together.
+    NextVisible(StateId),
     /// Say what is around a state.
     Neighbourhood(Box<NeighbourhoodRequest>),
     /// List the states of the orbit of a state.
     Members(StateId),
     /// Make the text of a file with the graph of a process.
     Picture(PictureRequest),
+    /// Say how the network of a state is put together, and who waits for whom.
+    Structure(StateId),
+    /// Look closely at one node of that.
+    Part(StateId, usize),
+    /// Say where in the text the components of a state are, and what they take in a transition.
+    Places(StateId, Option<Box<TransitionView>>),
     /// Rename the values of a state.
     Rename(StateId, GivenCycles),
+    /// Find the shortest way to a state of which a condition holds.
+    Find(StateId, FindStart, String),
+    /// Say whether a condition holds of a state.
+    Holds(StateId, String),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -68,7 +81,7 @@ pub enum Request {
 #[derive(Debug)]
 pub enum Reply {
     /// The script is loaded, or cannot be.
-    Ready(Result<ScriptInfo, Vec<ErrorText>>),
+    Ready(Result<ScriptInfo, LoadFailure>),
     /// A process was started.
     Opened(String, Result<StateId, ErrorText>),
     /// A state was described.
@@ -79,6 +92,8 @@ pub enum Reply {
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What two states are to each other.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
+    /// Answers [`Request::NextVisible`].
+    NextVisible(StateId, Result<Vec<VisibleWayStep>, ErrorText>),
     /// What is around a state.
     Surrounded(
         Box<NeighbourhoodRequest>,
@@ -88,8 +103,27 @@ pub enum Reply {
     Listed(StateId, Result<Box<OrbitMembers>, ErrorText>),
     /// The text of a file with the graph of a process.
     Pictured(PictureRequest, Result<Box<PictureText>, ErrorText>),
+    /// How the network of a state is put together.
+    Structured(StateId, Result<Box<StructureView>, ErrorText>),
+    /// One node of that.
+    PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
+    /// Where in the text the components of a state are.
+    Placed(
+        StateId,
+        Option<Box<TransitionView>>,
+        Result<Box<PlacesView>, ErrorText>,
+    ),
     /// The image of a state under a permutation.
     Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
+    /// What a search for a state came to.
+    Found(
+        StateId,
+        FindStart,
+        String,
+        Result<Box<FoundView>, ErrorText>,
+    ),
+    /// Whether a condition holds of a state.
+    Held(StateId, String, Result<bool, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -122,10 +156,16 @@ impl Reply {
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
+            Self::NextVisible(_, result) => result.is_err(),
             Self::Surrounded(_, result) => result.is_err(),
             Self::Listed(_, result) => result.is_err(),
             Self::Pictured(_, result) => result.is_err(),
+            Self::Structured(_, result) => result.is_err(),
+            Self::PartSeen(_, _, result) => result.is_err(),
+            Self::Placed(_, _, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
+            Self::Found(_, _, _, result) => result.is_err(),
+            Self::Held(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
             Self::Rewalked(_, _, result) => result.is_err(),
@@ -151,7 +191,7 @@ impl EngineAnswer {
     #[must_use]
     pub fn not_loaded(why: &str) -> Self {
         Self {
-            reply: Reply::Ready(Err(vec![ErrorText::line(why)])),
+            reply: Reply::Ready(Err(vec![ErrorText::line(why)].into())),
             cancelled: false,
         }
     }
@@ -289,7 +329,7 @@ fn load(
     deliver: &impl Fn(EngineAnswer),
 ) -> Option<Box<dyn Engine>> {
     // A panic while loading is one more reason why the script cannot be used.
-    let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure]));
+    let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure].into()));
     let (engine, ready) = match built {
         Ok(engine) => {
             // The engine stays on this thread; what the screen shows of the script is copied out of
@@ -354,6 +394,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.compare(a, b));
             Reply::Compared(a, b, result.map(Box::new))
         }
+        Request::NextVisible(state) => {
+            let result = flat(|| engine.next_visible(state));
+            Reply::NextVisible(state, result)
+        }
         Request::Neighbourhood(asked) => {
             let result = flat(|| engine.neighbourhood(&asked)).map(Box::new);
             Reply::Surrounded(asked, result)
@@ -365,9 +409,31 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.picture(&asked));
             Reply::Pictured(asked, result.map(Box::new))
         }
+
+        Request::Structure(state) => {
+            let result = flat(|| engine.structure(state));
+            Reply::Structured(state, result.map(Box::new))
+        }
+        Request::Part(state, node) => {
+            let result = flat(|| engine.part(state, node));
+            Reply::PartSeen(state, node, result.map(Box::new))
+        }
+
+        Request::Places(state, transition) => {
+            let result = flat(|| engine.places(state, transition.as_deref()));
+            Reply::Placed(state, transition, result.map(Box::new))
+        }
         Request::Rename(state, cycles) => {
             let result = flat(|| engine.rename(state, &cycles));
             Reply::Renamed(state, cycles, result)
+        }
+        Request::Find(state, start, text) => {
+            let result = flat(|| engine.find(state, start, &text));
+            Reply::Found(state, start, text, result.map(Box::new))
+        }
+        Request::Holds(state, text) => {
+            let result = flat(|| engine.holds(state, &text));
+            Reply::Held(state, text, result)
         }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
@@ -403,10 +469,16 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
+        Request::NextVisible(state) => Reply::NextVisible(state, Err(failure())),
         Request::Neighbourhood(asked) => Reply::Surrounded(asked, Err(failure())),
         Request::Members(state) => Reply::Listed(state, Err(failure())),
         Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
+        Request::Structure(state) => Reply::Structured(state, Err(failure())),
+        Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
+        Request::Places(state, transition) => Reply::Placed(state, transition, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
+        Request::Find(state, start, text) => Reply::Found(state, start, text, Err(failure())),
+        Request::Holds(state, text) => Reply::Held(state, text, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
         Request::Rewalk(walk, mode) => Reply::Rewalked(walk, mode, Err(failure())),

@@ -246,7 +246,7 @@ struct Arrow {
 }
 
 /// Transitions of a state, as far as they were met.
-type RawArrows = IndexSet<(EventId, EventId, ExploredKey)>;
+pub type RawArrows = IndexSet<(EventId, EventId, ExploredKey)>;
 
 /// Why the transitions of a state are not all there.
 enum ArrowsEnd {
@@ -349,7 +349,7 @@ impl Explorer<'_> {
             return Err(Box::new(stopped(stop)));
         }
         let mut arrows = Vec::new();
-        for (event, shown, target) in self.raw_arrows(key)? {
+        for (event, shown, target) in raw_arrows(self.machine, self.network, key)? {
             let wanted = match vertices {
                 Vertices::States => false,
                 Vertices::Orbits(_) => true,
@@ -372,36 +372,6 @@ impl Explorer<'_> {
         match self.network.asymmetry() {
             Some(failed) if self.reduces => Err(Box::new(failed.clone())),
             _ => Ok(arrows),
-        }
-    }
-
-    /// The transitions of a state, each once, in a fixed order.
-    fn raw_arrows(&mut self, (format, state): &ExploredKey) -> Result<RawArrows> {
-        let mut scratch = RuleScratch::default();
-        loop {
-            // After a miss from the beginning: rules are met in the same order.
-            let (mut arrows, mut met) = (RawArrows::default(), 0usize);
-            let (machine, network) = (&*self.machine, &*self.network);
-            let rules = network.format(*format).rules();
-            let ended = network.successors(machine.locals(), *format, state, &mut scratch, |s| {
-                arrows.insert((
-                    s.event,
-                    rules.rule(s.rule).shown,
-                    (s.format, s.locals.into()),
-                ));
-                met += 1;
-                if met.is_multiple_of(POLL_EVERY) && machine.eval.check_time().is_err() {
-                    return Err(ArrowsEnd::Stopped);
-                }
-                Ok(())
-            });
-            match ended {
-                Ok(()) => return Ok(arrows),
-                Err(ArrowsEnd::Missed(miss)) => self.machine.resolve(self.network, &miss)?,
-                // By what is said below, which ends the loop.
-                Err(ArrowsEnd::Stopped) => {}
-            }
-            self.machine.eval.check_time()?;
         }
     }
 
@@ -535,6 +505,43 @@ impl StateGraph {
             outside: 0,
         });
         found.extend(represents);
+    }
+}
+
+/// The transitions of a state, each once, in a fixed order.
+///
+/// # Errors
+/// An evaluation error or a limit.
+pub fn raw_arrows(
+    machine: &mut Machine,
+    network: &mut Network,
+    (format, state): &ExploredKey,
+) -> Result<RawArrows> {
+    let mut scratch = RuleScratch::default();
+    loop {
+        // After a miss from the beginning: rules are met in the same order.
+        let (mut arrows, mut met) = (RawArrows::default(), 0usize);
+        let (tables, found) = (&*machine, &*network);
+        let rules = found.format(*format).rules();
+        let ended = found.successors(tables.locals(), *format, state, &mut scratch, |s| {
+            arrows.insert((
+                s.event,
+                rules.rule(s.rule).shown,
+                (s.format, s.locals.into()),
+            ));
+            met += 1;
+            if met.is_multiple_of(POLL_EVERY) && tables.eval.check_time().is_err() {
+                return Err(ArrowsEnd::Stopped);
+            }
+            Ok(())
+        });
+        match ended {
+            Ok(()) => return Ok(arrows),
+            Err(ArrowsEnd::Missed(miss)) => machine.resolve(network, &miss)?,
+            // By what is said below, which ends the loop.
+            Err(ArrowsEnd::Stopped) => {}
+        }
+        machine.eval.check_time()?;
     }
 }
 

@@ -5,16 +5,24 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
+use super::lesson_args::LessonArgs;
+use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
+use super::state_args::{FIND_CODES, FindArgs, REPLAY_CODES, STRUCTURE_CODES, StructureArgs};
+pub use super::state_args::{FollowMode, OutputFormat, ReplayArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
+use crate::tui::theme::{Palette, Theme};
 
 /// See symmetry reduction at work in CSP models, and check them.
 ///
 /// Without a subcommand, opens the script in the terminal animator.
 #[derive(Debug, Parser)]
 #[command(
+    name = "orbitscope",
     version,
     args_conflicts_with_subcommands = true,
+    // There are two of its own, since one of them tells more.
+    disable_version_flag = true,
     // There is one of its own, which also knows the codes of diagnostics.
     disable_help_subcommand = true,
     after_help = EXAMPLES
@@ -23,6 +31,12 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Subcommand>,
+    /// Print the version.
+    #[arg(long)]
+    pub version: bool,
+    /// Print the version, and what is known of the build.
+    #[arg(short = 'V')]
+    pub build: bool,
     /// Arguments of `open`, the default.
     #[command(flatten)]
     pub open: OpenArgs,
@@ -36,7 +50,9 @@ const EXAMPLES: &str = "Examples:
   orbitscope check --save cex.json FILE       keep the counterexamples
   orbitscope FILE --counterexample cex.json   and animate the first of them
   orbitscope graph --map FILE -o map.svg      draw its states, and their orbits
+  orbitscope lesson run counting              learn how representatives are found
   orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
+  orbitscope help start                       a page of the manual; `help` alone lists all
   orbitscope help E0301                       what a code means, with an example
 
 Defaults for --no-mouse, --ascii and --color are read from orbitscope/config.ron in the
@@ -65,64 +81,34 @@ pub enum Subcommand {
     /// Say whether two states of a process are of one orbit: by which permutation, or why not.
     #[command(after_help = COMPARE_CODES, override_usage = "orbitscope compare [OPTIONS] FILE [PROCESS] A B")]
     Compare(CompareArgs),
+    /// Show how a process is put together, and in one state who waits for whom for which event.
+    #[command(after_help = STRUCTURE_CODES)]
+    Structure(StructureArgs),
+    /// Find the shortest way to a state of which something holds.
+    #[command(after_help = FIND_CODES)]
+    Find(FindArgs),
     /// Draw the states of a process: one of each orbit, all of them, or both with the map between them.
     #[command(after_help = GRAPH_CODES)]
     Graph(GraphArgs),
     /// Let strategies race: the same search with each of them, and what it cost.
     #[command(after_help = RACE_CODES)]
     Race(RaceArgs),
+    /// Take a lesson about symmetry reduction, present one, or check lessons of one's own.
+    Lesson(LessonArgs),
     /// Report all errors of scripts, and on request types and symmetry.
     #[command(after_help = TYPECHECK_CODES)]
     Typecheck(TypecheckArgs),
     /// Serve an editor: diagnostics, types, definitions and an outline by the Language Server
     /// Protocol, over standard input and output.
     Lsp,
-    /// Explain a code such as E0301, or a subcommand.
+    /// Show a page of the manual, or explain a code such as E0301 or a subcommand.
     Help(HelpArgs),
-}
-
-const REPLAY_CODES: &str = "Exit codes:
-  0 it comes about as told   1 it does not   2 usage or I/O error
-  3 the script has errors    4 time limit reached   5 memory limit reached   101 internal error
-  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results";
-
-/// Arguments of `replay`.
-#[derive(Clone, Debug, Args)]
-pub struct ReplayArgs {
-    /// The script.
-    pub file: PathBuf,
-    /// The file that `check --save` has written: FILE, or FILE#2 for the second counterexample. Or a session that
-    /// was saved with W, FILE.ron; or a trace, '<a, b.c>'.
-    pub counterexample: String,
-    /// The process that a trace is of. Default: the implementation of the first assertion.
-    #[arg(long, value_name = "PROCESS")]
-    pub process: Option<String>,
-    /// How a trace or a session is followed.
-    #[arg(long, value_enum, default_value_t)]
-    pub mode: FollowMode,
-    /// Stop after this time, as 90s, 10m or 2h.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<std::time::Duration>,
-    /// Form of the result.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    /// When to use colours.
-    #[arg(long, value_enum, default_value_t)]
-    pub color: Colour,
-}
-
-/// How a trace or a session is followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum FollowMode {
-    /// Each step as it is told; hidden events and `tau` are steps, too.
-    #[default]
-    Steps,
-    /// The same, and each has to lead to the state that it did, or to one state only.
-    Strict,
-    /// Visible events of a trace; silent steps between them are found, as few as possible.
-    Events,
-    /// A step of a trace may be another one that differs by a permutation of symmetric values.
-    Orbit,
+    /// Say where the configuration is, what holds, or whether something is wrong with it.
+    Config(ConfigArgs),
+    /// Write the pages for `man`: that of the program to standard output, or all of them into a folder.
+    Man(ManArgs),
+    /// Write what a shell needs to complete commands and options.
+    Completions(CompletionsArgs),
 }
 
 const EXPLAIN_CODES: &str = "Exit codes:
@@ -373,7 +359,8 @@ pub struct TypecheckArgs {
 /// Arguments of `help`.
 #[derive(Clone, Debug, Args)]
 pub struct HelpArgs {
-    /// A code such as E0301, `codes` for the list of all, or a subcommand.
+    /// A page of the manual, a term such as orbit, a code such as E0301, `codes` for the list of all, or a subcommand. Default: a list of
+    /// all pages.
     pub topics: Vec<String>,
 }
 
@@ -403,6 +390,12 @@ pub enum Colour {
     Never,
 }
 
+/// A theme by its name.
+fn theme(name: &str) -> Result<Theme, String> {
+    let names = Palette::ALL.map(Palette::name).join(", ");
+    Theme::by_name(name).ok_or_else(|| format!("there is no such theme; there are {names}"))
+}
+
 /// Arguments of `open`.
 #[derive(Clone, Debug, Args)]
 pub struct OpenArgs {
@@ -424,12 +417,18 @@ pub struct OpenArgs {
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,
-    /// Draw boxes with + - | only.
+    /// Print nothing but ASCII: boxes of + - |, and stand-ins for other characters.
     #[arg(long)]
     pub ascii: bool,
+    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: ansi.
+    #[arg(long, value_name = "THEME", value_parser = theme)]
+    pub theme: Option<Theme>,
     /// When to use colours. Default: as configured, else auto.
     #[arg(long, value_enum)]
     pub color: Option<Colour>,
+    /// Talk in lines instead of drawing a screen: announcements out, numbers and commands in.
+    #[arg(long, conflicts_with = "script")]
+    pub plain: bool,
     /// Do the lines of this file instead of taking keys from a terminal; - reads standard input. `help
     /// commands` tells what can be written.
     #[arg(long, value_name = "SCRIPT")]
@@ -455,16 +454,6 @@ pub struct OpenArgs {
     /// Give up when a line of the script takes longer, as 90s or 10m. Default: 5m.
     #[arg(long, value_name = "TIME", value_parser = units::duration, requires = "script")]
     pub timeout: Option<std::time::Duration>,
-}
-
-/// Form of the results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum OutputFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// One JSON document.
-    Json,
 }
 
 /// Form of the results of checks.

@@ -159,8 +159,13 @@ impl AskedScript {
                 cancel,
                 limits,
             }),
-            Err(failures) => Err(refused(&failures, &signals, &cancel, &limits)),
+            Err(failure) => Err(refused(&failure.errors, &signals, &cancel, &limits)),
         }
+    }
+
+    /// The exit code of the signal that came, if one did.
+    pub fn interrupted(&self) -> Option<u8> {
+        self.signals.code()
     }
 
     /// Tells what went wrong, and gives the exit code for it.

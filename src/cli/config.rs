@@ -13,9 +13,11 @@ use etcetera::{BaseStrategy, choose_base_strategy};
 use serde::Deserialize;
 
 use super::args::Colour;
-use super::complain;
-use crate::source::Cancel;
+use super::output::Output;
+use super::setup_args::{ConfigAction, ConfigArgs};
+use super::{USAGE, complain};
 use crate::source::read::{Source, Unread, bounded};
+use crate::source::{Cancel, alternatives, nearest};
 
 /// More is no configuration.
 const BYTES_MAX: u64 = 64 * 1024;
@@ -40,6 +42,48 @@ impl Default for Config {
             color: Colour::Auto,
         }
     }
+}
+
+impl Config {
+    /// As it would stand in the file.
+    fn written(&self) -> String {
+        let Self {
+            mouse,
+            ascii,
+            color,
+        } = self;
+        let color = format!("{color:?}").to_lowercase();
+        format!(
+            "Config(\n    mouse: {mouse},\n    ascii: {ascii},\n    color: {color}, // auto, always or never\n)\n"
+        )
+    }
+}
+
+/// `orbitscope config path|dump|check`; gives the exit code.
+pub fn run(args: &ConfigArgs) -> u8 {
+    let Some(path) = folder().map(|f| f.join("config.ron")) else {
+        complain(
+            "there is no folder for configuration: neither HOME nor ORBITSCOPE_CONFIG_DIR is set",
+        );
+        return USAGE;
+    };
+    let text = match args.what {
+        ConfigAction::Path => format!("{}\n", path.display()),
+        ConfigAction::Dump => load().written(),
+        ConfigAction::Check => match read(&path) {
+            Ok(_) if !path.exists() => {
+                format!("{}: not there; the defaults hold\n", path.display())
+            }
+            Ok(_) => format!("{}: sound\n", path.display()),
+            Err(message) => {
+                complain(&message);
+                return USAGE;
+            }
+        },
+    };
+    let mut output = Output::default();
+    output.write(&text);
+    output.code(0)
 }
 
 /// `ORBITSCOPE_CONFIG_DIR`, else the platform's folder for configuration.
@@ -93,9 +137,30 @@ fn parsed(path: &Path, text: &str) -> Result<Config, String> {
             path.display(),
             at.line,
             at.col,
-            error.code
+            wrong(&error.code)
         )
     })
+}
+
+/// What is wrong, and for a name that does not exist, what may be meant.
+fn wrong(error: &ron::Error) -> String {
+    let (found, expected) = match error {
+        ron::Error::NoSuchStructField {
+            found, expected, ..
+        } => (found, expected),
+        ron::Error::NoSuchEnumVariant {
+            found, expected, ..
+        } => (found, expected),
+        other => return other.to_string(),
+    };
+    let near = nearest(found, expected.iter().copied());
+    match near.is_empty() {
+        true => format!(
+            "there is no `{found}`; there are {}",
+            alternatives(expected).replace(" or ", " and ")
+        ),
+        false => format!("there is no `{found}`; is {} meant?", alternatives(&near)),
+    }
 }
 
 #[cfg(test)]
@@ -125,7 +190,21 @@ mod tests {
         assert_eq!(written("()"), Ok(Config::default()));
         assert_eq!(read(Path::new("no/such/file.ron")), Ok(Config::default()));
         let error = written("Config(\n  mouze: true)").unwrap_err();
-        assert!(error.contains(":2:") && error.contains("mouze"), "{error}");
+        assert!(
+            error.contains(":2:") && error.contains("is `mouse` meant?"),
+            "{error}"
+        );
+        let error = written("Config(color: alwayz)").unwrap_err();
+        assert!(
+            error.contains(":1:") && error.contains("is `always` meant?"),
+            "{error}"
+        );
+        // What is dumped is read back as it was.
+        let other = Config {
+            mouse: false,
+            ..Config::default()
+        };
+        assert_eq!(written(&other.written()), Ok(other));
     }
 
     #[cfg(target_os = "linux")]

@@ -5,7 +5,8 @@
 //! errors or uses something unsupported; 4 a limit was reached; 5 the memory limit was reached; 101 a
 //! bug; 128 and the number of a signal that ended the program (130 for Ctrl-C), which includes 141 for
 //! a reader that went away. `typecheck` uses 0, 2, 3, 141 and those of signals. For `compare`, 0 is one
-//! orbit, 1 different ones, and 4 also undecided. For `race`, 0 is that some strategy came to its end, whatever
+//! orbit, 1 different ones, and 4 also undecided. For `find`, 0 is
+//! that there is such a state, 1 that there is none. For `race`, 0 is that some strategy came to its end, whatever
 //! the verdict.
 
 mod args;
@@ -15,20 +16,28 @@ mod check;
 mod compare;
 mod config;
 mod explain;
+mod find;
+mod generated;
 mod graph;
 mod help;
 mod json;
+mod lesson;
+mod lesson_args;
 mod messages;
 mod meter;
 mod open;
 mod output;
+mod plain;
 mod prints;
 mod race;
 mod raced;
 mod replay;
 mod script;
 mod scripted;
+mod setup_args;
 mod signals;
+mod state_args;
+mod structure;
 mod typecheck;
 mod types_json;
 mod units;
@@ -78,16 +87,26 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Help(args)) => help::run(&args),
         Some(Subcommand::Explain(args)) => explain::run(&args),
         Some(Subcommand::Compare(args)) => compare::run(&args),
+        Some(Subcommand::Structure(args)) => structure::run(&args),
+        Some(Subcommand::Find(args)) => find::run(&args),
         Some(Subcommand::Graph(args)) => graph::run(&args),
+        Some(Subcommand::Lesson(args)) => lesson::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Race(args)) => race::run(&args),
         Some(Subcommand::Replay(args)) => replay::run(&args),
         Some(Subcommand::Open(args)) => open::run(&args),
+        Some(Subcommand::Config(args)) => config::run(&args),
+        Some(Subcommand::Man(args)) => generated::man(&args),
+        Some(Subcommand::Completions(args)) => generated::completions(&args),
+        None if cli.version || cli.build => generated::version(cli.build),
         None => match cli.open.file {
             Some(_) => open::run(&cli.open),
             None => {
-                complain("no script given; try `orbitscope FILE` or `orbitscope --help`");
+                complain(
+                    "no script given; `orbitscope builtin:list_stack` opens a model that is part of the program, \
+                     `orbitscope help start` begins the manual",
+                );
                 USAGE
             }
         },
@@ -99,6 +118,11 @@ pub fn main() -> ExitCode {
 fn complain(message: &str) {
     let message = visible_line(message);
     let _ = writeln!(std::io::stderr(), "orbitscope: {message}");
+}
+
+/// Several lines on stderr.
+fn complain_in_lines(message: &str) {
+    let _ = writeln!(std::io::stderr(), "orbitscope: {}", visible(message));
 }
 
 /// Says what is wrong with the arguments, or what was asked for (help, the version); gives the exit code.

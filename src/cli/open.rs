@@ -10,6 +10,7 @@ use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
 use crate::animate::racer::{EACH_MAX, race_from_file};
 use crate::animate::session_file::{SessionFile, is_session};
+use crate::animate::worker::EngineSource;
 use crate::check::Options as CheckOptions;
 use crate::check::keeping::KeepingKind;
 use crate::check::race::RaceOptions;
@@ -37,20 +38,30 @@ pub fn run(args: &OpenArgs) -> u8 {
             Err(code) => code,
         };
     }
-    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
-        complain("the animator needs a terminal; `orbitscope check FILE` works without one");
-        return USAGE;
+    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    // A terminal that cannot move its cursor gets lines.
+    let dumb = terminal && std::env::var("TERM").as_deref() == Ok("dumb");
+    if args.plain || dumb {
+        return match options(args, &path, session, false) {
+            Ok(options) => super::plain::run(options),
+            Err(code) => code,
+        };
     }
-    if std::env::var("TERM").as_deref() == Ok("dumb") {
+    if !terminal {
         complain(
-            "the animator needs a terminal that can move its cursor (TERM is `dumb`); `orbitscope check FILE` works without one",
+            "the animator needs a terminal; `orbitscope check FILE` works without one, --plain talks in lines and \
+             --script does the lines of a file",
         );
         return USAGE;
     }
-    let result = match options(args, &path, session, false) {
-        Ok(options) => tui::run(options),
-        Err(code) => return code,
-    };
+    match options(args, &path, session, false) {
+        Ok(options) => ended(tui::run(options)),
+        Err(code) => code,
+    }
+}
+
+/// The exit code of the screen.
+pub(super) fn ended(result: std::io::Result<tui::Ended>) -> u8 {
     match result {
         Ok(tui::Ended::Quit) => 0,
         Ok(tui::Ended::Signal(signal)) => signals::code(signal),
@@ -83,22 +94,15 @@ fn options(
             Some(found.counterexample)
         }
     };
-    let engine_path = path.to_path_buf();
     Ok(tui::ScreenOptions {
         path: path.display().to_string(),
         process: args.process.clone(),
         trace: args.trace.as_deref().map(split_trace),
         counterexample,
         session,
-        engines: Box::new(move || {
-            let path = engine_path.clone();
-            Box::new(move |cancel| {
-                let limits = check::animator_limits();
-                let engine = ScriptEngine::load_within(path, limits, cancel)?;
-                Ok(Box::new(engine) as Box<dyn Engine>)
-            })
-        }),
+        engines: engines(path),
         checks: runners(path),
+        class: tui::ClassOptions::new(workshop()),
         mouse: config.mouse && !args.no_mouse,
         ascii: config.ascii || args.ascii,
         // That there is a terminal was found out above.
@@ -107,6 +111,7 @@ fn options(
             true => colour_choice != Colour::Never,
             false => colour(colour_choice, true),
         },
+        theme: args.theme.unwrap_or_default(),
     })
 }
 
@@ -139,8 +144,26 @@ fn session_of(args: &OpenArgs, given: PathBuf) -> Result<(PathBuf, Option<GivenS
     }
 }
 
+/// The engines of a script, within the limits of the animator: another one each time it is loaded.
+pub(super) fn engines(path: &Path) -> EngineSource {
+    let path = path.to_path_buf();
+    Box::new(move || {
+        let path = path.clone();
+        Box::new(move |cancel| {
+            let limits = check::animator_limits();
+            let engine = ScriptEngine::load_within(path, limits, cancel)?;
+            Ok(Box::new(engine) as Box<dyn Engine>)
+        })
+    })
+}
+
+/// What lessons need for their models.
+pub(super) fn workshop() -> tui::Workshop {
+    Arc::new(|path| (engines(path), runners(path)))
+}
+
 /// Checks and races of a script, within the limits that are usual.
-fn runners(path: &Path) -> Runners {
+pub(super) fn runners(path: &Path) -> Runners {
     let (check_path, race_path) = (path.to_path_buf(), path.to_path_buf());
     let options = CheckOptions {
         limits: check::default_limits(),

@@ -271,7 +271,7 @@ impl RaceCommand<'_> {
         };
         let path: &Path = &self.args.file;
         let engine = ScriptEngine::load_within(path.to_path_buf(), limits, self.cancel);
-        engine.map_err(|mut failures| failures.swap_remove(0))
+        engine.map_err(|mut failure| failure.errors.swap_remove(0))
     }
 }
 

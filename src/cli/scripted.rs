@@ -1,13 +1,13 @@
 //! `orbitscope open FILE --script S`: lines of commands instead of a terminal.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use super::args::OpenArgs;
 use super::output::Output;
 use super::signals::Signals;
-use super::{LATE, SCRIPT, USAGE, complain};
+use super::{LATE, SCRIPT, USAGE, complain, complain_in_lines};
 use crate::source::read::{Source, Unread, bounded};
 use crate::source::write::write_whole;
 use crate::source::{Cancel, visible_line};
@@ -46,7 +46,7 @@ pub fn run(args: &OpenArgs, script: &Path, options: ScreenOptions) -> u8 {
     let lines = match read(script, &interrupt) {
         Ok(lines) => lines,
         Err(why) => {
-            complain(&why);
+            complain_in_lines(&why);
             return signals.code().unwrap_or(USAGE);
         }
     };
@@ -137,7 +137,7 @@ impl Play<'_> {
         let loaded = self.screen.settle(&mut seen(&mut self.recording));
         if let Load::Failed(failures) = &self.screen.app.load {
             let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
-            complain(&details.join("\n\n"));
+            complain_in_lines(&details.join("\n\n"));
             return SCRIPT;
         }
         if let Err(halt) = loaded {
@@ -187,7 +187,7 @@ impl Play<'_> {
             }
             None => why,
         };
-        complain(&message);
+        complain_in_lines(&message);
         if code == DIFFERS {
             let mut shown = String::from("The screen is:\n");
             shown += &screen_text(&self.screen.app);
@@ -247,7 +247,7 @@ fn seen(recording: &mut Option<Recording>) -> impl FnMut(&App, u64) {
     }
 }
 
-fn write(path: &PathBuf, bytes: &[u8]) -> Result<(), u8> {
+fn write(path: &Path, bytes: &[u8]) -> Result<(), u8> {
     write_whole(path, bytes).map_err(|error| {
         let name = path.display().to_string();
         complain(&format!(

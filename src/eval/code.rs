@@ -267,6 +267,9 @@ pub(super) struct ControlInfo {
     /// As shown: the definition, or definition and channel.
     pub label: String,
     pub span: Span,
+    /// Where else the same expression stands, in the order in which these places were met; of very many the
+    /// first ones.
+    pub also: Vec<Span>,
     /// Not a prefix or choice: to be evaluated further before it is a state.
     pub suspended: bool,
     /// Nothing but a variable.

@@ -9,6 +9,7 @@ use crate::process::term::ControlState;
 use crate::script::core::{
     Builtin, Expr, ExprKind, Field, ProcOp, RepOp, Script, VariableId, no_operator,
 };
+use crate::script::visit::{self, Mention, Visit};
 use crate::source::Span;
 use crate::source::stack::deep;
 
@@ -23,6 +24,22 @@ fn is_head(e: &Expr) -> bool {
         ExprKind::Process(op, ..) => matches!(op, ProcOp::ExtChoice | ProcOp::IntChoice),
         ExprKind::Replicated { op, .. } => matches!(op, RepOp::ExtChoice | RepOp::IntChoice),
         _ => false,
+    }
+}
+
+/// Notes the places of the control states in an expression that repeats another: it is not compiled again.
+struct Repeats<'a, 'b>(&'a mut Compiler<'b>);
+
+impl Visit for Repeats<'_, '_> {
+    fn mention(&mut self, _: Mention, _: Span) {}
+
+    fn expression(&mut self, e: &Expr) {
+        let program = &mut self.0.program;
+        let canon = program.canons.expr(e);
+        let key = self.0.lifted.key(WHOLE, &canon);
+        if let Some(control) = program.find_control(&key) {
+            program.stands_at(control, e.span);
+        }
     }
 }
 
@@ -140,6 +157,8 @@ impl Compiler<'_> {
         let variables = self.lifted.expand(&canon.free);
         let slots = scope.slots(&variables);
         if let Some(control) = self.program.find_control(&key) {
+            self.program.stands_at(control, e.span);
+            visit::expr(e, &mut Repeats(self));
             return CodeKind::Suspend(control, slots);
         }
         let label = if whole {
@@ -154,7 +173,7 @@ impl Compiler<'_> {
         };
         // Before its code is compiled, which may mention it.
         let unit = info.unit;
-        let control = self.program.add_control(key, info);
+        let control = self.add_control(key, info);
         let mut inner = Scope::with(&variables);
         let head = deep(|| self.head(&mut inner, e));
         let shown = self.program.control(control).map(|info| &*info.label);
@@ -167,6 +186,11 @@ impl Compiler<'_> {
         };
         self.program.define(unit, code);
         CodeKind::Suspend(control, slots)
+    }
+
+    fn add_control(&mut self, key: Box<[u32]>, info: ControlInfo) -> ControlState {
+        let at = self.script.sources.line_col(info.span);
+        self.program.add_control(key, info, at)
     }
 
     /// What is known of a new control state, with a place for its code.
@@ -190,6 +214,7 @@ impl Compiler<'_> {
             order,
             label,
             span,
+            also: Vec::new(),
             suspended: false,
             plain: false,
         }
@@ -239,12 +264,16 @@ impl Compiler<'_> {
 
     fn prefix(&mut self, scope: &mut Scope, head: &Expr, fields: &[Field], body: &Expr) -> Prefix {
         let head = self.expr(scope, head);
-        let compiled = fields.iter().map(|f| self.field(scope, f)).collect();
+        let compiled: Vec<_> = fields.iter().map(|f| self.field(scope, f)).collect();
         // What follows the last `$` is a state of its own, since the choice before it is made by a
         // step of its own.
         let last = fields.iter().rposition(|f| matches!(f, Field::Nondet(..)));
         let rest = last.map(|i| {
-            let (control, slots) = self.rest(scope, &fields[i + 1..], body);
+            // Its place is the communication: people look for it there, also when it is over.
+            let place = compiled
+                .last()
+                .map_or(head.span, |(_, last)| head.span.to(*last));
+            let (control, slots) = self.rest(scope, &fields[i + 1..], body, place);
             (i + 1, control, slots)
         });
         Prefix {
@@ -262,22 +291,25 @@ impl Compiler<'_> {
         scope: &Scope,
         fields: &[Field],
         body: &Expr,
+        place: Span,
     ) -> (ControlState, Box<[Slot]>) {
         let canon = self.program.canons.tail(fields, body);
         let key = self.lifted.key(REST, &canon);
         let variables = self.lifted.expand(&canon.free);
         let slots = scope.slots(&variables);
         if let Some(control) = self.program.find_control(&key) {
+            self.program.stands_at(control, place);
+            visit::expr(body, &mut Repeats(self));
             return (control, slots);
         }
         let label = format!("{}.$", self.definition);
-        let mut info = self.control_info(&variables, label, body.span);
+        let mut info = self.control_info(&variables, label, place);
         info.variables.insert(0, "event".into());
         // The event is shown before all variables, since it is what happened first.
         let later = info.order.iter().map(|i| i + 1);
         info.order = std::iter::once(0).chain(later).collect();
         let unit = info.unit;
-        let control = self.program.add_control(key, info);
+        let control = self.add_control(key, info);
         let mut inner = Scope::default();
         let event = inner.fresh();
         for v in &variables {
@@ -285,7 +317,7 @@ impl Compiler<'_> {
         }
         let head = Code {
             kind: CodeKind::Slot(event),
-            span: body.span,
+            span: place,
         };
         let compiled = fields.iter().map(|f| self.field(&mut inner, f)).collect();
         let prefix = Prefix {
@@ -297,7 +329,7 @@ impl Compiler<'_> {
         // The event so far is captured, too.
         let captures = variables.len() + 1;
         let head = UnitBody::Head(Head::Prefix(prefix));
-        self.define(unit, body.span, captures, &inner, head);
+        self.define(unit, place, captures, &inner, head);
         (control, slots)
     }
 }

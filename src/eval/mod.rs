@@ -19,9 +19,11 @@
 //!    `describe`, `environment`, `args`, `generators`, `comprehension`, `operators`, `prefix`,
 //!    `builtins`; then its own methods in `opening`, `lazy`, `run` and `data`. Methods call each other
 //!    across these files: an expression may call, force or declare anything.
-//! 5. What others see: `stepper` (what `process` asks), `order`, and [`Evaluator`].
+//! 5. What others see: `stepper` (what `process` asks), `branches` (places in the text), `order`, and
+//!    [`Evaluator`].
 
 mod args;
+mod branches;
 mod builtins;
 mod canon;
 mod code;
@@ -77,6 +79,7 @@ use crate::script::core::{Expr, GlobalId, Script};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::value::{Atom, AtomTypes, Value, ValueStore};
+pub use branches::TextPlace;
 use declarations::Declare;
 use definitions::global_value;
 pub(crate) use describe::Description;
@@ -356,6 +359,17 @@ impl Evaluator {
     #[must_use]
     pub fn place_of(&self, t: Term) -> Option<Span> {
         self.naming().place_of(t)
+    }
+    /// Where in the text a process is: its control states, in the order in which a person reads them.
+    #[must_use]
+    pub fn places(&self, t: Term) -> Vec<TextPlace> {
+        branches::places(self.run(), t)
+    }
+    /// Which parts of the text a step of a process may come from: its prefixes, or the operands that it
+    /// chooses.
+    pub fn branch(&mut self, t: Term, label: Label, target: Option<Term>) -> Vec<TextPlace> {
+        self.stepper.begin();
+        branches::branch(&mut self.stepper, t, label, target)
     }
     /// A term as one line of text.
     #[must_use]

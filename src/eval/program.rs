@@ -8,10 +8,16 @@ use super::code::{ControlInfo, Unit, UnitBody, UnitId};
 use super::fail::nowhere;
 use crate::process::term::ControlState;
 use crate::script::core::{Builtin, Expr};
+use crate::source::Span;
 use crate::source::hash::{IndexMap, Map, Set};
+use crate::source::{LineCol, ordinal};
 
-/// Everything compiled so far. Units and control states are never changed once they are defined, and
-/// never removed, since values and terms refer to them by number.
+/// So many further places of a control state are known: enough to show, and no work for scripts that are
+/// made by machines.
+const PLACES_MAX: usize = 32;
+
+/// Everything compiled so far. Units and control states are never changed once they are defined (but for
+/// further places where they stand), and never removed, since values and terms refer to them by number.
 #[derive(Debug, Default)]
 pub(super) struct Program {
     units: Vec<Rc<Unit>>,
@@ -21,8 +27,8 @@ pub(super) struct Program {
     pub canons: Canons,
     /// Built-in functions that were met since somebody looked.
     mentioned: Vec<Builtin>,
-    /// Labels of control states that are taken, and how often.
-    labels: Map<String, u32>,
+    /// Labels of control states that are taken.
+    labels: Set<String>,
     /// Names that several definitions of the script have.
     common: Set<Rc<str>>,
     /// Units of the expressions of the script that are evaluated from outside, by address: they live
@@ -97,17 +103,41 @@ impl Program {
         Some(ControlState(index as u32))
     }
 
-    /// Adds a control state. If its label is taken, it gets one that is not.
-    pub(super) fn add_control(&mut self, key: Box<[u32]>, mut info: ControlInfo) -> ControlState {
+    /// Adds a control state whose code begins at a place. If its label is taken, it gets one that is not: two
+    /// states of one definition may begin with the same channel, and then the later one says where it is written.
+    pub(super) fn add_control(
+        &mut self,
+        key: Box<[u32]>,
+        mut info: ControlInfo,
+        at: LineCol,
+    ) -> ControlState {
         debug_assert!(!self.controls.contains_key(&key));
-        // Two states of one definition may begin with the same channel.
-        let count = self.labels.entry(info.label.clone()).or_insert(0);
-        *count += 1;
-        if *count > 1 {
-            info.label = format!("{}#{count}", info.label);
-        }
+        let LineCol { line, column } = at;
+        let bare = &info.label;
+        let placed = [
+            bare.clone(),
+            format!("{bare}@{line}"),
+            format!("{bare}@{line}:{column}"),
+        ];
+        // The same place of two files, or of one text that was instantiated twice.
+        let counted = (2..).map(|n| format!("{bare}@{line}:{column}, {}", ordinal(n)));
+        let free = |label: &String| !self.labels.contains(label);
+        let label = placed.into_iter().chain(counted).find(free);
+        info.label = label.unwrap_or_default();
+        self.labels.insert(info.label.clone());
         let (index, _) = self.controls.insert_full(key, info);
         ControlState(index as u32)
+    }
+
+    /// Notes a further place of a control state: equal expressions are one, wherever they stand.
+    pub(super) fn stands_at(&mut self, control: ControlState, place: Span) {
+        let Some((_, info)) = self.controls.get_index_mut(control.0 as usize) else {
+            return;
+        };
+        let is_new = info.span != place && !info.also.contains(&place);
+        if is_new && info.also.len() < PLACES_MAX {
+            info.also.push(place);
+        }
     }
 
     /// Notes that a built-in function occurs in the script.

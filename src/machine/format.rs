@@ -13,6 +13,7 @@ use super::locals::Locals;
 use super::mappable;
 use super::reach::Reach;
 use super::rules::Rules;
+use super::seen::Seen;
 use super::shared::Machine;
 use super::tree::Tree;
 use crate::source::Diagnostic;
@@ -124,6 +125,12 @@ impl Format {
     #[must_use]
     pub fn labels(&self) -> Vec<LocalId> {
         self.behaviour.composition().labels()
+    }
+
+    /// The events that each component was seen to perform.
+    #[must_use]
+    pub fn seen(&self) -> &Seen {
+        self.behaviour.seen()
     }
 
     /// What each component can reach.

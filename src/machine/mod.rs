@@ -10,13 +10,14 @@
 //! Each file names only those before it in this list.
 //!
 //! - Numbers and tables: `order`, `ids`, `events`, `tables`, `locals`.
-//! - What all networks of a check share: `parallel`, `shared`, and beside it `phase`, `digests`.
+//! - What all networks of a check share: `parallel`, `shared`, and beside it `phase`, `places`,
+//!   `digests`.
 //! - What a format is: `generators`, `tree`, `unroll`, `composition`.
 //! - What it does: `seen`, `waiting`, `rules`, and how these follow (`event_sets`, `offers`, `priority`,
 //!   `derive`), `reach`, `behaviour`.
 //! - What is computed of both: `mappable`, `images`, `copies`, `bisimilar`.
-//! - All of it together is a `format`; `reconfigure` and `changes` lead from one to the next; a `network`
-//!   holds them, and `pack` turns its states into bytes.
+//! - All of it together is a `format`; `partners` tells what an event without a rule lacks; `reconfigure` and
+//!   `changes` lead from one to the next; a `network` holds them, and `pack` turns its states into bytes.
 
 mod behaviour;
 pub mod bisimilar;
@@ -39,12 +40,14 @@ mod offers;
 pub(crate) mod order;
 pub(crate) mod pack;
 mod parallel;
+pub(crate) mod partners;
 mod phase;
+mod places;
 mod priority;
 mod reach;
 mod reconfigure;
 mod rules;
-mod seen;
+pub(crate) mod seen;
 mod shared;
 pub(crate) mod tables;
 #[cfg(test)]
@@ -58,4 +61,5 @@ pub(crate) use format::Format;
 pub use ids::{FormatId, LocalId, Miss, ShapeId};
 pub(crate) use locals::Locals;
 pub use network::Network;
+pub use places::TextPlace;
 pub use shared::Machine;

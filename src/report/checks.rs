@@ -250,6 +250,7 @@ pub(super) fn to_progress(figures: &Figures, seconds: f64) -> Progress {
         frontier: figures.frontier as u64,
         seconds,
         bytes: figures.bytes as u64,
+        representatives: figures.representatives,
     }
 }
 

@@ -5,7 +5,7 @@
 
 pub mod checks;
 pub(crate) mod counterexamples;
-mod events;
+pub(crate) mod events;
 mod follow;
 pub mod graph;
 pub(crate) mod inputs;

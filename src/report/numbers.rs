@@ -40,8 +40,45 @@ pub fn bytes(n: u64) -> String {
     }
 }
 
+/// Numbers in a text compare as numbers: `N2` comes before `N10`.
+#[must_use]
+pub fn natural(a: &str, b: &str) -> std::cmp::Ordering {
+    let (mut left, mut right) = (a, b);
+    loop {
+        let (Some(x), Some(y)) = (left.chars().next(), right.chars().next()) else {
+            // Equal as numbers, as `1` and `01`: then by the texts, so that the order is total.
+            return left.len().cmp(&right.len()).then_with(|| a.cmp(b));
+        };
+        if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (m, rest_left) = digits(left);
+            let (n, rest_right) = digits(right);
+            // Without leading zeros the longer number is the larger one.
+            let order = m.len().cmp(&n.len()).then_with(|| m.cmp(n));
+            if order.is_ne() {
+                return order;
+            }
+            (left, right) = (rest_left, rest_right);
+        } else {
+            if x != y {
+                return x.cmp(&y);
+            }
+            left = &left[x.len_utf8()..];
+            right = &right[y.len_utf8()..];
+        }
+    }
+}
+
+/// The number at the beginning, without leading zeros, and what follows.
+fn digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit());
+    let (number, rest) = text.split_at(end.unwrap_or(text.len()));
+    (number.trim_start_matches('0'), rest)
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -55,5 +92,26 @@ mod tests {
     fn one_is_no_plural() {
         assert_eq!(counted(1, "state"), "1 state");
         assert_eq!(counted(0, "state"), "0 states");
+    }
+
+    #[test]
+    fn numbers_are_in_their_order() {
+        let mut list = ["c.10", "c.2", "c.1", "N0", "c.01", "c", "c.2.3"];
+        list.sort_by(|a, b| natural(a, b));
+        assert_eq!(list, ["N0", "c", "c.01", "c.1", "c.2", "c.2.3", "c.10"]);
+    }
+
+    proptest! {
+        /// The order is one: whatever comes first stays first.
+        #[test]
+        fn natural_order_is_total(mut list in prop::collection::vec("[a0-9]{0,6}", 0..8)) {
+            list.sort_by(|a, b| natural(a, b));
+            for (at, a) in list.iter().enumerate() {
+                for b in &list[at..] {
+                    prop_assert_ne!(natural(a, b), std::cmp::Ordering::Greater);
+                    prop_assert_eq!(natural(a, b), natural(b, a).reverse());
+                }
+            }
+        }
     }
 }

@@ -24,6 +24,8 @@ pub struct Progress {
     pub seconds: f64,
     /// Bytes held by the search.
     pub bytes: u64,
+    /// Representatives that were taken of successors; none without reduction.
+    pub representatives: u64,
 }
 
 /// The end of a check.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
 use crate::source::hash::{IndexSet, Map};
-use crate::source::{Diagnostic, SourceMap, Stop, render};
+use crate::source::{Diagnostic, SourceMap, Stop, ordinal, render};
 
 /// What went wrong, ready to show: one line, and the full rendering with source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,6 +107,16 @@ impl WordCache {
         self.local(machine, local).text.clone()
     }
 
+    /// Name, and variables with their values.
+    pub fn named_local(
+        &mut self,
+        machine: &mut Machine,
+        local: LocalId,
+    ) -> (&str, &[(String, String)]) {
+        let words = self.local(machine, local);
+        (&words.name, &words.args)
+    }
+
     /// The components of a state.
     pub fn components(
         &mut self,
@@ -168,6 +178,7 @@ impl WordCache {
             .map(|n| self.family(machine, entry, n))
             .collect();
         let mut named: Vec<(String, String)> = Vec::with_capacity(families.len());
+        let mut met: Map<(String, String), usize> = Map::default();
         for (n, family) in families.iter().enumerate() {
             let alone = families.iter().filter(|f| *f == family).count() == 1;
             let index = if alone {
@@ -175,15 +186,15 @@ impl WordCache {
             } else {
                 self.index(machine, entry, n)
             };
-            // Those before it with the same label: the second `N0` is called `N0#2`. Where there is no
-            // index at all, the first is `#1`.
-            let same = named
-                .iter()
-                .filter(|(f, i)| f == family && i.split('#').next() == Some(&index))
-                .count();
-            let index = match (alone, same) {
-                (false, 0) if index.is_empty() => "#1".to_owned(),
-                (false, more) if more > 0 => format!("{index}#{}", more + 1),
+            // Those before it with the same label: the second `N0` is called `N0 2nd`. Where there is no
+            // index at all, the first is `1st`.
+            let same = met
+                .entry((family.clone(), index.clone()))
+                .or_insert(0_usize);
+            *same += 1;
+            let index = match (alone, *same) {
+                (false, n) if index.is_empty() => ordinal(n),
+                (false, n) if n > 1 => format!("{index} {}", ordinal(n)),
                 _ => index,
             };
             named.push((family.clone(), index));
@@ -258,7 +269,7 @@ fn shortened(value: &str) -> String {
 /// The name that a description begins with: `Node` of `Node.next`, `GATE` of `(GATE.lower ; GATE)`.
 fn leading_name(text: &str) -> &str {
     let inner = text.trim_start_matches('(');
-    let other = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | ':' | '#'));
+    let other = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | ':'));
     let end = inner.find(other).unwrap_or(inner.len());
     if end == 0 { text } else { &inner[..end] }
 }

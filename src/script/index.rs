@@ -72,6 +72,11 @@ impl Index {
         this
     }
 
+    /// Every name, in the order of the text.
+    pub fn all(&self) -> impl Iterator<Item = (Span, Definition)> + '_ {
+        self.names.iter().copied()
+    }
+
     /// The name that stands at a byte of a file, and what it stands for.
     #[must_use]
     pub fn at(&self, file: FileId, offset: u32) -> Option<(Span, Definition)> {

@@ -8,9 +8,15 @@ pub mod components;
 pub mod control;
 pub mod cpu;
 pub mod diagnostic;
+pub mod glossary;
 pub mod hash;
 mod kind;
+pub mod manual;
+pub mod markdown;
 pub mod memory;
+pub mod models;
+mod nearest;
+mod ordinal;
 pub mod positions;
 pub mod read;
 pub mod render;
@@ -25,6 +31,8 @@ pub use bounds::{Bounds, Budget};
 pub use control::{Cancel, Limits, Stop};
 pub use diagnostic::{Diagnostic, RelatedPlace, Severity};
 pub use kind::{Kind, kind};
+pub use nearest::{alternatives, distance, nearest};
+pub use ordinal::ordinal;
 pub use visible::{visible, visible_line};
 
 /// Index of a file in a [`SourceMap`].

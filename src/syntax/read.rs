@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::words::code;
 use crate::source::diagnostic::Result;
-use crate::source::{Diagnostic, FileId, Span, read as reading};
+use crate::source::{Diagnostic, FileId, Span, alternatives, models, nearest, read as reading};
 
 /// The name that stands for standard input.
 const STDIN: &str = "-";
@@ -47,6 +47,10 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 pub(crate) fn read(path: &Path, included: bool, so_far: u64) -> Result<Text> {
     if !included && is_stdin(path) {
         return limited(std::io::stdin().lock(), so_far, "standard input");
+    }
+    if let Some(name) = models::named(path).filter(|_| !included) {
+        let found = models::model(name).map(|model| Text::from(model.text));
+        return found.ok_or_else(|| no_model(name));
     }
     let shown = format!("`{}`", path.display());
     // Asked before the file is opened: to open a pipe may wait for ever.
@@ -91,6 +95,18 @@ pub(crate) fn too_large(shown: &str, so_far: u64) -> Box<Diagnostic> {
         Diagnostic::nowhere(code::TOO_LARGE, format!("{shown} is too large{with}"))
             .note(format!("a script may have {megabytes} MiB in all")),
     )
+}
+
+/// That no model of this name is part of the program.
+fn no_model(name: &str) -> Box<Diagnostic> {
+    let all = models::MODELS.iter().map(|model| model.name);
+    let near = nearest(name, all.clone());
+    let help = match near.is_empty() {
+        true => format!("there are {}", all.collect::<Vec<_>>().join(", ")),
+        false => format!("is {} meant?", alternatives(&near)),
+    };
+    let message = format!("there is no built-in model `{name}`");
+    Box::new(Diagnostic::nowhere(code::UNREADABLE, message).note(help))
 }
 
 fn unreadable(shown: &str, error: &std::io::Error) -> Box<Diagnostic> {

@@ -1,6 +1,6 @@
 //! Everything that the screen shows: data only. `update` changes it, `view` draws it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
@@ -17,10 +17,14 @@ use crate::source::hash::Map;
 use std::path::PathBuf;
 
 use super::comparing::CompareData;
+use super::finding::FindData;
 use super::graphing::GraphData;
 use super::racing::RaceData;
+use super::reading::ReadingData;
 use super::saving::{SessionWriting, SessionWritten, WalkFiles};
+use super::structuring::StructureData;
 use super::theme::Theme;
+use super::trail::TrailPlace;
 pub use super::views::{Pane, View};
 
 /// What happened outside, as `update` is told of it.
@@ -91,6 +95,8 @@ pub enum Effect {
     SavePicture(Box<(PictureRequest, PictureText)>),
     /// Capture the mouse, or leave it to the terminal.
     Mouse(bool),
+    /// Show the list of lessons.
+    Lessons,
     /// Stop until the shell continues the program.
     Suspend,
     /// Draw the whole screen again, whatever stands there.
@@ -143,6 +149,14 @@ pub struct Animate {
     pub history: Option<usize>,
     /// Raw, representative or both.
     pub show: ShownState,
+    /// Of the state only what the last step changed.
+    pub changed_only: bool,
+    /// Only components that contain this.
+    pub state_filter: String,
+    /// The selected component, if one was selected.
+    pub component: Option<usize>,
+    /// Whether silent steps in a row are one line of the history.
+    pub fold_silent: bool,
     /// Steps still to be taken.
     pub walk: Option<PendingSteps>,
 }
@@ -237,8 +251,8 @@ pub struct Checks {
     pub peak: u64,
     /// `None`: as the assertion says.
     pub reduction: Option<bool>,
-    /// First column of the counterexample that is shown.
-    pub column: usize,
+    /// Where in the counterexample the person is.
+    pub trail: TrailPlace,
     /// Whether only visible events have columns in the counterexample.
     pub visible_only: bool,
     /// The path in the reduced automaton instead.
@@ -295,6 +309,8 @@ pub enum Overlay {
     },
     /// The history, where it has no pane.
     History,
+    /// A condition on states is being typed.
+    Find,
     /// What can be compared, with the selected entry.
     Compare(usize),
     /// A filter is being typed; the text before it is kept for Esc.
@@ -315,6 +331,8 @@ pub struct PendingKeys {
     pub count: String,
     /// All digits since `origin`, of which some have acted as keys.
     pub chain: String,
+    /// When the last digit was typed.
+    pub at: u64,
     /// First key of a sequence.
     pub prefix: Option<String>,
     /// Where the count began, if its digits were numbers of views.
@@ -368,6 +386,8 @@ pub struct App {
     pub to_press: VecDeque<crossterm::event::KeyEvent>,
     /// What a person asked for last that could not be done, until the next line of commands.
     pub failed: Option<String>,
+    /// How often the keys of commands, by their ids, were told to somebody who did not use them.
+    pub taught: BTreeMap<&'static str, u8>,
     /// Scroll offsets of panes without a selection.
     pub scroll: [usize; Pane::COUNT],
     /// Place and time of the last click.
@@ -382,10 +402,16 @@ pub struct App {
     pub checks: Checks,
     /// What the Graph view remembers.
     pub graph: GraphData,
+    /// What the Source view remembers.
+    pub reading: ReadingData,
     /// What the Race view remembers.
     pub race: RaceData,
     /// What is known of files of the walk.
     pub files: WalkFiles,
+    /// What the Structure view remembers.
+    pub structure: StructureData,
+    /// What is searched for.
+    pub find: FindData,
 }
 
 impl App {
@@ -415,6 +441,7 @@ impl App {
             note: String::new(),
             to_press: VecDeque::new(),
             failed: None,
+            taught: BTreeMap::new(),
             scroll: [0; Pane::COUNT],
             click: None,
             animate: Animate {
@@ -422,6 +449,10 @@ impl App {
                 member: 0,
                 history: None,
                 show: ShownState::Both,
+                changed_only: false,
+                state_filter: String::new(),
+                component: None,
+                fold_silent: false,
                 walk: None,
             },
             orbit: Orbit {
@@ -441,8 +472,11 @@ impl App {
             compare: CompareData::default(),
             checks: Checks::default(),
             graph: GraphData::default(),
+            reading: ReadingData::default(),
             race: RaceData::default(),
             files: WalkFiles::default(),
+            structure: StructureData::default(),
+            find: FindData::default(),
         }
     }
 

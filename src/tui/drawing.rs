@@ -226,7 +226,16 @@ impl<'a> GraphPicture<'a> {
     #[must_use]
     pub fn selected(&self, app: &App) -> usize {
         let items = 0..self.items.len();
-        let is_chosen = |item: &usize| Some(self.chosen_by(app, *item)) == app.graph.chosen;
+        let is_chosen = |item: &usize| match (app.graph.chosen, self.items[*item]) {
+            // Of a box that is taken apart, the state that was reached stands for it.
+            (Some(Chosen::Place(key)), Item::Place(_) | Item::Member(_, 0)) => {
+                app.graph.key(self.place(*item)) == key
+            }
+            (Some(Chosen::Member(state)), Item::Member(..)) => self
+                .member(*item)
+                .is_some_and(|member| member.state == state),
+            _ => false,
+        };
         let is_current = |item: &usize| match self.items[*item] {
             Item::Place(at) => at == self.around.current,
             Item::Member(at, 0) => at == self.around.current,

@@ -29,6 +29,13 @@ pub fn has_session(app: &App) -> Availability {
     }
 }
 
+/// Whether the present state was not come to by steps alone: it was renamed by hand, or comes after one that was.
+#[must_use]
+pub fn is_what_if(app: &App) -> bool {
+    let history = app.session.as_ref().map(|session| &session.history);
+    history.is_some_and(|history| !history.is_reached(history.current()))
+}
+
 /// Whether a transition is selected.
 pub fn can_take(app: &App) -> Availability {
     match selected(app) {

@@ -14,7 +14,6 @@ use super::files;
 use super::keys;
 use super::language::{CommandLine, Instruction, run};
 use super::outside::{self, Behind, News, Outside};
-use super::theme::Theme;
 use super::update::update;
 use crate::animate::model::Cancel;
 
@@ -39,7 +38,7 @@ pub enum Halt {
 }
 
 /// Called with each frame that a person would see, and when that is, in counted milliseconds.
-pub type Seen<'a> = &'a mut dyn FnMut(&App, u64);
+pub type OnFrame<'a> = &'a mut dyn FnMut(&App, u64);
 
 /// The data of the screen with what is behind it.
 pub struct Headless {
@@ -66,10 +65,7 @@ impl Headless {
         patience: Duration,
         interrupt: &Cancel,
     ) -> io::Result<Self> {
-        let theme = Theme {
-            colour: options.colour,
-            ascii: options.ascii,
-        };
+        let theme = options.look();
         let mut app = App::new(&options.path, options.process, theme, size);
         app.trace = options.trace;
         app.counterexample = options.counterexample;
@@ -107,7 +103,7 @@ impl Headless {
     ///
     /// # Errors
     /// As [`Headless::line`].
-    pub fn settle(&mut self, seen: Seen<'_>) -> Result<(), Halt> {
+    pub fn settle(&mut self, seen: OnFrame<'_>) -> Result<(), Halt> {
         self.wait(Instant::now() + self.patience, seen)?;
         self.told()
     }
@@ -116,7 +112,7 @@ impl Headless {
     ///
     /// # Errors
     /// Why it did not come to its end. What it has asked for is stopped then.
-    pub fn line(&mut self, line: &CommandLine, seen: Seen<'_>) -> Result<(), Halt> {
+    pub fn line(&mut self, line: &CommandLine, seen: OnFrame<'_>) -> Result<(), Halt> {
         if self.quit {
             let why = "the line before has ended the program".to_owned();
             return Err(Halt::Refused(why));
@@ -152,7 +148,7 @@ impl Headless {
         }
     }
 
-    fn pass(&mut self, milliseconds: u64, seen: Seen<'_>) {
+    fn pass(&mut self, milliseconds: u64, seen: OnFrame<'_>) {
         seen(&self.app, self.now);
         self.now += milliseconds;
         let now = self.now;
@@ -187,7 +183,7 @@ impl Headless {
     }
 
     /// Waits until nothing is under way and nothing plays.
-    fn wait(&mut self, until: Instant, seen: Seen<'_>) -> Result<(), Halt> {
+    fn wait(&mut self, until: Instant, seen: OnFrame<'_>) -> Result<(), Halt> {
         let begun = self.now;
         loop {
             // Read before the news are: an answer is sent before the count goes down. So if nobody was

@@ -147,6 +147,20 @@ pub fn digit(name: &str) -> Option<usize> {
     }
 }
 
+/// Types a key at the end of a text.
+pub fn type_into(text: &mut String, key: &str) {
+    let mut chars = key.chars();
+    match (key, chars.next(), chars.next()) {
+        ("space", _, _) => text.push(' '),
+        ("backspace", _, _) => {
+            text.pop();
+        }
+        // Names of one character are characters; longer ones are keys that type nothing.
+        (_, Some(c), None) => text.push(c),
+        _ => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::app::{App, Pane, ShownState, View};
 use super::facts;
+use crate::animate::session::Session;
 
 /// How many panes a terminal has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,10 @@ pub fn body(app: &App) -> Rect {
 #[must_use]
 pub fn reachable(app: &App) -> Vec<Pane> {
     // Where two panes fit, the state pane shows the representative itself (`State both`).
+    let symmetric = is_symmetric(app);
     let hidden = |pane: &Pane| match pane {
+        Pane::Representative | Pane::Why if !symmetric => true,
+        Pane::State if !symmetric => false,
         Pane::State => app.animate.show == ShownState::Rep && tier(app.size) == Tier::Wide,
         Pane::Representative => {
             matches!(app.animate.show, ShownState::Raw | ShownState::Counted)
@@ -54,6 +58,13 @@ pub fn reachable(app: &App) -> Vec<Pane> {
     };
     let panes = app.view.panes().iter().copied();
     panes.filter(|pane| !hidden(pane)).collect()
+}
+
+/// Whether the open process is reduced by symmetry, so that there are representatives; also while that is not
+/// known yet.
+fn is_symmetric(app: &App) -> bool {
+    let reduction = app.session.as_ref().and_then(Session::reduction);
+    reduction.is_none_or(|reduction| reduction.used.is_some())
 }
 
 /// Whether there is a counterexample to show.
@@ -73,14 +84,31 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
         Tier::One => vec![(focused, body)],
         Tier::Two => two(app, body),
         Tier::Wide => match app.view {
+            View::Animate if docks(app) => {
+                // What is left for the panes of the view is as wide as on a terminal of 120.
+                let (own, source) = columns(body, 2, 3);
+                let mut places = animate(app, own);
+                if !places.iter().any(|(pane, _)| *pane == Pane::Source) {
+                    places.push((Pane::Source, source));
+                }
+                places
+            }
             View::Animate => animate(app, body),
             View::Orbit => orbit(app, body),
             View::Compare => compare(app, body),
             View::Check => check(app, body),
             View::Graph => graph(app, body),
+            View::Source => source(body),
             View::Race => race(body),
+            View::Structure => structure(app, body),
         },
     }
+}
+
+/// Whether the text of the script stands beside the state: it takes a wide terminal.
+#[must_use]
+pub fn docks(app: &App) -> bool {
+    app.size.0 >= 160 && app.view == View::Animate && !app.reading.listing.files.is_empty()
 }
 
 /// Whether a pane is drawn.
@@ -110,9 +138,11 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         View::Animate => 9,
         View::Orbit => 13,
         View::Compare => 9,
-        View::Check => 7,
+        View::Check => check_share(app),
         View::Graph => 15,
+        View::Source => 14,
         View::Race => 12,
+        View::Structure => 11,
     };
     let (above, below) = rows(body, share, 21);
     let lower = app.lower[app.view as usize];
@@ -127,6 +157,14 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         .unwrap_or_default()
 }
 
+/// Rows of 21 for the assertions: who reads a counterexample needs few of them.
+fn check_share(app: &App) -> u16 {
+    match app.pane() {
+        Pane::Counterexample => 5,
+        _ => 7,
+    }
+}
+
 fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     // Shares of 33 and of 120: the rows of the body and the columns of a terminal of 120x36. Below
     // 30 rows the explanation has no room, below 24 the history, below 20 the representative.
@@ -138,7 +176,10 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     };
     let (left, right) = columns(above, 47, 120);
     let mut places = vec![(Pane::Transitions, left)];
+    let symmetric = is_symmetric(app);
     match app.animate.show {
+        // Without representatives the state has their room.
+        _ if !symmetric => places.push((Pane::State, right)),
         ShownState::Both if tall >= 20 => {
             // The 73 columns that the list of transitions leaves of 120.
             let (raw, rep) = columns(right, 35, 73);
@@ -149,7 +190,7 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
             places.push((Pane::State, right));
         }
     }
-    if tall >= 30 {
+    if tall >= 30 && symmetric {
         let (history, why) = columns(below, 44, 120);
         places.extend([(Pane::History, history), (Pane::Why, why)]);
     } else if tall >= 24 {
@@ -160,7 +201,11 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
 
 /// A focused pane that has no place takes that of the last one.
 fn with_focus(app: &App, mut places: Vec<(Pane, Rect)>) -> Vec<(Pane, Rect)> {
-    if !places.iter().any(|(pane, _)| *pane == app.pane())
+    let focused = app.pane();
+    // What stands beside the panes of the view needs no place among them.
+    let beside = focused == Pane::Source && docks(app);
+    if !beside
+        && !places.iter().any(|(pane, _)| *pane == focused)
         && let Some(last) = places.last_mut()
     {
         // So every pane that keys can reach can be seen.
@@ -231,12 +276,13 @@ fn components(app: &App) -> u16 {
 }
 
 fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
-    let (above, below) = rows(body, 11, 33);
+    let reading = app.pane() == Pane::Counterexample;
+    let (above, below) = rows(body, if reading { 8 } else { 11 }, 33);
     let (assertions, progress) = columns(above, 70, 120);
     let mut places = vec![(Pane::Assertions, assertions), (Pane::Progress, progress)];
     if !has_path(app) {
         places.push((Pane::Explanation, below));
-    } else if app.size.1 >= 28 {
+    } else if app.size.1 >= 28 && !reading {
         let (path, explanation) = rows(below, 13, 22);
         places.extend([
             (Pane::Counterexample, path),
@@ -244,7 +290,7 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         ]);
     } else {
         let lower = match app.lower[app.view as usize] {
-            Pane::Explanation => Pane::Explanation,
+            Pane::Explanation if !reading => Pane::Explanation,
             _ => Pane::Counterexample,
         };
         places.push((lower, below));
@@ -265,9 +311,32 @@ fn graph(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     ]
 }
 
+fn source(body: Rect) -> Vec<(Pane, Rect)> {
+    let (source, right) = columns(body, 80, 120);
+    let (outline, symmetry) = rows(right, 18, 33);
+    vec![
+        (Pane::Source, source),
+        (Pane::Outline, outline),
+        (Pane::Symmetry, symmetry),
+    ]
+}
+
 fn race(body: Rect) -> Vec<(Pane, Rect)> {
     let (above, below) = rows(body, 17, 33);
     vec![(Pane::Racing, above), (Pane::Doubled, below)]
+}
+
+fn structure(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let (left, right) = columns(body, 54, 120);
+    if app.size.1 < 24 {
+        return with_focus(app, vec![(Pane::Operators, left), (Pane::Waits, right)]);
+    }
+    let (part, waits) = rows(right, 18, 33);
+    vec![
+        (Pane::Operators, left),
+        (Pane::Part, part),
+        (Pane::Waits, waits),
+    ]
 }
 
 fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {

@@ -7,48 +7,64 @@
 mod actions;
 pub mod app;
 mod canvas;
+mod check_news;
 mod choices;
+mod classroom;
 mod clipboard;
 mod command;
 mod commands;
 mod comparing;
+mod cutting;
 mod disk;
 pub mod drawing;
 mod facts;
 mod files;
+mod finding;
 pub mod graphing;
 pub mod headless;
 mod kept;
 pub mod keys;
 pub mod language;
 pub mod layout;
+pub mod lessons;
+mod message;
 mod mouse;
+mod next_time;
 mod outside;
 mod overlay;
 pub mod panes;
-
 pub mod pictures;
 mod racing;
+pub mod reading;
 pub mod registry;
 mod requests;
 mod saving;
 mod sketch;
+pub mod stage;
 mod status_line;
+mod structuring;
 mod terminal;
+mod terms;
 mod text;
 pub mod theme;
+pub mod trail;
+mod typing;
 pub mod update;
 pub mod view;
 pub mod views;
 mod watch;
 
-pub(crate) use terminal::run;
+pub(crate) use terminal::{columns, run};
+
+use std::path::PathBuf;
+
+use theme::Theme;
 
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
 use crate::animate::session_file::SessionFile;
 use crate::animate::worker::EngineSource;
-use std::path::PathBuf;
+pub use classroom::{ClassOptions, Workshop};
 
 /// How to open the screen.
 pub struct ScreenOptions {
@@ -66,12 +82,26 @@ pub struct ScreenOptions {
     pub engines: EngineSource,
     /// Run a check or a race, on a thread that the screen starts.
     pub checks: Runners,
+    /// What is needed for lessons.
+    pub class: ClassOptions,
     /// Whether the mouse is used.
     pub mouse: bool,
     /// Whether boxes are drawn with ASCII characters.
     pub ascii: bool,
     /// Whether colours are used.
     pub colour: bool,
+    /// Which, if so.
+    pub theme: Theme,
+}
+
+impl ScreenOptions {
+    /// The theme: who wants no colours gets none, whatever was chosen.
+    fn look(&self) -> Theme {
+        match self.colour {
+            true => self.theme.with_ascii(self.ascii),
+            false => Theme::new(false, self.ascii),
+        }
+    }
 }
 
 /// Why the screen ended.

@@ -5,10 +5,12 @@ use ratatui::layout::{Position, Rect};
 
 use super::actions;
 use super::actions::motion::{self, Distance};
+use super::actions::source;
+use super::actions::structure;
+use super::actions::trail;
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
-use super::facts;
 use super::registry;
-use super::{layout, overlay, panes, view};
+use super::{layout, next_time, overlay, panes, view};
 
 /// Two clicks within this many milliseconds are one double click.
 const DOUBLE: u64 = 400;
@@ -17,6 +19,9 @@ const WHEEL: isize = 3;
 
 /// What a mouse event does.
 pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
+    if layout::tier(app.size) == layout::Tier::Tiny {
+        return Vec::new();
+    }
     let at = Position::new(event.column, event.row);
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => click(app, at),
@@ -46,12 +51,19 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     // Tabs are the first line, hints the last.
     if at.y == 0 {
         if let Some(view) = view::tab_at(app, at.x) {
-            return motion::show(app, view);
+            let effects = motion::show(app, view);
+            let number = view.number().to_string();
+            if let Some(command) = registry::lookup(view, app.pane(), &number) {
+                next_time::tell(app, command);
+            }
+            return effects;
         }
     } else if at.y == last
         && let Some(command) = view::hint_at(app, at.x)
     {
-        return registry::run(app, command, 1);
+        let effects = registry::run(app, command, 1);
+        next_time::tell(app, command);
+        return effects;
     }
     let hit = layout::panes(app)
         .into_iter()
@@ -62,8 +74,12 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     app.focus_on(pane);
     let selected = select(app, pane, area, at);
     if double && selected {
-        let enter = registry::lookup(app.view, pane, "enter");
-        return enter.map_or_else(Vec::new, |c| registry::run(app, c, 1));
+        let Some(enter) = registry::lookup(app.view, pane, "enter") else {
+            return Vec::new();
+        };
+        let effects = registry::run(app, enter, 1);
+        next_time::tell(app, enter);
+        return effects;
     }
     Vec::new()
 }
@@ -107,7 +123,20 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::SideBySide => app.compare.step = target,
         Pane::Verdict => app.compare.line = target,
         Pane::Assertions => motion::select_assertion(app, target),
+        Pane::Counterexample => trail::pick(app, target),
+        Pane::State => app.animate.component = Some(target),
         Pane::Racing => motion::select_strategy(app, target),
+        Pane::Operators => structure::select_row(app, target),
+        Pane::Waits => app.structure.wait = target,
+        Pane::Source => {
+            let column = at.x.saturating_sub(area.x + 1);
+            panes::source::put_cursor(app, target, columns, usize::from(column));
+        }
+        Pane::Outline => {
+            app.reading.outline = target;
+            motion::go(app, Distance::Rows(0));
+        }
+        Pane::Symmetry => app.reading.symmetry = target,
         _ => return false,
     }
     true
@@ -184,9 +213,18 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::SideBySide
             | Pane::Verdict
             | Pane::Assertions
+            | Pane::Counterexample
             | Pane::Graph
             | Pane::Racing
+            | Pane::Operators
+            | Pane::Waits
+            | Pane::Outline
+            | Pane::Symmetry
     );
+    if pane == Pane::Source {
+        source::scroll(app, lines);
+        return Vec::new();
+    }
     if selects {
         let before = (app.focus, app.lower);
         // The wheel acts on what it points at, and leaves the focus where it is.
@@ -194,9 +232,6 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
         let effects = motion::go(app, Distance::Rows(lines.signum()));
         (app.focus, app.lower) = before;
         return effects;
-    }
-    if pane == Pane::Counterexample && facts::has_counterexample(app).is_err() {
-        return Vec::new();
     }
     motion::scroll(app, pane, Distance::Rows(lines));
     Vec::new()

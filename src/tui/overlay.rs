@@ -1,13 +1,16 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, general, motion, session, yank};
+use super::actions::{animate, check, compare, find, general, motion, search, session, yank};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
+use super::message::{MESSAGE_COLUMNS, message_lines};
+use super::next_time;
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
-use super::{keys, layout, saving};
+use super::{keys, layout, saving, terms};
+use crate::animate::model::ScriptInfo;
 
 /// An entry of the help or the palette.
 #[derive(Clone)]
@@ -33,6 +36,8 @@ pub enum ItemAction {
     Check(usize),
     /// Open a process.
     Open(String),
+    /// Tell what a term means.
+    Term(&'static str),
     /// A line that was typed.
     Line(Box<CommandLine>),
     /// What was typed cannot be read: nothing is done.
@@ -72,9 +77,20 @@ impl ListItem {
     }
 }
 
-/// The commands that work here, filtered.
+/// The commands that work here, filtered; behind a `?` the terms that the screen uses.
 #[must_use]
 pub fn help_items(app: &App, query: &str) -> Vec<ListItem> {
+    if let Some(query) = query.strip_prefix('?') {
+        let terms = terms::by_use(app).into_iter();
+        let items = terms.map(|(here, term)| ListItem {
+            title: term.name.to_owned(),
+            detail: term.short().to_owned(),
+            keys: if here { "here" } else { "" }.to_owned(),
+            reason: None,
+            action: ItemAction::Term(term.name),
+        });
+        return filtered(items.collect(), query.trim_start());
+    }
     let here = registry::all().filter(|c| c.applies_here(app));
     filtered(here.map(|c| ListItem::command(app, c)).collect(), query)
 }
@@ -82,6 +98,10 @@ pub fn help_items(app: &App, query: &str) -> Vec<ListItem> {
 /// All commands, and the assertions and processes of the script.
 #[must_use]
 pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
+    // Who has typed this looks for nothing else.
+    if let Some(process) = query.strip_prefix("open ") {
+        return open_items(app, process.trim());
+    }
     let mut items: Vec<_> = registry::all().map(|c| ListItem::command(app, c)).collect();
     if let Some(info) = app.info() {
         for (at, assertion) in info.assertions.iter().enumerate() {
@@ -93,24 +113,29 @@ pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
                 action: ItemAction::Check(at),
             });
         }
-        items.extend(
-            info.processes
-                .iter()
-                .map(|p| open_item(p, "A process of the script.")),
-        );
+        items.extend(processes(info));
     }
-    // Any expression can be opened, so what follows `open` is offered as it was typed, unless it is
-    // the name of a process already in the list.
-    let expression = query.strip_prefix("open ").map(str::trim);
     let mut items = filtered(items, query);
     typed_line(app, query, &mut items);
-    if let Some(text) = expression.filter(|text| !text.is_empty() && app.info().is_some()) {
-        let known = |item: &ListItem| matches!(&item.action, ItemAction::Open(p) if p == text);
-        if !items.iter().any(known) {
-            items.push(open_item(text, "A process expression over the script."));
-        }
+    items
+}
+
+/// The processes that can be opened, and what was typed: any expression can.
+fn open_items(app: &App, text: &str) -> Vec<ListItem> {
+    let Some(info) = app.info() else {
+        return Vec::new();
+    };
+    let mut items = filtered(processes(info).collect(), text);
+    let known = |item: &ListItem| matches!(&item.action, ItemAction::Open(p) if p == text);
+    if !text.is_empty() && !items.iter().any(known) {
+        items.push(open_item(text, "A process expression over the script."));
     }
     items
+}
+
+fn processes(info: &ScriptInfo) -> impl Iterator<Item = ListItem> {
+    let all = info.processes.iter();
+    all.map(|process| open_item(process, "A process of the script."))
 }
 
 /// What was typed, if it is a line of commands with arguments, as the first entry: with what it would do, or
@@ -118,10 +143,15 @@ pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
 fn typed_line(app: &App, query: &str, items: &mut Vec<ListItem>) {
     let mut words = query.split_whitespace();
     let first = words.next().unwrap_or_default();
-    // Ids alone are found as they are, and what is opened has entries of its own.
-    if first.is_empty() || first == "open" || (words.next().is_none() && !items.is_empty()) {
+    // Ids alone are found as they are.
+    if first.is_empty() || (words.next().is_none() && !items.is_empty()) {
         return;
     }
+    // Who types the name of a command means that one, unless the words are a line that can be done.
+    let lower = query.trim().to_lowercase();
+    let is_name = items
+        .iter()
+        .any(|item| item.title.to_lowercase().contains(&lower));
     let mut item = ListItem {
         title: query.trim().to_string(),
         detail: String::new(),
@@ -133,12 +163,13 @@ fn typed_line(app: &App, query: &str, items: &mut Vec<ListItem>) {
         Ok(line) => {
             match language::foretold(app, &line) {
                 Ok(text) => item.detail = text,
+                Err(_) if is_name => return,
                 Err(reason) => item.reason = Some(reason),
             }
             item.action = ItemAction::Line(Box::new(line));
         }
         // Other words may be those of a name, which is searched for.
-        Err(_) if !items.is_empty() && language::form_of(query).is_none() => return,
+        Err(_) if is_name || (!items.is_empty() && language::form_of(query).is_none()) => return,
         Err(mistake) => {
             let column = mistake.columns.start + 1;
             item.reason = Some(format!("column {column}: {}", mistake.message));
@@ -193,6 +224,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::History) => history(app, key),
+        Some(Overlay::Find) => find::typing(app, key),
         Some(Overlay::Compare(selected)) => compare::choosing(app, key, selected),
         Some(Overlay::Filter(before)) => filter(app, key, before),
         Some(Overlay::Yank { to_file }) => yank::choosing(app, key, to_file),
@@ -228,6 +260,11 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
                     Err(reason) => app.note = reason,
                 },
                 ItemAction::Wrong => app.note = item.reason.unwrap_or_default(),
+                ItemAction::Command(command) if palette => {
+                    let effects = registry::run(app, command, 1);
+                    next_time::tell(app, command);
+                    return effects;
+                }
                 other => return action(app, other),
             }
         }
@@ -240,7 +277,7 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
         "end" => search.selected = last,
         _ => {
             // Another list: the best match is selected.
-            type_into(&mut search.query, key);
+            keys::type_into(&mut search.query, key);
             search.selected = 0;
         }
     }
@@ -267,19 +304,6 @@ fn complete(app: &App, search: &mut ListSearch) -> bool {
     true
 }
 
-fn type_into(text: &mut String, key: &str) {
-    let mut chars = key.chars();
-    match (key, chars.next(), chars.next()) {
-        ("space", _, _) => text.push(' '),
-        ("backspace", _, _) => {
-            text.pop();
-        }
-        // Names of one character are characters; longer ones are keys that type nothing.
-        (_, Some(c), None) => text.push(c),
-        _ => {}
-    }
-}
-
 /// Does what an entry stands for.
 pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
     match action {
@@ -289,6 +313,10 @@ pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
             app.note = reason;
             Vec::new()
         }),
+        ItemAction::Term(name) => {
+            terms::tell(app, name);
+            Vec::new()
+        }
         ItemAction::Wrong => Vec::new(),
         ItemAction::Check(at) => {
             // First to where the outcome will be seen.
@@ -328,12 +356,16 @@ fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize)
         "pgdn" | "space" | "ctrl-d" => scroll + page,
         "pgup" | "ctrl-u" => scroll.saturating_sub(page),
         "home" | "g" => 0,
+        "end" | "G" => usize::MAX,
         _ => scroll,
     };
-    // Counted before they are broken to fit, so with long lines this may stop a little early.
-    let lines = text.lines().count();
+    // As many as there are on the screen, with the lines that were broken.
+    let body = layout::body(app);
+    let columns = body.width.min(MESSAGE_COLUMNS).saturating_sub(2);
+    let lines = message_lines(&text, columns.into()).len();
+    let rows = usize::from(body.height.saturating_sub(2));
     app.overlay = Some(Overlay::Message {
-        scroll: scroll.min(lines.saturating_sub(1)),
+        scroll: scroll.min(lines.saturating_sub(rows)),
         title,
         text,
     });
@@ -362,6 +394,7 @@ fn history(app: &mut App, key: &str) -> Vec<Effect> {
         "pgup" | "ctrl-u" => general::page_up(app, 1),
         "home" => general::top(app, 1),
         "end" | "G" => general::bottom(app, 1),
+        "i" => animate::fold_silent(app, 1),
         "B" => registry::by_id("branch").map_or_else(Vec::new, |c| registry::run(app, c, 1)),
         _ => Vec::new(),
     };
@@ -374,12 +407,16 @@ fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
     // The filter acts while it is typed; Esc brings the one before back.
     let mut text = general::current_filter(app);
     match key {
-        "enter" => return Vec::new(),
-        "esc" => {
-            general::set_filter(app, &before);
+        "enter" => {
+            search::end_search(app, false);
             return Vec::new();
         }
-        _ => type_into(&mut text, key),
+        "esc" => {
+            general::set_filter(app, &before);
+            search::end_search(app, true);
+            return Vec::new();
+        }
+        _ => keys::type_into(&mut text, key),
     }
     general::set_filter(app, &text);
     app.overlay = Some(Overlay::Filter(before));

@@ -4,7 +4,7 @@ use super::actions::reload;
 use super::app::{App, Load, SPEEDS, View};
 use super::text::width;
 use super::{facts, keys, panes, registry};
-use crate::animate::model::StrategyKind;
+use crate::animate::model::{RemarkKind, StrategyKind};
 use crate::animate::recorded::ReplayMode;
 use crate::animate::worker::Request;
 use crate::report::numbers::grouped;
@@ -14,13 +14,18 @@ use crate::report::reduction;
 #[must_use]
 pub fn left(app: &App) -> String {
     let mut parts = vec![format!("{} ", app.view.name().to_uppercase())];
+    if facts::is_what_if(app) && matches!(app.view, View::Animate | View::Orbit) {
+        parts.push("renamed by hand, not by a step".to_string());
+    }
     match app.view {
         View::Animate => animate_status(app, &mut parts),
         View::Orbit => orbit_status(app, &mut parts),
         View::Compare => compare_status(app, &mut parts),
         View::Check => check_status(app, &mut parts),
         View::Graph => parts.extend(panes::graph::status(app)),
+        View::Source => source_status(app, &mut parts),
         View::Race => parts.push(panes::race::status(app)),
+        View::Structure => parts.push(panes::structure::status(app)),
     }
     if let Some(notice) = reload::notice(app) {
         parts.push(notice);
@@ -74,10 +79,14 @@ fn busy_text(app: &App) -> String {
         (Load::Ready(_), Some(Request::Trace(..))) => "following the trace".to_string(),
         (Load::Ready(_), Some(Request::Rewalk(..))) => "following the walk".to_string(),
         (Load::Ready(_), Some(Request::Tell(..))) => "saving".to_string(),
+        (Load::Ready(_), Some(Request::NextVisible(_))) => {
+            "looking for a visible event".to_string()
+        }
         (Load::Ready(_), Some(Request::Picture(asked))) => {
             format!("exploring {} for the file", asked.process)
         }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
+        (Load::Ready(_), Some(Request::Find(..))) => "searching".to_string(),
         (Load::Ready(_), Some(Request::Rename(..))) => "renaming".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };
@@ -100,6 +109,13 @@ fn animate_status(app: &App, parts: &mut Vec<String>) {
     let branches = history.leaves().len();
     if branches > 1 {
         parts.push(format!("branch {} of {branches}", history.branch_number()));
+    }
+    if let Some(place) = session.followed() {
+        let (at, of) = (place.steps, place.path.steps.len());
+        parts.push(match place.is_violation() {
+            true => format!("VIOLATION: end of the counterexample, {at} of {of}"),
+            false => format!("counterexample {at} of {of}"),
+        });
     }
     let rep = session.view().and_then(|v| v.representative.as_ref());
     if let Some(orbit) = rep.and_then(|rep| rep.orbit.as_ref()) {
@@ -137,6 +153,20 @@ fn orbit_status(app: &App, parts: &mut Vec<String>) {
                 StrategyKind::default().strategy().name()
             ),
         });
+    }
+}
+
+/// The place of the cursor, and whether the script can be used.
+fn source_status(app: &App, parts: &mut Vec<String>) {
+    if let Some(text) = app.reading.text() {
+        let column = text.column(app.reading.cursor.offset) + 1;
+        parts.push(format!("{}:{column}", app.reading.line() + 1));
+    }
+    let kinds = app.reading.listing.remarks.iter().map(|r| r.kind);
+    let errors = kinds.filter(|kind| *kind == RemarkKind::Error).count();
+    if errors > 0 {
+        let plural = if errors == 1 { "" } else { "s" };
+        parts.push(format!("{errors} error{plural}"));
     }
 }
 

@@ -18,15 +18,21 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
+use super::classroom::Teaching;
 use super::clipboard::{self, Between};
 use super::files;
 use super::kept;
 use super::outside::{self, Behind, News, Outside};
-use super::theme::Theme;
-use super::update::update;
-use super::view::view;
+use super::stage::{Stage, StageEffect};
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
+
+/// How many columns the terminal has, if there is one.
+#[must_use]
+pub fn columns() -> Option<usize> {
+    let (columns, _) = crossterm::terminal::size().ok()?;
+    Some(columns.into())
+}
 
 /// Shortest time between two frames while nobody does anything: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
@@ -47,6 +53,8 @@ enum LoopMessage {
     Terminal(Event),
     Msg(Msg),
     News(News),
+    /// From what is behind the lesson with a serial number.
+    OfLesson(u64, News),
     Continued(usize),
 }
 
@@ -141,10 +149,7 @@ fn on_the_screen(
 ) -> io::Result<()> {
     let guard = TerminalGuard::take(options.mouse)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let theme = Theme {
-        colour: options.colour,
-        ascii: options.ascii,
-    };
+    let theme = options.look();
     let size = crossterm::terminal::size()?;
     let mut app = App::new(&options.path, options.process.clone(), theme, size);
     app.trace.clone_from(&options.trace);
@@ -157,9 +162,12 @@ fn on_the_screen(
     if options.session.is_none() && options.trace.is_none() && options.counterexample.is_none() {
         app.files.left = kept::left_behind(script);
     }
+    let mut stage = Stage::new(app);
+    let first = options.class.lesson.clone();
+    let first = first.map_or_else(Vec::new, |start| stage.start(start));
     // The first frame needs no engine: the person sees that something happens while the script
     // loads.
-    terminal.draw(|frame| view(&app, frame))?;
+    terminal.draw(|frame| stage.draw(frame))?;
     if std::env::var_os(TEST_PANIC).is_some() {
         panic!("{TEST_PANIC} is set");
     }
@@ -174,9 +182,18 @@ fn on_the_screen(
     let mut outside = Outside::start(behind, move |news| {
         let _ = to.send(LoopMessage::News(news));
     })?;
-    // `outside` and the threads have theirs.
-    drop(sender);
-    let result = main_loop(&mut app, &mut terminal, events, &mut outside);
+    // This one is for the threads of lessons that are still to come. The loop ends by the message that the
+    // thread of the input sends last.
+    let mut teaching = Teaching::new(options.class, move |serial, news| {
+        let _ = sender.send(LoopMessage::OfLesson(serial, news));
+    });
+    let result = main_loop(
+        &mut stage,
+        &mut terminal,
+        events,
+        (&mut outside, &mut teaching),
+        first,
+    );
     // The terminal is given back at once; the threads, which end when `outside` is dropped, may
     // take a while.
     drop(guard);
@@ -223,21 +240,26 @@ fn clear(terminal: &mut Screen) -> io::Result<()> {
     Ok(())
 }
 
+/// Carries messages in and effects out; `first` are the effects from before.
 fn main_loop(
-    app: &mut App,
+    stage: &mut Stage,
     terminal: &mut Screen,
     events: &Receiver<LoopMessage>,
-    outside: &mut Outside,
+    (outside, teaching): (&mut Outside, &mut Teaching),
+    first: Vec<StageEffect>,
 ) -> io::Result<()> {
     let start = Instant::now();
     let mut screen = ScreenLoop {
-        app,
+        stage,
         terminal,
         drawn: Instant::now(),
         touched: None,
         stale: false,
         continued: 0,
     };
+    if screen.carry_out_all(first, outside, teaching)?.is_break() {
+        return Ok(());
+    }
     loop {
         let first = match events.recv_timeout(screen.patience()) {
             Ok(event) => Some(event),
@@ -246,17 +268,15 @@ fn main_loop(
         };
         // Time comes first: double clicks and playing depend on it.
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
-        let mut effects = update(screen.app, now);
-        screen.stale |= screen.app.wants_ticks();
+        let mut effects = screen.stage.update(now);
+        screen.stale |= screen.stage.wants_ticks();
         // What waits is taken along, so that many events are drawn once; not all of it, so that a
         // stream of events does not keep the screen from being drawn.
         for event in first.into_iter().chain(events.try_iter().take(64)) {
-            effects.extend(screen.receive(event, outside)?);
+            effects.extend(screen.receive(event, outside, teaching)?);
         }
-        for effect in effects {
-            if screen.carry_out(effect, outside)?.is_break() {
-                return Ok(());
-            }
+        if screen.carry_out_all(effects, outside, teaching)?.is_break() {
+            return Ok(());
         }
         screen.draw_if_due()?;
     }
@@ -264,7 +284,7 @@ fn main_loop(
 
 /// The data, the terminal that shows it, and what the loop remembers from turn to turn.
 struct ScreenLoop<'a> {
-    app: &'a mut App,
+    stage: &'a mut Stage,
     terminal: &'a mut Screen,
     /// When the last frame was drawn.
     drawn: Instant,
@@ -279,7 +299,7 @@ struct ScreenLoop<'a> {
 impl ScreenLoop<'_> {
     /// How long the loop may wait for an event.
     fn patience(&self) -> Duration {
-        match (self.stale, self.app.wants_ticks()) {
+        match (self.stale, self.stage.wants_ticks()) {
             // Until the next frame may be drawn.
             (true, _) => self.frame().saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
@@ -296,7 +316,12 @@ impl ScreenLoop<'_> {
         }
     }
 
-    fn receive(&mut self, event: LoopMessage, outside: &Outside) -> io::Result<Vec<Effect>> {
+    fn receive(
+        &mut self,
+        event: LoopMessage,
+        outside: &Outside,
+        teaching: &Teaching,
+    ) -> io::Result<Vec<StageEffect>> {
         self.stale = true;
         if matches!(event, LoopMessage::Terminal(_)) {
             self.touched = Some(Instant::now());
@@ -306,42 +331,79 @@ impl ScreenLoop<'_> {
             && count > self.continued
         {
             self.continued = count;
-            resume(self.app.mouse)?;
+            resume(self.stage.app.mouse)?;
             clear(self.terminal)?;
         }
-        Ok(message(event, outside).map_or_else(Vec::new, |m| update(self.app, m)))
+        if let LoopMessage::OfLesson(serial, news) = event {
+            let msg = teaching.message(serial, news);
+            return Ok(msg.map_or_else(Vec::new, |msg| self.stage.told(serial, msg)));
+        }
+        let msg = message(event, outside);
+        Ok(msg.map_or_else(Vec::new, |msg| self.stage.update(msg)))
     }
 
     /// Breaks off where the screen is to end.
-    fn carry_out(&mut self, effect: Effect, outside: &mut Outside) -> io::Result<ControlFlow<()>> {
-        match perform(effect, self.app, outside)? {
+    fn carry_out(
+        &mut self,
+        effect: StageEffect,
+        outside: &mut Outside,
+        teaching: &mut Teaching,
+    ) -> io::Result<ControlFlow<()>> {
+        let effect = match effect {
+            StageEffect::Own(effect) => effect,
+            of_lessons => {
+                self.stale = true;
+                let effects = teaching.carry_out(of_lessons, self.stage);
+                return self.carry_out_all(effects, outside, teaching);
+            }
+        };
+        match perform(effect, &self.stage.app, outside)? {
             Next::Go => {}
             Next::Clear => clear(self.terminal)?,
             Next::Stop => {
-                self.continued = self.continued.max(suspend(self.app.mouse)?);
+                self.continued = self.continued.max(suspend(self.stage.app.mouse)?);
                 clear(self.terminal)?;
                 // Its size may be another one.
                 let (width, height) = crossterm::terminal::size()?;
-                update(self.app, Msg::Resize(width, height));
+                self.stage.update(Msg::Resize(width, height));
                 self.stale = true;
             }
             Next::Tell(msg) => {
                 self.stale = true;
-                for effect in update(self.app, msg) {
-                    if self.carry_out(effect, outside)?.is_break() {
-                        return Ok(ControlFlow::Break(()));
+                let effects = match msg {
+                    // Also where it was said from a lesson.
+                    Msg::Saved(note) => {
+                        self.stage.say(note);
+                        Vec::new()
                     }
-                }
+                    msg => self.stage.update(msg),
+                };
+                return self.carry_out_all(effects, outside, teaching);
             }
             Next::Quit => return Ok(ControlFlow::Break(())),
         }
         Ok(ControlFlow::Continue(()))
     }
 
+    /// The same for several.
+    fn carry_out_all(
+        &mut self,
+        effects: Vec<StageEffect>,
+        outside: &mut Outside,
+        teaching: &mut Teaching,
+    ) -> io::Result<ControlFlow<()>> {
+        for effect in effects {
+            if self.carry_out(effect, outside, teaching)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
     fn draw_if_due(&mut self) -> io::Result<()> {
         if self.stale && self.drawn.elapsed() >= self.frame() {
-            let app = &*self.app;
-            self.terminal.draw(|frame| view(app, frame))?;
+            let stage = &*self.stage;
+            self.terminal.draw(|frame| stage.draw(frame))?;
             self.drawn = Instant::now();
             self.stale = false;
         }
@@ -355,7 +417,7 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
         // Several calls may announce the same news of checks: then all but the first find nothing, which
         // does no harm.
         LoopMessage::News(news) => outside.message(news),
-        LoopMessage::Continued(_) => None,
+        LoopMessage::Continued(_) | LoopMessage::OfLesson(..) => None,
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
         LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
         LoopMessage::Terminal(Event::Resize(w, h)) => Some(Msg::Resize(w, h)),

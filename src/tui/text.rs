@@ -1,5 +1,6 @@
 //! Fitting text into columns.
 
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -131,6 +132,13 @@ impl Row {
         let text: String = text.into();
         self.spans
             .push(Span::styled(clean(text), self.theme.style(role)));
+        self
+    }
+
+    /// Adds a text that looks as its style says: for what has several roles at once.
+    #[must_use]
+    pub fn styled(mut self, style: Style, text: impl Into<String>) -> Self {
+        self.spans.push(Span::styled(clean(text.into()), style));
         self
     }
 

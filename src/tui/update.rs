@@ -3,28 +3,24 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, graph, orbit, race, reload, session};
-use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
-use super::command::Command;
+use super::actions::{
+    animate, compare, find, general, graph, orbit, race, reload, session, source, stops, structure,
+};
+use super::app::{App, Effect, Load, Msg, Overlay, Pane, Status, View};
+use super::check_news;
 use super::facts;
 use super::layout;
-use super::registry;
 use super::requests::{ask, open};
-use super::{keys, mouse, overlay};
-use crate::animate::checker::CheckNews;
+use super::{keys, mouse, overlay, typing};
+use crate::animate::cycles::cycles_text;
 use crate::animate::model::{
-    Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
+    Counterexample, ErrorText, ScriptInfo, StateId, StrategyKind, TypeOrdering,
 };
 use crate::animate::recorded::ReplayMode;
-use crate::animate::renaming::cycles_text;
 use crate::animate::session::Session;
 use crate::animate::worker::{EngineAnswer, Reply, Request};
 use crate::source::visible_line;
 
-/// Largest number before a key: four digits.
-const COUNT_MAX: usize = 9999;
-/// Rates kept for the picture of a check's speed.
-const RATES_MAX: usize = 64;
 /// Seed of random walks.
 pub const SEED: u64 = 0;
 
@@ -42,7 +38,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Engine(answer) => engine(app, *answer),
-        Msg::Checks(news) => checks(app, *news),
+        Msg::Checks(news) => {
+            check_news::learn(app, *news);
+            Vec::new()
+        }
         Msg::Saved(note) => {
             app.note = note;
             Vec::new()
@@ -74,6 +73,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 fn settle(app: &mut App, effects: &mut Vec<Effect>) {
     animate::advance(app);
     follow(app);
+    source::follow(app);
     effects.extend(needs(app));
     effects.extend(session::keep(app));
     session::ended(app, effects);
@@ -99,6 +99,7 @@ fn follow(app: &mut App) {
         app.orbit.column = 0;
         app.orbit.playing = false;
     }
+    app.structure.follow(current, app.view, &mut app.scroll);
     let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
     // A filter or another state may have fewer groups.
     app.animate.group = app.animate.group.min(groups.saturating_sub(1));
@@ -141,6 +142,9 @@ fn needs(app: &mut App) -> Vec<Effect> {
     }
     wanted.extend(compare::wanted(app));
     wanted.extend(graph::wanted(app));
+    wanted.extend(structure::wanted(app));
+    wanted.extend(stops::wanted(app));
+    wanted.extend(source::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -156,113 +160,28 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     if key == "ctrl-c" {
         return vec![Effect::Quit];
     }
+    if layout::tier(app.size) == layout::Tier::Tiny && app.overlay != Some(Overlay::Quit) {
+        return without_room(app, &key);
+    }
     if app.overlay.is_some() {
         return overlay::key(app, &key);
     }
     // A note stays until the next key.
     app.note.clear();
-    plain(app, &key)
+    typing::key(app, &key)
 }
 
-fn plain(app: &mut App, key: &str) -> Vec<Effect> {
-    if let Some(prefix) = app.typed.prefix.take() {
-        if let Some((command, letter)) = registry::sequence(app.view, app.pane(), &prefix, key) {
-            app.letter = letter;
-            let effects = counted(app, command);
-            app.letter = None;
-            return effects;
+/// A key while nothing can be seen: it must not change what is not on the screen.
+fn without_room(app: &mut App, key: &str) -> Vec<Effect> {
+    match key {
+        "ctrl-z" => vec![Effect::Suspend],
+        // Elsewhere `q` goes back to Animate, which nobody would see.
+        "q" => {
+            app.view = View::Animate;
+            general::quit(app, 1)
         }
-        // Who was to type a letter did not mean what this key does by itself.
-        if let Some(command) = registry::wants_letter(app.view, app.pane(), &prefix) {
-            app.typed = PendingKeys::default();
-            if key != "esc" {
-                app.note = format!("{}: {} is no letter", command.name, keys::shown(key));
-            }
-            return Vec::new();
-        }
-        // If the two are no sequence, the first is forgotten, and this key is taken by itself.
+        _ => Vec::new(),
     }
-    if registry::is_prefix(app.view, app.pane(), key) {
-        app.typed.prefix = Some(key.to_string());
-        return Vec::new();
-    }
-    match keys::digit(key) {
-        // No count begins with 0, so there it is a key like others.
-        Some(0) if app.typed.count.is_empty() && app.typed.chain.is_empty() => {}
-        Some(digit) => return number(app, key, digit),
-        None => {}
-    }
-    let Some(command) = registry::lookup(app.view, app.pane(), key) else {
-        return unbound(app, key);
-    };
-    counted(app, command)
-}
-
-/// A digit: of a count, or the number of a view, or both until the next key tells.
-fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
-    let first = app.typed.chain.is_empty();
-    let other = View::ALL
-        .iter()
-        .any(|v| v.number() == digit && *v != app.view);
-    // The digit goes to another view. If a count follows after all (`20r`), it was meant here.
-    if first && other {
-        app.typed.origin = Some(app.view);
-    }
-    app.typed.chain.push_str(key);
-    // As long as the largest count.
-    app.typed.chain.truncate(4);
-    // Digits act as keys only after one has left the view; otherwise they are part of a count.
-    let acts = app.typed.origin.is_some();
-    match registry::lookup(app.view, app.pane(), key).filter(|_| acts) {
-        Some(command) => {
-            // What was typed so far has acted; only the chain still knows of it.
-            app.typed.count.clear();
-            (command.run)(app, 1)
-        }
-        None => {
-            app.typed.count.push_str(key);
-            app.typed.count.truncate(4);
-            Vec::new()
-        }
-    }
-}
-
-fn counted(app: &mut App, command: &'static Command) -> Vec<Effect> {
-    let typed = std::mem::take(&mut app.typed);
-    registry::run(app, command, count(&typed.count))
-}
-
-fn count(digits: &str) -> usize {
-    // No digits: once.
-    digits.parse().unwrap_or(1).clamp(1, COUNT_MAX)
-}
-
-/// A key without a meaning here. After digits that went to other views, it may mean something with a
-/// count in the view where the digits began: `20r`.
-fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
-    let typed = std::mem::take(&mut app.typed);
-    if let Some(origin) = typed.origin {
-        let pane = app.focus[origin as usize];
-        // Only if the command takes a count: otherwise the digits were meant as they acted.
-        let command = registry::lookup(origin, pane, key).filter(|c| c.counts);
-        if let Some(command) = command {
-            motion::show(app, origin);
-            return registry::run(app, command, count(&typed.chain));
-        }
-        // Or the first digit went to a view, and the others are a count there: `1`, and then `7r`.
-        let first = typed.chain.chars().next();
-        let there = |view: &View| first == char::from_digit(view.number() as u32, 10);
-        if let Some(view) = View::ALL.into_iter().find(there) {
-            let pane = app.focus[view as usize];
-            let command = registry::lookup(view, pane, key).filter(|c| c.counts);
-            if let Some(command) = command {
-                motion::show(app, view);
-                return registry::run(app, command, count(&typed.chain[1..]));
-            }
-        }
-    }
-    app.note = format!("{} does nothing here; ? shows what works", keys::shown(key));
-    Vec::new()
 }
 
 fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
@@ -274,7 +193,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     }
     match answer.reply {
         Reply::Ready(Ok(info)) => return ready(app, info),
-        Reply::Ready(Err(failures)) => failed(app, failures),
+        Reply::Ready(Err(failure)) => source::unsound(app, failure),
         Reply::Opened(process, result) => {
             app.pending.retain(|r| *r != Request::Open(process.clone()));
             // The process that was open stays; the note says that the other one was not opened.
@@ -286,7 +205,11 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         reply @ (Reply::Viewed(..)
         | Reply::Explained(..)
         | Reply::Strategy(..)
-        | Reply::Compared(..)) => {
+        | Reply::NextVisible(..)
+        | Reply::Compared(..)
+        | Reply::Structured(..)
+        | Reply::PartSeen(..)
+        | Reply::Placed(..)) => {
             told(app, reply, cancelled);
         }
         Reply::Surrounded(asked, result) => graph::surrounded(app, asked, result),
@@ -298,6 +221,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
                 .retain(|r| *r != Request::Rename(state, cycles.clone()));
             animate::renamed(app, state, &text, result);
         }
+        reply @ (Reply::Found(..) | Reply::Held(..)) => find::told(app, reply, cancelled),
         Reply::Planned(number, symmetry, result) => {
             let request = Request::Plan(number, symmetry);
             app.pending.retain(|r| *r != request);
@@ -360,6 +284,12 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 }
             }
         }
+        Reply::NextVisible(state, result) => {
+            app.pending.retain(|r| *r != Request::NextVisible(state));
+            if !cancelled {
+                animate::arrive(app, state, result);
+            }
+        }
         Reply::Compared(a, b, result) => {
             app.pending.retain(|r| *r != Request::Compare(a, b));
             if let Some(session) = &mut app.session {
@@ -368,6 +298,21 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
             if app.compare.states() == Some((a, b)) {
                 compare::settle(app);
             }
+        }
+        Reply::Structured(state, result) => {
+            app.pending.retain(|r| *r != Request::Structure(state));
+            let told = result.map(|told| *told);
+            app.structure.learn(state, told, cancelled);
+        }
+        Reply::PartSeen(state, node, result) => {
+            app.pending.retain(|r| *r != Request::Part(state, node));
+            let told = result.map(|told| *told);
+            app.structure.learn_part(state, node, told, cancelled);
+        }
+        Reply::Placed(state, transition, result) => {
+            let request = Request::Places(state, transition.clone());
+            app.pending.retain(|r| *r != request);
+            app.reading.placed = Some(((state, transition), result));
         }
         _ => {}
     }
@@ -384,11 +329,18 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Explained(..) | Reply::Strategy(..) => {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
+        Reply::NextVisible(..) => "cancelled: no step was taken".to_string(),
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
         Reply::Surrounded(..) => "cancelled: + and - ask for the picture once more".to_string(),
         Reply::Listed(..) => "cancelled: i asks for the states once more".to_string(),
         Reply::Pictured(..) => "cancelled: nothing was written".to_string(),
+        Reply::Structured(..) | Reply::PartSeen(..) => {
+            "cancelled: the structure is computed when you come back to it".to_string()
+        }
+        Reply::Placed(..) => "cancelled: where the components are is not known".to_string(),
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
+        Reply::Found(..) => "cancelled: it is not known whether there is such a state".to_string(),
+        Reply::Held(..) => "walk stopped".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
@@ -423,6 +375,7 @@ fn begin(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
         (None, None) => info.trace.clone(),
         (None, Some(_)) => Vec::new(),
     };
+    app.reading.read(&info.listing);
     app.load = Load::Ready(info);
     // Following it opens its process.
     if let Some(found) = app.counterexample.take() {
@@ -511,72 +464,13 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
     }
     animate::moved(app);
     motion::show(app, View::Animate);
+    // Where the person was in the table of it; 0 is the initial state.
+    if facts::counterexample(app) == Some(path) {
+        let steps = app.checks.trail.step.min(path.steps.len());
+        if let Some(session) = &mut app.session {
+            session.redo(steps);
+        }
+        animate::moved(app);
+    }
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();
-}
-
-fn checks(app: &mut App, news: CheckNews) -> Vec<Effect> {
-    for news in news.race {
-        app.race.learn(news);
-    }
-    for number in news.started {
-        set_status(app, number, Status::Running);
-        app.checks.running = Some((number, Progress::default()));
-        app.checks.rates.clear();
-        app.checks.peak = 0;
-    }
-    if let Some((number, progress)) = news.progress {
-        let last = app
-            .checks
-            .running
-            .take()
-            .map(|(_, p)| p)
-            .unwrap_or_default();
-        // The rate between two reports, not over the whole run: the picture shows whether it slows
-        // down.
-        let seconds = progress.seconds - last.seconds;
-        if seconds > 0.0 {
-            let states = progress.states.saturating_sub(last.states);
-            app.checks.rates.push(states as f64 / seconds);
-        }
-        // The oldest go.
-        let extra = app.checks.rates.len().saturating_sub(RATES_MAX);
-        app.checks.rates.drain(..extra);
-        app.checks.peak = app.checks.peak.max(progress.frontier);
-        app.checks.running = Some((number, progress));
-    }
-    for outcome in news.finished {
-        let number = outcome.number;
-        if app
-            .checks
-            .running
-            .as_ref()
-            .is_some_and(|(n, _)| *n == number)
-        {
-            app.checks.running = None;
-        }
-        app.note = format!("assertion {number}: {}", verdict_word(&outcome.verdict));
-        set_status(app, number, Status::Done(Box::new(outcome)));
-    }
-    Vec::new()
-}
-
-fn verdict_word(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Holds => "ok".to_string(),
-        Verdict::Fails => "FAILS".to_string(),
-        Verdict::Approximate(reason) | Verdict::Inconclusive(reason) => {
-            format!("no verdict, {reason}")
-        }
-        Verdict::Error(failure) => failure.summary.clone(),
-    }
-}
-
-fn set_status(app: &mut App, number: usize, status: Status) {
-    let at = app
-        .info()
-        // Checks go by the number of the assertion, the list by its place.
-        .and_then(|info| info.assertions.iter().position(|a| a.number == number));
-    if let Some(slot) = at.and_then(|at| app.checks.status.get_mut(at)) {
-        *slot = status;
-    }
 }

@@ -18,11 +18,12 @@ use ratatui::widgets::Paragraph;
 use super::app::{App, ListSearch, Overlay, View};
 use super::command::Command;
 use super::layout::{self, Tier};
-use super::overlay::{self, ListItem};
+use super::message::{MESSAGE_COLUMNS, message_lines};
+use super::overlay::{self, ItemAction, ListItem};
 use super::panes::{self, Content};
 use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
-use super::theme::Role;
+use super::theme::{Role, stand_in};
 use super::{actions, choices, keys, saving, status_line};
 use crate::source::visible_line;
 
@@ -32,6 +33,8 @@ pub fn view(app: &App, frame: &mut Frame) {
     if area.width == 0 || area.height == 0 {
         return;
     }
+    // Only what a theme paints has a background of its own.
+    frame.buffer_mut().set_style(area, app.theme.ground());
     // By the size that `update` knows: the mouse goes by the same places.
     if layout::tier(app.size) == Tier::Tiny {
         tiny(app, frame);
@@ -45,14 +48,18 @@ pub fn view(app: &App, frame: &mut Frame) {
     }
     draw_overlay(app, frame);
     // Last, so that nothing is drawn after it.
-    harmless(frame);
+    harmless(frame, app.theme.ascii);
 }
 
-/// Whatever was drawn: no cell holds what a terminal would obey.
-fn harmless(frame: &mut Frame) {
+/// Whatever was drawn: no cell holds what a terminal would obey, and with `ascii` none holds anything else
+/// than ASCII.
+fn harmless(frame: &mut Frame, ascii: bool) {
     for cell in &mut frame.buffer_mut().content {
         if let Cow::Owned(_) = visible_line(cell.symbol()) {
             cell.set_symbol("?");
+        }
+        if ascii && !cell.symbol().is_ascii() {
+            cell.set_symbol(stand_in(cell.symbol()));
         }
     }
 }
@@ -66,7 +73,9 @@ fn line(frame: &mut Frame, y: u16, text: Line<'static>) {
 /// Too small for panes: one sentence and the trace.
 fn tiny(app: &App, frame: &mut Frame) {
     let (w, h) = app.size;
-    let mut text = format!("{w}x{h} is too small: please make the terminal at least 60x16.");
+    let mut text = format!(
+        "{w}x{h} is too small: please make the terminal at least 60x16. Until then only q and Ctrl-z do something."
+    );
     if let Some(session) = &app.session {
         text += &format!("\ntrace {}", session.trace_text());
     }
@@ -78,18 +87,29 @@ fn tiny(app: &App, frame: &mut Frame) {
     frame.render_widget(Paragraph::new(lines), frame.area());
 }
 
+/// Columns that the names of the script and the process should have beside the tabs.
+const RIGHT: usize = 12;
+/// Letters of the other views where their names have no room.
+const SHORT: usize = 3;
+
 fn tab_texts(app: &App) -> Vec<(View, String)> {
-    View::ALL
-        .iter()
-        .map(|v| {
-            let (open, close) = if *v == app.view {
-                ("[", "]")
-            } else {
-                (" ", " ")
-            };
-            (*v, format!("{open}{} {}{close} ", v.number(), v.name()))
-        })
-        .collect()
+    let texts = |short: bool| {
+        let text = |v: &View| match (*v == app.view, short) {
+            (true, false) => format!("[{} {}] ", v.number(), v.name()),
+            (true, true) => format!("[{} {}]", v.number(), v.name()),
+            (false, false) => format!(" {} {}  ", v.number(), v.name()),
+            // Names of views are of letters that take one column each.
+            (false, true) => format!(" {} {:.SHORT$} ", v.number(), v.name()),
+        };
+        View::ALL.iter().map(|v| (*v, text(v))).collect::<Vec<_>>()
+    };
+    let full = texts(false);
+    let wide: usize = full.iter().map(|(_, text)| width(text)).sum();
+    if wide + RIGHT <= usize::from(app.size.0) {
+        full
+    } else {
+        texts(true)
+    }
 }
 
 /// The tab at a column of the first line.
@@ -212,16 +232,24 @@ fn hint_line(app: &App) -> Line<'static> {
             let text = actions::general::current_filter(app);
             format!(" /{text}_   Enter keep  Esc drop")
         }
-        Some(Overlay::Help(_) | Overlay::Palette(_)) => {
+        Some(Overlay::Help(_)) => {
+            " type, or ? for terms  Up/Down choose  Enter run  Esc close".to_string()
+        }
+        Some(Overlay::Palette(_)) => {
             " type to search  Up/Down choose  Enter run  Esc close".to_string()
         }
         Some(Overlay::Menu) => {
             " type a letter, or / to search all commands; Esc closes".to_string()
         }
         Some(Overlay::Message { .. }) => " j/k scroll  Esc close".to_string(),
-        Some(Overlay::History) => " j/k choose  Enter jump  B next branch  Esc close".to_string(),
+        Some(Overlay::History) => {
+            " j/k choose  Enter jump  i silent steps  B next branch  Esc close".to_string()
+        }
         Some(Overlay::Compare(_)) => {
             " type a key of the list  Up/Down choose  Enter or c compare  Esc close".to_string()
+        }
+        Some(Overlay::Find) => {
+            " Enter search  Tab complete  Up/Down where to begin  Esc close".to_string()
         }
         Some(Overlay::Yank { .. }) => " type a key of the list  f to a file  Esc close".to_string(),
         Some(Overlay::Quit) if saving::unsaved(app) > 0 => {
@@ -246,13 +274,19 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
         Overlay::Compare(_) => (76, overlay_content(app, 74).lines.len() as u16 + 2),
         Overlay::Menu => (84, overlay_content(app, 82).lines.len() as u16 + 2),
         Overlay::Message { text, .. } => {
-            // Longer lines are hard to read.
-            let columns = body.width.min(100);
+            let columns = body.width.min(MESSAGE_COLUMNS);
             let lines = message_lines(text, columns.saturating_sub(2).into());
             (columns, lines.len() as u16 + 2)
         }
         Overlay::Yank { to_file } => (56, 2 + actions::yank::lines(app, *to_file).len() as u16),
         Overlay::Quit => (54, 4 + saving::at_stake(app).len() as u16),
+        Overlay::Find => (
+            90,
+            overlay_content(app, body.width.min(90).saturating_sub(2).into())
+                .lines
+                .len() as u16
+                + 2,
+        ),
         // It is typed in the hint line, and what it leaves over is seen in the pane.
         Overlay::Filter(_) => (0, 0),
     };
@@ -267,6 +301,10 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
 
 fn draw_overlay(app: &App, frame: &mut Frame) {
     let Some(over) = &app.overlay else { return };
+    // There only the question before quitting takes keys.
+    if layout::tier(app.size) == Tier::Tiny && *over != Overlay::Quit {
+        return;
+    }
     let area = overlay_area(app, over);
     // No room for the border.
     if area.width < 2 || area.height < 2 {
@@ -298,7 +336,7 @@ pub fn overlay_first(over: &Overlay, content: &Content, rows: usize) -> usize {
 pub fn overlay_content(app: &App, columns: usize) -> Content {
     match &app.overlay {
         Some(Overlay::Help(search)) => {
-            let title = format!("Help: {}, {:?}", app.view.name(), app.pane());
+            let title = format!("Help: {}, {}", app.view.name(), app.pane().name());
             let items = overlay::help_items(app, &search.query);
             list(app, &title, search, &items, columns)
         }
@@ -307,6 +345,7 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             list(app, "All commands", search, &items, columns)
         }
         Some(Overlay::Menu) => menu(app, columns),
+        Some(Overlay::Find) => panes::find::content(app, columns),
         Some(Overlay::Compare(selected)) => compare_list(app, *selected, columns),
         Some(Overlay::Message { title, text, .. }) => {
             let mut content = Content::new(title.clone());
@@ -333,30 +372,6 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
         }
         Some(Overlay::History | Overlay::Filter(_)) | None => Content::default(),
     }
-}
-
-/// Source lines keep their columns: they are cut, not broken. Other lines are broken, and what follows is
-/// as far from the margin.
-fn message_lines(text: &str, columns: usize) -> Vec<String> {
-    let room = columns.saturating_sub(2);
-    let is_source = |line: &str| {
-        // As diagnostics draw lines of a script, with the number and a bar before them.
-        let bar = line.contains(" | ") || line.ends_with(" |");
-        bar || line.trim_start().starts_with("--> ") || line.starts_with(['-', '|'])
-    };
-    let broken = |line: &str| {
-        if is_source(line) {
-            return vec![format!(" {}", fit(line, room))];
-        }
-        let text = line.trim_start();
-        // Deep margins must leave room for the text.
-        let margin = (line.len() - text.len()).min(room / 2);
-        let lines = wrap(text, room.saturating_sub(margin)).into_iter();
-        lines
-            .map(|l| format!(" {}{l}", " ".repeat(margin)))
-            .collect()
-    };
-    text.lines().flat_map(broken).collect()
 }
 
 fn list(
@@ -390,6 +405,9 @@ fn list(
             content.at = Some(content.lines.len());
         }
         let (role, detail) = match (&item.reason, chosen) {
+            (Some(reason), _) if matches!(item.action, ItemAction::Wrong) => {
+                (Role::Fail, reason.clone())
+            }
             (Some(reason), _) => (Role::Dim, format!("not now: {reason}")),
             (None, true) => (Role::Selected, item.detail.clone()),
             (None, false) => (Role::Plain, item.detail.clone()),

@@ -13,13 +13,17 @@ pub enum View {
     Check,
     /// What is around this state?
     Graph,
+    /// Which line of the script is this?
+    Source,
     /// What does the search cost with each strategy?
     Race,
+    /// How is it put together, and who waits for whom?
+    Structure,
 }
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 8;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -28,7 +32,9 @@ impl View {
         Self::Compare,
         Self::Check,
         Self::Graph,
+        Self::Source,
         Self::Race,
+        Self::Structure,
     ];
 
     /// The key that opens it.
@@ -40,7 +46,9 @@ impl View {
             Self::Compare => 3,
             Self::Check => 4,
             Self::Graph => 5,
+            Self::Source => 6,
             Self::Race => 7,
+            Self::Structure => 8,
         }
     }
 
@@ -53,7 +61,9 @@ impl View {
             Self::Compare => "Compare",
             Self::Check => "Check",
             Self::Graph => "Graph",
+            Self::Source => "Source",
             Self::Race => "Race",
+            Self::Structure => "Structure",
         }
     }
 
@@ -83,7 +93,9 @@ impl View {
                 Pane::Explanation,
             ],
             Self::Graph => &[Pane::Graph, Pane::Node, Pane::Legend],
+            Self::Source => &[Pane::Source, Pane::Outline, Pane::Symmetry],
             Self::Race => &[Pane::Racing, Pane::Doubled],
+            Self::Structure => &[Pane::Operators, Pane::Part, Pane::Waits],
         }
     }
 
@@ -96,7 +108,9 @@ impl View {
             Self::Compare => Pane::Verdict,
             Self::Check => Pane::Assertions,
             Self::Graph => Pane::Graph,
+            Self::Source => Pane::Source,
             Self::Race => Pane::Racing,
+            Self::Structure => Pane::Operators,
         }
     }
 
@@ -109,7 +123,9 @@ impl View {
             Self::Compare => Pane::SideBySide,
             Self::Check => Pane::Counterexample,
             Self::Graph => Pane::Node,
+            Self::Source => Pane::Outline,
             Self::Race => Pane::Doubled,
+            Self::Structure => Pane::Waits,
         }
     }
 }
@@ -159,13 +175,44 @@ pub enum Pane {
     Node,
     /// What the signs of the graph mean.
     Legend,
+    /// The text of the script.
+    Source,
+    /// What moves, and the definitions of the script.
+    Outline,
+    /// The datatypes, with the places that break their symmetry.
+    Symmetry,
     /// The strategies, with what each keeps.
     Racing,
     /// The first two states of one orbit that a strategy keeps.
     Doubled,
+    /// The tree of operators above the components.
+    Operators,
+    /// The selected operator or component.
+    Part,
+    /// Who waits for whom.
+    Waits,
 }
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 23;
+    pub const COUNT: usize = 29;
+
+    /// What a person calls it: its name here in words.
+    #[must_use]
+    pub fn name(self) -> String {
+        // The `n` of n-values is a number of the paper.
+        if self == Self::NValues {
+            return "n-values".to_owned();
+        }
+        let mut words = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_uppercase() && !words.is_empty() {
+                words.push(' ');
+                words.extend(letter.to_lowercase());
+            } else {
+                words.push(letter);
+            }
+        }
+        words
+    }
 }

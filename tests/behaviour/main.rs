@@ -7,6 +7,7 @@ mod annotations;
 mod assertions;
 mod circles;
 mod counterexamples;
+mod editors;
 mod functions;
 #[path = "../../examples/fuzz/judge.rs"]
 mod judge;
@@ -16,6 +17,7 @@ mod names;
 mod nesting;
 mod one_session;
 mod pages;
+mod places;
 mod regressions;
 mod script;
 mod tidy;

@@ -67,7 +67,12 @@ fn files_that_are_named_exist() {
         "CONTRIBUTING.md",
         "README.md",
     ];
-    for document in documents {
+    let manual = files(&root().join("assets/manual"));
+    let manual: Vec<String> = manual.iter().map(|path| relative(path)).collect();
+    let all = documents
+        .into_iter()
+        .chain(manual.iter().map(String::as_str));
+    for document in all {
         let text = std::fs::read_to_string(root().join(document)).expect("a document");
         let gone = |file: &String| !root().join(file).exists();
         let from_root = |file: &String| {

@@ -503,7 +503,7 @@ fn missing_documents(source: &Source) -> Vec<String> {
             let name: String = name.chars().rev().collect();
             let known = matches!(
                 &*name,
-                "" | "README" | "ARCHITECTURE" | "CONTRIBUTING" | "SYSTEMS"
+                "" | "README" | "CHANGELOG" | "ARCHITECTURE" | "CONTRIBUTING" | "SYSTEMS"
             );
             if !known {
                 found.push(format!("{}:{}: {name}.md", source.path, n + 1));

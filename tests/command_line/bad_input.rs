@@ -133,7 +133,7 @@ fn the_animator_shows_the_same_faults() {
         let place = format!("{}:{}", path.display(), bad.place);
         let failures = match ScriptEngine::load(path) {
             Ok(engine) => engine.info().diagnostics.clone(),
-            Err(failures) => failures,
+            Err(failure) => failure.errors,
         };
         let found = failures.iter().any(|f| {
             f.summary.contains(&place) && f.detail.contains(bad.code) && f.detail.contains(bad.says)

@@ -12,14 +12,18 @@ mod diagnostics;
 #[cfg(unix)]
 mod ends;
 mod explain;
+mod generated;
 mod graph;
 #[cfg(target_os = "linux")]
 mod hard;
 mod json;
 mod keeping;
+mod lessons;
 mod limits;
 mod lsp;
+mod plain_names;
 mod printed;
 mod race;
 mod readme;
 mod reports;
+mod structure;

@@ -10,11 +10,11 @@ use orbitscope::tui::app::Msg;
 use super::session::Screen;
 use super::support::{corpus, repository, say};
 
-const KEYS: [&str; 56] = [
+const KEYS: [&str; 62] = [
     "enter", "enter", "enter", "enter", "enter", "enter", "r", "r", "r", "u", "u", "U", "j", "j",
     "k", "l", "h", "o", "w", "s", ".", "R", "B", "H", "e", "esc", "esc", "1", "1", "1", "2", "4",
     "x", "y", "Y", "tab", "S", "z", "down", "$", "]", "p", "D", "n", "/", "?", "3", "m", "a", "'",
-    "c", "c", "a", "v", "x", "d",
+    "c", "c", "a", "v", "x", "d", "8", "8", "i", "f", "F", "9",
 ];
 const SIZES: [(u16, u16); 5] = [(120, 36), (80, 24), (60, 16), (20, 5), (200, 60)];
 const CORPUS_MAX: usize = 10;

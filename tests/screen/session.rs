@@ -100,10 +100,7 @@ impl Screen {
         let checker = Checker::start(runners(path), busy.clone(), move || {
             let _ = to.send(Incoming::Checks);
         });
-        let theme = Theme {
-            colour: false,
-            ascii: false,
-        };
+        let theme = Theme::new(false, false);
         let shown = path.display().to_string();
         Self {
             app: App::new(&shown, process.map(str::to_owned), theme, (120, 36)),
@@ -212,6 +209,10 @@ impl Screen {
         for name in names.split(' ') {
             self.key(name);
             self.settle();
+            // Who presses the number of a view looks at it before the next key.
+            if keys::digit(name).is_some() {
+                self.send(Msg::Tick(self.app.now + 1000));
+            }
         }
     }
 

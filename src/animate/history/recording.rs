@@ -1,7 +1,7 @@
 //! Histories as plain data, and histories made of such data.
 
 use super::{History, HistoryId, HistoryNode, Origin};
-use crate::animate::recorded::{RecordedEntry, RecordedStep, RecordedWalk, Rewalked};
+use crate::animate::recorded::{Place, RecordedEntry, RecordedStep, RecordedWalk, Rewalked};
 use std::collections::BTreeMap;
 
 impl History {
@@ -65,16 +65,7 @@ impl History {
                     now.get(*from).copied().flatten()
                 }
             };
-            let origin = match (entry, place) {
-                (RecordedEntry::Opened(process), Some(_)) => Some(Origin::Opened(process.clone())),
-                (RecordedEntry::Step { .. }, Some(place)) if parent.is_some() => {
-                    place.taken.clone().map(Origin::Step)
-                }
-                (RecordedEntry::Renamed { cycles, .. }, Some(_)) if parent.is_some() => {
-                    Some(Origin::Renamed(cycles.clone()))
-                }
-                _ => None,
-            };
+            let origin = place.as_ref().and_then(|p| origin_now(entry, p, parent));
             let (Some(place), Some(origin)) = (place, origin) else {
                 now.push(None);
                 continue;
@@ -103,22 +94,42 @@ impl History {
         }
         let marks = walk.marks.iter();
         let marks: BTreeMap<_, _> = marks.filter_map(|(c, n)| Some((*c, known(*n)?))).collect();
-        let mut here = walk.here;
-        let current = loop {
-            match (known(here), walk.entries.get(here)) {
-                (Some(id), _) => break id,
-                (
-                    None,
-                    Some(RecordedEntry::Step { from, .. } | RecordedEntry::Renamed { from, .. }),
-                ) if *from < here => here = *from,
-                // Its process is not there any more: any other will do.
-                _ => break HistoryId(0),
-            }
-        };
+        let current = nearest(walk, known);
         (!nodes.is_empty()).then_some(Self {
             nodes,
             current,
             marks,
         })
+    }
+}
+
+/// How an entry that was reached came about, after the one before it.
+fn origin_now(entry: &RecordedEntry, place: &Place, parent: Option<HistoryId>) -> Option<Origin> {
+    match entry {
+        RecordedEntry::Opened(process) => Some(Origin::Opened(process.clone())),
+        RecordedEntry::Step { .. } => {
+            parent?;
+            place.taken.clone().map(Origin::Step)
+        }
+        RecordedEntry::Renamed { cycles, .. } => {
+            parent?;
+            Some(Origin::Renamed(cycles.clone()))
+        }
+    }
+}
+
+/// Where the person was, or the last entry on the way there that was reached.
+fn nearest(walk: &RecordedWalk, known: impl Fn(usize) -> Option<HistoryId>) -> HistoryId {
+    let mut here = walk.here;
+    loop {
+        match (known(here), walk.entries.get(here)) {
+            (Some(id), _) => return id,
+            (
+                None,
+                Some(RecordedEntry::Step { from, .. } | RecordedEntry::Renamed { from, .. }),
+            ) if *from < here => here = *from,
+            // Its process is not there any more: any other will do.
+            _ => return HistoryId(0),
+        }
     }
 }

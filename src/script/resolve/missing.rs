@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::scope::{BuiltinAccess, Entity, ModuleId, Scopes, availability};
 use crate::script::core::Builtin;
+use crate::source::distance;
 
 /// A script that lacks more names lacks a file, not a letter.
 const SUGGESTIONS_MAX: usize = 200;
@@ -81,40 +82,4 @@ impl Scopes {
         }
         out
     }
-}
-
-/// Longer names are never near others: comparing them takes the product of their lengths.
-const COMPARED_MAX: usize = 100;
-
-/// Edit distance with swaps of neighbours, if it is at most `most`; letters that differ in case only
-/// are the same.
-fn distance(a: &str, b: &str, most: usize) -> Option<usize> {
-    // Names are ASCII.
-    if a.len().abs_diff(b.len()) > most || a.len() > COMPARED_MAX {
-        return None;
-    }
-    let a: Vec<char> = a.chars().collect();
-    let b: Vec<char> = b.chars().collect();
-    let width = b.len() + 1;
-    let mut rows = vec![0usize; (a.len() + 1) * width];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i * width + j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let same = a[i - 1].eq_ignore_ascii_case(&b[j - 1]);
-                // The least of what it takes to end with this pair of letters: replacing one,
-                // leaving one out, adding one, or exchanging the last two.
-                let replaced = rows[(i - 1) * width + j - 1] + usize::from(!same);
-                let dropped = rows[(i - 1) * width + j] + 1;
-                let added = rows[i * width + j - 1] + 1;
-                let mut best = replaced.min(dropped).min(added);
-                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    best = best.min(rows[(i - 2) * width + j - 2] + 1);
-                }
-                best
-            };
-        }
-    }
-    Some(rows[a.len() * width + b.len()]).filter(|d| *d <= most)
 }

@@ -1,11 +1,13 @@
 //! Commands of the Animate view.
 
-use super::reload;
-use crate::animate::model::{ErrorText, StateId, TransitionView};
+use super::{reload, stops};
+use crate::animate::model::{ErrorText, StateId, TransitionView, VisibleWayStep};
 use crate::animate::session::Session;
+use crate::animate::worker::Request;
+use crate::report::numbers::counted;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
 use crate::tui::command::Availability;
-use crate::tui::{facts, layout, panes};
+use crate::tui::{facts, layout, panes, requests};
 
 /// Longest walk that one command takes.
 const WALK_MAX: usize = 10_000;
@@ -14,6 +16,7 @@ const WALK_MAX: usize = 10_000;
 pub fn moved(app: &mut App) {
     (app.animate.group, app.animate.member) = (0, 0);
     app.animate.history = None;
+    app.animate.component = None;
     for pane in [Pane::State, Pane::Representative, Pane::Why] {
         app.scroll[pane as usize] = 0;
     }
@@ -35,6 +38,40 @@ pub fn step(app: &mut App, transition: &TransitionView) {
     }
 }
 
+/// Asks for the next visible event.
+pub fn next_visible(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(state) = app.session.as_ref().map(Session::current) else {
+        return Vec::new();
+    };
+    app.animate.walk = None;
+    requests::ask(app, Request::NextVisible(state))
+        .into_iter()
+        .collect()
+}
+
+/// Goes the way to a visible event, unless the person has gone elsewhere meanwhile.
+pub fn arrive(app: &mut App, from: StateId, told: Result<Vec<VisibleWayStep>, ErrorText>) {
+    let Some(session) = app.session.as_mut().filter(|s| s.current() == from) else {
+        return;
+    };
+    match told {
+        Ok(way) => {
+            session.take_way(&way);
+            let event = way.last().map_or("", |step| step.event.as_str());
+            let silent = way.len().saturating_sub(1) as u64;
+            app.note = match silent {
+                0 => format!("{event}: a visible event was possible at once"),
+                n => format!(
+                    "{event}, after {}: u goes back along them",
+                    counted(n, "silent step")
+                ),
+            };
+            moved(app);
+        }
+        Err(failure) => app.note = failure.summary,
+    }
+}
+
 /// The present state was renamed by hand, or could not be.
 pub fn renamed(app: &mut App, state: StateId, cycles: &str, result: Result<StateId, ErrorText>) {
     match (result, &mut app.session) {
@@ -48,7 +85,10 @@ pub fn renamed(app: &mut App, state: StateId, cycles: &str, result: Result<State
             session.rename(cycles, to);
             app.animate.walk = None;
             moved(app);
-            app.note = format!("renamed by {cycles}: no step leads here, u goes back");
+            app.note = match to == state {
+                true => format!("{cycles} leaves this state as it is; u goes back"),
+                false => format!("renamed by {cycles}: no step was taken, u goes back"),
+            };
         }
         (Ok(_), None) => {}
     }
@@ -141,6 +181,19 @@ pub fn refocus(app: &mut App) {
     }
 }
 
+/// Takes silent steps of the history together, or lists each.
+pub fn fold_silent(app: &mut App, _: usize) -> Vec<Effect> {
+    app.animate.fold_silent = !app.animate.fold_silent;
+    Vec::new()
+}
+
+/// Only what the last step changed, or all components.
+pub fn changed_only(app: &mut App, _: usize) -> Vec<Effect> {
+    app.animate.changed_only = !app.animate.changed_only;
+    app.scroll[Pane::State as usize] = 0;
+    Vec::new()
+}
+
 /// Opens the Orbit view.
 pub fn why(app: &mut App, _: usize) -> Vec<Effect> {
     super::motion::show(app, View::Orbit)
@@ -170,6 +223,7 @@ fn walk_members(app: &mut App, by: isize) -> Vec<Effect> {
 /// Begins a random walk.
 pub fn random(app: &mut App, count: usize) -> Vec<Effect> {
     app.animate.walk = Some(PendingSteps::Random(count.min(WALK_MAX)));
+    app.find.has_walked = false;
     advance(app);
     Vec::new()
 }
@@ -198,6 +252,13 @@ pub fn advance(app: &mut App) {
             }
             Some(Ok(_)) => {}
         }
+        let here = session.current();
+        if matches!(walk, PendingSteps::Random(_)) && !stops::may_go_on(app, here) {
+            return;
+        }
+        let Some(session) = &mut app.session else {
+            return;
+        };
         let (next, rest) = match walk {
             PendingSteps::Random(0) | PendingSteps::Repeat(0) => {
                 app.animate.walk = None;
@@ -212,6 +273,9 @@ pub fn advance(app: &mut App) {
                 // with the rest.
                 app.animate.walk = Some(rest);
                 step(app, &transition);
+                if matches!(walk, PendingSteps::Random(_)) {
+                    stops::walked(app, &transition);
+                }
             }
             None => {
                 app.animate.walk = None;

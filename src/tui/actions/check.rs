@@ -1,10 +1,9 @@
 //! Commands of the Check view.
 
-use super::motion::Distance;
 use crate::animate::model::CheckRequest;
 use crate::animate::worker::Request;
 use crate::tui::app::{App, Effect, Pane, Status};
-use crate::tui::{facts, panes};
+use crate::tui::facts;
 
 /// Goes to the counterexample, or checks.
 pub fn open(app: &mut App, count: usize) -> Vec<Effect> {
@@ -90,44 +89,10 @@ pub fn save(app: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Save(Box::new(outcome.clone()))]
 }
 
-/// All events, or the visible ones.
-pub fn visible(app: &mut App, _: usize) -> Vec<Effect> {
-    app.checks.visible_only = !app.checks.visible_only;
-    // Other steps have columns now.
-    app.checks.column = 0;
-    Vec::new()
-}
-
 /// Shows the path in the reduced automaton, or the violation.
 pub fn quotient(app: &mut App, _: usize) -> Vec<Effect> {
     app.checks.quotient = !app.checks.quotient;
     app.focus_on(Pane::Explanation);
     app.scroll[Pane::Explanation as usize] = 0;
-    Vec::new()
-}
-
-/// Scrolls the counterexample towards its end, by so many columns.
-pub fn right(app: &mut App, count: usize) -> Vec<Effect> {
-    scroll(app, Distance::Rows(count as isize))
-}
-
-/// Scrolls the counterexample towards its beginning, by so many columns.
-pub fn left(app: &mut App, count: usize) -> Vec<Effect> {
-    scroll(app, Distance::Rows(-(count as isize)))
-}
-
-/// Scrolls the counterexample to its initial state.
-pub fn first(app: &mut App, _: usize) -> Vec<Effect> {
-    scroll(app, Distance::Top)
-}
-
-/// Scrolls the counterexample to its last step.
-pub fn last(app: &mut App, _: usize) -> Vec<Effect> {
-    scroll(app, Distance::Bottom)
-}
-
-fn scroll(app: &mut App, far: Distance) -> Vec<Effect> {
-    let columns = panes::counterexample::columns(app);
-    app.checks.column = far.from(app.checks.column, columns, 1);
     Vec::new()
 }

@@ -1,6 +1,7 @@
 //! Commands that work everywhere.
 
 use super::motion::{self, Distance};
+use super::search;
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
 use crate::tui::{facts, saving};
@@ -30,9 +31,19 @@ pub fn to_graph(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Graph)
 }
 
+/// Shows the Source view, at what is selected.
+pub fn to_source(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Source)
+}
+
 /// Shows the Race view, as it was left.
 pub fn to_race(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Race)
+}
+
+/// Shows the Structure view, for the present state.
+pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Structure)
 }
 
 /// Goes down in the focused pane, by so many rows.
@@ -112,6 +123,8 @@ pub fn filter(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn current_filter(app: &App) -> String {
     match (app.view, &app.session) {
         (View::Check, _) => app.checks.filter.clone(),
+        (View::Animate, Some(_)) if app.pane() == Pane::State => app.animate.state_filter.clone(),
+        (View::Source, _) => app.reading.search.clone(),
         (View::Graph, _) => app.graph.filter.clone(),
         (_, Some(session)) => session.filter().to_string(),
         (_, None) => String::new(),
@@ -120,8 +133,14 @@ pub fn current_filter(app: &App) -> String {
 
 /// Changes the filter of the present view.
 pub fn set_filter(app: &mut App, text: &str) {
+    let pane = app.pane();
     match (app.view, &mut app.session) {
         (View::Check, _) => app.checks.filter = text.to_string(),
+        (View::Animate, Some(_)) if pane == Pane::State => {
+            app.animate.state_filter = text.to_string();
+            app.animate.component = None;
+        }
+        (View::Source, _) => search::set_search(app, text),
         (View::Graph, _) => app.graph.filter = text.to_string(),
         (_, Some(session)) => {
             session.set_filter(text);
@@ -196,9 +215,13 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate | View::Orbit | View::Compare | View::Graph | View::Race => {
-            facts::process_report(app)
-        }
+        View::Animate
+        | View::Orbit
+        | View::Compare
+        | View::Graph
+        | View::Source
+        | View::Race
+        | View::Structure => facts::process_report(app),
     };
     app.tell(&title, &text);
     Vec::new()
@@ -213,6 +236,13 @@ pub fn mouse(app: &mut App, _: usize) -> Vec<Effect> {
         "mouse off: the terminal selects text".to_string()
     };
     vec![Effect::Mouse(app.mouse)]
+}
+
+/// Goes on to the next theme.
+pub fn theme(app: &mut App, _: usize) -> Vec<Effect> {
+    app.theme.palette = app.theme.palette.next();
+    app.note = format!("theme {}", app.theme.palette.name());
+    Vec::new()
 }
 
 /// Draws the whole screen again, whatever something else has written on it.
@@ -241,4 +271,9 @@ pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
 /// Ends the program without a question.
 pub fn quit_now(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Quit]
+}
+
+/// Shows the list of lessons.
+pub fn lessons(_: &mut App, _: usize) -> Vec<Effect> {
+    vec![Effect::Lessons]
 }

@@ -1,35 +1,11 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
-use crate::tui::app::{App, Effect, Pane, View};
+pub use super::distance::Distance;
+use super::source;
+use super::structure;
+use crate::tui::app::{App, Effect, Pane, ShownState, View};
+use crate::tui::trail::TrailPlace;
 use crate::tui::{layout, panes};
-
-/// How far a key moves, whatever it moves in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Distance {
-    /// Down, or up if negative.
-    Rows(isize),
-    /// Whole screens of it.
-    Pages(isize),
-    /// To the first place.
-    Top,
-    /// To the last place.
-    Bottom,
-}
-
-impl Distance {
-    /// The place among `count` places that is this far from `at`.
-    #[must_use]
-    pub fn from(self, at: usize, count: usize, page: usize) -> usize {
-        let last = count.saturating_sub(1);
-        let by = match self {
-            Self::Rows(n) => n,
-            Self::Pages(n) => n.saturating_mul(page.max(1) as isize),
-            Self::Top => return 0,
-            Self::Bottom => return last,
-        };
-        at.saturating_add_signed(by).min(last)
-    }
-}
 
 /// Moves in the focused pane.
 pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
@@ -45,9 +21,8 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
         }
         Pane::History => {
             // The whole line, with what redo leads to.
-            let line = app.session.as_ref().map(|s| s.history.line().len());
-            let at = panes::history::selected(app);
-            app.animate.history = line.map(|count| far.from(at, count, page));
+            app.animate.history =
+                panes::history::from_selected(app, |at, count| far.from(at, count, page));
         }
         Pane::Steps => {
             let count = app.frames();
@@ -79,23 +54,56 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             let to = far.from(app.checks.selected, app.checks.status.len(), page);
             select_assertion(app, to);
         }
+        Pane::Counterexample => super::trail::down(app, far),
+        // Pages look at the whole list, and at what stands below it.
+        Pane::State if lists(app) && !matches!(far, Distance::Pages(_)) => {
+            super::components::select(app, far);
+        }
+        Pane::Source => source::go(app, far, page),
+        Pane::Outline => source::go_in_outline(app, far, page),
+        Pane::Symmetry => source::go_in_symmetry(app, far, page),
         Pane::Racing => {
             let to = far.from(app.race.selected, app.race.rows.len(), page);
             select_strategy(app, to);
         }
+        Pane::Operators | Pane::Waits => in_structure(app, pane, far, page),
         _ => scroll(app, pane, far),
     }
     Vec::new()
+}
+
+fn in_structure(app: &mut App, pane: Pane, far: Distance, page: usize) {
+    let Some((state, view)) = structure::shown(app) else {
+        return;
+    };
+    let lines = view.cycles.len() + view.waits.len();
+    match pane {
+        Pane::Operators => {
+            let count = app.structure.rows(state).len();
+            let to = far.from(app.structure.row, count, page);
+            structure::select_row(app, to);
+        }
+        _ if lines > 0 => app.structure.wait = far.from(app.structure.wait, lines, page),
+        _ => scroll(app, pane, far),
+    }
+}
+
+/// Whether the state pane lists components that can be selected.
+fn lists(app: &App) -> bool {
+    let one = app.representative().is_none();
+    match (app.animate.show, layout::tier(app.size)) {
+        (ShownState::Counted, _) => false,
+        (ShownState::Raw, _) | (_, layout::Tier::Wide) => true,
+        _ => one,
+    }
 }
 
 /// Selects an assertion; its counterexample is shown from the start.
 pub fn select_assertion(app: &mut App, to: usize) {
     if app.checks.selected != to {
         app.checks.selected = to;
-        app.checks.column = 0;
-        for pane in [Pane::Counterexample, Pane::Explanation] {
-            app.scroll[pane as usize] = 0;
-        }
+        app.checks.trail = TrailPlace::default();
+        app.scroll[Pane::Explanation as usize] = 0;
     }
 }
 
@@ -116,6 +124,10 @@ pub fn scroll(app: &mut App, pane: Pane, far: Distance) {
     let at = app.scroll[pane as usize].min(places - 1);
     let to = far.from(at, places, height.saturating_sub(1));
     app.scroll[pane as usize] = to;
+    // Otherwise the selected component would be kept in sight.
+    if pane == Pane::State {
+        app.animate.component = None;
+    }
     // Line by line the two states stand beside each other.
     if matches!(pane, Pane::StateA | Pane::StateB) {
         app.scroll[Pane::StateA as usize] = to;

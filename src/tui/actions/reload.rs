@@ -1,9 +1,9 @@
 //! A script that changed on disk: it is loaded once more beside the engine that is used, its walk is followed, and
 //! only then does the new engine take the place of the old one.
 
-use super::{animate, session};
+use super::{animate, session, source};
 use crate::animate::history::History;
-use crate::animate::model::{ErrorText, ScriptInfo};
+use crate::animate::model::{ErrorText, LoadFailure, ScriptInfo};
 use crate::animate::partings;
 use crate::animate::recorded::{RecordedWalk, ReplayMode, Rewalked};
 use crate::animate::worker::{EngineAnswer, Reply, Request};
@@ -14,7 +14,9 @@ use crate::tui::comparing::CompareData;
 use crate::tui::graphing::GraphData;
 use crate::tui::racing::RaceData;
 use crate::tui::saving::{self, AwaitedWriting, Purpose, Reloading};
-use crate::tui::update::{failed, ready};
+use crate::tui::structuring::StructureData;
+use crate::tui::trail::TrailPlace;
+use crate::tui::update::ready;
 
 /// Whether there is something that was not read: another text of the script, or one that could not be used.
 pub fn can_reload(app: &App) -> Availability {
@@ -69,7 +71,7 @@ pub fn answered(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     }
     match answer.reply {
         Reply::Ready(Ok(info)) => loaded(app, info),
-        Reply::Ready(Err(failures)) => refused(app, failures, answer.cancelled),
+        Reply::Ready(Err(failure)) => refused(app, failure, answer.cancelled),
         Reply::Rewalked(walk, _, result) => rewalked(app, &walk, result),
         // It was asked for nothing else.
         _ => Vec::new(),
@@ -95,15 +97,15 @@ fn follow(walk: RecordedWalk) -> Effect {
     Effect::AskNext(Request::Rewalk(Box::new(walk), ReplayMode::Steps))
 }
 
-fn refused(app: &mut App, failures: Vec<ErrorText>, cancelled: bool) -> Vec<Effect> {
+fn refused(app: &mut App, failure: LoadFailure, cancelled: bool) -> Vec<Effect> {
     app.files.reloading = None;
     if cancelled {
         app.note = "cancelled: the script was not reloaded".to_owned();
     } else if app.info().is_none() {
         // Nothing is lost: there was none before either.
-        failed(app, failures);
+        source::unsound(app, failure);
     } else {
-        let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
+        let details: Vec<_> = failure.errors.iter().map(|f| f.detail.trim_end()).collect();
         let kept = "What was loaded before is still here, and R tries again.";
         let text = format!("{}\n\n{kept}", details.join("\n\n"));
         app.tell("The script cannot be used as it is now", &text);
@@ -191,14 +193,19 @@ fn exchange(app: &mut App, info: ScriptInfo) {
     app.checks.selected = again.map_or(0, |(n, _)| n);
     app.checks.planned.clear();
     app.checks.running = None;
-    app.checks.column = 0;
+    app.checks.rates.clear();
+    app.checks.trail = TrailPlace::default();
+    app.checks.peak = 0;
     app.path.clone_from(&info.path);
+    app.reading.read(&info.listing);
     app.load = Load::Ready(info);
     // Answers to these would be about states of the old engine.
     app.pending.clear();
     app.compare = CompareData::default();
     app.race = RaceData::default();
     app.graph = GraphData::default();
+    app.structure = StructureData::default();
+    app.find.forget_states();
     app.orbit.state = None;
     app.files.changed.clear();
     app.files.awaited = None;

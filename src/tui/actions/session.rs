@@ -170,18 +170,7 @@ pub fn rewalked(
             return open(app, &process);
         }
     };
-    let changed = app.info().map(|i| opening.session.changed(&i.inputs));
-    let changed = changed.unwrap_or_default();
-    let mut report = partings::sentences(&walk, &found);
-    if !report.is_empty() {
-        let changed: Vec<_> = changed.iter().map(|c| visible_line(c)).collect();
-        report.insert(0, format!("{}.", partings::short(&walk, &found)));
-        report.push(match changed.is_empty() {
-            true => "The script is as it was then: the session, or the program, is another one."
-                .to_owned(),
-            false => format!("Changed since it was saved: {}.", changed.join(", ")),
-        });
-    }
+    let report = report(app, &opening.session, &walk, &found);
     let Some(history) = History::rebuilt(&walk, &found) else {
         app.tell(
             "Nothing of the walk could be replayed",
@@ -213,6 +202,25 @@ pub fn rewalked(
         app.tell("What became of the walk", &report.join("\n\n"));
     }
     effects
+}
+
+/// What became of a walk that was opened; nothing if all of it is as it was.
+fn report(app: &App, session: &SessionFile, walk: &RecordedWalk, found: &Rewalked) -> Vec<String> {
+    let mut report = partings::sentences(walk, found);
+    if report.is_empty() {
+        return report;
+    }
+    let changed = app.info().map(|i| session.changed(&i.inputs));
+    let changed = changed.unwrap_or_default();
+    let changed: Vec<_> = changed.iter().map(|c| visible_line(c)).collect();
+    report.insert(0, format!("{}.", partings::short(walk, found)));
+    report.push(match changed.is_empty() {
+        true => {
+            "The script is as it was then: the session, or the program, is another one.".to_owned()
+        }
+        false => format!("Changed since it was saved: {}.", changed.join(", ")),
+    });
+    report
 }
 
 /// Goes on in another history.
@@ -268,18 +276,7 @@ fn traced(
     app.files.saved += session.history.ids().count() - entries;
     animate::moved(app);
     let effects = motion::show(app, View::Animate);
-    let steps = counted(run.steps.len() as u64, "step");
-    app.note = format!("started after {steps}: u goes back along them");
-    if run.added > 0 {
-        let added = counted(run.added as u64, "silent step");
-        app.note += &format!("; {added} of them found");
-    }
-    if run.others > 0 {
-        app.note += &format!(
-            "; the trace leads to {} more: a#2 means the second",
-            counted(run.others as u64, "state")
-        );
-    }
+    app.note = trace_note(&run);
     if let Some(parting) = &run.parted {
         let of = trace.len();
         let text = format!(
@@ -291,6 +288,23 @@ fn traced(
         app.tell("The trace could not be followed to its end", &text);
     }
     effects
+}
+
+/// What there is to say of a trace that was followed.
+fn trace_note(run: &TraceRun) -> String {
+    let steps = counted(run.steps.len() as u64, "step");
+    let mut note = format!("started after {steps}: u goes back along them");
+    if run.added > 0 {
+        let added = counted(run.added as u64, "silent step");
+        note += &format!("; {added} of them found");
+    }
+    if run.others > 0 {
+        note += &format!(
+            "; the trace leads to {} more: a#2 means the second",
+            counted(run.others as u64, "state")
+        );
+    }
+    note
 }
 
 /// Steps after which a walk is kept once more.

@@ -1,6 +1,6 @@
 //! What can be done where one animates.
 
-use crate::tui::actions::{animate, compare};
+use crate::tui::actions::{animate, compare, components};
 use crate::tui::app::{Pane, View};
 use crate::tui::command::Command;
 use crate::tui::facts;
@@ -11,7 +11,7 @@ const STEPS: &[View] = &[View::Animate, View::Graph];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_ANIMATE: [Command; 16] = [
+pub static IN_ANIMATE: &[Command] = &[
     Command::new("take", "take the transition", &["enter"], animate::take,
         "Take the selected transition; h and l choose among those that are equal up to symmetry.")
         .views(ANIMATE).panes(&[Pane::Transitions]).hint("take").when(facts::can_take),
@@ -26,13 +26,25 @@ pub static IN_ANIMATE: [Command; 16] = [
         .views(STEPS).menu('U').hint("redo").counts().when(facts::can_redo),
     Command::new("group", "group transitions up to symmetry", &["o"], animate::group,
         "Show transitions that are equal up to symmetry as one, or each by itself.")
-        .views(ANIMATE).menu('s').hint("group").when(facts::has_session),
+        .views(ANIMATE).menu('o').hint("group").when(facts::has_session),
     Command::new("why", "why this representative?", &["w"], animate::why,
         "Open the Orbit view: how the representative of this state was computed, step by step.")
         .views(ANIMATE).menu('w').hint("why").when(facts::can_explain),
     Command::new("show", "raw, rep, counted or both", &["s"], animate::show,
         "Show the state as it is, its representative, how many components are in which local state, or the first two side by side.")
-        .views(ANIMATE).menu('v').hint("raw/rep").when(facts::has_session),
+        .views(ANIMATE).menu('s').hint("raw/rep").when(facts::has_session),
+    Command::new("changed-only", "changed components only", &["d"], animate::changed_only,
+        "Show only the components that the last step changed, or all.")
+        .views(ANIMATE).hint("changed").when(facts::has_session),
+    Command::new("open-component", "the component in full", &["enter"], components::open,
+        "Show the selected component in full, with what it was before the last step.")
+        .views(ANIMATE).panes(&[Pane::State]).hint("in full").when(components::is_selected),
+    Command::new("next-visible", "next visible event", &["t"], animate::next_visible,
+        "Take the fewest silent steps after which a visible event is possible, and that event; of several the first one by its name.")
+        .views(ANIMATE).menu('t').hint("next visible").when(facts::has_session),
+    Command::new("fold-silent", "silent steps together", &["i"], animate::fold_silent,
+        "List silent steps that follow one another as one line of the history, or each by itself.")
+        .views(ANIMATE).panes(&[Pane::History]).menu('i').hint("silent").when(facts::has_session),
     Command::new("random", "take a random step", &["r"], animate::random,
         "Take a random step; 20r takes twenty. The same keys give the same walk every time.")
         .views(ANIMATE).menu('r').hint("random").counts().when(facts::can_walk),
@@ -50,13 +62,13 @@ pub static IN_ANIMATE: [Command; 16] = [
         .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(facts::can_take),
     Command::new("to-met", "go to where it was met", &["v"], compare::to_met,
         "Go to where the target of the selected transition, or another state of its orbit, was met.")
-        .views(ANIMATE).menu('g').when(compare::was_met),
+        .views(ANIMATE).menu('v').when(compare::was_met),
     Command::new("branch", "next branch", &["B"], animate::branch,
         "Go to the end of the next branch of the history.")
-        .views(ANIMATE).menu('b').when(facts::has_branches),
+        .views(ANIMATE).menu('B').when(facts::has_branches),
     Command::new("history", "show the history", &["H"], animate::history,
         "Show all steps in a window; Enter goes to one.")
-        .views(ANIMATE).menu('h').when(facts::has_session),
+        .views(ANIMATE).menu('H').when(facts::has_session),
     Command::new("failure", "show the error in full", &["e"], animate::failure,
         "Show why this state could not be evaluated, with the place in the script.")
         .views(ANIMATE).menu('e').when(facts::has_failure),

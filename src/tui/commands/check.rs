@@ -1,6 +1,6 @@
 //! What can be done in the Check view.
 
-use crate::tui::actions::{check, race};
+use crate::tui::actions::{check, race, trail};
 use crate::tui::app::{Pane, View};
 use crate::tui::command::Command;
 use crate::tui::facts;
@@ -9,12 +9,12 @@ const CHECK: &[View] = &[View::Check];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_CHECK: [Command; 13] = [
+pub static IN_CHECK: &[Command] = &[
     Command::new("open-result", "open the result", &["enter"], check::open,
         "Animate the counterexample of the selected assertion, or read its result; check it if there is none yet.")
         .views(CHECK).panes(&[Pane::Assertions, Pane::Progress]).hint("open").when(facts::has_assertions),
     Command::new("animate-counterexample", "animate the counterexample", &["enter"], check::animate,
-        "Open the counterexample in Animate, as a branch of the history, at its first state.")
+        "Open the counterexample in Animate, as a branch of the history, at the selected step.")
         .views(CHECK).panes(&[Pane::Counterexample, Pane::Explanation]).hint("animate")
         .when(facts::has_counterexample),
     Command::new("check", "check the assertion", &["x"], check::run,
@@ -22,32 +22,38 @@ pub static IN_CHECK: [Command; 13] = [
         .views(CHECK).menu('x').hint("run").when(facts::has_assertions),
     Command::new("check-all", "check all assertions", &["a"], check::run_all,
         "Check all assertions one after the other.")
-        .views(CHECK).menu('A').hint("all").when(facts::has_assertions),
+        .views(CHECK).menu('a').hint("all").when(facts::has_assertions),
     Command::new("race-assertion", "race the strategies", &["r"], race::race_assertion,
         "Search for the selected assertion with each strategy, and compare what they keep and cost.")
         .views(CHECK).menu('r').hint("race").when(race::can_race_assertion),
     Command::new("reduction", "symmetry reduction on or off", &["o"], check::reduction,
         "Check with reduction, without it, or as the assertion says.")
-        .views(CHECK).menu('N').hint("reduction"),
-    Command::new("visible", "visible events only", &["v"], check::visible,
+        .views(CHECK).menu('o').hint("reduction"),
+    Command::new("visible", "visible events only", &["v"], trail::visible,
         "Show all events of the counterexample, or the visible ones.")
         .views(CHECK).menu('v').hint("visible").when(facts::has_counterexample),
+    Command::new("rows", "rows that move, or all", &["d"], trail::rows,
+        "Show the components that move in the steps on the screen, or all of them.")
+        .views(CHECK).hint("all rows").when(facts::has_counterexample),
+    Command::new("unfold", "fold or unfold steps, members or the cell", &["i"], trail::unfold,
+        "On the rows above: fold the steps of this channel or unfold them; on a family: its members; on a component: the cell in full.")
+        .views(CHECK).panes(&[Pane::Counterexample]).menu('i').hint("unfold").when(facts::has_counterexample),
     Command::new("quotient", "path in the reduced automaton", &["s"], check::quotient,
         "Show the path of representatives on which the counterexample was found, or hide it.")
         .views(CHECK).menu('s').when(facts::has_counterexample),
     Command::new("save", "save the counterexample", &["e"], check::save,
         "Write the counterexample to a file in this folder; --counterexample opens it again.")
         .views(CHECK).menu('e').hint("save").when(facts::has_counterexample),
-    Command::new("columns-right", "next steps", &["l", "right"], check::right,
-        "Scroll the counterexample to the right.")
+    Command::new("columns-right", "next steps", &["l", "right"], trail::right,
+        "Select the next step of the counterexample.")
         .views(CHECK).counts().when(facts::has_counterexample),
-    Command::new("columns-left", "steps before", &["h", "left"], check::left,
-        "Scroll the counterexample to the left.")
+    Command::new("columns-left", "steps before", &["h", "left"], trail::left,
+        "Select the step of the counterexample before.")
         .views(CHECK).counts().when(facts::has_counterexample),
-    Command::new("columns-first", "first step", &["0"], check::first,
+    Command::new("columns-first", "first step", &["0"], trail::first,
         "Go to the first step of the counterexample.")
         .views(CHECK).when(facts::has_counterexample),
-    Command::new("columns-last", "last step", &["$"], check::last,
+    Command::new("columns-last", "last step", &["$"], trail::last,
         "Go to the last step of the counterexample.")
         .views(CHECK).when(facts::has_counterexample),
 ];

@@ -8,7 +8,7 @@ const COMPARE: &[View] = &[View::Compare];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_COMPARE: [Command; 8] = [
+pub static IN_COMPARE: &[Command] = &[
     Command::new("open-step", "open the step in Orbit", &["enter"], compare::open_step,
         "Go to the state whose run is selected, and show the selected step of it in Orbit.")
         .views(COMPARE).panes(&[Pane::SideBySide]).hint("Orbit").when(compare::has_run),
@@ -26,7 +26,7 @@ pub static IN_COMPARE: [Command; 8] = [
         .views(COMPARE).menu('p').hint("pi").when(compare::has_witness),
     Command::new("differences", "differences only", &["d"], compare::differences,
         "Leave out components that are alike, or show all.")
-        .views(COMPARE).menu('D').hint("differences").when(compare::has_pair),
+        .views(COMPARE).menu('d').hint("differences").when(compare::has_pair),
     Command::new("run-a", "the run on A", &["h", "left"], compare::side_a,
         "Select the run on state A: Enter opens Orbit there.")
         .views(COMPARE).panes(&[Pane::SideBySide]).hint("A").when(compare::has_pair),

@@ -1,12 +1,18 @@
 //! What can be done in several views, or in all.
 
-use crate::tui::actions::{check, compare, general, reload, session, yank};
+use crate::tui::actions::{check, compare, find, general, reload, session, stops, yank};
 use crate::tui::app::View;
 use crate::tui::command::Command;
 use crate::tui::facts;
 
 /// Where there is a present state.
-const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare, View::Graph];
+const AT_A_STATE: &[View] = &[
+    View::Animate,
+    View::Orbit,
+    View::Compare,
+    View::Graph,
+    View::Structure,
+];
 
 /// Everywhere but where the key restarts if there is nothing to reload.
 const NOT_ANIMATE: &[View] = &[
@@ -14,12 +20,14 @@ const NOT_ANIMATE: &[View] = &[
     View::Compare,
     View::Check,
     View::Graph,
+    View::Source,
     View::Race,
+    View::Structure,
 ];
 
 /// What needs a present state.
 #[rustfmt::skip]
-pub static AT_STATES: [Command; 3] = [
+pub static AT_STATES: &[Command] = &[
     Command::new("compare", "compare states", &["c"], compare::choose,
         "Compare this state with a mark (c and its letter), the step before (cc), or what the list offers.")
         .views(AT_A_STATE).menu('c').hint("compare").when(compare::can_compare),
@@ -29,35 +37,47 @@ pub static AT_STATES: [Command; 3] = [
     Command::new("to-mark", "go to a mark", &["' letter"], compare::to_mark,
         "' and a letter go to the state that m and the letter have marked.")
         .views(AT_A_STATE).menu('\'').when(facts::has_session),
+    Command::new("find", "find a state", &["f"], find::find,
+        "Find the shortest way to a state where an event is offered, a component is in a local state, or nothing is possible.")
+        .views(AT_A_STATE).menu('f').hint("find").when(find::can_find),
+    Command::new("stop-at", "where random steps stop", &["F"], stops::stop_at,
+        "Let random steps stop where the condition holds that was searched for last, after a visible event, or at nothing.")
+        .views(AT_A_STATE).menu('F').when(facts::has_session),
 ];
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 33] = [
+pub static EVERYWHERE: &[Command] = &[
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
-        "Show only transitions, rows of the counterexample or boxes of the graph that contain a text.")
-        .views(&[View::Animate, View::Check, View::Graph]).menu('f').hint("filter").when(general::can_filter),
+        "Show only transitions, components of the state, rows of the counterexample or boxes of the graph that contain a text.")
+        .views(&[View::Animate, View::Check, View::Graph]).hint("filter").when(general::can_filter),
     Command::new("view-animate", "Animate view", &["1"], general::to_animate,
         "Where am I, and what can happen?")
-        .menu('a'),
+        .menu('1'),
     Command::new("view-orbit", "Orbit view", &["2"], general::to_orbit,
         "How was this representative computed?")
-        .menu('o'),
+        .menu('2'),
     Command::new("view-compare", "Compare view", &["3"], general::to_compare,
         "What are two states to each other, and why?")
-        .menu('C'),
+        .menu('3'),
     Command::new("view-check", "Check view", &["4"], general::to_check,
         "Do the assertions hold?")
-        .menu('k'),
+        .menu('4'),
     Command::new("view-graph", "Graph view", &["5"], general::to_graph,
         "What is around this state?")
-        .menu('G'),
+        .menu('5'),
+    Command::new("view-source", "Source view", &["6"], general::to_source,
+        "Which line of the script is this?")
+        .menu('6'),
     Command::new("view-race", "Race view", &["7"], general::to_race,
         "What does the search keep and cost with each strategy?")
-        .menu('n'),
+        .menu('7'),
+    Command::new("view-structure", "Structure view", &["8"], general::to_structure,
+        "How is the process put together, and who waits for whom?")
+        .menu('8'),
     Command::new("down", "down", &["j", "down"], general::down,
         "Select the next row, or scroll.").counts(),
     Command::new("up", "up", &["k", "up"], general::up,
@@ -94,19 +114,24 @@ pub static EVERYWHERE: [Command; 33] = [
         .views(NOT_ANIMATE).menu('R').when(reload::can_reload),
     Command::new("messages", "errors and warnings", &["D"], general::messages,
         "Show what the script's errors and warnings are.")
-        .menu('d').when(facts::has_messages),
+        .menu('D').when(facts::has_messages),
     Command::new("types", "symmetry", &["S"], general::types,
         "What the open process, or in Check the selected assertion, is reduced by, and why not by more.")
-        .menu('T').when(facts::is_ready),
+        .menu('S').when(facts::is_ready),
+    Command::new("lessons", "lessons", &["L"], general::lessons,
+        "Take a lesson: cards that explain symmetry reduction beside a screen of their own. What you animate stays as it is.")
+        .menu('L'),
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.").hint("menu"),
     Command::new("palette", "all commands", &[":"], general::palette,
-        "Find any command, assertion or process by its name.").hint("find"),
+        "Find any command, assertion or process by its name, or type a line such as take push.T0.A, which Tab completes.").hint("find"),
     Command::new("help", "help", &["?", "f1"], general::help,
         "Show what works here; type to search, Enter runs.")
         .menu('?').hint("help"),
     Command::new("clear", "clear", &["esc"], general::clear,
         "Drop a number, stop a walk, cancel what is being computed, show all rows again. Never quits."),
+    Command::new("theme", "next theme", &["ctrl-t"], general::theme,
+        "Other colours: ansi for any background, light, colour-blind, mono."),
     Command::new("mouse", "mouse on or off", &["M"], general::mouse,
         "Leave the mouse to the terminal, to select text, or use it here.")
         .menu('M'),

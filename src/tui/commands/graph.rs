@@ -9,7 +9,7 @@ const GRAPH: &[View] = &[View::Graph];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_GRAPH: [Command; 12] = [
+pub static IN_GRAPH: &[Command] = &[
     Command::new("graph-go", "go to this state", &["enter"], graph::go,
         "Go to the selected state: along the transitions that lead there, or back in the history.")
         .views(GRAPH).hint("go").when(graph::can_go),
@@ -27,7 +27,7 @@ pub static IN_GRAPH: [Command; 12] = [
         .views(GRAPH).hint("narrower").when(facts::has_session),
     Command::new("quotient-full", "orbits or states", &["o"], graph::turn,
         "Let each box be an orbit, or a state: the same surroundings, not reduced.")
-        .views(GRAPH).menu('p').hint("orbits/states").when(graph::can_turn),
+        .views(GRAPH).menu('o').hint("orbits/states").when(graph::can_turn),
     Command::new("unfold", "unfold the box into states", &["i"], graph::unfold,
         "Take the selected box apart into the states that it stands for, or put it together again.")
         .views(GRAPH).menu('i').hint("unfold").when(graph::can_unfold),

@@ -8,17 +8,21 @@ mod everywhere;
 mod graph;
 mod orbit;
 mod race;
+mod source;
+mod structure;
 
 use super::command::Command;
 
 /// All tables, in order of precedence.
-pub static TABLES: [&[Command]; 8] = [
-    &animate::IN_ANIMATE,
-    &orbit::IN_ORBIT,
-    &compare::IN_COMPARE,
-    &check::IN_CHECK,
-    &graph::IN_GRAPH,
-    &race::IN_RACE,
-    &everywhere::AT_STATES,
-    &everywhere::EVERYWHERE,
+pub static TABLES: &[&[Command]] = &[
+    animate::IN_ANIMATE,
+    orbit::IN_ORBIT,
+    compare::IN_COMPARE,
+    check::IN_CHECK,
+    graph::IN_GRAPH,
+    source::IN_SOURCE,
+    race::IN_RACE,
+    structure::IN_STRUCTURE,
+    everywhere::AT_STATES,
+    everywhere::EVERYWHERE,
 ];

@@ -9,7 +9,7 @@ const ORBIT: &[View] = &[View::Orbit];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_ORBIT: [Command; 15] = [
+pub static IN_ORBIT: &[Command] = &[
     Command::new("step-back", "step back", &["h", "left"], orbit::back,
         "Show the step of the algorithm before this one.")
         .views(ORBIT).hint("back").counts().when(orbit::explained),
@@ -48,10 +48,10 @@ pub static IN_ORBIT: [Command; 15] = [
         .views(ORBIT).counts().when(orbit::counted),
     Command::new("edges", "show or hide the edges", &["E"], orbit::edges,
         "Show or hide the edges that the selected number counts.")
-        .views(ORBIT).menu('e').hint("edges").when(orbit::counts),
+        .views(ORBIT).menu('E').hint("edges").when(orbit::counts),
     Command::new("table", "show or hide the n-values", &["T"], orbit::table,
         "Show or hide the table of n-values.")
-        .views(ORBIT).menu('t').hint("table").when(orbit::counts),
+        .views(ORBIT).menu('T').hint("table").when(orbit::counts),
     Command::new("type-order", "how types are ordered", &["Y"], orbit::type_order,
         "Order types by values in order of appearance (Def. 38), or identity variables first.")
         .views(ORBIT).menu('Y').when(facts::has_session),

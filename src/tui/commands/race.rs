@@ -8,7 +8,7 @@ const RACE: &[View] = &[View::Race];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_RACE: [Command; 2] = [
+pub static IN_RACE: &[Command] = &[
     Command::new("race-process", "race through all states", &["x"], race::race_process,
         "Go through all states of the open process with each strategy, and compare what they keep and cost.")
         .views(RACE).menu('x').hint("run").when(race::can_race_process),

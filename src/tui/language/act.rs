@@ -4,11 +4,12 @@ use super::drawn;
 use super::line::{CommandLine, Instruction};
 use super::steps::find_step;
 use super::taking;
+use crate::animate::model::FindStart;
 use crate::animate::recorded::ReplayMode;
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
 use crate::tui::actions::session as walks;
-use crate::tui::actions::{animate, check, compare, general, motion, orbit, yank};
+use crate::tui::actions::{animate, check, compare, find, general, motion, orbit, yank};
 use crate::tui::app::{App, Effect, Pane};
 use crate::tui::choices;
 use crate::tui::requests::{ask, open};
@@ -52,30 +53,21 @@ pub fn act(app: &mut App, line: &CommandLine) -> Result<Vec<Effect>, String> {
             general::set_filter(app, text);
             Ok(Vec::new())
         }
+        Instruction::Find(text) => {
+            find::can_find(app)?;
+            app.find.text.clone_from(text);
+            app.find.start = FindStart::Here;
+            Ok(find::search(app))
+        }
         Instruction::Show(shown) => {
             facts::has_session(app)?;
             app.animate.show = *shown;
             animate::refocus(app);
             Ok(Vec::new())
         }
-        Instruction::OrbitGoto(step) => {
-            in_orbit(app)?;
-            let at = find_step(app, step)?;
-            app.orbit.playing = false;
-            orbit::show(app, at);
-            Ok(Vec::new())
-        }
-        Instruction::OrbitPlay { to, speed, anew } => {
-            in_orbit(app)?;
-            let to = to.as_ref().map(|step| find_step(app, step)).transpose()?;
-            orbit::play_to(app, to, *speed, *anew);
-            Ok(Vec::new())
-        }
-        Instruction::OrbitStrategy(kind) => {
-            facts::has_session(app)?;
-            motion::show(app, View::Orbit);
-            Ok(orbit::show_strategy(app, *kind))
-        }
+        Instruction::OrbitGoto(_)
+        | Instruction::OrbitPlay { .. }
+        | Instruction::OrbitStrategy(_) => in_orbit(app, &line.instruction),
         Instruction::Permute(cycles) => {
             let state = session(app)?.current();
             let request = Request::Rename(state, cycles.clone());
@@ -223,10 +215,26 @@ fn comparison(app: &mut App, a: char, b: Option<char>) -> Result<Vec<Effect>, St
     }
 }
 
-fn in_orbit(app: &mut App) -> Result<(), String> {
+/// What is done in Orbit.
+fn in_orbit(app: &mut App, instruction: &Instruction) -> Result<Vec<Effect>, String> {
     facts::can_explain(app)?;
     motion::show(app, View::Orbit);
-    orbit::explained(app)
+    match instruction {
+        Instruction::OrbitGoto(step) => {
+            orbit::explained(app)?;
+            let at = find_step(app, step)?;
+            app.orbit.playing = false;
+            orbit::show(app, at);
+        }
+        Instruction::OrbitPlay { to, speed, anew } => {
+            orbit::explained(app)?;
+            let to = to.as_ref().map(|step| find_step(app, step)).transpose()?;
+            orbit::play_to(app, to, *speed, *anew);
+        }
+        Instruction::OrbitStrategy(kind) => return Ok(orbit::show_strategy(app, *kind)),
+        _ => {}
+    }
+    Ok(Vec::new())
 }
 
 fn expect(app: &App, text: &str, there: bool) -> Result<Vec<Effect>, String> {

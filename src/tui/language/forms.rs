@@ -33,7 +33,7 @@ const fn scripted(usage: &'static str, example: &'static str, text: &'static str
 
 /// All of them.
 #[rustfmt::skip]
-pub const FORMS: [Form; 32] = [
+pub const FORMS: [Form; 33] = [
     form("COMMAND [N]", "undo 5",
         "Run a command by its id, N times if it can be repeated."),
     form("view VIEW", "view orbit",
@@ -66,6 +66,8 @@ pub const FORMS: [Form; 32] = [
         "Compare two marked states."),
     form("filter TEXT", "filter push",
         "Show only transitions, or rows of the counterexample, that contain the text; \"\" shows all."),
+    form("find CONDITION", "find deadlock",
+        "Go the shortest way from here to a state where the condition holds; `orbitscope help find` tells of conditions."),
     form("state raw|rep|both|counted", "state raw",
         "Show the state as it is, its representative, both, or how many components are in which local state."),
     form("orbit goto STEP", "orbit goto step2.1.split",
@@ -77,7 +79,7 @@ pub const FORMS: [Form; 32] = [
     form("orbit strategy NAME", "orbit strategy walk",
         "Show how a strategy chooses the representative."),
     form("permute CYCLES", "permute (N0 N3)(A B)",
-        "Show the present state with its values renamed. No step leads there, so it never counts as visited; undo goes back."),
+        "Show the present state with its values renamed. No step is taken, so it does not count as visited; undo goes back."),
     form("key NAME...", "key g g enter",
         "Press keys; each waits until what the one before asked for is there."),
     form("type TEXT", "type deadlock",

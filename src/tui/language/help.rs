@@ -19,16 +19,14 @@ pub fn commands_page() -> String {
          Tab completes what is typed.\n\n",
     );
     for form in FORMS {
-        let place = if form.in_scripts {
-            " (In scripts only.)"
-        } else {
-            ""
-        };
-        entry(
-            &mut text,
-            form.usage,
-            &format!("{}{place} As in: {}", form.text, form.example),
-        );
+        let mut told = form.text.to_owned();
+        if form.in_scripts {
+            told += " (In scripts only.)";
+        }
+        if form.example != form.usage {
+            told += &format!(" As in: {}", form.example);
+        }
+        entry(&mut text, form.usage, &told);
     }
     text.push_str("\nCOMMAND is one of these; N can follow where a number is shown:\n\n");
     for command in registry::all() {

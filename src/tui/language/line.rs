@@ -64,6 +64,8 @@ pub enum Instruction {
     Write(PathBuf),
     /// Show only what contains a text.
     Filter(String),
+    /// Go to a state where a condition holds.
+    Find(String),
     /// What is shown of the state.
     Show(ShownState),
     /// Show a step of the algorithm in Orbit.

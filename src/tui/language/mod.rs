@@ -21,6 +21,7 @@
 //! | `compare A` | `compare a` |
 //! | `compare A B` | `compare a b` |
 //! | `filter TEXT` | `filter push` |
+//! | `find CONDITION` | `find deadlock` |
 //! | `state raw\|rep\|both\|counted` | `state raw` |
 //! | `orbit goto STEP` | `orbit goto step2.1.split` |
 //! | `orbit play [to STEP] [speed=S]` | `orbit play to step2.1 speed=2` |

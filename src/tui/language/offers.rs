@@ -20,10 +20,11 @@ pub fn form_of(text: &str) -> Option<&'static Form> {
         let is_word = |w: &&&str| w.chars().all(|c| c.is_ascii_lowercase() || c == '-');
         let count = own.iter().take_while(is_word).count();
         let agrees = words.len() >= count && own[..count] == words[..count];
-        agrees.then_some(count).filter(|count| *count > 0)
+        let whole = own.len() == words.len();
+        (agrees && count > 0).then_some((count, whole))
     };
     let scored = FORMS.iter().filter_map(|form| Some((fixed(form)?, form)));
-    // The last of those that agree in as many words has no more arguments than the line.
+    // Of those that agree in as many words, one with as many arguments.
     let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
     best.map(|(_, form)| form)
 }

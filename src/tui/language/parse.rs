@@ -72,6 +72,7 @@ fn instruction(verb: LineWord<'_>, words: &mut LineWords<'_>) -> Result<Instruct
         "yank" => Instruction::Yank(copied(words.need("what to copy")?)?),
         "write" => Instruction::Write(words.need_text("the name of a file")?.text.into()),
         "filter" => Instruction::Filter(words.need_text("a text")?.text.to_owned()),
+        "find" => Instruction::Find(words.need_text("a condition")?.text.to_owned()),
         "state" => Instruction::Show(shown(words.need("raw, rep, both or counted")?)?),
         "orbit" => orbit(words)?,
         "permute" => {

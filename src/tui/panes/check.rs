@@ -6,8 +6,9 @@ use crate::report::numbers::thousands;
 use crate::report::outcome::CheckOutcome;
 use crate::report::reduction;
 use crate::source::visible_line;
-use crate::tui::app::{App, Status};
+use crate::tui::app::{App, Pane, Status};
 use crate::tui::facts::{has_assertions, planned, reduction_word};
+use crate::tui::layout;
 use crate::tui::text::{Row, fit, pad, width};
 use crate::tui::theme::Role;
 
@@ -193,6 +194,12 @@ fn figures(app: &App, progress: &Progress, content: &mut Content) {
         "states/s",
         &format!("{}{spark}", thousands(rate as u128)),
     ));
+    if progress.representatives > 0 && progress.seconds > 0.0 {
+        let each = progress.representatives as f64 / progress.seconds;
+        let all = thousands(progress.representatives.into());
+        let text = format!("{}   {all} taken", thousands(each as u128));
+        content.push(line(app, "reps/s", &text));
+    }
     content.push(line(app, "time", &format!("{:.1} s", progress.seconds)));
     let bytes = progress.bytes / (1024 * 1024);
     content.push(line(
@@ -239,6 +246,17 @@ pub fn sparkline(rates: &[f64]) -> String {
 pub fn explanation(app: &App, columns: usize) -> Content {
     let mut content = Content::new("What it means");
     let theme = app.theme;
+    if let Some((number, progress)) = &app.checks.running
+        && !layout::visible(app, Pane::Progress)
+    {
+        let head = format!(
+            "Assertion {number} is being checked: ply {}. X cancels it.",
+            progress.ply
+        );
+        content.push_text(theme, Role::Strong, &head, columns);
+        figures(app, progress, &mut content);
+        content.push(Row::new(theme));
+    }
     let Some(outcome) = app.checks.outcome() else {
         unchecked(app, &mut content, columns);
         return content;
@@ -284,6 +302,7 @@ pub fn explanation(app: &App, columns: usize) -> Content {
 /// What there is to say of an assertion that has no outcome yet.
 fn unchecked(app: &App, content: &mut Content, columns: usize) {
     let text = match app.checks.status.get(app.checks.selected) {
+        Some(Status::Running) if !layout::visible(app, Pane::Progress) => String::new(),
         Some(Status::Running) => {
             let ply = app.checks.running.as_ref().map_or(0, |(_, p)| p.ply);
             format!("Being checked: ply {ply}. X cancels it.")

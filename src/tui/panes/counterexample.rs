@@ -1,18 +1,27 @@
-//! The counterexample as a table: components are rows, steps are columns, the first column stays.
+//! The counterexample as a table: components are rows, steps are columns, the first column stays. Below it
+//! the selected cell in full.
+
+use std::ops::Range;
 
 use super::Content;
-use crate::animate::model::{Counterexample, Ending, EventKind};
+use super::cell::{self, CellText};
+use crate::animate::model::Counterexample;
+use crate::source::hash::IndexMap;
 use crate::tui::app::App;
+use crate::tui::cutting::{apart, head};
 use crate::tui::facts::counterexample;
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
+use crate::tui::trail::{Trail, TrailCell, TrailColumn, TrailPlace, TrailRow, family, window};
 
-/// Columns of the widest cell; longer texts are cut.
-const CELL_MAX: usize = 18;
+/// Columns of the narrowest cell.
+const CELL_LEAST: usize = 3;
+/// Lines of the highest cell.
+const CELL_LINES: usize = 4;
 
-/// The pane: the table from the column on to which it is scrolled.
+/// The pane: the table around the selected cell, and what that cell says.
 #[must_use]
-pub fn build(app: &App, columns: usize) -> Content {
+pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("Counterexample");
     let Some(path) = counterexample(app) else {
         let text = match app.checks.outcome() {
@@ -22,220 +31,449 @@ pub fn build(app: &App, columns: usize) -> Content {
         content.push_text(app.theme, Role::Dim, text, columns);
         return content;
     };
-    let number = app.checks.outcome().map_or(0, |o| o.number);
-    content.title = format!("Counterexample  #{number}");
-    content.right = "names of the unreduced system".to_string();
-    content.footer = footer(app);
-    let table = table(path, app.checks.visible_only);
-    draw(app, &table, &mut content, columns);
+    let table = TrailTable::new(app, path, (columns, rows));
+    content.title = title(app);
+    content.right = table.position();
+    content.footer = footer(app, &table);
+    table.draw(app, &mut content);
+    let strip = cell::strip(app, &table.trail, table.selected(), (columns, table.strip));
+    strip.into_iter().for_each(|row| content.push(row));
     content
 }
 
-fn footer(app: &App) -> String {
-    let filter = if app.checks.filter.is_empty() {
-        String::new()
-    } else {
-        format!("   rows with /{}", app.checks.filter)
+fn title(app: &App) -> String {
+    let Some(outcome) = app.checks.outcome() else {
+        return "Counterexample".to_string();
     };
-    let events = if app.checks.visible_only {
-        "visible events"
-    } else {
-        "all events"
+    let number = outcome.number;
+    match outcome.others.len() {
+        0 => format!("Counterexample  #{number}"),
+        n => format!("Counterexample  #{number}, the shortest of {}", n + 1),
+    }
+}
+
+fn footer(app: &App, table: &TrailTable<'_>) -> String {
+    let place = &app.checks.trail;
+    let all = if place.all { "that move" } else { "all" };
+    let mut text = match app.checks.visible_only {
+        true => "visible events (v: all)".to_string(),
+        false => "v: visible".to_string(),
     };
-    format!("{events}   v: visible or all   h/l: steps{filter}")
+    text += &format!("   d: rows {all}   i: unfold   Enter: animate from HERE");
+    if !app.checks.filter.is_empty() {
+        text += &format!("   rows with /{}", app.checks.filter);
+    }
+    let folded = table.trail.columns.iter().filter_map(|c| c.fold.as_deref());
+    let mut folded: Vec<&str> = folded.collect();
+    folded.sort_unstable();
+    folded.dedup();
+    match folded.is_empty() {
+        true => text,
+        false => format!("{text}   folded: {}", folded.join(" ")),
+    }
 }
 
-/// Columns of the table on the screen now.
-#[must_use]
-pub fn columns(app: &App) -> usize {
-    counterexample(app).map_or(0, |path| steps(path, app.checks.visible_only).len() + 1)
+/// The table as it fits into a pane.
+pub struct TrailTable<'a> {
+    /// The run.
+    pub trail: Trail<'a>,
+    /// All rows that the person chose to see, selected or not, on the screen or not.
+    pub rows: Vec<TrailRow>,
+    /// The columns on the screen.
+    pub window: Range<usize>,
+    place: TrailPlace,
+    widths: Vec<usize>,
+    /// Columns for names.
+    first: usize,
+    /// The rows of components on the screen.
+    shown: Range<usize>,
+    /// How many components could have rows, and how many of them have.
+    counted: (usize, usize),
+    /// Lines for the table.
+    lines: usize,
+    /// Lines for the selected cell.
+    strip: usize,
 }
 
-/// The steps that get a column; those between are added to the next one.
-fn steps(path: &Counterexample, visible_only: bool) -> Vec<usize> {
-    // The last step is the one that goes wrong, so it is shown although it may be a τ.
-    let last = path.steps.len().saturating_sub(1);
-    (0..path.steps.len())
-        .filter(|at| !visible_only || path.steps[*at].kind != EventKind::Tau || *at == last)
-        .collect()
-}
+impl<'a> TrailTable<'a> {
+    /// The table for the inner size of a pane.
+    #[must_use]
+    pub fn new(app: &App, path: &'a Counterexample, (columns, rows): (usize, usize)) -> Self {
+        let place = &app.checks.trail;
+        let trail = Trail::new(path, place, app.checks.visible_only);
+        let names = (0..trail.components()).map(|c| width(trail.name(c)));
+        let most = if columns >= 100 { 24 } else { 16 };
+        let first = names.max().unwrap_or(0).clamp(9, most);
+        let room = columns.saturating_sub(first + 3);
+        let count = trail.columns.len();
+        let most = widest(&trail, room);
+        let wide = |at: usize| natural(&trail, at).clamp(CELL_LEAST, most) + 2;
+        let chosen = trail.column_of(place.step);
+        let window = window(count, &wide, (place.from, chosen), room);
+        let widths = window.clone().map(wide).map(|w| w.min(room)).collect();
+        let strip = match rows {
+            0..7 => 0,
+            7..10 => 2,
+            10..16 => rows / 3,
+            _ => 7,
+        };
+        let mut table = Self {
+            trail,
+            rows: Vec::new(),
+            window,
+            place: place.clone(),
+            widths,
+            first,
+            shown: 0..0,
+            counted: (0, 0),
+            lines: rows.saturating_sub(strip),
+            strip,
+        };
+        let moving = table.moving(&app.checks.filter);
+        table.counted = (moving.len(), table.trail.components());
+        let heads = table.heads();
+        let lines = rows.saturating_sub(strip + heads.len()).max(1);
+        table.rows = heads.clone();
+        table.rows.extend(table.grouped(&moving, lines));
+        let at = table.rows.iter().position(|row| *row == table.selected().0);
+        let at = at.unwrap_or(0).saturating_sub(heads.len());
+        let count = table.rows.len() - heads.len();
+        let first = match at < lines {
+            true => 0,
+            false => at
+                .saturating_sub(lines / 2)
+                .min(count.saturating_sub(lines)),
+        };
+        table.shown = heads.len() + first..(heads.len() + first + lines).min(table.rows.len());
+        table
+    }
 
-/// One row: its name and its cells, the first for the initial state.
-struct TableLine {
-    name: String,
-    cells: Vec<String>,
-    head: bool,
-}
-
-fn table(path: &Counterexample, visible_only: bool) -> Vec<TableLine> {
-    let steps = steps(path, visible_only);
-    let column = |f: &dyn Fn(usize) -> String| steps.iter().map(|at| f(*at)).collect::<Vec<_>>();
-    let visible = |at: usize| {
-        if path.steps[at].kind == EventKind::Tau {
-            String::new()
-        } else {
-            path.steps[at].event.clone()
+    /// The rows that are about steps and not about components.
+    fn heads(&self) -> Vec<TrailRow> {
+        let mut heads = vec![TrailRow::Step, TrailRow::Channel, TrailRow::Fields];
+        if self.trail.is_specified() {
+            heads.push(TrailRow::Specification);
         }
-    };
-    let hidden = |at: usize| {
-        if path.steps[at].kind == EventKind::Tau {
-            match path.steps[at].event.as_str() {
-                "" => "tau".to_string(),
-                event => event.to_string(),
+        heads
+    }
+
+    /// The columns on the screen.
+    fn visible(&self) -> &[TrailColumn] {
+        self.trail.columns.get(self.window.clone()).unwrap_or(&[])
+    }
+
+    /// The components that are to have rows: those that move in one of the columns on the screen; if there
+    /// are none, those that take part.
+    fn moving(&self, filter: &str) -> Vec<usize> {
+        let trail = &self.trail;
+        let filter = filter.to_lowercase();
+        let passes = |c: &usize| {
+            let has = |text: &str| text.to_lowercase().contains(&filter);
+            filter.is_empty()
+                || has(trail.name(*c))
+                || self
+                    .visible()
+                    .iter()
+                    .any(|column| has(trail.value(*c, *column.steps.end())))
+        };
+        let all = 0..trail.components();
+        if self.place.all || !filter.is_empty() {
+            return all.filter(passes).collect();
+        }
+        let any = |test: &dyn Fn(usize, &TrailColumn) -> bool| -> Vec<usize> {
+            let found = all
+                .clone()
+                .filter(|c| self.visible().iter().any(|column| test(*c, column)));
+            found.collect()
+        };
+        let moving = any(&|c, column| trail.moves(c, column));
+        if !moving.is_empty() {
+            return moving;
+        }
+        let part = any(&|c, column| trail.cell(c, column) == TrailCell::TakesPart);
+        match part.is_empty() {
+            // Nothing happens in any column on the screen: it is the initial state alone.
+            true => all.collect(),
+            false => part,
+        }
+    }
+
+    /// Components as rows; where there is no room for all, the largest families get one row each, unless the
+    /// person wanted to see their members.
+    fn grouped(&self, components: &[usize], lines: usize) -> Vec<TrailRow> {
+        let mut families: IndexMap<&str, Vec<usize>> = IndexMap::default();
+        for component in components {
+            let name = family(self.trail.name(*component));
+            families.entry(name).or_default().push(*component);
+        }
+        let mut large: Vec<(&str, usize)> = families
+            .iter()
+            .map(|(name, members)| (*name, members.len()))
+            .filter(|(name, members)| *members > 1 && !self.place.families.contains(*name))
+            .collect();
+        // Stable: of families of one size the first comes first.
+        large.sort_by_key(|(_, members)| std::cmp::Reverse(*members));
+        let mut count = components.len();
+        let mut together: Vec<&str> = Vec::new();
+        for (name, members) in large {
+            if count <= lines {
+                break;
             }
-        } else {
-            String::new()
+            count -= members - 1;
+            together.push(name);
         }
-    };
-    // The first step of the loop: the last `lap` steps can be repeated for ever.
-    let door = match path.ending {
-        Ending::Divergence { lap, .. } => path.steps.len().saturating_sub(lap),
-        _ => path.steps.len(),
-    };
-    let number = |at: usize| match at < door {
-        true => (at + 1).to_string(),
-        false => format!("{} loop", at + 1),
-    };
-    let mut lines = vec![head("step", "0", column(&number))];
-    if !visible_only {
-        lines.push(head("hidden", "", column(&hidden)));
+        let mut rows = Vec::new();
+        for component in components {
+            let name = family(self.trail.name(*component));
+            let members = families.get(name).map_or(&[][..], Vec::as_slice);
+            match (together.contains(&name), members.first()) {
+                (true, Some(first)) if first == component => rows.push(TrailRow::Family(*first)),
+                (true, _) => {}
+                (false, _) => rows.push(TrailRow::Component(*component)),
+            }
+        }
+        rows
     }
-    lines.push(head("visible", "", column(&visible)));
-    if !path.initial_spec.is_empty() {
-        lines.push(spec_line(path, &steps));
+
+    /// The selected row and column: where the row is not shown, the one that holds or precedes it.
+    #[must_use]
+    pub fn selected(&self) -> (TrailRow, &TrailColumn) {
+        let column = self.trail.column_of(self.place.step);
+        // There is always a column for the initial state.
+        let column = self
+            .trail
+            .columns
+            .get(column)
+            .unwrap_or(&self.trail.columns[0]);
+        let wanted = self.place.row;
+        let own = match wanted {
+            TrailRow::Component(c) | TrailRow::Family(c) => Some(family(self.trail.name(c))),
+            _ => None,
+        };
+        let same = |row: &&TrailRow| match row {
+            TrailRow::Family(c) => Some(family(self.trail.name(*c))) == own,
+            _ => false,
+        };
+        let exact = self.rows.iter().find(|row| **row == wanted);
+        let found = exact.or_else(|| self.rows.iter().find(same));
+        let before = || self.rows.iter().rfind(|row| **row < wanted);
+        (found.or_else(before).copied().unwrap_or_default(), column)
     }
-    // The network may grow on the way: as many rows as it has components at most.
-    let rows = path.steps.iter().map(|s| path.components_after(s).len());
-    let rows = rows.chain([path.components.len()]).max().unwrap_or(0);
-    for component in 0..rows {
-        let name = path.components.get(component).map_or("", String::as_str);
-        lines.push(component_line(path, &steps, component, name));
+
+    /// Where in the run the screen is.
+    fn position(&self) -> String {
+        let steps = self.trail.path.steps.len();
+        let columns = self.visible();
+        let ends = columns.first().zip(columns.last());
+        let (from, to) = ends.map_or((0, 0), |(a, b)| (*a.steps.start(), *b.steps.end()));
+        let (moving, all) = self.counted;
+        let rows = match (self.place.all, moving == all) {
+            (_, true) => format!("rows: all {all}"),
+            (true, false) => format!("rows: {moving} of {all}"),
+            (false, false) => format!("rows: {moving} of {all} that move here"),
+        };
+        let heads = self.heads().len();
+        let components = self.rows.len() - heads;
+        let place = match components > self.shown.len() {
+            true => format!(
+                ", {}-{}",
+                self.shown.start + 1 - heads,
+                self.shown.end - heads
+            ),
+            false => String::new(),
+        };
+        format!("steps {from}-{} of {steps} | {rows}{place}", to.min(steps))
     }
+
+    fn draw(&self, app: &App, content: &mut Content) {
+        let heads = self.heads().len();
+        let shown: Vec<usize> = (0..heads).chain(self.shown.clone()).collect();
+        let names: Vec<String> = self.rows.iter().map(|row| self.name(*row)).collect();
+        let list: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names = apart(&list, self.first);
+        // Lines that nothing else needs go to rows whose texts are too long for one, the events first.
+        let mut spare = self.lines.saturating_sub(shown.len());
+        for at in shown {
+            let Some(row) = self.rows.get(at) else {
+                continue;
+            };
+            let most = (1 + spare).min(CELL_LINES);
+            let cells = self.cells(*row, most);
+            let deep = cells.iter().map(|(_, lines)| lines.len()).max();
+            let deep = deep.unwrap_or(1).max(1);
+            spare -= deep - 1;
+            for line in 0..deep {
+                let name = names.get(at).filter(|_| line == 0);
+                let row = self.line(app, *row, name.map_or("", String::as_str), &cells, line);
+                content.push_target(row, at);
+            }
+        }
+        // What the selected cell says stands at the bottom, where it does not jump.
+        while content.lines.len() < self.lines && self.strip > 0 {
+            content.push(Row::new(app.theme));
+        }
+    }
+
+    /// One line of a row.
+    fn line(
+        &self,
+        app: &App,
+        row: TrailRow,
+        name: &str,
+        cells: &[(Role, Vec<String>)],
+        at: usize,
+    ) -> Row {
+        let (chosen, column) = self.selected();
+        let own = row == chosen;
+        let mark = if own && at == 0 { ">" } else { " " };
+        let mut line =
+            Row::new(app.theme).add(Role::Strong, format!("{mark}{} ", pad(name, self.first)));
+        let places = self.widths.iter().zip(self.visible());
+        for ((role, lines), (wide, c)) in cells.iter().zip(places) {
+            let here = c == column;
+            let text = lines.get(at).map_or("", String::as_str);
+            let cut = pad(text, wide.saturating_sub(2));
+            let (open, close) = if here && own { ("[", "]") } else { (" ", " ") };
+            let role = match (here && own, role) {
+                (true, _) => Role::Selected,
+                // What is selected is read from top to bottom, too.
+                (false, Role::Plain | Role::Strong) if here => Role::Strong,
+                (false, role) => *role,
+            };
+            line = line.plain(open).add(role, cut).plain(close);
+        }
+        line
+    }
+
+    fn name(&self, row: TrailRow) -> String {
+        match row {
+            TrailRow::Step => "step".to_string(),
+            TrailRow::Channel => "event".to_string(),
+            TrailRow::Fields => String::new(),
+            TrailRow::Specification => "Spec".to_string(),
+            TrailRow::Component(c) => self.trail.name(c).to_string(),
+            TrailRow::Family(c) => {
+                let members = cell::members(&self.trail, c).count();
+                format!("{} ({members})", family(self.trail.name(c)))
+            }
+        }
+    }
+
+    /// The cells of a row in at most so many lines, cut so that those that differ look different.
+    fn cells(&self, row: TrailRow, most: usize) -> Vec<(Role, Vec<String>)> {
+        let columns = self.visible().iter();
+        let texts: Vec<CellText> = columns.map(|c| cell::text(&self.trail, row, c)).collect();
+        let room = |at: usize| {
+            self.widths
+                .get(at)
+                .map_or(CELL_LEAST, |w| w.saturating_sub(2))
+        };
+        let full = |at: usize, text: &str| broken(text, room(at));
+        let long: Vec<bool> = texts
+            .iter()
+            .enumerate()
+            .map(|(at, t)| full(at, &t.text).len() > most)
+            .collect();
+        let cut = match long.contains(&true) {
+            true => self.cut(&texts, &long, most),
+            false => Vec::new(),
+        };
+        let fitted = |(at, text): (usize, &CellText)| {
+            let shown = match (long[at], cut.get(at)) {
+                (true, Some(cut)) => cut.clone(),
+                _ => text.text.clone(),
+            };
+            let mut lines = broken(&shown, room(at));
+            lines.truncate(most);
+            (text.role, lines)
+        };
+        texts.iter().enumerate().map(fitted).collect()
+    }
+
+    /// The texts of a row cut so that each of the long ones has room in so many lines.
+    fn cut(&self, texts: &[CellText], long: &[bool], most: usize) -> Vec<String> {
+        let room = |at: usize| {
+            self.widths
+                .get(at)
+                .map_or(CELL_LEAST, |w| w.saturating_sub(2))
+        };
+        let list: Vec<&str> = texts.iter().map(|t| t.text.as_str()).collect();
+        let narrowest = (0..texts.len()).filter(|at| long[*at]).map(room).min();
+        let narrowest = narrowest.unwrap_or(CELL_LEAST);
+        // Lines may end early: less and less of the texts is kept until it fits, as it does on one line.
+        let mut columns = narrowest * most;
+        loop {
+            let cut = apart(&list, columns);
+            let fits = |at: usize| !long[at] || broken(&cut[at], room(at)).len() <= most;
+            if columns <= narrowest || (0..cut.len()).all(fits) {
+                return cut;
+            }
+            columns -= 1;
+        }
+    }
+}
+
+/// A text in lines, which end after a comma, a dot or a bracket where that leaves most of the line full.
+fn broken(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while width(rest) > columns {
+        let line = head(rest, columns.max(1));
+        let end = line.rfind([',', '.', '(', ' ']).map_or(0, |at| at + 1);
+        let end = if end * 2 >= line.len() {
+            end
+        } else {
+            line.len()
+        };
+        // A character that is wider than the line stands on it all the same.
+        let first = rest.chars().next().map_or(1, char::len_utf8);
+        let (line, after) = rest.split_at(end.max(first));
+        lines.push(line.to_string());
+        rest = after;
+    }
+    lines.push(rest.to_string());
     lines
 }
 
-fn head(name: &str, first: &str, rest: Vec<String>) -> TableLine {
-    let mut cells = vec![first.to_string()];
-    cells.extend(rest);
-    TableLine {
-        name: name.to_string(),
-        cells,
-        head: true,
+/// The widest cell: as wide as lets all columns stand on the screen, otherwise so that there are a few.
+fn widest(trail: &Trail<'_>, room: usize) -> usize {
+    let least = (room / 5).clamp(12, 22);
+    if trail.columns.len() > room / (CELL_LEAST + 2) {
+        return least;
     }
-}
-
-fn spec_line(path: &Counterexample, steps: &[usize]) -> TableLine {
-    let mut now = path.initial_spec.as_str();
-    let mut cells = vec![now.to_string()];
-    for at in steps {
-        cells.push(match path.steps[*at].spec.as_deref() {
-            // The specification has no state after this step: it does not allow it.
-            None => "X refuses".to_string(),
-            Some(spec) if spec == now => ".".to_string(),
-            Some(spec) => {
-                now = spec;
-                spec.to_string()
-            }
-        });
-    }
-    TableLine {
-        name: "Spec".to_string(),
-        cells,
-        head: false,
-    }
-}
-
-fn component_line(
-    path: &Counterexample,
-    steps: &[usize],
-    component: usize,
-    name: &str,
-) -> TableLine {
-    let mut now = path.initial.get(component).map_or("", String::as_str);
-    let mut cells = vec![now.replace(", ", ",")];
-    let mut from = 0;
-    for at in steps {
-        // Steps without a column of their own are part of the next one; the last change counts.
-        let mut changes = path.steps[from..=*at].iter().flat_map(|s| &s.changes);
-        let after = changes.rfind(|(c, _)| *c == component);
-        from = at + 1;
-        // The network may have changed, and with it what stands in this place.
-        let label = path.components_after(&path.steps[*at]).get(component);
-        cells.push(match after {
-            _ if label.is_none() => "-".to_string(),
-            Some((_, text)) if label.is_some_and(|label| label != name) => {
-                now = text;
-                let label = label.map_or("", String::as_str);
-                format!("{label}: {}", text.replace(", ", ","))
-            }
-            None => ".".to_string(),
-            // It took part and is where it was.
-            Some((_, text)) if text == now => "*".to_string(),
-            Some((_, text)) => {
-                now = text;
-                text.replace(", ", ",")
-            }
-        });
-    }
-    TableLine {
-        name: name.to_string(),
-        cells,
-        head: false,
-    }
-}
-
-fn passes(line: &TableLine, filter: &str) -> bool {
-    let filter = filter.to_lowercase();
-    line.head
-        || filter.is_empty()
-        || line.name.to_lowercase().contains(&filter)
-        || line
-            .cells
-            .iter()
-            .any(|c| c.to_lowercase().contains(&filter))
-}
-
-fn draw(app: &App, table: &[TableLine], content: &mut Content, columns: usize) {
-    let names = table.iter().map(|line| width(&line.name));
-    let first = names.max().unwrap_or(0).min(20);
-    let cell_width = |at: usize| {
-        let cells = table.iter().filter_map(|line| line.cells.get(at));
-        cells
-            .map(|c| width(c))
-            .max()
-            .unwrap_or(0)
-            .clamp(3, CELL_MAX)
+    let all = |most: usize| -> usize {
+        let columns = 0..trail.columns.len();
+        columns
+            .map(|at| natural(trail, at).clamp(CELL_LEAST, most) + 2)
+            .sum()
     };
-    let count = table.first().map_or(0, |line| line.cells.len());
-    // The first column that is shown: names of components stay, steps scroll.
-    let from = app.checks.column.min(count.saturating_sub(1));
-    for line in table.iter().filter(|line| passes(line, &app.checks.filter)) {
-        let name = format!(" {} ", pad(&line.name, first));
-        let mut row = Row::new(app.theme).add(Role::Strong, name);
-        for (at, text) in line.cells.iter().enumerate().skip(from) {
-            let each = cell_width(at);
-            if row.width() + each + 2 > columns {
-                // A sign that there are more columns, where there is room for it.
-                let more = columns.saturating_sub(row.width() + 1);
-                row = row.add(Role::Dim, " >".get(..more.min(2)).unwrap_or(""));
-                break;
-            }
-            row = row
-                .plain(" ")
-                .add(cell_role(line, text), pad(text, each))
-                .plain(" ");
-        }
-        content.push(row);
-        // Steps, events and the like stay while the components scroll.
-        content.frozen += usize::from(line.head);
-    }
+    let fits = [60, 40, 30].into_iter().find(|most| all(*most) <= room);
+    fits.unwrap_or(least)
 }
 
-fn cell_role(line: &TableLine, text: &str) -> Role {
-    match text {
-        "." => Role::Dim,
-        _ if text.starts_with("X ") => Role::Fail,
-        _ if line.head => Role::Strong,
-        _ => Role::Plain,
-    }
+/// Columns that the texts of a column would take, as far as they say something new; not more than would ever
+/// be given to it.
+fn natural(trail: &Trail<'_>, at: usize) -> usize {
+    let Some(column) = trail.columns.get(at) else {
+        return 0;
+    };
+    let measure = |text: &str| width(text.get(..80).unwrap_or(text));
+    let heads = [
+        TrailRow::Step,
+        TrailRow::Channel,
+        TrailRow::Fields,
+        TrailRow::Specification,
+    ];
+    let heads = heads.map(|row| measure(&cell::text(trail, row, column).text));
+    let widest = heads.into_iter().max().unwrap_or(0);
+    let values = match (*column.steps.start(), trail.step(*column.steps.end())) {
+        // What a component is at first is told, but does not make the column wide.
+        (0, _) | (_, None) => 14.min(trail.components() * 14),
+        (_, Some(_)) if column.fold.is_some() => 14,
+        (_, Some(step)) => {
+            let texts = step.changes.iter().map(|(_, text)| measure(text));
+            texts.max().unwrap_or(0)
+        }
+    };
+    widest.max(values)
 }

@@ -1,9 +1,13 @@
 //! Where we were: the present line of the history, with the branches that leave it.
 
+use std::ops::RangeInclusive;
+
 use super::Content;
 use crate::animate::history::{History, HistoryId, Origin};
+use crate::animate::model::EventKind;
 use crate::animate::session::kind_word;
 use crate::tui::app::App;
+use crate::tui::cutting;
 use crate::tui::text::{Row, fit, pad, width};
 use crate::tui::theme::Role;
 
@@ -12,6 +16,48 @@ use crate::tui::theme::Role;
 pub fn selected(app: &App) -> usize {
     let depth = app.session.as_ref().map_or(0, |s| s.history.depth());
     app.animate.history.unwrap_or(depth)
+}
+
+/// The lines of the list, each with the steps that it tells: one, or silent steps that are taken together. What
+/// a person looks for is never among these: the present step, marks, and where branches leave.
+#[must_use]
+pub fn lines(app: &App) -> Vec<RangeInclusive<usize>> {
+    let Some(session) = &app.session else {
+        return Vec::new();
+    };
+    let history = &session.history;
+    let line = history.line();
+    let depth = history.depth();
+    let hides = |step: usize| {
+        let Some(id) = line.get(step) else {
+            return false;
+        };
+        let node = history.node(*id);
+        let silent = matches!(&node.origin, Origin::Step(taken) if taken.kind == EventKind::Tau);
+        silent && step != depth && node.children.len() < 2 && history.marks_text(*id).is_empty()
+    };
+    let mut lines = Vec::new();
+    let mut from = 0;
+    while from < line.len() {
+        let run = match app.animate.fold_silent {
+            true => (from..line.len()).take_while(|step| hides(*step)).count(),
+            false => 0,
+        };
+        lines.push(from..=from + run.max(1) - 1);
+        from += run.max(1);
+    }
+    lines
+}
+
+/// The step to select instead, if `go` tells the line to go to by the present one and how many there are: silent
+/// steps that are taken together are one line.
+#[must_use]
+pub fn from_selected(app: &App, go: impl Fn(usize, usize) -> usize) -> Option<usize> {
+    let lines = lines(app);
+    let chosen = selected(app);
+    let at = lines.iter().position(|steps| steps.contains(&chosen));
+    let to = lines.get(go(at.unwrap_or(0), lines.len()));
+    to.map(|steps| *steps.end())
 }
 
 /// The pane: the line around the selected entry, and the trace.
@@ -24,16 +70,23 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let history = &session.history;
     let branches = history.leaves().len();
     content.right = format!("{branches} branch{}", if branches == 1 { "" } else { "es" });
-    content.footer = "enter: jump   B: branches".to_string();
+    content.footer = "enter: jump   B: branches   i: silent steps".to_string();
     let line = history.line();
     let (depth, at) = (history.depth(), selected(app));
     // The last two lines are for the trace.
     let room = rows.saturating_sub(2).max(1);
-    let first = at
+    let rows = lines(app);
+    let chosen = rows.iter().position(|steps| steps.contains(&at));
+    let first = chosen
+        .unwrap_or(0)
         .saturating_sub(room / 2)
-        .min(line.len().saturating_sub(room));
-    for (step, id) in line.iter().enumerate().skip(first).take(room) {
-        let row = entry(app, history, *id, step, (depth, at), columns);
+        .min(rows.len().saturating_sub(room));
+    for steps in rows.iter().skip(first).take(room) {
+        let step = *steps.end();
+        let row = match (steps.start() == steps.end(), line.get(step)) {
+            (true, Some(id)) => entry(app, history, *id, step, (depth, at), columns),
+            _ => together(app, steps, (depth, at), columns),
+        };
         content.push_target(row, step);
     }
     while content.lines.len() < room {
@@ -44,6 +97,26 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let row = Row::new(app.theme).add(Role::Dim, " visible trace: ");
     content.push(row.plain(trace));
     content
+}
+
+/// Silent steps on one line.
+fn together(
+    app: &App,
+    steps: &RangeInclusive<usize>,
+    (depth, at): (usize, usize),
+    columns: usize,
+) -> Row {
+    let (from, to) = (*steps.start(), *steps.end());
+    let text = format!(
+        " {from:>3} tau      .. {} silent steps, to {to} ..",
+        to + 1 - from
+    );
+    let role = match steps.contains(&at) {
+        true => Role::Selected,
+        false if from > depth => Role::Dim,
+        false => Role::Plain,
+    };
+    Row::new(app.theme).add(role, fit(&text, columns))
 }
 
 fn entry(
@@ -88,8 +161,5 @@ fn tail(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_string();
     }
-    // `fit` cuts at the end. Its dots come to stand at the beginning.
-    let reversed: String = text.chars().rev().collect();
-    let cut: String = fit(&reversed, columns).chars().rev().collect();
-    cut
+    format!("..{}", cutting::tail(text, columns.saturating_sub(2)))
 }

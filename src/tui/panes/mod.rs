@@ -1,19 +1,26 @@
 //! What stands in each pane: lines of text with roles, built for a size.
 
+pub mod cell;
 pub mod check;
 pub mod compare;
+pub mod components;
 pub mod counterexample;
 pub mod edges;
+pub mod find;
 pub mod graph;
 pub mod history;
 pub mod node;
 pub mod nvalues;
 pub mod orbit;
+pub mod outline;
 pub mod race;
 pub mod result;
 pub mod runs;
+pub mod source;
 pub mod state;
 pub mod strategy;
+pub mod structure;
+pub mod symmetry;
 pub mod transitions;
 pub mod why;
 
@@ -70,6 +77,15 @@ impl Content {
         self.targets.push(Some(target));
     }
 
+    /// Puts lines before all others; they never scroll.
+    pub fn put_first(&mut self, rows: Vec<Row>) {
+        let count = rows.len();
+        self.lines.splice(0..0, rows.into_iter().map(Row::done));
+        self.targets.splice(0..0, std::iter::repeat_n(None, count));
+        self.frozen += count;
+        self.at = self.at.map(|at| at + count);
+    }
+
     /// Adds a text, broken into lines.
     pub fn push_text(&mut self, theme: Theme, role: Role, text: &str, columns: usize) {
         // A column to the left, and one to the right.
@@ -99,13 +115,19 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::WhatIf => runs::what_if(app, columns),
         Pane::Assertions => check::assertions(app, columns),
         Pane::Progress => check::progress(app, columns),
-        Pane::Counterexample => counterexample::build(app, columns),
+        Pane::Counterexample => counterexample::build(app, columns, rows),
         Pane::Explanation => check::explanation(app, columns),
         Pane::Graph => graph::build(app, columns, rows),
         Pane::Node => node::build(app, columns),
         Pane::Legend => node::legend(app, columns),
+        Pane::Source => source::build(app, columns, rows),
+        Pane::Outline => outline::build(app, columns),
+        Pane::Symmetry => symmetry::build(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),
+        Pane::Operators => structure::operators(app, columns),
+        Pane::Part => structure::part(app, columns),
+        Pane::Waits => structure::waits(app, columns),
     }
 }
 
@@ -155,6 +177,7 @@ pub fn draw_box(
     }
     // What is drawn over a view must not let it shine through.
     frame.render_widget(Clear, area);
+    frame.buffer_mut().set_style(area, theme.ground());
     let rows = usize::from(area.height - 2);
     let block = titled(theme, focused, content, first, rows, area.width.into());
     let inner = block.inner(area);

@@ -110,7 +110,7 @@ fn introduction() -> [String; 2] {
             "The same search with each strategy, one after the other and each for {each} s at most: what it \
              keeps, and what it costs."
         ),
-        "x goes through all states of the open process; in Check, R races through the search of the \
+        "x goes through all states of the open process; in Check, r races through the search of the \
          selected assertion."
             .to_string(),
     ]

@@ -1,13 +1,17 @@
 //! The raw state, its representative, and how the one became the other.
 
+use super::components::{self, ValueTypes, label_width, tight};
 use super::{Content, absent};
 use crate::animate::counted;
 use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, UniquenessView};
 use crate::animate::sentences::{self, ComponentNames};
+use crate::animate::session::Session;
 use crate::report::numbers;
 use crate::tui::app::{App, ShownState};
+use crate::tui::cutting::middle;
+use crate::tui::facts;
 use crate::tui::layout::{Tier, tier};
-use crate::tui::text::{Row, fit, pad, width, wrap};
+use crate::tui::text::{Row, pad, width, wrap};
 use crate::tui::theme::Role;
 
 /// The state pane: raw on wide screens, otherwise what `s` has chosen.
@@ -19,13 +23,51 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
             ..absent(app, columns)
         };
     };
-    match (tier(app.size), app.animate.show, app.representative()) {
+    let run = run_lines(app, columns);
+    let rows = rows.saturating_sub(run.len());
+    let mut content = match (tier(app.size), app.animate.show, app.representative()) {
         (_, ShownState::Counted, _) => counters(app, view, columns),
         // Wide screens have a pane of its own for the representative.
-        (Tier::Wide, _, _) | (_, ShownState::Raw, _) | (_, _, None) => raw(app, view, columns),
+        (Tier::Wide, _, _) | (_, ShownState::Raw, _) | (_, _, None) => {
+            raw(app, view, columns, rows)
+        }
         (_, ShownState::Rep, Some(_)) => representative(app, columns),
         (_, ShownState::Both, Some(rep)) => both(app, view, rep, columns, rows),
+    };
+    if facts::is_what_if(app) {
+        content.title.push_str(" by hand");
     }
+    content.put_first(run);
+    content
+}
+
+/// Where a run that is followed stands here: the specification, and at the end what is wrong.
+fn run_lines(app: &App, columns: usize) -> Vec<Row> {
+    let Some(place) = app.session.as_ref().and_then(Session::followed) else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    let mut say = |role, head: &str, text: &str| {
+        let room = columns.saturating_sub(11).max(10);
+        for (at, line) in wrap(text, room).into_iter().enumerate() {
+            let head = if at == 0 { head } else { "" };
+            let row = Row::new(app.theme).add(role, format!(" {} ", pad(head, 9)));
+            lines.push(row.add(role, line));
+        }
+    };
+    let wrong = place.is_violation();
+    if let Some(state) = place.specification() {
+        let role = if wrong && state.starts_with("X ") {
+            Role::Fail
+        } else {
+            Role::Plain
+        };
+        say(role, "spec", &middle(state, 2 * columns.saturating_sub(11)));
+    }
+    if wrong {
+        say(Role::Fail, "VIOLATION", &place.path.reason);
+    }
+    lines
 }
 
 /// How many components of each family are in which local state.
@@ -55,53 +97,39 @@ fn counters(app: &App, view: &StateView, columns: usize) -> Content {
     content
 }
 
-fn raw(app: &App, view: &StateView, columns: usize) -> Content {
+fn raw(app: &App, view: &StateView, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("State (raw)");
     content.right = numbers::counted(view.components.len() as u64, "component");
-    let changed = app
-        .session
-        .as_ref()
-        .map(|s| s.changed())
-        .unwrap_or_default();
-    let label = label_width(&view.components);
-    family_rows(&view.components, |at, header, head| {
-        if header {
-            content.push(Row::new(app.theme).add(Role::Strong, head));
-            return;
-        }
-        let Some(component) = view.components.get(at) else {
-            return;
-        };
-        let old = changed.get(at).and_then(Option::as_ref);
-        let mark = if old.is_some() { "~" } else { " " };
-        let role = if old.is_some() {
-            Role::Changed
-        } else {
-            Role::Plain
-        };
-        let start = format!(" {mark} {}", pad(&head, label + 2));
-        let was = old
-            .map(|old| was_text(old, &component.name))
-            .unwrap_or_default();
-        let room = columns.saturating_sub(width(&start));
-        // The present state comes first, but some of what it was before has to be seen.
-        let least = width(&was).min(8);
-        let text = if width(&component.text) + width(&was) <= room {
-            component.text.clone()
-        } else {
-            fit(&sentences::compact(component), room.saturating_sub(least))
-        };
-        let was = fit(&was, room.saturating_sub(width(&text)));
-        let row = Row::new(app.theme).add(role, start).add(role, text);
-        content.push(row.add(Role::Dim, was));
-    });
+    content.footer = footer(app);
+    // What is wrong comes first: below a long list nobody would see it.
     verdict(app, view, &mut content, columns);
+    let above = content.lines.len();
+    components::list(
+        app,
+        view,
+        &mut content,
+        (columns, rows.saturating_sub(above)),
+    );
+    if above > 0 {
+        content.frozen = content.frozen.max(above);
+    }
     if view.representative.is_none() {
         content.push(Row::new(app.theme));
         let text = format!("no representative: {}", view.no_representative);
         content.push_text(app.theme, Role::Dim, &text, columns);
     }
     content
+}
+
+fn footer(app: &App) -> String {
+    let mut text = match app.animate.changed_only {
+        true => "d: all components".to_string(),
+        false => "d: changed only".to_string(),
+    };
+    if !app.animate.state_filter.is_empty() {
+        text += &format!("   with /{}", app.animate.state_filter);
+    }
+    text + "   Enter: in full"
 }
 
 /// How types are ordered, unless as usual.
@@ -112,50 +140,21 @@ fn order_text(app: &App) -> &'static str {
     }
 }
 
-/// The local state, without spaces if they do not fit.
-fn tight(component: &ComponentView, room: usize) -> String {
-    if width(&component.text) <= room {
-        component.text.clone()
-    } else {
-        fit(&sentences::compact(component), room)
-    }
-}
-
-/// ` was GetTop`: the name suffices where it differs.
-fn was_text(old: &str, name: &str) -> String {
-    let before = old.split('(').next().unwrap_or(old);
-    if before == name {
-        format!(" was {}", old.replace(", ", ","))
-    } else {
-        format!(" was {before}")
-    }
-}
-
 fn verdict(app: &App, view: &StateView, content: &mut Content, columns: usize) {
     let text = match (view.deadlocked, view.terminated) {
         (true, _) => "DEADLOCK: no transition is possible",
         (_, true) => "TERMINATED",
         _ => return,
     };
-    content.push(Row::new(app.theme));
     content.push_text(app.theme, Role::Fail, text, columns);
-}
-
-fn label_width(components: &[ComponentView]) -> usize {
-    let widths = components.iter().map(|c| {
-        if c.index.is_empty() {
-            width(&c.family)
-        } else {
-            width(&c.index) + 1
-        }
-    });
-    widths.max().unwrap_or(0).min(16)
+    content.push(Row::new(app.theme));
 }
 
 /// Calls `row` with a heading for every family of several components, and for every component.
 fn family_rows(components: &[ComponentView], mut row: impl FnMut(usize, bool, String)) {
     let mut family = "";
-    for (at, component) in components.iter().enumerate() {
+    for at in components::in_order(components) {
+        let component = &components[at];
         if component.index.is_empty() {
             // A component that is alone in its family separates families: the heading comes again
             // after it.
@@ -197,6 +196,7 @@ pub fn representative(app: &App, columns: usize) -> Content {
     };
     let names = ComponentNames::new(&view.components);
     let label = label_width(&rep.components);
+    let types = ValueTypes::of(app);
     let arrow = view
         .components
         .iter()
@@ -217,7 +217,7 @@ pub fn representative(app: &App, columns: usize) -> Content {
         let start = format!("   {}", pad(&head, label + 2));
         let room = columns.saturating_sub(width(&start) + arrow + 1);
         let text = pad(&tight(component, room), room);
-        let row = Row::new(app.theme).plain(start).plain(text);
+        let row = types.add(Row::new(app.theme).plain(start), &text);
         let from = from.map(|c| format!(" <- {}", names.of(*c)));
         content.push(row.add(Role::Dim, from.unwrap_or_default()));
     });
@@ -250,7 +250,10 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
     let mut content = Content::new("State  both");
     content.right = rep.uniqueness.badge();
     content.footer = format!("s: raw | rep | both   w: why{}", order_text(app));
-    let cells = both_cells(app, view, rep);
+    let mut cells = both_cells(app, view, rep);
+    content.footer += "   d: changed only";
+    let all = cells.len();
+    let moved = cells.iter().filter(|(changed, ..)| *changed).count();
     // Lines for the permutation and the trace.
     let room = rows.saturating_sub(3).max(1);
     let across = if cells.len() > room && columns >= 70 {
@@ -258,6 +261,11 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
     } else {
         1
     };
+    if cells.len() > room * across && moved > 0 {
+        // Not all are on the screen: those that the last step changed come first.
+        cells.sort_by_key(|(changed, ..)| !changed);
+        content.title = format!("State  both, changed first: {moved} of {all}");
+    }
     let deep = cells.len().div_ceil(across);
     let each = columns / across;
     for at in 0..deep {
@@ -265,8 +273,9 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
         for part in 0..across {
             if let Some((changed, left, right)) = cells.get(part * deep + at) {
                 let role = if *changed { Role::Changed } else { Role::Plain };
-                let right = fit(right, each / 2);
-                let left = pad(left, each.saturating_sub(width(&right) + 2));
+                let right = middle(right, each / 2);
+                let room = each.saturating_sub(width(&right) + 2);
+                let left = pad(&middle(left, room), room);
                 row = row.add(role, left).add(Role::Dim, format!("{right} "));
                 row = if part + 1 < across {
                     row.plain("|")
@@ -320,5 +329,10 @@ fn both_cells(app: &App, view: &StateView, rep: &RepView) -> Vec<(bool, String, 
         });
         (moved, left, right)
     };
-    view.components.iter().enumerate().map(cell).collect()
+    let order = components::in_order(&view.components).into_iter();
+    let all = order.filter_map(|at| Some((at, view.components.get(at)?)));
+    let shown = all.filter(|(at, _)| {
+        !app.animate.changed_only || changed.get(*at).is_some_and(Option::is_some)
+    });
+    shown.map(cell).collect()
 }

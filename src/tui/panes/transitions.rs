@@ -44,7 +44,7 @@ fn nothing(view: &StateView) -> &'static str {
     if view.terminated {
         "TERMINATED: the process has ended."
     } else if view.transitions.is_empty() {
-        "DEADLOCK: no transition is possible."
+        "DEADLOCK: no transition is possible; 8 shows who waits for whom."
     } else {
         "No transition passes the filter; Esc clears it."
     }
@@ -279,6 +279,9 @@ fn target_text(app: &App, preview: &Preview) -> (Role, String) {
     let place = |id| Some(app.session.as_ref()?.history.place_text(id));
     let met = preview.met.and_then(place);
     match (preview.target, met) {
+        (Target::New, _) if app.representative().is_none() => {
+            (Role::Plain, "new: not visited".to_string())
+        }
         (Target::New, _) => (Role::Plain, "rep: new orbit (not visited)".to_string()),
         (Target::VisitedOrbit, Some(met)) => (Role::Dim, format!("visited: orbit of {met} (v)")),
         (Target::VisitedState, Some(met)) => (Role::Dim, format!("visited: {met} itself (v)")),

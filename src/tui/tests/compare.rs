@@ -367,10 +367,7 @@ fn comparing_while_busy_and_resized() {
 fn roles_of_the_view_carry_signs() {
     for number in 7..14 {
         let mut harness = beside(SIZE, number);
-        let theme = Theme {
-            colour: true,
-            ascii: false,
-        };
+        let theme = Theme::new(true, false);
         harness.app.theme = theme;
         let signs = [
             (Role::Changed, &["~"][..]),

@@ -194,7 +194,7 @@ fn the_picture_needs_no_colour_and_no_other_signs() {
         let app = &mut harness.app;
         app.size = size;
         let mut text = |colour, ascii| {
-            app.theme = Theme { colour, ascii };
+            app.theme = Theme::new(colour, ascii);
             screen(app)
         };
         assert_eq!(text(false, false), text(true, false));

@@ -240,7 +240,7 @@ fn what_cannot_be_done_is_refused_in_a_sentence() {
     );
 }
 
-/// A state renamed by hand is an entry of the history that no step leads to, and is not visited.
+/// A state renamed by hand is an entry of the history that no step was taken to, and is not visited.
 #[test]
 fn a_renamed_state_was_not_visited() {
     let mut harness = Harness::new((120, 36));
@@ -264,7 +264,12 @@ fn a_renamed_state_was_not_visited() {
         session.trace_text()
     );
     harness.line("expect renamed (N0 N1)").unwrap();
+    harness.line("expect State (raw) by hand").unwrap();
+    harness
+        .line("expect renamed by hand, not by a step")
+        .unwrap();
     harness.line("undo").unwrap();
+    harness.line("expect not by hand").unwrap();
     let session = harness.app.session.as_ref().unwrap();
     assert!(session.history.is_reached(session.history.current()));
 }
@@ -302,6 +307,16 @@ fn the_palette_takes_lines() {
         (harness.app.view, harness.app.overlay.is_some()),
         (View::Orbit, false)
     );
+    // Names of commands are found although they begin as lines do.
+    harness.press(": check space all space ass");
+    assert!(!harness.screen().contains("column"), "{}", harness.screen());
+    harness.press("esc : take space the space tr");
+    assert!(
+        !harness.screen().contains("not possible"),
+        "{}",
+        harness.screen()
+    );
+    harness.press("esc");
     // What only scripts know is refused.
     harness.press(": size space 80x24");
     assert!(

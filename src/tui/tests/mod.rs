@@ -3,14 +3,20 @@
 mod behaviour;
 mod compare;
 mod fake;
+mod find;
 mod graph;
 mod harmless;
 mod language;
+mod lessons;
 mod monkey;
 mod race;
 mod registry;
 mod screens;
+mod source;
+mod structure;
 mod terminal;
+mod terms;
+mod trail;
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -19,7 +25,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::app::{App, Effect, Msg};
-use super::theme::Theme;
+use super::theme::{Palette, Theme};
 use super::update::update;
 use super::view::view;
 use super::{keys, panes};
@@ -27,7 +33,7 @@ use crate::animate::checker::{Checker, Runners};
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 
 pub const PLAIN: Theme = Theme {
-    colour: false,
+    palette: Palette::Mono,
     ascii: false,
 };
 
@@ -154,7 +160,13 @@ impl Harness {
     pub fn press_only(&mut self, text: &str) {
         for word in text.split(' ') {
             match keys::press(word) {
-                Some(event) => self.send(Msg::Key(event)),
+                Some(event) => {
+                    self.send(Msg::Key(event));
+                    // Who presses the number of a view looks at it before the next key.
+                    if keys::digit(word).is_some_and(|digit| digit > 0) {
+                        self.send(Msg::Tick(self.app.now + 1000));
+                    }
+                }
                 None => {
                     for c in word.chars() {
                         self.send(Msg::Key(keys::press(&c.to_string()).unwrap()));

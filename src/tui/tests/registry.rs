@@ -117,6 +117,79 @@ fn menu_letters_are_unique() {
     }
 }
 
+/// One alphabet: in the menu a command has the letter that it has by itself.
+#[test]
+fn menu_letters_are_those_of_the_keys() {
+    for command in all() {
+        let Some(letter) = command.menu else { continue };
+        let key = command.key();
+        // The first of two keys stands for what both begin.
+        let own = key.split(' ').next().unwrap_or(key);
+        assert_eq!(own, letter.to_string(), "{}", command.id);
+    }
+    // `/` looks for a command there, and is none itself.
+    assert!(all().all(|command| command.menu != Some('/')));
+}
+
+/// `O` offers processes alone: what is opened there must not be a check.
+#[test]
+fn what_is_opened_is_a_process() {
+    let mut harness = Harness::new((120, 36));
+    for query in ["open ", "open Bad", "open STOP", "open deadlock"] {
+        for item in overlay::palette_items(&harness.app, query) {
+            assert!(
+                matches!(item.action, overlay::ItemAction::Open(_)),
+                "{query}: {}",
+                item.title
+            );
+        }
+    }
+    harness.press("O enter");
+    assert_eq!(harness.app.view, View::Animate);
+    harness.press("4 O B a d enter");
+    assert_eq!(
+        harness.app.session.as_ref().unwrap().history.process(),
+        "BadSystem"
+    );
+}
+
+/// A number typed in one go with a motion is a number; a view that was looked at stays.
+#[test]
+fn digits_before_a_motion_are_a_count() {
+    let mut harness = Harness::new((120, 36));
+    harness.press("enter enter enter enter enter");
+    harness.app.focus_on(Pane::History);
+    let at = |harness: &Harness| (harness.app.view, harness.app.animate.history);
+    harness.press("2k");
+    assert_eq!(at(&harness), (View::Animate, Some(3)));
+    harness.press("3k");
+    assert_eq!(at(&harness), (View::Animate, Some(0)));
+    harness.press("12j");
+    assert_eq!(at(&harness), (View::Animate, Some(5)));
+    harness.press("40k");
+    assert_eq!(at(&harness), (View::Animate, Some(0)));
+    harness.press_only("4");
+    harness.press("j");
+    assert_eq!(at(&harness), (View::Check, Some(0)));
+}
+
+/// Who took the long way is told the short one, twice.
+#[test]
+fn the_short_way_is_told_twice() {
+    let mut harness = Harness::new((120, 36));
+    for told in [true, true, false] {
+        harness.press(": zoom enter");
+        assert_eq!(
+            harness.app.note == "next time: z",
+            told,
+            "{}",
+            harness.app.note
+        );
+    }
+    harness.press("z");
+    assert_eq!(harness.app.note, "");
+}
+
 #[test]
 fn the_palette_finds_by_name_key_and_script() {
     let harness = Harness::new((120, 36));

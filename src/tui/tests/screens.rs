@@ -158,7 +158,7 @@ fn mono_and_colour_have_the_same_text() {
         for size in SIZES {
             app.size = size;
             let text = |app: &mut App, colour, ascii| {
-                app.theme = Theme { colour, ascii };
+                app.theme = Theme::new(colour, ascii);
                 screen(app)
             };
             let mono = text(app, false, false);
@@ -173,10 +173,7 @@ fn mono_and_colour_have_the_same_text() {
 /// Whatever a role says with colour, the line says in words or signs too.
 #[test]
 fn roles_carry_signs_or_words() {
-    let theme = Theme {
-        colour: true,
-        ascii: false,
-    };
+    let theme = Theme::new(true, false);
     let signs = [
         (Role::Changed, &["~", "->", "*", "new", "[", "=="][..]),
         (Role::Choice, &["!", "?", "perhaps", "No verdict"]),

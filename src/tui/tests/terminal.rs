@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-use super::super::{ScreenOptions, run};
+use super::super::theme::Theme;
+use super::super::{ClassOptions, ScreenOptions, run};
 use super::fake;
 
 /// Set for the copy of this binary that plays the program.
@@ -30,9 +31,11 @@ fn program() {
         session: None,
         engines: Box::new(fake::engine),
         checks: fake::checks(),
+        class: ClassOptions::new(Arc::new(|_| (Box::new(fake::engine), fake::checks()))),
         mouse: true,
         ascii: false,
         colour: true,
+        theme: Theme::default(),
     });
     let mut out = std::io::stdout();
     writeln!(out, "ENDED {}", result.is_ok()).unwrap();
@@ -198,6 +201,8 @@ fn ctrl_c_ends_it_while_a_check_is_running() {
     player.wait_shown("lock.T0");
     player.type_keys("4");
     player.wait_shown("[4 Check]");
+    // Typed in one go, the digit and the letter would be a number before a motion.
+    std::thread::sleep(Duration::from_millis(400));
     // The second assertion, whose check lasts until it is cancelled.
     player.type_keys("jx");
     player.wait_shown("run  ply 1");

@@ -89,6 +89,10 @@ pub fn counterexample() -> Counterexample {
         reason: "After <push.T0.B, push.T1.C> the specification allows only pop.*.C. The \
                  implementation did pop.T1.B."
             .to_string(),
+        ending: Ending::Refused {
+            event: "pop.T1.B".to_string(),
+            allowed: "{pop.T0.C, pop.T1.C}".to_string(),
+        },
         quotient: (0..=8).map(|n| format!("representative {n}")).collect(),
         ..Counterexample::default()
     }
@@ -141,6 +145,7 @@ fn progress(ply: usize) -> Progress {
         frontier: [0, 4_000, 9_000, 2_000][ply % 4],
         seconds: ply as f64,
         bytes: 12_000_000 * ply as u64,
+        representatives: 60_000 * ply as u64,
     }
 }
 

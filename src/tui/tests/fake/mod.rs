@@ -4,8 +4,10 @@ mod around;
 mod bad;
 mod compared;
 mod example;
+pub mod places;
 mod races;
 mod stack;
+mod structured;
 
 use std::sync::Arc;
 
@@ -20,6 +22,7 @@ use bad::bad_view;
 use compared::compared;
 use example::{example_explanation, example_view};
 use stack::{stack_explanation, stack_view};
+use structured::{part, structured};
 
 /// Checks and races made by hand.
 pub fn checks() -> Runners {
@@ -161,6 +164,7 @@ fn info() -> ScriptInfo {
         diagnostics: Vec::new(),
         trace: Vec::new(),
         inputs: Vec::new(),
+        listing: places::listing(),
     }
 }
 
@@ -257,6 +261,24 @@ impl Engine for Fake {
         })
     }
 
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+        let view = self.view(state)?;
+        Ok(structured(&view))
+    }
+
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+        let view = self.structure(state)?;
+        Ok(part(&view, node))
+    }
+
+    fn places(
+        &mut self,
+        state: StateId,
+        transition: Option<&TransitionView>,
+    ) -> Result<PlacesView, ErrorText> {
+        Ok(places::places(&self.view(state)?, transition))
+    }
+
     fn rename(&mut self, state: StateId, _: &GivenCycles) -> Result<StateId, ErrorText> {
         // The fourteenth state has an image that is known, too.
         match state.number {
@@ -266,6 +288,27 @@ impl Engine for Fake {
                 detail: "Not recorded in the example.".to_string(),
             }),
         }
+    }
+
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText> {
+        let from = match start {
+            FindStart::Here => state,
+            FindStart::Beginning => StateId::new(state.network, 0),
+        };
+        structured::found(&self.view(from)?, condition)
+    }
+
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {
+        Ok(self
+            .view(state)?
+            .transitions
+            .iter()
+            .any(|t| condition == format!("can {}", t.event)))
     }
 
     fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, ErrorText> {
@@ -291,12 +334,25 @@ pub fn engine() -> EngineFactory {
 
 pub fn broken_script() -> EngineFactory {
     Box::new(|_| {
-        Err(vec![ErrorText {
+        Err(LoadFailure::from(vec![ErrorText {
             summary: "liststack.csp:2:11: expected a process".to_string(),
             detail:
                 "error[E0101]: expected a process\n  --> liststack.csp:2:11\n   |\n 2 |   [] c -> \
                      [] STOP\n   |           ^ here"
                     .to_string(),
-        }])
+        }]))
+    })
+}
+
+/// A script that cannot be used, with its text.
+pub fn unsound_script() -> EngineFactory {
+    Box::new(|_| {
+        Err(LoadFailure {
+            listing: places::listed("unsound.csp", places::BROKEN),
+            errors: vec![ErrorText {
+                summary: "unsound.csp:3:3: expected a process".to_string(),
+                detail: "error[E0101]: expected a process".to_string(),
+            }],
+        })
     })
 }

@@ -16,6 +16,7 @@ fn progress(states: u64, seconds: f64) -> Progress {
         frontier: states / 9,
         seconds,
         bytes: states * 24,
+        ..Progress::default()
     }
 }
 

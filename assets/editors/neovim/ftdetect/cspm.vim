@@ -1,0 +1,1 @@
+autocmd BufRead,BufNewFile *.csp,*.cspm setfiletype cspm

@@ -1,0 +1,470 @@
+//! Conditions on states, as people type them: what they mean is in `assets/manual/find.md`.
+//!
+//! ```text
+//! condition = condition "or" condition | condition "and" condition | "not" condition | "(" condition ")"
+//!           | "deadlock" | "terminated" | "stable"
+//!           | "offers" event | "can" event
+//!           | who ("is" | "=") state
+//! who       = component | "some" family | "every" family | "no" family
+//! ```
+
+use super::groups::fields;
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// All of them hold.
+    All(Vec<Condition>),
+    /// One of them holds.
+    Any(Vec<Condition>),
+    /// It does not hold.
+    Not(Box<Condition>),
+    /// A single one.
+    Claim(Claim, Position),
+}
+
+/// Where something stands in the text: the first character and the one behind the last.
+pub type Position = (usize, usize);
+
+/// What is claimed of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// Nothing is possible, and not all have terminated.
+    Deadlock,
+    /// Nothing is possible, and all have terminated.
+    Terminated,
+    /// Neither a silent step nor termination is possible.
+    Stable,
+    /// An event is possible that is visible and begins with these fields.
+    Offers(Vec<FieldPattern>),
+    /// The same of steps that are hidden, too, by the names that they had.
+    Can(Vec<FieldPattern>),
+    /// Components are in a local state.
+    Is(Who, LocalPattern),
+}
+
+/// A field of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldPattern {
+    /// `_`
+    Any,
+    /// One of these values.
+    OneOf(Vec<String>),
+}
+
+/// Which components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// `Thread[T0]`
+    Component(String),
+    /// At least one of a family.
+    Some(String),
+    /// All of a family.
+    Every(String),
+    /// None of a family.
+    No(String),
+}
+
+/// A local state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LocalPattern {
+    /// By its whole text, given in quotes.
+    Text(String),
+    /// By its name and, unless they are left out, its values; `_` is any.
+    Named(String, Option<Vec<Option<String>>>),
+}
+
+/// What is wrong with a condition, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConditionError {
+    /// The place in the text, in characters.
+    pub at: Position,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Words that no component and no local state can be called in a condition.
+const WORDS: [&str; 3] = ["and", "or", "not"];
+/// Brackets within brackets that are read.
+const DEPTH_MAX: usize = 100;
+
+/// Reads a condition.
+///
+/// # Errors
+/// Where and why it is none.
+pub fn parse(text: &str) -> Result<Condition, ConditionError> {
+    let mut reader = ConditionReader {
+        chars: text.chars().collect(),
+        at: 0,
+        depth: 0,
+    };
+    let found = reader.any()?;
+    reader.blanks();
+    match reader.at == reader.chars.len() {
+        true => Ok(found),
+        false => Err(reader.error("`and`, `or` or the end is expected here")),
+    }
+}
+
+struct ConditionReader {
+    chars: Vec<char>,
+    at: usize,
+    depth: usize,
+}
+
+type Read<T> = Result<T, ConditionError>;
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '\'')
+}
+
+impl ConditionReader {
+    fn error(&self, message: &str) -> ConditionError {
+        let end = self.at + 1;
+        ConditionError {
+            at: (self.at, end),
+            message: message.to_owned(),
+        }
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    fn blanks(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    /// Goes behind a word, if it stands here.
+    fn word(&mut self, word: &str) -> bool {
+        self.blanks();
+        let end = self.at + word.chars().count();
+        let is_here = self
+            .chars
+            .get(self.at..end)
+            .is_some_and(|c| c.iter().copied().eq(word.chars()));
+        let ends = self.chars.get(end).is_none_or(|c| !is_word(*c));
+        if is_here && ends {
+            self.at = end;
+        }
+        is_here && ends
+    }
+
+    fn any(&mut self) -> Read<Condition> {
+        let mut parts = vec![self.all()?];
+        while self.word("or") {
+            parts.push(self.all()?);
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Condition::Any(parts),
+        })
+    }
+
+    fn all(&mut self) -> Read<Condition> {
+        let mut parts = vec![self.single()?];
+        while self.word("and") {
+            parts.push(self.single()?);
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Condition::All(parts),
+        })
+    }
+
+    fn single(&mut self) -> Read<Condition> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(self.error("there are too many brackets within brackets"));
+        }
+        let found = self.single_here();
+        self.depth -= 1;
+        found
+    }
+
+    fn single_here(&mut self) -> Read<Condition> {
+        if self.word("not") {
+            return Ok(Condition::Not(Box::new(self.single()?)));
+        }
+        self.blanks();
+        if self.peek() == Some('(') {
+            self.at += 1;
+            let inner = self.any()?;
+            self.blanks();
+            if self.peek() != Some(')') {
+                return Err(self.error("a closing bracket is missing"));
+            }
+            self.at += 1;
+            return Ok(inner);
+        }
+        let from = self.at;
+        let claim = self.claim()?;
+        Ok(Condition::Claim(claim, (from, self.at)))
+    }
+
+    fn claim(&mut self) -> Read<Claim> {
+        for (word, claim) in [
+            ("deadlock", Claim::Deadlock),
+            ("terminated", Claim::Terminated),
+            ("stable", Claim::Stable),
+        ] {
+            if self.word(word) {
+                return Ok(claim);
+            }
+        }
+        if self.word("offers") {
+            return Ok(Claim::Offers(self.event()?));
+        }
+        if self.word("can") {
+            return Ok(Claim::Can(self.event()?));
+        }
+        let who = match () {
+            () if self.word("some") => Who::Some(self.family()?),
+            () if self.word("every") => Who::Every(self.family()?),
+            () if self.word("no") => Who::No(self.family()?),
+            () => Who::Component(self.component()?),
+        };
+        self.blanks();
+        if self.peek() == Some('=') {
+            self.at += 1;
+            // As CSPm compares.
+            if self.peek() == Some('=') {
+                self.at += 1;
+            }
+        } else if !self.word("is") {
+            return Err(self.error("`is` or `=` and a local state are expected here"));
+        }
+        Ok(Claim::Is(who, self.local()?))
+    }
+
+    /// Text up to a blank outside of brackets, or one of some characters there.
+    fn piece(&mut self, ends: &[char]) -> Read<String> {
+        self.blanks();
+        let (from, mut open, mut quoted) = (self.at, Vec::new(), false);
+        while let Some(c) = self.peek() {
+            match c {
+                '"' => quoted = !quoted,
+                _ if quoted => {}
+                '(' | '[' | '{' | '<' => open.push(c),
+                ')' | ']' | '}' | '>' if !open.is_empty() => {
+                    open.pop();
+                }
+                _ if open.is_empty() && (c.is_whitespace() || c == ')' || ends.contains(&c)) => {
+                    break;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+        if !open.is_empty() || quoted {
+            return Err(ConditionError {
+                at: (from, self.at),
+                message: "this is not closed".to_owned(),
+            });
+        }
+        let text: String = self.chars[from..self.at].iter().collect();
+        let compact: String = text.split_whitespace().collect();
+        match compact.is_empty() || WORDS.contains(&compact.as_str()) {
+            false => Ok(compact),
+            true => {
+                self.at = from;
+                Err(self.error(
+                    "a condition is expected here, such as `deadlock`, `offers a.b` or `P is Q`",
+                ))
+            }
+        }
+    }
+
+    fn family(&mut self) -> Read<String> {
+        self.piece(&['=', '('])
+    }
+
+    fn component(&mut self) -> Read<String> {
+        self.piece(&['='])
+    }
+
+    fn event(&mut self) -> Read<Vec<FieldPattern>> {
+        let text = self.piece(&[])?;
+        let field = |field: &&str| match *field {
+            "_" | "*" => FieldPattern::Any,
+            one => FieldPattern::OneOf(
+                match one.strip_prefix('{').and_then(|f| f.strip_suffix('}')) {
+                    Some(several) => several.split(',').map(str::to_owned).collect(),
+                    None => vec![one.to_owned()],
+                },
+            ),
+        };
+        Ok(fields(&text).iter().map(field).collect())
+    }
+
+    fn local(&mut self) -> Read<LocalPattern> {
+        self.blanks();
+        if self.peek() == Some('"') {
+            let from = self.at + 1;
+            let length = self.chars[from..].iter().position(|c| *c == '"');
+            let Some(length) = length else {
+                return Err(self.error("this is not closed"));
+            };
+            self.at = from + length + 1;
+            let text: String = self.chars[from..from + length].iter().collect();
+            return Ok(LocalPattern::Text(text.split_whitespace().collect()));
+        }
+        let name = self.piece(&[])?;
+        let Some((name, rest)) = name.split_once('(') else {
+            return Ok(LocalPattern::Named(name, None));
+        };
+        let inner = rest.strip_suffix(')').unwrap_or(rest);
+        let value = |value: &str| match value {
+            "_" | "*" => None,
+            other => Some(other.to_owned()),
+        };
+        let args = match inner.is_empty() {
+            true => Vec::new(),
+            false => split_commas(inner).into_iter().map(value).collect(),
+        };
+        Ok(LocalPattern::Named(name.to_owned(), Some(args)))
+    }
+}
+
+/// Splits at commas outside of brackets.
+fn split_commas(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut from) = (Vec::new(), 0_usize, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' | ']' | '}' | '>' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&text[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[from..]);
+    parts
+}
+
+impl Condition {
+    /// The same with each text replaced.
+    #[must_use]
+    pub fn map(&self, f: &mut impl FnMut(&str) -> String) -> Self {
+        match self {
+            Self::All(parts) => Self::All(parts.iter().map(|p| p.map(f)).collect()),
+            Self::Any(parts) => Self::Any(parts.iter().map(|p| p.map(f)).collect()),
+            Self::Not(inner) => Self::Not(Box::new(inner.map(f))),
+            Self::Claim(claim, at) => Self::Claim(claim.map(f), *at),
+        }
+    }
+
+    /// All single ones, with their places.
+    pub fn claims(&self) -> Vec<(&Claim, Position)> {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::claims).collect(),
+            Self::Not(inner) => inner.claims(),
+            Self::Claim(claim, at) => vec![(claim, *at)],
+        }
+    }
+
+    /// Whether it holds, by what holds of single ones.
+    pub fn holds<E>(&self, test: &mut impl FnMut(&Claim) -> Result<bool, E>) -> Result<bool, E> {
+        match self {
+            Self::All(parts) => {
+                for part in parts {
+                    if !part.holds(test)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Self::Any(parts) => {
+                for part in parts {
+                    if part.holds(test)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Self::Not(inner) => Ok(!inner.holds(test)?),
+            Self::Claim(claim, _) => test(claim),
+        }
+    }
+}
+
+impl Claim {
+    fn map(&self, f: &mut impl FnMut(&str) -> String) -> Self {
+        let mut of = |fields: &[FieldPattern]| -> Vec<FieldPattern> {
+            let field = |field: &FieldPattern| match field {
+                FieldPattern::Any => FieldPattern::Any,
+                FieldPattern::OneOf(values) => {
+                    FieldPattern::OneOf(values.iter().map(|v| f(v)).collect())
+                }
+            };
+            fields.iter().map(field).collect()
+        };
+        match self {
+            Self::Deadlock | Self::Terminated | Self::Stable => self.clone(),
+            Self::Offers(fields) => Self::Offers(of(fields)),
+            Self::Can(fields) => Self::Can(of(fields)),
+            Self::Is(who, local) => {
+                let who = match who {
+                    // Families are called after definitions, which nothing permutes.
+                    Who::Component(label) => Who::Component(f(label)),
+                    other => other.clone(),
+                };
+                let local = match local {
+                    LocalPattern::Text(text) => LocalPattern::Text(f(text)),
+                    LocalPattern::Named(name, args) => {
+                        let mut value = |v: &Option<String>| v.as_ref().map(|v| f(v));
+                        let args = args.as_ref().map(|a| a.iter().map(&mut value).collect());
+                        LocalPattern::Named(name.clone(), args)
+                    }
+                };
+                Self::Is(who, local)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_read() {
+        let read = |text: &str| parse(text).map_err(|e| (e.at, e.message));
+        assert!(read("deadlock").is_ok());
+        assert!(read("Thread[T0] = Choose(T0, _) and not (offers pop._.A or stable)").is_ok());
+        assert!(read("some Thread is Choose or every Node is Node(_, {A}, <N0, N1>)").is_ok());
+        assert!(read("no Lock is \"(a -> STOP)\"").is_ok());
+        let Ok(Condition::Any(parts)) = read("deadlock and stable or terminated") else {
+            panic!("`and` binds tighter");
+        };
+        assert_eq!(parts.len(), 2);
+    }
+
+    #[test]
+    fn mistakes_have_places() {
+        let at = |text: &str| parse(text).map_or_else(|e| e.at.0, |c| panic!("{c:?}"));
+        assert_eq!(at(""), 0);
+        assert_eq!(at("deadlock and"), 12);
+        assert_eq!(at("deadlock stable"), 9);
+        assert_eq!(at("(deadlock"), 9);
+        assert_eq!(at("some Thread Choose"), 12);
+        assert_eq!(at("P = Q(a"), 4);
+        assert_eq!(at("offers and"), 7);
+        assert!(parse(&"(".repeat(100_000)).is_err());
+        assert!(parse(&"not ".repeat(100_000)).is_err());
+    }
+
+    proptest::proptest! {
+        /// Nothing that is typed makes it fail otherwise than with a place within the text.
+        #[test]
+        fn any_text_is_read_or_refused(text in "[a-zA-Z0-9 ()\\[\\]{}<>=_.,\"é]{0,60}") {
+            if let Err(error) = parse(&text) {
+                proptest::prop_assert!(error.at.0 <= text.chars().count());
+            }
+        }
+    }
+}

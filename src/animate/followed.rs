@@ -1,0 +1,58 @@
+//! Runs that were found by a check and are now followed: where in one of them a person is.
+
+use super::history::HistoryId;
+use super::model::{Counterexample, Ending};
+
+/// A run that is a branch of the history.
+#[derive(Clone, Debug)]
+pub struct FollowedRun {
+    /// The run.
+    pub path: Counterexample,
+    /// Where the history has its states, the initial one first.
+    pub entries: Vec<HistoryId>,
+}
+
+/// Where a person is in a run.
+#[derive(Clone, Copy, Debug)]
+pub struct PlaceInRun<'a> {
+    /// The run.
+    pub path: &'a Counterexample,
+    /// How many of its steps were taken.
+    pub steps: usize,
+}
+
+impl PlaceInRun<'_> {
+    /// Whether this is where the run goes wrong.
+    #[must_use]
+    pub fn is_violation(&self) -> bool {
+        let wrong = !matches!(self.path.ending, Ending::Given | Ending::Performed);
+        wrong && self.steps == self.path.steps.len()
+    }
+
+    /// The state of the specification, or that it has none since it does not allow the last event; nothing
+    /// if there is no specification.
+    #[must_use]
+    pub fn specification(&self) -> Option<&str> {
+        if self.path.initial_spec.is_empty() {
+            return None;
+        }
+        let last = self
+            .steps
+            .checked_sub(1)
+            .and_then(|at| self.path.steps.get(at));
+        Some(match last {
+            None => &self.path.initial_spec,
+            Some(step) => step.spec.as_deref().unwrap_or("X does not allow this step"),
+        })
+    }
+}
+
+/// Where an entry of the history is in one of some runs; in the last, if in several.
+#[must_use]
+pub fn place_of(runs: &[FollowedRun], entry: HistoryId) -> Option<PlaceInRun<'_>> {
+    runs.iter().rev().find_map(|run| {
+        let steps = run.entries.iter().position(|known| *known == entry)?;
+        let path = &run.path;
+        Some(PlaceInRun { path, steps })
+    })
+}

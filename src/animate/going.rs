@@ -1,0 +1,79 @@
+//! Going several steps at once: along a run that a check has found, or to the next visible event.
+
+use super::followed::{FollowedRun, PlaceInRun, place_of};
+use super::history::{HistoryId, TakenStep};
+use super::model::{Counterexample, FoundView, StateId, VisibleWayStep};
+use super::session::Session;
+
+impl Session {
+    /// Takes several steps, one after the other, of which only the last state is shown.
+    pub fn take_way(&mut self, way: &[VisibleWayStep]) {
+        for step in way {
+            self.last_event = Some(step.event.clone()).filter(|event| !event.is_empty());
+            let taken = TakenStep {
+                kind: step.kind,
+                event: step.event.clone(),
+                movers: step.movers.clone(),
+            };
+            self.history.step(taken, step.target);
+        }
+        self.moved();
+    }
+
+    /// Adds the path of a counterexample as a branch and goes to its first state. `states` are those
+    /// that [`super::model::Engine::replay`] gave.
+    pub fn load(&mut self, counterexample: &Counterexample, states: &[StateId]) {
+        let Some((first, rest)) = states.split_first() else {
+            return;
+        };
+        self.history.open(&counterexample.process, *first);
+        let start = self.history.current();
+        let mut entries = vec![start];
+        for (step, state) in counterexample.steps.iter().zip(rest) {
+            let movers = step.changes.iter().map(|(index, after)| {
+                let who = counterexample.components.get(*index);
+                (who.cloned().unwrap_or_default(), after.as_str())
+            });
+            let taken = TakenStep::new(step.kind, &step.event, movers);
+            entries.push(self.history.step(taken, *state));
+        }
+        let end = self.history.current();
+        self.history.jump(end);
+        let length = rest.len().min(counterexample.steps.len());
+        // Back to where it begins: the first state is shown, and redo goes along the branch.
+        self.history.undo(length);
+        debug_assert_eq!(self.history.current(), start);
+        if !counterexample.is_given() {
+            // The same run once more has the same entries: it is kept once.
+            self.runs.retain(|run| run.entries != entries);
+            let path = counterexample.clone();
+            self.runs.push(FollowedRun { path, entries });
+        }
+        self.moved();
+    }
+
+    /// Adds the way that a search has found as a branch, and goes to its end: from an entry, or from where
+    /// the process begins.
+    pub fn follow(&mut self, from: HistoryId, found: &FoundView) {
+        match self.history.node(from).state == found.from {
+            true => self.history.jump(from),
+            false => {
+                let process = self.history.process().to_string();
+                self.history.open(&process, found.from);
+            }
+        }
+        for step in &found.steps {
+            let changes = step.changes.iter();
+            let changes = changes.map(|(who, after)| (who.clone(), after.as_str()));
+            let taken = TakenStep::new(step.kind, &step.event, changes);
+            self.history.step(taken, step.target);
+        }
+        self.moved();
+    }
+
+    /// Where the person is in a run that is followed.
+    #[must_use]
+    pub fn followed(&self) -> Option<PlaceInRun<'_>> {
+        place_of(&self.runs, self.history.current())
+    }
+}

@@ -1,0 +1,96 @@
+//! What is made from the definitions of the commands: pages for `man`, completions for shells, and what the program
+//! says of its own build.
+
+use clap::CommandFactory;
+use clap_mangen::Man;
+
+use super::output::Output;
+use super::setup_args::{CompletionsArgs, ManArgs};
+use super::{Cli, USAGE, complain};
+use crate::source::write::write_whole;
+
+/// The commit that the program was built from, if whoever built it has said so.
+const COMMIT: Option<&str> = option_env!("ORBITSCOPE_COMMIT");
+
+/// The definitions as they are, with subcommands under their whole names.
+fn commands() -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    command
+}
+
+/// The page of the program on standard output, or all pages into a folder; gives the exit code.
+pub fn man(args: &ManArgs) -> u8 {
+    let root = commands();
+    let mut output = Output::default();
+    let Some(folder) = &args.folder else {
+        return match page(&root) {
+            Ok(text) => {
+                output.made(&text);
+                output.code(0)
+            }
+            Err(error) => failed("the page", &error),
+        };
+    };
+    if let Err(error) = std::fs::create_dir_all(folder) {
+        return failed(&folder.display().to_string(), &error);
+    }
+    let named = root
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set());
+    let pages = named.map(|command| (format!("orbitscope-{}.1", command.get_name()), command));
+    for (name, command) in pages.chain([("orbitscope.1".to_owned(), &root)]) {
+        let path = folder.join(name);
+        let done = page(command).and_then(|text| write_whole(&path, text.as_bytes()));
+        if let Err(error) = done {
+            return failed(&path.display().to_string(), &error);
+        }
+    }
+    output.code(0)
+}
+
+fn page(command: &clap::Command) -> std::io::Result<String> {
+    let mut bytes = Vec::new();
+    // `orbitscope check` has the page orbitscope-check(1).
+    let title = command
+        .get_bin_name()
+        .unwrap_or("orbitscope")
+        .replace(' ', "-");
+    Man::new(command.clone()).title(title).render(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn failed(what: &str, error: &std::io::Error) -> u8 {
+    complain(&format!("{what} cannot be written: {error}"));
+    USAGE
+}
+
+/// What a shell reads to complete commands and options; gives the exit code.
+pub fn completions(args: &CompletionsArgs) -> u8 {
+    let mut bytes = Vec::new();
+    let mut command = Cli::command();
+    clap_complete::generate(args.shell, &mut command, "orbitscope", &mut bytes);
+    let mut output = Output::default();
+    output.made(&String::from_utf8_lossy(&bytes));
+    output.code(0)
+}
+
+/// `orbitscope 0.1.0`, or with all that is known of the build; gives the exit code.
+pub fn version(long: bool) -> u8 {
+    let mut text = format!("orbitscope {}\n", env!("CARGO_PKG_VERSION"));
+    if long {
+        let profile = match cfg!(debug_assertions) {
+            true => "debug",
+            false => "release",
+        };
+        let (arch, os) = (std::env::consts::ARCH, std::env::consts::OS);
+        text += &format!(
+            "commit:   {}\ntarget:   {arch} {os}\nprofile:  {profile}\nlicences: {}\n",
+            COMMIT.unwrap_or("not told to the build"),
+            env!("CARGO_PKG_LICENSE"),
+        );
+    }
+    let mut output = Output::default();
+    output.write(&text);
+    output.code(0)
+}

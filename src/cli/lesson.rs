@@ -1,0 +1,402 @@
+//! `orbitscope lesson`: lessons listed, taken, presented and checked.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use super::lesson_args::{
+    CheckedLessons, FollowedLesson, LessonAction, LessonArgs, LessonFolder, NamedLesson,
+    TakenLesson,
+};
+use super::output::Output;
+use super::signals::Signals;
+use super::{INTERRUPTED, USAGE, colour, complain, config, open};
+use crate::source::Cancel;
+use crate::tui;
+use crate::tui::lessons::places::{self, LessonProgress};
+use crate::tui::lessons::rehearsal::{RehearsedAnswers, rehearse};
+use crate::tui::lessons::shelf::{
+    self, Shelf, ShelvedLesson, UnreadLesson, lesson_file, lesson_files,
+};
+use crate::tui::lessons::tree::{LessonFlaw, LessonPlace};
+use crate::tui::lessons::{card, timing};
+use crate::tui::stage::LessonStart;
+
+/// How often it is looked for where a presenter is.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Runs `lesson`.
+pub fn run(args: &LessonArgs) -> u8 {
+    match &args.action {
+        LessonAction::List(folder) => list(folder),
+        LessonAction::Run(taken) => take(taken),
+        LessonAction::Present(named) => present(named),
+        LessonAction::Notes(followed) => notes(followed),
+        LessonAction::Check(checked) => check(checked),
+    }
+}
+
+fn all(folder: &LessonFolder) -> Result<Shelf, u8> {
+    if let Some(path) = folder.folder.as_ref().filter(|path| !path.is_dir()) {
+        complain(&format!("{} is no folder", path.display()));
+        return Err(USAGE);
+    }
+    Ok(Shelf::filled(folder.folder.as_deref()))
+}
+
+fn list(folder: &LessonFolder) -> u8 {
+    let shelf = match all(folder) {
+        Ok(shelf) => shelf,
+        Err(code) => return code,
+    };
+    let mut text = String::new();
+    let widest = shelf
+        .lessons
+        .iter()
+        .map(|known| known.lesson.id.len())
+        .max();
+    for (at, known) in shelf.lessons.iter().enumerate() {
+        let lesson = &known.lesson;
+        let state = match shelf.progress.get(&lesson.id) {
+            None => String::new(),
+            Some(p) if p.done => "  (done)".to_owned(),
+            Some(p) => format!("  (at card {} of {})", p.card + 1, lesson.cards.len()),
+        };
+        let (id, wide) = (&lesson.id, widest.unwrap_or(0));
+        text += &format!(
+            "{:>2}  {id:<wide$}  {:>2} min  {}{state}\n",
+            at + 1,
+            lesson.minutes,
+            lesson.title
+        );
+    }
+    let mut out = Output::default();
+    out.write(&text);
+    for line in shelf.unread.iter().flat_map(UnreadLesson::lines) {
+        complain(&line);
+    }
+    if !shelf.note.is_empty() {
+        complain(&shelf.note);
+    }
+    out.code(if shelf.unread.is_empty() { 0 } else { USAGE })
+}
+
+/// A lesson by what was typed: a file if there is one, otherwise an id or a number.
+fn named(named: &NamedLesson) -> Result<(ShelvedLesson, LessonProgress), u8> {
+    let path = Path::new(&named.lesson);
+    let is_file = path.extension().is_some_and(|ending| ending == "ron");
+    let shelf = all(&named.folder)?;
+    let found = match is_file {
+        true => lesson_file(path).map_err(|unread| unread.lines().join("\n")),
+        false => shelf.named(&named.lesson).cloned(),
+    };
+    match found {
+        Ok(found) => {
+            let progress = shelf.progress.get(&found.lesson.id).cloned();
+            Ok((found, progress.unwrap_or_default()))
+        }
+        Err(why) => {
+            why.lines().for_each(complain);
+            // A lesson that was meant may be among those that cannot be read.
+            shelf
+                .unread
+                .iter()
+                .flat_map(UnreadLesson::lines)
+                .for_each(|line| complain(&line));
+            Err(USAGE)
+        }
+    }
+}
+
+fn take(taken: &TakenLesson) -> u8 {
+    let (shelved, progress) = match named(&taken.named) {
+        Ok(found) => found,
+        Err(code) => return code,
+    };
+    if let Some(path) = &taken.report
+        && let Some(folder) = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+        && !folder.is_dir()
+    {
+        complain(&format!("{}: there is no such folder", folder.display()));
+        return USAGE;
+    }
+    let progress = if taken.again {
+        LessonProgress::default()
+    } else {
+        progress
+    };
+    show(
+        &taken.named,
+        LessonStart {
+            shelved,
+            progress,
+            presenting: false,
+        },
+        taken.report.clone(),
+    )
+}
+
+fn present(wanted: &NamedLesson) -> u8 {
+    match named(wanted) {
+        Ok((shelved, _)) => {
+            let progress = LessonProgress::default();
+            show(
+                wanted,
+                LessonStart {
+                    shelved,
+                    progress,
+                    presenting: true,
+                },
+                None,
+            )
+        }
+        Err(code) => code,
+    }
+}
+
+fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 {
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        complain("a lesson needs a terminal; `orbitscope lesson check` goes through one without");
+        return USAGE;
+    }
+    let model = match start.shelved.model() {
+        Ok(model) => model,
+        Err(why) => {
+            complain(&why);
+            return USAGE;
+        }
+    };
+    let config = config::load();
+    open::ended(tui::run(tui::ScreenOptions {
+        path: model.display().to_string(),
+        process: None,
+        trace: None,
+        counterexample: None,
+        session: None,
+        engines: open::engines(&model),
+        checks: open::runners(&model),
+        class: tui::ClassOptions {
+            workshop: open::workshop(),
+            lesson: Some(start),
+            lessons: named.folder.folder.clone(),
+            report,
+        },
+        mouse: config.mouse,
+        ascii: config.ascii,
+        colour: colour(config.color, true),
+        theme: tui::theme::Theme::default(),
+    }))
+}
+
+fn notes(wanted: &FollowedLesson) -> u8 {
+    let (shelved, _) = match named(&wanted.named) {
+        Ok(found) => found,
+        Err(code) => return code,
+    };
+    match wanted.follow {
+        true => follow(&shelved),
+        false => {
+            let cards = 0..shelved.lesson.cards.len();
+            let mut out = Output::default();
+            out.write(&format!("{}\n", shelved.lesson.title));
+            for card in cards {
+                out.write(&format!("\n{}", page(&shelved, card, false)));
+            }
+            out.code(0)
+        }
+    }
+}
+
+/// The notes of one card.
+fn page(shelved: &ShelvedLesson, card: usize, asking: bool) -> String {
+    let lesson = &shelved.lesson;
+    let Some(found) = lesson.cards.get(card) else {
+        return "the presenter shows another version of this lesson\n".to_owned();
+    };
+    let minutes = |seconds: u64| format!("{}:{:02}", seconds / 60, seconds % 60);
+    let before: u64 = lesson.cards[..card].iter().map(timing::seconds_of).sum();
+    let mut text = format!(
+        "Card {} of {}  {}   (planned to begin at {}, takes {})\n",
+        card + 1,
+        lesson.cards.len(),
+        found.title,
+        minutes(before),
+        minutes(timing::seconds_of(found)),
+    );
+    text += &format!(
+        "{}\n",
+        if found.notes.is_empty() {
+            "No notes."
+        } else {
+            &found.notes
+        }
+    );
+    if let Some(ask) = &found.ask {
+        let open = if asking { " (not answered yet)" } else { "" };
+        text += &format!("Q. {}  A. {}{open}\n", ask.text, ask.right());
+    }
+    text
+}
+
+/// What there is to say of presenters now.
+fn followed(shelved: &ShelvedLesson) -> String {
+    let id = &shelved.lesson.id;
+    let found = places::presenters(id);
+    let mut text = match found.here.first() {
+        Some(place) => {
+            let outline = card::outline(&shelved.lesson, place.card);
+            format!("{}\n\n{outline}\n", page(shelved, place.card, place.asking))
+        }
+        None => format!(
+            "Nobody presents {id} now. Start it in another terminal: orbitscope lesson present {id}\n"
+        ),
+    };
+    if let [first, _, ..] = found.here.as_slice() {
+        let (count, process) = (found.here.len(), first.process);
+        text += &format!(
+            "\n{count} terminals present this lesson: these are the notes of process {process}, which moved last.\n"
+        );
+    }
+    if found.gone > 0 && found.here.is_empty() {
+        text += "The presenter's process has ended without leaving the lesson.\n";
+    }
+    if found.broken > 0 {
+        text += &format!(
+            "{} files of presenters cannot be read, and are left aside.\n",
+            found.broken
+        );
+    }
+    text
+}
+
+fn follow(shelved: &ShelvedLesson) -> u8 {
+    let cancel = Cancel::default();
+    let signals = Signals::cancelling(&cancel);
+    let clears = std::io::stdout().is_terminal();
+    let mut out = Output::default();
+    let mut last = String::new();
+    while !cancel.is_cancelled() && out.code(0) == 0 {
+        let text = followed(shelved);
+        if text != last {
+            if clears {
+                out.clear();
+            } else if !last.is_empty() {
+                out.write("\n");
+            }
+            out.write(&text);
+            last = text;
+        }
+        thread::sleep(LOOK);
+    }
+    out.code(signals.code().unwrap_or(0))
+}
+
+fn check(checked: &CheckedLessons) -> u8 {
+    let (lessons, unread) = match gathered(checked.path.as_deref()) {
+        Ok(found) => found,
+        Err(why) => {
+            complain(&why);
+            return USAGE;
+        }
+    };
+    let cancel = Cancel::default();
+    let signals = Signals::cancelling(&cancel);
+    let mut out = Output::default();
+    let mut wrong = false;
+    for line in unread.iter().flat_map(UnreadLesson::lines) {
+        out.write(&format!("{line}\n"));
+        wrong = true;
+    }
+    for shelved in lessons {
+        let lesson = &shelved.lesson;
+        let name = shelved
+            .file
+            .as_ref()
+            .map_or_else(|| lesson.id.clone(), |p| p.display().to_string());
+        let seconds = timing::planned_seconds(lesson);
+        let time = format!("{}:{:02}", seconds / 60, seconds % 60);
+        let outcome = match checked.no_run {
+            true => Ok(String::new()),
+            false => gone_through(&shelved, &cancel),
+        };
+        if cancel.is_cancelled() {
+            return out.code(signals.code().unwrap_or(INTERRUPTED));
+        }
+        match outcome {
+            Ok(said) => out.write(&format!(
+                "{name}: {} cards, {time} planned{said}\n",
+                lesson.cards.len()
+            )),
+            Err(flaws) => {
+                wrong = true;
+                let unread = UnreadLesson { name, flaws };
+                unread
+                    .lines()
+                    .iter()
+                    .for_each(|line| out.write(&format!("{line}\n")));
+            }
+        }
+    }
+    out.code(u8::from(wrong))
+}
+
+/// Goes through a lesson twice: answered right, and answered wrong.
+fn gone_through(shelved: &ShelvedLesson, cancel: &Cancel) -> Result<String, Vec<LessonFlaw>> {
+    let whole = |why: String| vec![LessonFlaw::new(LessonPlace { line: 0, column: 0 }, why)];
+    let model = shelved.model().map_err(whole)?;
+    let workshop = open::workshop();
+    let mut said = String::new();
+    for answers in [RehearsedAnswers::Right, RehearsedAnswers::Wrong] {
+        let (right, all) = rehearse(shelved, workshop(&model), answers, cancel)?;
+        let as_meant = match answers {
+            RehearsedAnswers::Right => right == all,
+            RehearsedAnswers::Wrong => right == 0,
+        };
+        if !as_meant {
+            return Err(whole(format!(
+                "of {all} answers {right} were counted as right"
+            )));
+        }
+        said = format!(", {all} questions, all claims hold");
+    }
+    Ok(said)
+}
+
+/// The lessons that are meant, and files that cannot be read.
+fn gathered(path: Option<&Path>) -> Result<(Vec<ShelvedLesson>, Vec<UnreadLesson>), String> {
+    let files = match path {
+        None => {
+            let mut found = (Vec::new(), Vec::new());
+            for (name, lesson) in shelf::shipped() {
+                match lesson {
+                    Ok(lesson) => found.0.push(ShelvedLesson {
+                        lesson: Arc::new(lesson),
+                        file: None,
+                    }),
+                    Err(flaws) => found.1.push(UnreadLesson {
+                        name: name.to_owned(),
+                        flaws,
+                    }),
+                }
+            }
+            return Ok(found);
+        }
+        Some(path) if path.is_dir() => lesson_files(path)?,
+        Some(path) => vec![path.to_path_buf()],
+    };
+    if files.is_empty() {
+        return Err("there are no files that end in .ron".to_owned());
+    }
+    let (mut lessons, mut unread) = (Vec::new(), Vec::new());
+    for path in files {
+        match lesson_file(&path) {
+            Ok(found) => lessons.push(found),
+            Err(why) => unread.push(why),
+        }
+    }
+    Ok((lessons, unread))
+}

@@ -1,0 +1,139 @@
+//! What can be written after the subcommands that ask about single states.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::args::Colour;
+use super::units;
+
+/// Form of the results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON document.
+    Json,
+}
+
+pub(super) const REPLAY_CODES: &str = "Exit codes:
+  0 it comes about as told   1 it does not   2 usage or I/O error
+  3 the script has errors    4 time limit reached   5 memory limit reached   101 internal error
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results";
+
+/// Arguments of `replay`.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// The file that `check --save` has written: FILE, or FILE#2 for the second counterexample. Or a session that
+    /// was saved with W, FILE.ron; or a trace, '<a, b.c>'.
+    pub counterexample: String,
+    /// The process that a trace is of. Default: the implementation of the first assertion.
+    #[arg(long, value_name = "PROCESS")]
+    pub process: Option<String>,
+    /// How a trace or a session is followed.
+    #[arg(long, value_enum, default_value_t)]
+    pub mode: FollowMode,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// When to use colours.
+    #[arg(long, value_enum, default_value_t)]
+    pub color: Colour,
+}
+
+/// How a trace or a session is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FollowMode {
+    /// Each step as it is told; hidden events and `tau` are steps, too.
+    #[default]
+    Steps,
+    /// The same, and each has to lead to the state that it did, or to one state only.
+    Strict,
+    /// Visible events of a trace; silent steps between them are found, as few as possible.
+    Events,
+    /// A step of a trace may be another one that differs by a permutation of symmetric values.
+    Orbit,
+}
+
+pub(super) const STRUCTURE_CODES: &str = "Exit codes:
+  0 it is shown              2 usage or I/O error
+  3 the script has errors, or the state cannot be reached
+  4 time limit reached       5 memory limit reached
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+
+A state is given as for `compare`. A component waits for another one if it is ready for an event that needs
+the other, and that is not ready for it in its present local state. JSON follows the schema
+orbitscope.structure/1; components are numbered there from 0.";
+
+/// Arguments of `structure`.
+#[derive(Clone, Debug, Args)]
+pub struct StructureArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// The process: a name, or any process expression over the script. Default: the implementation
+    /// of the first assertion.
+    pub process: Option<String>,
+    /// The state, as for `compare`: a trace, walk:SEED,N or a step of a saved run. Default: the first one.
+    pub state: Option<String>,
+    /// Do not show operands of one form as one.
+    #[arg(long)]
+    pub unfold: bool,
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
+    /// quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
+}
+
+pub(super) const FIND_CODES: &str = "Conditions:
+  deadlock   terminated   stable
+  offers push.T0._          an event is possible that begins like that; `can` counts hidden ones, too
+  Thread[T0] = Choose(T0, _)   a component is in a local state; `is` means the same
+  some Thread is Choose     likewise `every Thread is ...` and `no Thread is ...`
+  A and B, A or B, not A, (A)
+`orbitscope help find` tells more.
+
+Exit codes:
+  0 there is such a state    1 there is none: all were looked at    2 usage or I/O error
+  3 the script has errors, the condition has, or the state to begin at cannot be reached
+  4 not known: a limit on time or states was reached, or it was cancelled    5 memory limit reached
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+
+JSON follows the schema orbitscope.find/1.";
+
+/// Arguments of `find`.
+#[derive(Clone, Debug, Args)]
+pub struct FindArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// The process, as for `explain`, and the condition.
+    #[arg(value_names = ["PROCESS", "CONDITION"], num_args = 1..=2, required = true)]
+    pub asked: Vec<String>,
+    /// Begin at this state, as for `compare`. Default: the first one.
+    #[arg(long, value_name = "STATE")]
+    pub from: Option<String>,
+    /// Stop when so many states were met.
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<usize>,
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
+    /// quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
+}

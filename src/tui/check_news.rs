@@ -1,0 +1,75 @@
+//! What is told of checks while they run, and at their end.
+
+use super::app::{App, Status};
+use crate::animate::checker::CheckNews;
+use crate::animate::model::{Progress, Verdict};
+
+/// Rates kept for the picture of a check's speed.
+const RATES_MAX: usize = 64;
+
+/// Takes in what is told.
+pub(super) fn learn(app: &mut App, news: CheckNews) {
+    for news in news.race {
+        app.race.learn(news);
+    }
+    for number in news.started {
+        set_status(app, number, Status::Running);
+        app.checks.running = Some((number, Progress::default()));
+        app.checks.rates.clear();
+        app.checks.peak = 0;
+    }
+    if let Some((number, progress)) = news.progress {
+        let last = app
+            .checks
+            .running
+            .take()
+            .map(|(_, p)| p)
+            .unwrap_or_default();
+        // The rate between two reports, not over the whole run: the picture shows whether it slows
+        // down.
+        let seconds = progress.seconds - last.seconds;
+        if seconds > 0.0 {
+            let states = progress.states.saturating_sub(last.states);
+            app.checks.rates.push(states as f64 / seconds);
+        }
+        // The oldest go.
+        let extra = app.checks.rates.len().saturating_sub(RATES_MAX);
+        app.checks.rates.drain(..extra);
+        app.checks.peak = app.checks.peak.max(progress.frontier);
+        app.checks.running = Some((number, progress));
+    }
+    for outcome in news.finished {
+        let number = outcome.number;
+        if app
+            .checks
+            .running
+            .as_ref()
+            .is_some_and(|(n, _)| *n == number)
+        {
+            app.checks.running = None;
+        }
+        app.note = format!("assertion {number}: {}", verdict_word(&outcome.verdict));
+        set_status(app, number, Status::Done(Box::new(outcome)));
+    }
+}
+
+fn verdict_word(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Holds => "ok".to_string(),
+        Verdict::Fails => "FAILS".to_string(),
+        Verdict::Approximate(reason) | Verdict::Inconclusive(reason) => {
+            format!("no verdict, {reason}")
+        }
+        Verdict::Error(failure) => failure.summary.clone(),
+    }
+}
+
+fn set_status(app: &mut App, number: usize, status: Status) {
+    let at = app
+        .info()
+        // Checks go by the number of the assertion, the list by its place.
+        .and_then(|info| info.assertions.iter().position(|a| a.number == number));
+    if let Some(slot) = at.and_then(|at| app.checks.status.get_mut(at)) {
+        *slot = status;
+    }
+}

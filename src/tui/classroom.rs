@@ -1,0 +1,139 @@
+//! What is behind a lesson: an engine of its own, the files of lessons, and what is remembered of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::app::Msg;
+use super::lessons::places::{self, KeptLesson};
+use super::lessons::shelf::{Shelf, ShelvedLesson};
+use super::outside::{self, Behind, News, Outside};
+use super::stage::{LessonStart, Stage, StageEffect};
+use crate::animate::checker::Runners;
+use crate::animate::worker::EngineSource;
+use crate::source::write::write_whole;
+
+/// Makes the engines and the runners of checks for the model of a lesson.
+pub type Workshop = Arc<dyn Fn(&Path) -> (EngineSource, Runners)>;
+
+/// What is needed for lessons.
+pub struct ClassOptions {
+    /// For their models.
+    pub workshop: Workshop,
+    /// A lesson to show instead of the script.
+    pub lesson: Option<LessonStart>,
+    /// A folder with more lessons.
+    pub lessons: Option<PathBuf>,
+    /// A file to which answers are written when the lesson is left.
+    pub report: Option<PathBuf>,
+}
+
+impl ClassOptions {
+    /// What is needed where no lesson is shown first.
+    #[must_use]
+    pub fn new(workshop: Workshop) -> Self {
+        Self {
+            workshop,
+            lesson: None,
+            lessons: None,
+            report: None,
+        }
+    }
+}
+
+/// What is behind lessons, and behind the one that is taken.
+pub(super) struct Teaching {
+    class: ClassOptions,
+    here: Option<(u64, Outside)>,
+    /// Passes on what threads tell.
+    tell: Arc<dyn Fn(u64, News) + Send + Sync>,
+}
+
+impl Teaching {
+    /// Where no lesson is taken yet.
+    pub fn new(class: ClassOptions, tell: impl Fn(u64, News) + Send + Sync + 'static) -> Self {
+        Self {
+            class,
+            here: None,
+            tell: Arc::new(tell),
+        }
+    }
+
+    /// What the threads behind a lesson have told; nothing if it was left meanwhile.
+    pub fn message(&self, serial: u64, news: News) -> Option<Msg> {
+        let (_, outside) = self.here.as_ref().filter(|(here, _)| *here == serial)?;
+        outside.message(news)
+    }
+
+    /// Carries out an effect of lessons; gives what is to be done because of it.
+    pub fn carry_out(&mut self, effect: StageEffect, stage: &mut Stage) -> Vec<StageEffect> {
+        match effect {
+            StageEffect::Own(_) => {}
+            StageEffect::OfLesson(serial, effect) => {
+                let here = self.here.as_mut().filter(|(here, _)| *here == serial);
+                let effect = here.and_then(|(_, outside)| outside.carry_out(effect));
+                let (Some(effect), Some(room)) = (effect, &stage.room) else {
+                    return Vec::new();
+                };
+                match outside::on_files(&room.inner, effect) {
+                    Ok(Some(Msg::Saved(note))) => stage.say(note),
+                    Ok(Some(told)) => return stage.told(serial, told),
+                    // The stage keeps the others for itself.
+                    Ok(None) | Err(_) => {}
+                }
+            }
+            StageEffect::Enter(serial, lesson) => {
+                if let Err(why) = self.enter(serial, &lesson) {
+                    stage.cannot_enter(&why);
+                }
+            }
+            StageEffect::Leave => {
+                self.here = None;
+            }
+            StageEffect::FillShelf => {
+                stage.shelved(Shelf::filled(self.class.lessons.as_deref()));
+            }
+            StageEffect::Keep(kept) => {
+                let note = self.keep(&kept);
+                if !note.is_empty() {
+                    stage.say(note);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Starts the engine of a lesson.
+    fn enter(&mut self, serial: u64, lesson: &ShelvedLesson) -> Result<(), String> {
+        self.here = None;
+        let model = lesson.model()?;
+        let (engines, checks) = (self.class.workshop)(&model);
+        let tell = Arc::clone(&self.tell);
+        let behind = Behind {
+            engines,
+            checks,
+            // Its model is built in, or belongs to whoever teaches.
+            watches: false,
+        };
+        let outside = Outside::start(behind, move |news| tell(serial, news));
+        let outside = outside.map_err(|error| format!("no thread could be started: {error}"))?;
+        self.here = Some((serial, outside));
+        Ok(())
+    }
+
+    /// Remembers where the person is in a lesson; gives what to say if that did not work.
+    fn keep(&self, kept: &KeptLesson) -> String {
+        let mut notes = Vec::new();
+        if kept.presenting {
+            notes.extend(places::present(kept).err());
+        } else if let Err(error) = places::keep_progress(&kept.id, &kept.progress) {
+            notes.push(format!("your place is not kept: {error}"));
+        }
+        if let Some(path) = self.class.report.as_ref().filter(|_| kept.left) {
+            let text = places::report(kept);
+            if let Err(error) = write_whole(path, text.as_bytes()) {
+                notes.push(format!("{}: {error}", path.display()));
+            }
+        }
+        notes.join("; ")
+    }
+}

@@ -1,0 +1,195 @@
+//! The text of a card: what is said, the question, and what came of it; and the notes beside it.
+
+use super::format::{Lesson, LessonAnswer, LessonCard, LessonQuestion};
+use super::room::LessonRoom;
+use crate::source::visible_line;
+use crate::tui::panes::Content;
+use crate::tui::text::{Row, fit, wrap};
+use crate::tui::theme::Role;
+
+/// A text as it stands on a card: with large letters a blank stands between all of them.
+fn broken(room: &LessonRoom, text: &str, columns: usize) -> Vec<String> {
+    let room_for = columns.saturating_sub(2);
+    if !room.big {
+        return wrap(text, room_for);
+    }
+    let spread = |line: String| {
+        let letters: Vec<String> = line.chars().map(String::from).collect();
+        letters.join(" ")
+    };
+    wrap(text, room_for.div_ceil(2))
+        .into_iter()
+        .map(spread)
+        .collect()
+}
+
+fn text(room: &LessonRoom, role: Role, text: &str, columns: usize, rows: &mut Vec<Row>) {
+    let theme = room.inner.theme;
+    for line in broken(room, text, columns) {
+        rows.push(Row::new(theme).plain(" ").add(role, line));
+    }
+}
+
+/// The lines of the card that is shown.
+pub(super) fn card_lines(room: &LessonRoom, columns: usize) -> Vec<Row> {
+    let theme = room.inner.theme;
+    let mut rows = Vec::new();
+    if room.finished {
+        the_end(room, columns, &mut rows);
+        return rows;
+    }
+    let Some(card) = room.shown() else {
+        return rows;
+    };
+    if !card.title.is_empty() {
+        text(room, Role::Strong, &card.title, columns, &mut rows);
+        rows.push(Row::new(theme));
+    }
+    // Where there is little room, the notes take the place of the text.
+    if room.notes && columns > 42 {
+        let notes = if card.notes.is_empty() {
+            "No notes for this card."
+        } else {
+            &card.notes
+        };
+        text(
+            room,
+            Role::Plain,
+            &format!("Notes. {notes}"),
+            columns,
+            &mut rows,
+        );
+        return rows;
+    }
+    text(room, Role::Plain, &card.say, columns, &mut rows);
+    if let Some(ask) = &card.ask {
+        rows.push(Row::new(theme));
+        question(room, ask, columns, &mut rows);
+    }
+    for (line, why) in &room.trouble {
+        rows.push(Row::new(theme));
+        let what = match line.line.text.is_empty() {
+            true => format!("This went wrong: {why}"),
+            false => format!("`{}` went wrong: {why}", line.line.text),
+        };
+        text(room, Role::Fail, &visible_line(&what), columns, &mut rows);
+    }
+    rows
+}
+
+fn question(room: &LessonRoom, ask: &LessonQuestion, columns: usize, rows: &mut Vec<Row>) {
+    let theme = room.inner.theme;
+    text(room, Role::Strong, &ask.text, columns, rows);
+    match &ask.answer {
+        LessonAnswer::Choice(options, right) => {
+            for (at, option) in options.iter().enumerate() {
+                let chosen = room.asks() && at == room.chosen;
+                let role = match (room.asks(), at == *right) {
+                    (true, _) if chosen => Role::Selected,
+                    (false, true) => Role::Ok,
+                    _ => Role::Plain,
+                };
+                let mark = match (chosen, !room.asks() && at == *right) {
+                    (true, _) => ">",
+                    (_, true) => "*",
+                    _ => " ",
+                };
+                for (n, part) in broken(room, option, columns.saturating_sub(4))
+                    .into_iter()
+                    .enumerate()
+                {
+                    let head = match n {
+                        0 => format!(" {mark} {} ", at + 1),
+                        _ => "     ".to_owned(),
+                    };
+                    rows.push(Row::new(theme).plain(head).add(role, part));
+                }
+            }
+        }
+        LessonAnswer::Number(_) | LessonAnswer::Words(_) if room.asks() => {
+            let typed = format!(" > {}_", visible_line(&room.typed));
+            rows.push(Row::new(theme).add(Role::Strong, fit(&typed, columns)));
+        }
+        LessonAnswer::Number(_) | LessonAnswer::Words(_) => {
+            text(room, Role::Ok, &format!("* {}", ask.right()), columns, rows);
+        }
+    }
+    if room.asks() {
+        if room.hint {
+            let hint = if ask.hint.is_empty() {
+                "There is none for this question."
+            } else {
+                &ask.hint
+            };
+            text(room, Role::Choice, &format!("Hint: {hint}"), columns, rows);
+        }
+        return;
+    }
+    rows.push(Row::new(theme));
+    let (role, word) = match room.answered() {
+        Some(true) => (Role::Ok, "Right. "),
+        Some(false) => (Role::Fail, "Not quite. "),
+        None => (Role::Plain, ""),
+    };
+    text(room, role, &format!("{word}{}", ask.why), columns, rows);
+}
+
+fn the_end(room: &LessonRoom, columns: usize, rows: &mut Vec<Row>) {
+    let theme = room.inner.theme;
+    text(room, Role::Strong, &room.lesson().title, columns, rows);
+    rows.push(Row::new(theme));
+    let (right, all) = room.score();
+    if all > 0 && !room.manner.presenting {
+        let said = format!("This was the last card. {right} of {all} first answers were right.");
+        text(room, Role::Plain, &said, columns, rows);
+    } else {
+        text(room, Role::Plain, "This was the last card.", columns, rows);
+    }
+    rows.push(Row::new(theme));
+    text(
+        room,
+        Role::Plain,
+        "Enter leaves the lesson; b goes back; Tab lets you go on by yourself where it ended.",
+        columns,
+        rows,
+    );
+}
+
+/// Notes for the presenter, and an outline.
+pub(super) fn notes(room: &LessonRoom, columns: usize) -> Content {
+    let mut content = Content::new("Presenter notes");
+    let theme = room.inner.theme;
+    let notes = room.shown().map_or("", |card| card.notes.as_str());
+    let notes = if notes.is_empty() {
+        "No notes for this card."
+    } else {
+        notes
+    };
+    content.push_text(theme, Role::Plain, notes, columns);
+    content.push(Row::new(theme));
+    content.push_text(
+        theme,
+        Role::Dim,
+        &outline(room.lesson(), room.card),
+        columns,
+    );
+    content
+}
+
+/// The cards of a lesson by their titles, in one line; the one that is shown in brackets.
+#[must_use]
+pub fn outline(lesson: &Lesson, shown: usize) -> String {
+    let name = |(at, card): (usize, &LessonCard)| {
+        let title = if card.title.is_empty() {
+            "(no title)"
+        } else {
+            &card.title
+        };
+        match at == shown {
+            true => format!("[{} {title}]", at + 1),
+            false => format!("{} {title}", at + 1),
+        }
+    };
+    let names: Vec<_> = lesson.cards.iter().enumerate().map(name).collect();
+    format!("outline:  {}", names.join("   "))
+}

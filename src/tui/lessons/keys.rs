@@ -1,0 +1,200 @@
+//! The keys of a lesson.
+
+use super::format::LessonAnswer;
+use super::room::LessonRoom;
+use crate::tui::app::Effect;
+use crate::tui::keys;
+use crate::tui::registry;
+
+/// What a key has done.
+pub enum LessonKey {
+    /// What it does; these effects are of the lesson's screen.
+    Done(Vec<Effect>),
+    /// It is meant for the lesson's screen.
+    ForScreen,
+    /// The lesson is to be left.
+    Leave,
+}
+
+/// The keys, as they are listed.
+pub const LESSON_KEYS: [(&str, &str); 13] = [
+    (
+        "n, Right, Space",
+        "the next card; a question may be passed over",
+    ),
+    (
+        "b, Left",
+        "the card before, with the screen as it was there",
+    ),
+    ("1-9, j, k", "choose an answer"),
+    ("Enter", "answer, or the next card"),
+    ("i", "a hint"),
+    (
+        "PgDn, PgUp",
+        "scroll the card; j and k do, too, where there is nothing to choose",
+    ),
+    (
+        "Tab",
+        "use the screen yourself, with all its keys; Esc comes back to the card",
+    ),
+    (
+        "p, +, -",
+        "play the steps of Orbit once more, faster or more slowly",
+    ),
+    ("N", "notes"),
+    ("L", "large letters"),
+    ("B", "a blank screen, until the next key"),
+    ("?", "these keys"),
+    ("Esc, q", "leave the lesson; the place is kept"),
+];
+
+impl LessonRoom {
+    /// Does what a key means.
+    pub fn key(&mut self, key: &str) -> LessonKey {
+        self.said.clear();
+        if self.blank {
+            self.blank = false;
+            return LessonKey::Done(Vec::new());
+        }
+        if matches!(key, "ctrl-z" | "ctrl-l") {
+            return LessonKey::ForScreen;
+        }
+        if self.inner.overlay.is_some() && !self.in_view {
+            // A text that was shown by `?` or by the screen itself.
+            return LessonKey::ForScreen;
+        }
+        if self.in_view {
+            let free = self.inner.overlay.is_none() && self.inner.typed.prefix.is_none();
+            if key == "esc" && free {
+                self.in_view = false;
+                return LessonKey::Done(Vec::new());
+            }
+            return LessonKey::ForScreen;
+        }
+        if self.types(key) {
+            return LessonKey::Done(Vec::new());
+        }
+        if self.finished && matches!(key, "enter" | "n" | "right" | "space") {
+            return LessonKey::Leave;
+        }
+        self.card_key(key)
+    }
+
+    fn card_key(&mut self, key: &str) -> LessonKey {
+        let choice = self.options();
+        let effects = match key {
+            "enter" if self.asks() => self.answer(),
+            "n" | "right" | "space" | "enter" => self.next(),
+            "b" | "left" => self.back(),
+            "j" | "down" if choice > 0 => self.choose(self.chosen + 1),
+            "k" | "up" if choice > 0 => self.choose(self.chosen.saturating_sub(1)),
+            "j" | "down" => self.scroll_by(1),
+            "k" | "up" => self.scroll_by(-1),
+            "pgdn" | "ctrl-d" => self.scroll_by(5),
+            "pgup" | "ctrl-u" => self.scroll_by(-5),
+            "i" => {
+                self.hint = !self.hint;
+                Vec::new()
+            }
+            "tab" => {
+                self.in_view = true;
+                Vec::new()
+            }
+            "p" | "+" | "=" | "-" => self.playing(key),
+            "N" => {
+                self.notes = !self.notes;
+                Vec::new()
+            }
+            "L" => {
+                self.big = !self.big;
+                Vec::new()
+            }
+            "B" => {
+                self.blank = true;
+                Vec::new()
+            }
+            "?" | "f1" => {
+                let line = |(key, what): &(&str, &str)| format!("{key:<16} {what}");
+                let lines: Vec<_> = LESSON_KEYS.iter().map(line).collect();
+                self.inner.tell("Keys of a lesson", &lines.join("\n"));
+                Vec::new()
+            }
+            "esc" | "q" => return LessonKey::Leave,
+            _ => {
+                if let Some(digit) = keys::digit(key).filter(|d| (1..=choice).contains(d)) {
+                    self.choose(digit - 1);
+                } else {
+                    let shown = keys::shown(key);
+                    self.inner.note = format!(
+                        "{shown} does nothing on a card; ? shows what works, Tab goes to the screen"
+                    );
+                }
+                Vec::new()
+            }
+        };
+        LessonKey::Done(effects)
+    }
+
+    /// How many options the open question has.
+    fn options(&self) -> usize {
+        let ask = self.shown().and_then(|card| card.ask.as_ref());
+        match ask.filter(|_| self.asks()).map(|ask| &ask.answer) {
+            Some(LessonAnswer::Choice(options, _)) => options.len(),
+            _ => 0,
+        }
+    }
+
+    /// Whether a key is part of an answer that is typed.
+    fn types(&mut self, key: &str) -> bool {
+        let ask = self.shown().and_then(|card| card.ask.as_ref());
+        let typed = match ask.filter(|_| self.asks()).map(|ask| &ask.answer) {
+            Some(LessonAnswer::Number(_)) => |c: char| c.is_ascii_digit() || c == ',',
+            Some(LessonAnswer::Words(_)) => |c: char| !c.is_control(),
+            _ => return false,
+        };
+        if key == "backspace" {
+            self.typed.pop();
+            return true;
+        }
+        // The first blank goes on to the next card, as everywhere.
+        if key == "space" && !self.typed.is_empty() {
+            self.typed.push(' ');
+            return true;
+        }
+        let mut chars = key.chars();
+        match (chars.next(), chars.next()) {
+            (Some(c), None) if typed(c) => {
+                // As much as one line of a card holds.
+                if self.typed.chars().count() < 40 {
+                    self.typed.push(c);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn choose(&mut self, option: usize) -> Vec<Effect> {
+        self.chosen = option.min(self.options().saturating_sub(1));
+        Vec::new()
+    }
+
+    /// Scrolls the card.
+    pub fn scroll_by(&mut self, lines: isize) -> Vec<Effect> {
+        // Too far is put right by who knows how large the card is.
+        self.scroll = self.scroll.saturating_add_signed(lines);
+        Vec::new()
+    }
+
+    /// A key that Orbit knows.
+    fn playing(&mut self, key: &str) -> Vec<Effect> {
+        let id = match key {
+            "p" => "play",
+            "-" => "slower",
+            _ => "faster",
+        };
+        registry::by_id(id).map_or_else(Vec::new, |command| {
+            registry::run(&mut self.inner, command, 1)
+        })
+    }
+}

@@ -1,0 +1,426 @@
+//! What a cell of a counterexample says: in the table in a few columns, below it in full.
+
+use crate::animate::model::{Counterexample, Ending, EventKind};
+use crate::report::numbers::counted;
+use crate::tui::app::App;
+use crate::tui::cutting::{apart, head, middle};
+use crate::tui::text::{Row, pad, width, wrap};
+use crate::tui::theme::Role;
+use crate::tui::trail::{
+    Trail, TrailCell, TrailColumn, TrailRow, channel, family, fields, has_end,
+};
+
+/// A cell before it is cut.
+pub struct CellText {
+    /// What it is.
+    pub role: Role,
+    /// What it says.
+    pub text: String,
+}
+
+fn plain(text: impl Into<String>) -> CellText {
+    let (role, text) = (Role::Plain, text.into());
+    CellText { role, text }
+}
+
+fn still() -> CellText {
+    let (role, text) = (Role::Dim, ".".to_string());
+    CellText { role, text }
+}
+
+/// Whether a column is the one in which the run goes wrong.
+#[must_use]
+pub fn is_wrong(path: &Counterexample, column: &TrailColumn) -> bool {
+    let last = path.steps.len() + usize::from(has_end(path));
+    let bad = !matches!(path.ending, Ending::Given | Ending::Performed);
+    bad && *column.steps.end() == last
+}
+
+/// The text of a cell.
+#[must_use]
+pub fn text(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> CellText {
+    match row {
+        TrailRow::Step => number(trail, column),
+        TrailRow::Channel => event(trail, column),
+        TrailRow::Fields => plain(rest(trail, column)),
+        TrailRow::Specification => specification(trail, column),
+        TrailRow::Component(c) => component(trail, c, column),
+        TrailRow::Family(c) => together(trail, c, column),
+    }
+}
+
+fn number(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
+    let (from, to) = (*column.steps.start(), *column.steps.end());
+    let Some(step) = trail.step(to) else {
+        return plain(if to == 0 { "0" } else { "end" });
+    };
+    let kind = match step.kind {
+        EventKind::Tau => "tau",
+        EventKind::Tick => "TICK",
+        EventKind::Visible => "VISIBLE",
+    };
+    let numbers = match from == to {
+        true => to.to_string(),
+        false => format!("{from}-{to}"),
+    };
+    let lap = match trail.loop_start() {
+        Some(start) if from >= start => " loop",
+        _ => "",
+    };
+    CellText {
+        role: Role::Strong,
+        text: format!("{numbers} {kind}{lap}"),
+    }
+}
+
+fn event(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
+    let to = *column.steps.end();
+    let text = match (trail.step(to), &column.fold) {
+        (None, _) if to == 0 => "start".to_string(),
+        (None, _) => return ending_word(&trail.path.ending),
+        (Some(_), Some(name)) => format!("{name} x{}", column.count()),
+        (Some(step), None) => channel(step).to_string(),
+    };
+    CellText {
+        role: Role::Strong,
+        text,
+    }
+}
+
+fn ending_word(ending: &Ending) -> CellText {
+    let (role, text) = match ending {
+        Ending::Given => (Role::Plain, ""),
+        Ending::Performed => (Role::Ok, "ok: performed"),
+        Ending::Refused { .. } => (Role::Fail, "X not allowed"),
+        Ending::Deadlock => (Role::Fail, "X DEADLOCK"),
+        Ending::Refusal { .. } => (Role::Fail, "X refuses"),
+        Ending::Ambiguity { .. } | Ending::Reluctant { .. } => (Role::Fail, "X can refuse"),
+        Ending::Unable { .. } => (Role::Fail, "X cannot do"),
+        Ending::Divergence { .. } => (Role::Fail, "X DIVERGES"),
+    };
+    let text = text.to_string();
+    CellText { role, text }
+}
+
+/// What stands below the channel: the rest of the event, or at the end what it is about.
+fn rest(trail: &Trail<'_>, column: &TrailColumn) -> String {
+    let to = *column.steps.end();
+    if let Some(step) = trail.step(to) {
+        return match column.fold {
+            Some(_) => "..".to_string(),
+            None => fields(step).replace(", ", ","),
+        };
+    }
+    match &trail.path.ending {
+        _ if to == 0 => String::new(),
+        Ending::Refusal { offered, .. } => format!("offers {offered}"),
+        Ending::Ambiguity { refused, .. } => refused.clone(),
+        Ending::Unable { event, .. } | Ending::Reluctant { event, .. } => event.clone(),
+        Ending::Divergence { lap, .. } => match lap {
+            1 => "last step for ever".to_string(),
+            n => format!("last {n} steps for ever"),
+        },
+        Ending::Given | Ending::Performed | Ending::Refused { .. } | Ending::Deadlock => {
+            String::new()
+        }
+    }
+}
+
+fn specification(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
+    if !trail.is_specified() {
+        return plain("");
+    }
+    let (from, to) = (*column.steps.start(), *column.steps.end());
+    let wrong = |text: String| CellText {
+        role: Role::Fail,
+        text,
+    };
+    match (&trail.path.ending, trail.specification(to)) {
+        // The specification has no state after this step: it does not allow it.
+        (Ending::Refused { allowed, .. }, None) => match allowed.as_str() {
+            "{}" => wrong("X allows nothing".to_string()),
+            allowed => wrong(format!("X allows {allowed}")),
+        },
+        (_, None) => wrong("X refuses".to_string()),
+        (Ending::Refusal { acceptances, .. }, _) if to > trail.path.steps.len() => {
+            match acceptances.is_empty() {
+                true => wrong("X diverges".to_string()),
+                false => wrong(format!("X wants {}", acceptances.join(" or "))),
+            }
+        }
+        (_, Some(now)) if from > 0 && trail.specification(from - 1) == Some(now) => still(),
+        (_, Some(now)) => plain(now.replace(", ", ",")),
+    }
+}
+
+fn component(trail: &Trail<'_>, component: usize, column: &TrailColumn) -> CellText {
+    match trail.cell(component, column) {
+        TrailCell::Still => still(),
+        TrailCell::TakesPart => plain("*"),
+        TrailCell::Absent => plain("-"),
+        TrailCell::Becomes(now) => {
+            let now = now.replace(", ", ",");
+            plain(match renamed(trail, component, column) {
+                Some(label) => format!("{label}: {now}"),
+                None => now,
+            })
+        }
+    }
+}
+
+/// What stands in the place of a component where the network has changed, if it is called otherwise.
+fn renamed<'a>(trail: &Trail<'a>, component: usize, column: &TrailColumn) -> Option<&'a str> {
+    let step = trail.step(*column.steps.end())?;
+    let label = step.components.as_ref()?.get(component)?;
+    (label != trail.name(component)).then_some(label.as_str())
+}
+
+/// The members of the family of a component.
+pub fn members<'a>(trail: &'a Trail<'_>, component: usize) -> impl Iterator<Item = usize> + 'a {
+    let name = family(trail.name(component));
+    (0..trail.components()).filter(move |c| family(trail.name(*c)) == name)
+}
+
+/// What the members of a family do in a column.
+fn together(trail: &Trail<'_>, first: usize, column: &TrailColumn) -> CellText {
+    if *column.steps.start() == 0 {
+        return plain(format!("{} in all", members(trail, first).count()));
+    }
+    let moved: Vec<usize> = members(trail, first)
+        .filter(|c| trail.moves(*c, column))
+        .collect();
+    match moved.as_slice() {
+        [] => {
+            let part = members(trail, first).any(|c| trail.cell(c, column) == TrailCell::TakesPart);
+            if part { plain("*") } else { still() }
+        }
+        [one] => component(trail, *one, column),
+        several => {
+            let name = |c: &usize| {
+                let now = trail.value(*c, *column.steps.end());
+                now.split('(').next().unwrap_or(now).to_string()
+            };
+            let names: Vec<String> = several.iter().map(name).collect();
+            match names.iter().all(|n| *n == names[0]) {
+                true => plain(format!("{} x {}", several.len(), names[0])),
+                false => plain(format!("{} move", several.len())),
+            }
+        }
+    }
+}
+
+/// A part of what is told of a cell.
+struct CellPart {
+    head: &'static str,
+    role: Role,
+    text: String,
+}
+
+fn part(head: &'static str, text: impl Into<String>) -> CellPart {
+    let (role, text) = (Role::Plain, text.into());
+    CellPart { head, role, text }
+}
+
+/// All that there is to say of a cell, in full.
+fn parts(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPart> {
+    let mut parts = Vec::new();
+    if is_wrong(trail.path, column) {
+        let (head, role) = ("VIOLATION", Role::Fail);
+        let text = trail.path.reason.clone();
+        parts.push(CellPart { head, role, text });
+    }
+    let (from, to) = (*column.steps.start(), *column.steps.end());
+    match row {
+        TrailRow::Component(c) => {
+            parts.push(part("value", trail.value(c, to)));
+            if trail.moves(c, column) {
+                parts.push(part("was", trail.value(c, from - 1)));
+            }
+        }
+        TrailRow::Family(c) => {
+            let moved = members(trail, c).filter(|c| trail.moves(*c, column));
+            let states: Vec<&str> = moved.map(|c| trail.value(c, to)).collect();
+            let part_of =
+                members(trail, c).filter(|c| trail.cell(*c, column) == TrailCell::TakesPart);
+            let still: Vec<&str> = part_of.map(|c| trail.value(c, to)).collect();
+            if !states.is_empty() && from > 0 {
+                let text = format!("{} move: {}", states.len(), states.join("  "));
+                parts.push(part("value", text));
+            }
+            if !still.is_empty() && from > 0 {
+                let text = format!("take part and stay: {}", still.join("  "));
+                parts.push(part("also", text));
+            }
+        }
+        TrailRow::Specification => {
+            parts.push(part(
+                "value",
+                trail.specification(to).unwrap_or("it cannot follow"),
+            ));
+            if from > 0 && trail.specification(from - 1) != trail.specification(to) {
+                parts.push(part("was", trail.specification(from - 1).unwrap_or("")));
+            }
+        }
+        TrailRow::Step | TrailRow::Channel | TrailRow::Fields => {}
+    }
+    parts.extend(events(trail, row, column));
+    parts
+}
+
+/// The events of a column, and who takes part in them.
+fn events(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPart> {
+    let to = *column.steps.end();
+    let Some(step) = trail.step(to) else {
+        let text = if to == 0 { "the initial state" } else { "" };
+        return if text.is_empty() {
+            Vec::new()
+        } else {
+            vec![part("event", text)]
+        };
+    };
+    let shown = |number: usize| match trail.step(number).map(|s| s.event.as_str()) {
+        None | Some("") => "tau".to_string(),
+        Some(event) => event.to_string(),
+    };
+    let text = match column.count() {
+        1 => shown(to),
+        n => {
+            let list: Vec<String> = column.steps.clone().map(shown).collect();
+            format!("{}: {}", counted(n as u64, "step"), list.join("  "))
+        }
+    };
+    let mut parts = vec![part("event", text)];
+    let who = |c: usize| trail.name(c);
+    match row {
+        TrailRow::Component(c) => {
+            let own = step.events.iter().find(|(at, _)| *at == c);
+            let own = own.filter(|(_, event)| !event.is_empty() && *event != step.event);
+            parts.extend(own.map(|(_, event)| part("own", event.as_str())));
+        }
+        _ if row.is_head() && column.count() == 1 => {
+            let moves = step
+                .changes
+                .iter()
+                .filter(|(c, _)| trail.cell(*c, column) != TrailCell::Still);
+            let list: Vec<String> = moves
+                .map(|(c, now)| format!("{} -> {now}", who(*c)))
+                .collect();
+            parts.push(part("with", list.join("   ")));
+        }
+        _ => {}
+    }
+    parts
+}
+
+/// What the selected cell is called.
+fn heading(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> String {
+    let (from, to) = (*column.steps.start(), *column.steps.end());
+    let steps = match (from == to, to) {
+        (true, 0) => "start".to_string(),
+        (true, to) if to > trail.path.steps.len() => "end".to_string(),
+        (true, to) => format!("step {to}"),
+        (false, to) => format!("steps {from}-{to}"),
+    };
+    let row = match row {
+        TrailRow::Component(c) => trail.name(c).to_string(),
+        TrailRow::Family(c) => family(trail.name(c)).to_string(),
+        TrailRow::Specification => "Spec".to_string(),
+        TrailRow::Step | TrailRow::Channel | TrailRow::Fields => return steps,
+    };
+    format!("{steps}, {row}")
+}
+
+/// The selected cell below the table, in as many lines as there are: in full if that is possible.
+#[must_use]
+pub fn strip(
+    app: &App,
+    trail: &Trail<'_>,
+    (row, column): (TrailRow, &TrailColumn),
+    (columns, lines): (usize, usize),
+) -> Vec<Row> {
+    if lines < 2 {
+        return Vec::new();
+    }
+    let parts = parts(trail, row, column);
+    let room = columns.saturating_sub(HEAD + 2).max(10);
+    let texts = cut(&parts, room, lines - 1);
+    let long = parts
+        .iter()
+        .zip(&texts)
+        .any(|(part, text)| *text != part.text);
+    let title = middle(&heading(trail, row, column), columns / 2);
+    let note = if long { " i: in full " } else { " " };
+    let dashes = columns.saturating_sub(width(&title) + width(note) + 5);
+    let title = format!("-- {title}{note}{}", "-".repeat(dashes));
+    let mut rows = vec![Row::new(app.theme).add(Role::Dim, head(&title, columns))];
+    for (part, text) in parts.iter().zip(texts) {
+        let lines = chopped(&text, room);
+        for (at, line) in lines.into_iter().enumerate() {
+            let name = if at == 0 { part.head } else { "" };
+            let row = Row::new(app.theme).add(Role::Dim, format!(" {} ", pad(name, HEAD)));
+            rows.push(row.add(part.role, line));
+        }
+    }
+    rows.truncate(lines);
+    rows
+}
+
+/// Columns for the names of the parts of a cell.
+const HEAD: usize = 9;
+
+/// The texts cut so that together they take so many lines.
+fn cut(parts: &[CellPart], room: usize, lines: usize) -> Vec<String> {
+    let needs: Vec<usize> = parts.iter().map(|p| chopped(&p.text, room).len()).collect();
+    if needs.iter().sum::<usize>() <= lines {
+        return parts.iter().map(|p| p.text.clone()).collect();
+    }
+    // A line each; what is left goes to those that need it, the first ones first.
+    let mut given: Vec<usize> = needs.iter().map(|_| 1).collect();
+    let mut left = lines.saturating_sub(parts.len());
+    while let Some(at) = (0..needs.len()).find(|at| left > 0 && given[*at] < needs[*at]) {
+        let more = left
+            .div_ceil(needs.len() - at)
+            .min(needs[at] - given[at])
+            .max(1);
+        given[at] += more;
+        left -= more;
+    }
+    // The value and the one before are to be told from one another.
+    let pair = parts
+        .iter()
+        .position(|p| p.head == "value")
+        .zip(parts.iter().position(|p| p.head == "was"));
+    let mut texts: Vec<String> = Vec::with_capacity(parts.len());
+    for (part, lines) in parts.iter().zip(&given) {
+        texts.push(match lines {
+            1 => middle(&part.text, room),
+            // Words are not cut, so some columns of each line are lost.
+            n => middle(&part.text, (room * n).saturating_sub(room / 2)),
+        });
+    }
+    if let Some((value, was)) = pair
+        && (given[value], given[was]) == (1, 1)
+    {
+        let both = apart(&[&parts[value].text, &parts[was].text], room);
+        for (at, text) in [value, was].into_iter().zip(both) {
+            texts[at] = text;
+        }
+    }
+    texts
+}
+
+/// A text in lines.
+fn chopped(text: &str, columns: usize) -> Vec<String> {
+    wrap(text, columns)
+}
+
+/// The selected cell in full, with a title: to be read by itself, or copied.
+#[must_use]
+pub fn in_full(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> (String, String) {
+    let parts = parts(trail, row, column);
+    let texts: Vec<String> = parts
+        .iter()
+        .map(|p| format!("{}\n  {}", p.head, p.text.replace("  ", "\n  ")))
+        .collect();
+    (heading(trail, row, column), texts.join("\n\n"))
+}

@@ -1,0 +1,317 @@
+//! The components of a state as a list: what the last step changed is always on the screen.
+
+use super::Content;
+use crate::animate::model::{ComponentView, StateView};
+use crate::animate::sentences;
+use crate::report::numbers::natural;
+use crate::source::hash::Map;
+use crate::tui::app::App;
+use crate::tui::cutting::{apart, middle};
+use crate::tui::text::{Row, pad, width};
+use crate::tui::theme::Role;
+
+/// The symmetric type of each value that has one, by the value's name.
+#[derive(Clone, Debug, Default)]
+pub struct ValueTypes(Map<String, usize>);
+
+impl ValueTypes {
+    /// Those of the open process.
+    #[must_use]
+    pub fn of(app: &App) -> Self {
+        let reduction = app.session.as_ref().and_then(|s| s.reduction());
+        let types = reduction.map_or(&[][..], |r| &r.types);
+        let symmetric = types.iter().filter(|t| t.members.len() > 1).enumerate();
+        let values = symmetric.flat_map(|(at, t)| t.members.iter().map(move |m| (m.clone(), at)));
+        Self(values.collect())
+    }
+
+    /// Adds a text to a row, values of symmetric types in the colour of their type.
+    #[must_use]
+    pub fn add(&self, row: Row, text: &str) -> Row {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+        let mut row = row;
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let end = match is_name(first) {
+                true => rest.find(|c| !is_name(c)).unwrap_or(rest.len()),
+                false => rest.find(is_name).unwrap_or(rest.len()),
+            };
+            let (word, after) = rest.split_at(end);
+            match self.0.get(word) {
+                Some(kind) => {
+                    if !plain.is_empty() {
+                        row = row.plain(std::mem::take(&mut plain));
+                    }
+                    row = row.add(Role::Value(*kind), word);
+                }
+                None => plain += word,
+            }
+            rest = after;
+        }
+        if plain.is_empty() {
+            row
+        } else {
+            row.plain(plain)
+        }
+    }
+}
+
+/// The components in the order of the list: families together, numbers in their order.
+#[must_use]
+pub fn in_order(components: &[ComponentView]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::with_capacity(components.len());
+    let mut from = 0;
+    while let Some(first) = components.get(from) {
+        let same = |c: &&ComponentView| !c.index.is_empty() && c.family == first.family;
+        let rest = components.get(from..).unwrap_or(&[]);
+        let long = rest.iter().take_while(same).count().max(1);
+        let mut family: Vec<usize> = (from..from + long).collect();
+        family.sort_by(|a, b| natural(&components[*a].index, &components[*b].index));
+        order.extend(family);
+        from += long;
+    }
+    order
+}
+
+/// What of the components is listed, in two parts: what the last step changed, where the list is too long to
+/// show that anyway, and then the rest.
+struct Listed {
+    above: Vec<usize>,
+    below: Vec<usize>,
+}
+
+fn listed(app: &App, view: &StateView, changed: &[Option<String>], rows: usize) -> Listed {
+    let filter = app.animate.state_filter.to_lowercase();
+    let moved = |c: &usize| changed.get(*c).is_some_and(Option::is_some);
+    let passes = |c: &usize| {
+        let component = &view.components[*c];
+        (!app.animate.changed_only || moved(c))
+            && (filter.is_empty()
+                || component.label().to_lowercase().contains(&filter)
+                || component.text.to_lowercase().contains(&filter))
+    };
+    let all: Vec<usize> = in_order(&view.components)
+        .into_iter()
+        .filter(passes)
+        .collect();
+    let heads = headings(view, &all);
+    // All that moved is in sight, or nothing has to be brought there.
+    // A line for what each of them was may be needed.
+    let twice = all.iter().filter(|c| moved(c)).count();
+    let seen = all.len() + heads + twice <= rows;
+    let (above, below) = all.into_iter().partition(|c| !seen && moved(c));
+    Listed { above, below }
+}
+
+/// How many headings of families a list gets.
+fn headings(view: &StateView, list: &[usize]) -> usize {
+    let mut family = "";
+    let mut count = 0;
+    for component in list.iter().map(|c| &view.components[*c]) {
+        if component.index.is_empty() {
+            family = "";
+        } else if component.family != family {
+            family = &component.family;
+            count += 1;
+        }
+    }
+    count
+}
+
+/// The components that the person can select, in the order of the screen.
+#[must_use]
+pub fn selectable(app: &App, rows: usize) -> Vec<usize> {
+    let session = app.session.as_ref();
+    let Some((session, view)) = session.and_then(|s| Some((s, s.view()?))) else {
+        return Vec::new();
+    };
+    let listed = listed(app, view, &session.changed(), rows);
+    [listed.above, listed.below].concat()
+}
+
+/// Adds the list to a pane.
+pub fn list(app: &App, view: &StateView, content: &mut Content, (columns, rows): (usize, usize)) {
+    let session = app.session.as_ref();
+    let changed = session.map(|s| s.changed()).unwrap_or_default();
+    let listed = listed(app, view, &changed, rows);
+    let drawn = Drawn {
+        app,
+        view,
+        changed: &changed,
+        types: ValueTypes::of(app),
+        label: label_width(&view.components),
+        columns,
+    };
+    if !listed.above.is_empty() {
+        let head = format!(
+            "   changed: {} of {}",
+            listed.above.len(),
+            view.components.len()
+        );
+        content.push(Row::new(app.theme).add(Role::Strong, head));
+        drawn.part(content, &listed.above);
+        // Half of the pane at most stays when the rest scrolls.
+        if listed.above.len() * 2 < rows {
+            content.frozen = content.lines.len();
+        }
+        if !listed.below.is_empty() {
+            let line = "-".repeat(columns.saturating_sub(2));
+            content.push(Row::new(app.theme).add(Role::Dim, format!(" {line}")));
+        }
+    }
+    drawn.part(content, &listed.below);
+    if listed.above.is_empty() && listed.below.is_empty() {
+        let text = match app.animate.changed_only {
+            true => "The last step changed no component (d: all).",
+            false => "No component passes the filter; Esc clears it.",
+        };
+        content.push_text(app.theme, Role::Dim, text, columns);
+    }
+}
+
+struct Drawn<'a> {
+    app: &'a App,
+    view: &'a StateView,
+    changed: &'a [Option<String>],
+    types: ValueTypes,
+    label: usize,
+    columns: usize,
+}
+
+impl Drawn<'_> {
+    fn part(&self, content: &mut Content, list: &[usize]) {
+        let mut family = "";
+        for at in list {
+            let component = &self.view.components[*at];
+            let head = if component.index.is_empty() {
+                // A component that is alone in its family separates families: the heading comes again
+                // after it.
+                family = "";
+                component.family.clone()
+            } else {
+                if component.family != family {
+                    family = &component.family;
+                    let row = Row::new(self.app.theme);
+                    content.push(row.add(Role::Strong, format!("   {family}")));
+                }
+                format!(" {}", component.index)
+            };
+            if self.app.animate.component == Some(*at) {
+                content.at = Some(content.lines.len());
+            }
+            for row in self.rows(*at, component, &head) {
+                content.push_target(row, *at);
+            }
+        }
+    }
+
+    /// A line, or two where the state before needs one of its own.
+    fn rows(&self, at: usize, component: &ComponentView, head: &str) -> Vec<Row> {
+        let old = self.changed.get(at).and_then(Option::as_ref);
+        let chosen = self.app.animate.component == Some(at);
+        let mark = match (chosen, old.is_some()) {
+            (true, true) => ">~",
+            (true, false) => "> ",
+            (false, true) => " ~",
+            (false, false) => "  ",
+        };
+        let head = middle(head, self.label + 1);
+        let start = format!("{mark} {}", pad(&head, self.label + 2));
+        let room = self.columns.saturating_sub(width(&start) + 1);
+        let row = || Row::new(self.app.theme);
+        let Some(old) = old else {
+            let text = tight(component, room);
+            return vec![match chosen {
+                true => row().add(Role::Selected, start).plain(text),
+                false => self.types.add(row().plain(start), &text),
+            }];
+        };
+        let role = if chosen {
+            Role::Selected
+        } else {
+            Role::Changed
+        };
+        let under = " ".repeat(width(&start));
+        match beside(component, old, room) {
+            (now, was, true) => {
+                let row = row().add(role, start).add(Role::Changed, now);
+                vec![row.add(Role::Dim, format!("{WAS}{was}"))]
+            }
+            (now, was, false) => vec![
+                row().add(role, start).add(Role::Changed, now),
+                row().plain(under).add(Role::Dim, format!("{WAS}{was}")),
+            ],
+        }
+    }
+}
+
+/// What stands before the state of the step before.
+const WAS: &str = " was ";
+
+/// The local state, the one before, and whether both have room on one line: in full or without spaces; on two
+/// lines they are cut if they must be, so that they look different.
+fn beside(component: &ComponentView, old: &str, room: usize) -> (String, String, bool) {
+    let left = room.saturating_sub(WAS.len());
+    let (now, was) = (sentences::compact(component), old.replace(", ", ","));
+    let on_one = [
+        (component.text.as_str(), old),
+        (component.text.as_str(), was.as_str()),
+        (now.as_str(), was.as_str()),
+    ];
+    let fits = on_one
+        .into_iter()
+        .find(|(now, was)| width(now) + width(was) <= left);
+    if let Some((now, was)) = fits {
+        return (now.to_string(), was.to_string(), true);
+    }
+    if width(&component.text) <= left && width(old) <= left {
+        return (component.text.clone(), old.to_string(), false);
+    }
+    let mut cut = apart(&[&now, &was], left.max(6)).into_iter();
+    let mut next = || cut.next().unwrap_or_default();
+    (next(), next(), false)
+}
+
+/// The local state, without spaces if they do not fit.
+#[must_use]
+pub fn tight(component: &ComponentView, room: usize) -> String {
+    if width(&component.text) <= room {
+        component.text.clone()
+    } else {
+        middle(&sentences::compact(component), room)
+    }
+}
+
+/// Columns for the names of components.
+#[must_use]
+pub fn label_width(components: &[ComponentView]) -> usize {
+    let widths = components.iter().map(|c| {
+        if c.index.is_empty() {
+            width(&c.family)
+        } else {
+            width(&c.index) + 1
+        }
+    });
+    widths.max().unwrap_or(0).min(16)
+}
+
+/// The selected component in full, with a title.
+#[must_use]
+pub fn in_full(app: &App) -> Option<(String, String)> {
+    let session = app.session.as_ref()?;
+    let view = session.view()?;
+    let at = app.animate.component?;
+    let component = view.components.get(at)?;
+    let mut text = component.text.clone();
+    if let Some(Some(old)) = session.changed().get(at) {
+        text += &format!("\n\nwas\n{old}");
+    }
+    if !component.args.is_empty() {
+        text += "\n";
+        for (name, value) in &component.args {
+            text += &format!("\n{name} = {value}");
+        }
+    }
+    Some((component.label(), text))
+}

@@ -1,0 +1,100 @@
+//! The window in which a condition is typed.
+
+use super::Content;
+use crate::animate::model::FindStart;
+use crate::source::hash::IndexSet;
+use crate::tui::app::App;
+use crate::tui::text::{Row, fit, width};
+use crate::tui::theme::Role;
+
+/// Names that are listed.
+const NAMES_MAX: usize = 8;
+/// Words of conditions.
+const WORDS: [&str; 12] = [
+    "deadlock",
+    "terminated",
+    "stable",
+    "offers",
+    "can",
+    "some",
+    "every",
+    "no",
+    "is",
+    "and",
+    "or",
+    "not",
+];
+
+/// Where the word begins that is being typed.
+#[must_use]
+pub fn last_word(text: &str) -> usize {
+    let ends = |c: char| c.is_whitespace() || c == '(';
+    text.rfind(ends).map_or(0, |at| at + 1)
+}
+
+/// What the word that is being typed may be: words of conditions, components, families, local states and events
+/// of the present state.
+#[must_use]
+pub fn candidates(app: &App) -> Vec<String> {
+    let text = &app.find.text;
+    let begun = &text[last_word(text)..];
+    let mut known: IndexSet<String> = WORDS.iter().map(|w| (*w).to_string()).collect();
+    if let Some(view) = app.session.as_ref().and_then(|s| s.view()) {
+        for component in &view.components {
+            known.insert(component.label());
+            known.insert(component.family.clone());
+            known.insert(component.name.clone());
+        }
+        let events = view.transitions.iter().map(|t| t.event.clone());
+        known.extend(events.filter(|event| !event.is_empty()));
+    }
+    let fits = |name: &String| !begun.is_empty() && name.starts_with(begun) && name != begun;
+    known.into_iter().filter(fits).collect()
+}
+
+/// The window.
+#[must_use]
+pub fn content(app: &App, columns: usize) -> Content {
+    let find = &app.find;
+    let theme = app.theme;
+    let mut content = Content::new("Find a state where ...");
+    let shown = format!(" > {}_", find.text);
+    // The end is what is being typed.
+    let cut = width(&shown).saturating_sub(columns);
+    let shown: String = match cut {
+        0 => shown,
+        more => format!(" > ..{}", shown.chars().skip(more + 5).collect::<String>()),
+    };
+    content.push(Row::new(theme).add(Role::Strong, shown));
+    let start = match find.start {
+        FindStart::Here => "from here; Down: from where the process begins",
+        FindStart::Beginning => "from where the process begins; Up: from here",
+    };
+    content.push(Row::new(theme).add(Role::Dim, fit(&format!("   {start}"), columns)));
+    if let Some(failure) = &find.failure {
+        content.push_text(theme, Role::Fail, &failure.summary, columns);
+        for line in failure.detail.lines().filter(|l| l.starts_with("  | ")) {
+            content.push(Row::new(theme).plain(fit(&line[1..], columns)));
+        }
+    }
+    let names = candidates(app);
+    if names.is_empty() {
+        for example in [
+            "deadlock                   nothing is possible",
+            "offers push._.A            an event is possible that begins like that",
+            "Thread[T0] = Choose(T0, _) a component is in a local state",
+            "some Node is Free          also every, no; and, or, not, brackets",
+        ] {
+            let line = fit(&format!("   {example}"), columns);
+            content.push(Row::new(theme).add(Role::Dim, line));
+        }
+    }
+    for name in names.iter().take(NAMES_MAX) {
+        content.push(Row::new(theme).plain(fit(&format!("   {name}"), columns)));
+    }
+    if names.len() > NAMES_MAX {
+        let more = format!("   and {} more", names.len() - NAMES_MAX);
+        content.push(Row::new(theme).add(Role::Dim, more));
+    }
+    content
+}

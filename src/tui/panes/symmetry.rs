@@ -1,0 +1,110 @@
+//! Symmetry in the text: which values are interchangeable, and the places that tell others apart.
+
+use super::{Content, outline};
+use crate::animate::model::ListedType;
+use crate::report::reduction;
+use crate::source::Span;
+use crate::tui::app::App;
+use crate::tui::text::{Row, fit};
+use crate::tui::theme::Role;
+
+/// The places that can be selected: each type, and what breaks its symmetry.
+fn places(app: &App) -> impl Iterator<Item = Span> + '_ {
+    let each = app.reading.listing.types.iter();
+    each.flat_map(|t| std::iter::once(t.place).chain(t.breaks.iter().map(|b| b.0)))
+}
+
+/// How many places can be selected.
+#[must_use]
+pub fn count(app: &App) -> usize {
+    places(app).count()
+}
+
+/// The selected place.
+#[must_use]
+pub fn selected(app: &App) -> Option<Span> {
+    let last = count(app).checked_sub(1)?;
+    places(app).nth(app.reading.symmetry.min(last))
+}
+
+/// The pane.
+#[must_use]
+pub fn build(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("Symmetry, by the text");
+    content.footer = "S: of the open process".to_string();
+    let chosen = app.reading.symmetry.min(count(app).saturating_sub(1));
+    let session = app.session.as_ref();
+    if let Some(found) = session.and_then(|s| s.reduction()) {
+        let short = reduction::short(found.used.as_ref(), &found.plan);
+        let text = format!("open process: {short}");
+        content.push_text(app.theme, Role::Strong, &text, columns);
+    }
+    let types = &app.reading.listing.types;
+    if types.is_empty() {
+        let text = "no datatype with two or more atomic values is known";
+        content.push_text(app.theme, Role::Dim, text, columns);
+    }
+    let mut at = 0;
+    for listed in types {
+        push(
+            app,
+            &mut content,
+            &mut at,
+            chosen,
+            columns,
+            &headline(listed),
+            listed.place,
+        );
+        for (place, why) in &listed.breaks {
+            push(
+                app,
+                &mut content,
+                &mut at,
+                chosen,
+                columns,
+                &format!("  / {why}"),
+                *place,
+            );
+        }
+        if listed.more > 0 {
+            let text = format!("  / and {} more places", listed.more);
+            content.push_text(app.theme, Role::Dim, &text, columns);
+        }
+    }
+    content
+}
+
+/// What is said of a type.
+fn headline(listed: &ListedType) -> String {
+    match listed.members.len() {
+        0 | 1 => format!("{}: no interchangeable values", listed.name),
+        n => {
+            let members = listed.members.join(", ");
+            format!("= {}: {n} interchangeable: {members}", listed.name)
+        }
+    }
+}
+
+fn push(
+    app: &App,
+    content: &mut Content,
+    at: &mut usize,
+    chosen: usize,
+    columns: usize,
+    text: &str,
+    place: Span,
+) {
+    let (mark, role) = match *at == chosen {
+        true => (">", Role::Selected),
+        false => (" ", Role::Plain),
+    };
+    if *at == chosen {
+        content.at = Some(content.lines.len());
+    }
+    let place = outline::line(app, place);
+    let room = columns.saturating_sub(place.len() + 4);
+    let row = Row::new(app.theme).add(role, format!("{mark} {}", fit(text, room)));
+    let row = row.to(columns.saturating_sub(place.len() + 1));
+    content.push_target(row.add(Role::Dim, place), *at);
+    *at += 1;
+}

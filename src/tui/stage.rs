@@ -1,0 +1,361 @@
+//! What is on the terminal: the person's own screen, and over it the list of lessons or a lesson, which has a
+//! screen of its own. Messages go to whichever is meant, and effects tell whose they are.
+
+use crossterm::event::{MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::app::{App, Effect, Msg};
+use super::keys;
+use super::lessons::keys::LessonKey;
+pub use super::lessons::places::KeptLesson;
+use super::lessons::places::LessonProgress;
+use super::lessons::room::{LessonManner, LessonRoom};
+use super::lessons::shelf::{Shelf, ShelvedLesson};
+use super::lessons::{draw, list as shelf_list};
+use super::update::update;
+use super::view::view;
+
+/// What is to be done outside, and for whom.
+#[derive(Debug)]
+pub enum StageEffect {
+    /// For the person's own screen.
+    Own(Effect),
+    /// For the screen of the lesson with a serial number.
+    OfLesson(u64, Effect),
+    /// Start the engine of a lesson; the one before is not needed any more.
+    Enter(u64, Box<ShelvedLesson>),
+    /// Stop the engine of the lesson.
+    Leave,
+    /// Find out which lessons there are.
+    FillShelf,
+    /// Keep how far the person is in a lesson, and tell where a presenter is.
+    Keep(Box<KeptLesson>),
+}
+
+/// A lesson that is to be shown from the start.
+#[derive(Clone, Debug)]
+pub struct LessonStart {
+    /// The lesson.
+    pub shelved: ShelvedLesson,
+    /// How far the person is.
+    pub progress: LessonProgress,
+    /// Whether it is presented.
+    pub presenting: bool,
+}
+
+/// The list of lessons, while it is shown.
+#[derive(Debug, Default)]
+pub struct ShelfList {
+    /// The lessons, once they are known.
+    pub shelf: Option<Shelf>,
+    /// The selected one.
+    pub selected: usize,
+}
+
+/// All that is on the terminal.
+#[derive(Debug)]
+pub struct Stage {
+    /// The person's own screen.
+    pub app: App,
+    /// The lesson over it.
+    pub room: Option<Box<LessonRoom>>,
+    /// The list of lessons over it.
+    pub list: Option<ShelfList>,
+    serial: u64,
+    kept: Option<KeptLesson>,
+}
+
+impl Stage {
+    /// A person's screen, with nothing over it.
+    #[must_use]
+    pub fn new(app: App) -> Self {
+        Self {
+            app,
+            room: None,
+            list: None,
+            serial: 0,
+            kept: None,
+        }
+    }
+
+    /// Shows a lesson, and nothing else.
+    pub fn start(&mut self, start: LessonStart) -> Vec<StageEffect> {
+        let manner = LessonManner {
+            presenting: start.presenting,
+            alone: true,
+            strict: false,
+        };
+        self.enter(start.shelved, start.progress, manner)
+    }
+
+    fn enter(
+        &mut self,
+        shelved: ShelvedLesson,
+        progress: LessonProgress,
+        manner: LessonManner,
+    ) -> Vec<StageEffect> {
+        self.serial += 1;
+        self.list = None;
+        let theme = self.app.theme;
+        let room = LessonRoom::new(shelved.clone(), self.serial, theme, progress, manner);
+        self.room = Some(Box::new(room));
+        let mut effects = vec![StageEffect::Enter(self.serial, Box::new(shelved))];
+        effects.extend(self.after(Vec::new()));
+        effects
+    }
+
+    /// Whether something must be updated as time passes.
+    #[must_use]
+    pub fn wants_ticks(&self) -> bool {
+        match &self.room {
+            Some(room) => room.inner.wants_ticks(),
+            None => self.app.wants_ticks(),
+        }
+    }
+
+    /// A message for the person's own screen, or from the terminal.
+    pub fn update(&mut self, msg: Msg) -> Vec<StageEffect> {
+        match msg {
+            Msg::Resize(width, height) => {
+                let effects = self.own(Msg::Resize(width, height));
+                [effects, self.after(Vec::new())]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            }
+            Msg::Tick(now) => {
+                let own = self.own(Msg::Tick(now));
+                let inner = self.room.as_mut().map(|room| room.receive(Msg::Tick(now)));
+                let inner = inner.map_or_else(Vec::new, |effects| self.after(effects));
+                own.into_iter().chain(inner).collect()
+            }
+            Msg::Key(event) if self.room.is_some() || self.list.is_some() => {
+                match keys::name(event) {
+                    None => Vec::new(),
+                    Some(key) if self.room.is_some() => self.lesson_key(&key, Msg::Key(event)),
+                    Some(key) => self.list_key(&key, Msg::Key(event)),
+                }
+            }
+            Msg::Mouse(event) if self.room.is_some() => self.lesson_mouse(event),
+            Msg::Mouse(_) if self.list.is_some() => Vec::new(),
+            msg => self.own(msg),
+        }
+    }
+
+    /// A message for the screen of a lesson.
+    pub fn told(&mut self, serial: u64, msg: Msg) -> Vec<StageEffect> {
+        let room = self.room.as_mut().filter(|room| room.serial == serial);
+        // The lesson was left meanwhile.
+        let Some(room) = room else {
+            return Vec::new();
+        };
+        let effects = room.receive(msg);
+        self.after(effects)
+    }
+
+    /// The lessons that were found.
+    pub fn shelved(&mut self, shelf: Shelf) {
+        if let Some(list) = &mut self.list {
+            list.selected = list.selected.min(shelf.lessons.len().saturating_sub(1));
+            list.shelf = Some(shelf);
+        }
+    }
+
+    /// The model of a lesson is not there: the lesson is left.
+    pub fn cannot_enter(&mut self, why: &str) {
+        let alone = self.room.take().is_some_and(|room| room.manner.alone);
+        self.kept = None;
+        let text = match alone {
+            true => format!("{why}\n\nq ends the program."),
+            false => why.to_owned(),
+        };
+        self.app.tell("The lesson cannot begin", &text);
+    }
+
+    /// Something to say that came from outside.
+    pub fn say(&mut self, note: String) {
+        match &mut self.room {
+            Some(room) => room.said = note,
+            None => self.app.note = note,
+        }
+    }
+
+    fn own(&mut self, msg: Msg) -> Vec<StageEffect> {
+        let effects = update(&mut self.app, msg);
+        let mut done = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Lessons => {
+                    self.list = Some(ShelfList::default());
+                    done.push(StageEffect::FillShelf);
+                }
+                effect => done.push(StageEffect::Own(effect)),
+            }
+        }
+        done
+    }
+
+    /// What follows from effects of the lesson's screen, and from where the lesson is now.
+    fn after(&mut self, effects: Vec<Effect>) -> Vec<StageEffect> {
+        let Some(room) = &mut self.room else {
+            return Vec::new();
+        };
+        let mut effects = effects;
+        effects.extend(room.advance());
+        // A line of commands may have changed it.
+        room.inner.size = draw::inner_size(room, self.app.size);
+        room.scroll = room.scroll.min(draw::scroll_max(room, self.app.size));
+        let covers = draw::covers(room, self.app.size);
+        if covers != room.covers {
+            (room.covers, room.inner.zoom) = (covers, covers);
+        }
+        let serial = room.serial;
+        let of_lesson = |effect: Effect| match effect {
+            // Who quits the screen of a lesson comes back to its card; lessons are not nested.
+            Effect::Quit | Effect::Lessons => None,
+            Effect::Mouse(_) | Effect::Suspend | Effect::Redraw | Effect::Copy(..) => {
+                Some(StageEffect::Own(effect))
+            }
+            effect => Some(StageEffect::OfLesson(serial, effect)),
+        };
+        let mut done: Vec<_> = effects.into_iter().filter_map(of_lesson).collect();
+        done.extend(self.keep(false));
+        done
+    }
+
+    /// What is to be remembered, if that has changed.
+    fn keep(&mut self, left: bool) -> Option<StageEffect> {
+        let room = self.room.as_ref()?;
+        let kept = KeptLesson {
+            id: room.lesson().id.clone(),
+            progress: room.progress.clone(),
+            cards: room.lesson().cards.len(),
+            presenting: room.manner.presenting,
+            asking: room.asks(),
+            left,
+        };
+        if self.kept.as_ref() == Some(&kept) {
+            return None;
+        }
+        self.kept = Some(kept.clone());
+        Some(StageEffect::Keep(Box::new(kept)))
+    }
+
+    fn leave(&mut self) -> Vec<StageEffect> {
+        let mut effects: Vec<_> = self.keep(true).into_iter().collect();
+        let alone = self.room.take().is_some_and(|room| room.manner.alone);
+        self.kept = None;
+        effects.push(StageEffect::Leave);
+        match alone {
+            true => effects.push(StageEffect::Own(Effect::Quit)),
+            false => self.app.note = "back from the lesson: nothing here has changed".to_owned(),
+        }
+        effects
+    }
+
+    fn lesson_key(&mut self, key: &str, msg: Msg) -> Vec<StageEffect> {
+        if key == "ctrl-c" {
+            let kept = self.keep(true);
+            return kept.into_iter().chain(self.own(msg)).collect();
+        }
+        let Some(room) = &mut self.room else {
+            return Vec::new();
+        };
+        let effects = match room.key(key) {
+            LessonKey::Done(effects) => effects,
+            LessonKey::ForScreen => room.receive(msg),
+            LessonKey::Leave => return self.leave(),
+        };
+        self.after(effects)
+    }
+
+    fn lesson_mouse(&mut self, event: MouseEvent) -> Vec<StageEffect> {
+        let Some(room) = &mut self.room else {
+            return Vec::new();
+        };
+        let card = draw::card_area(room, self.app.size);
+        let inside = card.contains((event.column, event.row).into());
+        let effects = match event.kind {
+            MouseEventKind::ScrollDown if inside => room.scroll_by(1),
+            MouseEventKind::ScrollUp if inside => room.scroll_by(-1),
+            MouseEventKind::Down(_) => {
+                // Who clicks into the screen means its keys, too.
+                room.in_view = !inside;
+                match inside {
+                    true => Vec::new(),
+                    false => room.receive(Msg::Mouse(event)),
+                }
+            }
+            _ if inside => Vec::new(),
+            _ => room.receive(Msg::Mouse(event)),
+        };
+        self.after(effects)
+    }
+
+    fn list_key(&mut self, key: &str, msg: Msg) -> Vec<StageEffect> {
+        if key == "ctrl-c" {
+            return self.own(msg);
+        }
+        let Some(list) = &mut self.list else {
+            return Vec::new();
+        };
+        let count = list.shelf.as_ref().map_or(0, |shelf| shelf.lessons.len());
+        let last = count.saturating_sub(1);
+        match key {
+            "j" | "down" => list.selected = (list.selected + 1).min(last),
+            "k" | "up" => list.selected = list.selected.saturating_sub(1),
+            "home" | "g" => list.selected = 0,
+            "end" | "G" => list.selected = last,
+            "esc" | "q" | "L" => self.list = None,
+            "enter" => return self.chosen(),
+            _ => {
+                if let Some(digit) = keys::digit(key).filter(|d| (1..=count).contains(d)) {
+                    list.selected = digit - 1;
+                    return self.chosen();
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn chosen(&mut self) -> Vec<StageEffect> {
+        let Some(ShelfList {
+            shelf: Some(shelf),
+            selected,
+        }) = self.list.take()
+        else {
+            return Vec::new();
+        };
+        let Some(shelved) = shelf.lessons.get(selected) else {
+            return Vec::new();
+        };
+        let progress = shelf.progress.get(&shelved.lesson.id).cloned();
+        let shelved = shelved.clone();
+        self.enter(
+            shelved,
+            progress.unwrap_or_default(),
+            LessonManner::default(),
+        )
+    }
+
+    /// Draws one frame.
+    pub fn draw(&self, frame: &mut Frame) {
+        match (&self.room, &self.list) {
+            (Some(room), _) => draw::draw(room, self.app.size, frame),
+            (None, list) => {
+                view(&self.app, frame);
+                if let Some(list) = list {
+                    let area = Rect::new(0, 0, self.app.size.0, self.app.size.1);
+                    shelf_list::draw_list(
+                        self.app.theme,
+                        list.shelf.as_ref(),
+                        list.selected,
+                        area,
+                        frame,
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,513 @@
+//! Lessons: what is wrong with files, how long they take, and one of them on the screen with the real engine.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::PLAIN;
+use crate::animate::checker::{Checker, Runners};
+use crate::animate::engine::ScriptEngine;
+use crate::animate::model::Engine;
+use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
+use crate::source::Limits;
+use crate::tui::app::{App, Effect, Msg};
+use crate::tui::keys;
+use crate::tui::lessons::format::{LessonAnswer, read_lesson};
+use crate::tui::lessons::places::LessonProgress;
+use crate::tui::lessons::shelf::{Shelf, ShelvedLesson, lesson_file, shipped};
+use crate::tui::lessons::timing;
+use crate::tui::stage::{KeptLesson, Stage, StageEffect};
+
+/// All that is wrong with a lesson: line, column and text of each.
+fn flaws(text: &str) -> Vec<(usize, usize, String)> {
+    let flaws = read_lesson(text).unwrap_err().into_iter();
+    flaws.map(|f| (f.at.line, f.at.column, f.message)).collect()
+}
+
+/// A lesson of one card.
+fn with_card(card: &str) -> String {
+    format!(
+        "Lesson(version: 1, id: \"x\", title: \"x\", model: \"builtin:ring\", cards: [\nCard({card})])"
+    )
+}
+
+#[test]
+fn every_mistake_of_a_file_is_told_with_its_place() {
+    let text = "Lesson(
+  version: 1, id: \"a b\", titel: \"x\", model: \"builtin:rings\",
+  cards: [
+    Card(say: \"x\", sai: \"y\", do: [\"veiw orbit\", \"view orbits\", 3]),
+    Card(say: 7, ask: Choice(q: \"?\", options: [\"a\", \"b\", \"a\"], answer: 3, why: \"w\")),
+    Card(say: \"x\", then: [\"view orbit\"], hide: [\"pane:parttion\"]),
+    Card(say: \"\", ask: Choise(q: \"?\")),
+    Crad(say: \"x\", say: \"y\"),
+  ],
+)";
+    let found = flaws(text);
+    let lines: Vec<_> = found
+        .iter()
+        .map(|(l, c, m)| format!("{l}:{c} {m}"))
+        .collect();
+    insta::assert_snapshot!("lesson_flaws", lines.join("\n"));
+}
+
+#[test]
+fn files_that_are_no_lessons_are_told_so() {
+    let version = flaws("Lesson(version: 2, somthing: [1])");
+    assert!(
+        version.iter().any(|(_, _, m)| m.contains("version 2")),
+        "{version:?}"
+    );
+    assert!(
+        flaws("(a: 1)")
+            .iter()
+            .any(|(_, _, m)| m.contains("no field"))
+    );
+    assert!(flaws(&with_card("say: \"x"))[0].2.contains("no end"));
+    assert!(flaws("")[0].2.contains("the file ends here"));
+    let many = format!(
+        "Lesson(version: 1, id: \"x\", title: \"x\", model: \"builtin:ring\", cards: [{}])",
+        "Card(say: \"x\"),".repeat(300)
+    );
+    assert!(flaws(&many)[0].2.contains("300 entries"));
+    let folder =
+        std::env::temp_dir().join(format!("orbitscope-lesson-files-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("x.ron");
+    let told = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        lesson_file(&path).unwrap_err().lines().join("\n")
+    };
+    assert!(told(&[0x7f, b'E', b'L', b'F', 0xff, 0]).contains("no text"));
+    assert!(told(&vec![b' '; 20_000_000]).contains("more than 262144 bytes"));
+    assert!(told(b"Lesson(\n  version: 1").contains("x.ron:2:"));
+    assert!(lesson_file(&folder).unwrap_err().lines()[0].contains("no regular file"));
+    assert!(lesson_file(&folder.join("none.ron")).unwrap_err().lines()[0].contains("none.ron: "));
+    // A model that is not there is found out when it is needed.
+    std::fs::write(
+        &path,
+        with_card("say: \"x\"").replace("builtin:ring", "no/such.csp"),
+    )
+    .unwrap();
+    assert!(
+        lesson_file(&path)
+            .unwrap()
+            .model()
+            .unwrap_err()
+            .contains("no model")
+    );
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn truncated_lessons_have_a_message_and_no_panic() {
+    let text = include_str!("../../../assets/lessons/counting.ron");
+    for end in (0..text.len()).step_by(7) {
+        if text.is_char_boundary(end) && end < text.rfind(')').unwrap() {
+            assert!(read_lesson(&text[..end]).is_err(), "{end}");
+        }
+    }
+}
+
+#[test]
+fn answers_are_compared_as_people_type_them() {
+    let ask = |ask: &str| {
+        let lesson = read_lesson(&with_card(&format!("say: \"x\", ask: {ask}"))).unwrap();
+        lesson.cards[0].ask.clone().unwrap()
+    };
+    let number = ask("Number(q: \"?\", answer: 1440, why: \"w\")");
+    assert!(
+        number.is_right(0, "1,440") && number.is_right(0, " 1440 ") && !number.is_right(0, "144")
+    );
+    let text = ask("Text(q: \"?\", answer: [\"N3\", \"node N3\"], why: \"w\")");
+    assert!(text.is_right(0, " n3") && text.is_right(0, "Node  N3") && !text.is_right(0, "N30"));
+    let choice = ask("Choice(q: \"?\", options: [\"a\", \"b\"], answer: 1, why: \"w\")");
+    assert!(choice.is_right(1, "") && !choice.is_right(0, "b") && choice.right() == "b");
+}
+
+#[test]
+fn the_shipped_lessons_are_sound_and_fill_a_class() {
+    let mut all = 0;
+    let mut ids = Vec::new();
+    for (name, lesson) in shipped() {
+        let lesson = lesson.unwrap_or_else(|flaws| panic!("{name}: {flaws:?}"));
+        let seconds = timing::planned_seconds(&lesson);
+        assert!(
+            seconds.abs_diff(lesson.minutes * 60) <= 60,
+            "{name} takes {seconds} s, and says {} min",
+            lesson.minutes
+        );
+        let questions = lesson
+            .cards
+            .iter()
+            .filter(|card| card.ask.is_some())
+            .count();
+        assert!(
+            questions >= 3 && (5..=12).contains(&lesson.cards.len()),
+            "{name}"
+        );
+        // All cards are named in outlines, and most of them are held to something.
+        assert!(
+            lesson
+                .cards
+                .iter()
+                .all(|card| !card.title.is_empty() && !card.notes.is_empty())
+        );
+        let held = lesson
+            .cards
+            .iter()
+            .filter(|card| !card.expect.is_empty())
+            .count();
+        assert!(held * 2 > lesson.cards.len(), "{name}");
+        ids.push(lesson.id);
+        all += seconds;
+    }
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 7);
+    assert!(
+        (45 * 60..=55 * 60).contains(&all),
+        "together they take {all} s"
+    );
+}
+
+/// The plan of a class says when each part begins.
+#[test]
+fn the_plan_of_a_class_keeps_time() {
+    let plan = include_str!("../../../assets/class.md");
+    let lessons: Vec<_> = shipped().map(|(_, lesson)| lesson.unwrap()).collect();
+    let (mut seconds, mut rows) = (0u64, 0);
+    for line in plan.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let Ok(minute) = cells[1].parse::<u64>() else {
+            continue;
+        };
+        assert!(seconds.abs_diff(minute * 60) <= 45, "{line}: {seconds} s");
+        let Some(id) = cells[2].split('`').nth(1) else {
+            assert_eq!(minute, 50);
+            continue;
+        };
+        let lesson = lessons.iter().find(|lesson| lesson.id == id).unwrap();
+        let (from, to) = cells[3].split_once('-').unwrap();
+        let cards = from.parse::<usize>().unwrap() - 1..to.parse().unwrap();
+        seconds += lesson.cards[cards]
+            .iter()
+            .map(timing::seconds_of)
+            .sum::<u64>();
+        rows += 1;
+    }
+    assert_eq!(rows, 17);
+}
+
+#[test]
+fn shipped_files_are_ron() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/lessons");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        ron::from_str::<ron::Value>(&text).unwrap();
+    }
+}
+
+enum Heard {
+    Own(Msg),
+    OfLesson(u64, Msg),
+    Checks,
+}
+
+/// The stage with a real engine for lessons, and no script of the person's own.
+struct Class {
+    stage: Stage,
+    heard: Receiver<Heard>,
+    to: std::sync::mpsc::Sender<Heard>,
+    lesson: Option<(u64, EngineWorker, Checker)>,
+    busy: Busy,
+    kept: Vec<KeptLesson>,
+    quit: bool,
+    _own: EngineWorker,
+}
+
+fn engine(path: &Path) -> EngineFactory {
+    let path = path.to_path_buf();
+    Box::new(move |cancel| {
+        let engine = ScriptEngine::load_within(path, Limits::default(), cancel)?;
+        Ok(Box::new(engine) as Box<dyn Engine>)
+    })
+}
+
+fn no_checks() -> Runners {
+    super::fake::checks()
+}
+
+impl Class {
+    fn new(size: (u16, u16)) -> Self {
+        let (to, heard) = channel();
+        let busy = Busy::default();
+        let own = to.clone();
+        let worker = EngineWorker::start(super::fake::engine(), busy.clone(), move |answer| {
+            let _ = own.send(Heard::Own(Msg::Engine(Box::new(answer))));
+        });
+        let mut class = Self {
+            stage: Stage::new(App::new("models/liststack.csp", None, PLAIN, size)),
+            heard,
+            to,
+            lesson: None,
+            busy,
+            kept: Vec::new(),
+            quit: false,
+            _own: worker.unwrap(),
+        };
+        class.settle();
+        class
+    }
+
+    fn carry_out(&mut self, effects: Vec<StageEffect>) {
+        for effect in effects {
+            match effect {
+                StageEffect::Own(Effect::Ask(request)) => self._own.ask(request),
+                StageEffect::Own(Effect::Quit) => self.quit = true,
+                StageEffect::Own(_) => {}
+                StageEffect::Enter(serial, shelved) => self.enter(serial, &shelved),
+                StageEffect::Leave => self.lesson = None,
+                StageEffect::FillShelf => self.stage.shelved(shelf()),
+                StageEffect::Keep(kept) => self.kept.push(*kept),
+                StageEffect::OfLesson(serial, effect) => {
+                    let Some((_, worker, checker)) = self.lesson.as_mut().filter(|l| l.0 == serial)
+                    else {
+                        continue;
+                    };
+                    match effect {
+                        Effect::Ask(request) => worker.ask(request),
+                        Effect::CancelRequests => worker.cancel_all(),
+                        Effect::Check(request) => checker.submit(request),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, serial: u64, shelved: &ShelvedLesson) {
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+        let name = shelved.lesson.model.trim_start_matches("builtin:");
+        let path = models.join(format!("{name}.csp"));
+        let (to, checks) = (self.to.clone(), self.to.clone());
+        let worker = EngineWorker::start(engine(&path), self.busy.clone(), move |answer| {
+            let _ = to.send(Heard::OfLesson(serial, Msg::Engine(Box::new(answer))));
+        });
+        let checker = Checker::start(no_checks(), self.busy.clone(), move || {
+            let _ = checks.send(Heard::Checks);
+        });
+        self.lesson = Some((serial, worker.unwrap(), checker.unwrap()));
+    }
+
+    fn settle(&mut self) {
+        let begin = Instant::now();
+        loop {
+            let idle = self.busy.is_idle();
+            let mut any = false;
+            while let Ok(heard) = self.heard.try_recv() {
+                any = true;
+                let effects = match heard {
+                    Heard::Own(msg) => self.stage.update(msg),
+                    Heard::OfLesson(serial, msg) => self.stage.told(serial, msg),
+                    Heard::Checks => Vec::new(),
+                };
+                self.carry_out(effects);
+            }
+            if idle && !any && self.busy.is_idle() {
+                return;
+            }
+            assert!(
+                begin.elapsed() < Duration::from_secs(60),
+                "the lesson waits"
+            );
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn press(&mut self, text: &str) {
+        for word in text.split(' ') {
+            let event = keys::press(word).unwrap_or_else(|| panic!("{word} is no key"));
+            let effects = self.stage.update(Msg::Key(event));
+            self.carry_out(effects);
+            self.settle();
+        }
+    }
+
+    fn resize(&mut self, size: (u16, u16)) {
+        let effects = self.stage.update(Msg::Resize(size.0, size.1));
+        self.carry_out(effects);
+        self.settle();
+    }
+
+    fn screen(&self) -> String {
+        let (w, h) = self.stage.app.size;
+        let mut terminal = Terminal::new(TestBackend::new(w, h)).unwrap();
+        terminal.draw(|frame| self.stage.draw(frame)).unwrap();
+        let buffer = terminal.backend().buffer();
+        let mut text = String::new();
+        for y in 0..h {
+            let row: String = (0..w).map(|x| buffer[(x, y)].symbol()).collect();
+            text += row.trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    fn shot(&mut self, name: &str) {
+        for size in [(120, 36), (80, 24), (60, 16), (40, 10)] {
+            self.resize(size);
+            insta::assert_snapshot!(format!("{name}_{}x{}", size.0, size.1), self.screen());
+        }
+        self.resize((120, 36));
+    }
+
+    fn room(&self) -> &crate::tui::lessons::room::LessonRoom {
+        self.stage.room.as_ref().unwrap()
+    }
+}
+
+/// The shipped lessons, of which the first was begun.
+fn shelf() -> Shelf {
+    let mut shelf = Shelf::default();
+    for (_, lesson) in shipped() {
+        shelf.lessons.push(ShelvedLesson {
+            lesson: lesson.unwrap().into(),
+            file: None,
+        });
+    }
+    let begun = LessonProgress {
+        card: 2,
+        done: false,
+        answers: vec![(0, false)],
+    };
+    shelf.progress.insert("components".to_owned(), begun);
+    let done = LessonProgress {
+        card: 6,
+        done: true,
+        answers: vec![(0, true), (2, false)],
+    };
+    shelf.progress.insert("names".to_owned(), done);
+    shelf
+}
+
+#[test]
+fn a_lesson_is_chosen_predicted_and_watched() {
+    let mut class = Class::new((120, 36));
+    class.press("L");
+    class.shot("lesson_list");
+    class.press("3");
+    assert_eq!(class.room().card, 0);
+    class.press("n n n");
+    class.press("j j");
+    class.shot("lesson_question");
+    class.press("i enter");
+    class.shot("lesson_answer");
+    assert_eq!(class.room().score(), (1, 1));
+    assert!(
+        class.room().trouble.is_empty(),
+        "{:?}",
+        class.room().trouble
+    );
+}
+
+#[test]
+fn what_a_lesson_hides_is_not_on_the_screen() {
+    let mut class = Class::new((120, 36));
+    class.press("L 3 n");
+    assert!(!class.screen().contains("3 blocks"), "{}", class.screen());
+    class.press("3 enter");
+    assert!(class.screen().contains("Right."), "{}", class.screen());
+    let card = &class.room().lesson().cards[1];
+    assert!(matches!(
+        card.ask.as_ref().unwrap().answer,
+        LessonAnswer::Number(3)
+    ));
+}
+
+#[test]
+fn going_back_restores_what_was_shown() {
+    let mut class = Class::new((120, 36));
+    class.press("L 2");
+    let first = class.screen();
+    class.press("right right 2 enter n n");
+    assert_eq!(class.room().card, 4);
+    class.press("b b b b");
+    assert_eq!(class.room().card, 0);
+    // All but the score and whose turn it is, which stand below.
+    let above = |screen: &str| screen.lines().take(34).collect::<Vec<_>>().join("\n");
+    assert_eq!(above(&class.screen()), above(&first));
+    // What the person does by himself is undone when the lesson goes on.
+    class.press("tab R esc right right");
+    let state = class.screen();
+    assert!(state.contains("Card 3 of"), "{state}");
+    class.press("2 enter");
+    assert!(
+        class.room().trouble.is_empty(),
+        "{:?}",
+        class.room().trouble
+    );
+}
+
+#[test]
+fn a_lesson_goes_on_where_it_was_left_and_touches_nothing_else() {
+    let mut class = Class::new((120, 36));
+    let before = class.screen();
+    class.press("L enter");
+    assert_eq!(class.room().card, 2);
+    assert_eq!(class.room().score(), (0, 1));
+    class.press("4 enter n tab u u esc esc");
+    assert!(class.stage.room.is_none() && !class.quit);
+    let after = class.screen();
+    let body = |screen: &str| screen.lines().take(30).collect::<Vec<_>>().join("\n");
+    assert_eq!(body(&before), body(&after));
+    let kept = class.kept.last().unwrap();
+    assert!(kept.left);
+    assert_eq!((kept.progress.card, kept.progress.done), (3, false));
+    assert_eq!(kept.progress.answers, [(0, false), (2, true)]);
+}
+
+#[test]
+fn the_keys_of_a_card_do_what_they_say() {
+    let mut class = Class::new((120, 36));
+    class.press("L 3 N");
+    assert!(class.screen().contains("Presenter notes") && class.screen().contains("outline:"));
+    class.press("N B");
+    assert_eq!(class.screen().trim(), "");
+    class.press("x L");
+    assert!(class.room().big && !class.room().blank);
+    class.press("L ?");
+    assert!(class.screen().contains("Keys of a lesson"));
+    class.press("esc x");
+    assert!(class.screen().contains("does nothing on a card"));
+    class.press("tab");
+    assert!(class.screen().contains("the keys are those of the screen"));
+    class.press("esc q");
+    assert!(class.stage.room.is_none());
+}
+
+#[test]
+fn keys_on_all_cards_do_no_harm() {
+    let mut class = Class::new((80, 24));
+    let pressed =
+        "n b enter i 1 2 9 p + - N L B x tab j k l h u w esc ? esc pgdn pgup space b right left";
+    for lesson in ["1", "3", "4"] {
+        class.press(&format!("L {lesson}"));
+        for _ in 0..4 {
+            class.press(pressed);
+            for size in [(120, 36), (60, 16), (20, 5), (1, 1), (200, 60), (80, 24)] {
+                class.resize(size);
+                class.screen();
+            }
+            if class.stage.room.is_none() {
+                class.press(&format!("L {lesson}"));
+            }
+        }
+        while class.stage.room.is_some() {
+            class.press("esc");
+        }
+    }
+}

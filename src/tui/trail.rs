@@ -1,0 +1,485 @@
+//! A run as a table: which steps have columns, which components have rows, and what stands in a cell.
+//!
+//! Plain data about a [`Counterexample`]; drawing is in `panes::counterexample`. Texts are borrowed from the
+//! run, and only steps that change something are kept, so that a run of thousands of steps is a table at once.
+
+use std::ops::RangeInclusive;
+
+use crate::animate::model::{Counterexample, CounterexampleStep, Ending, EventKind};
+use crate::source::hash::{Map, Set};
+
+/// Hidden steps of one channel in a row that get one column, unless the person chose otherwise.
+const FOLD_LEAST: usize = 4;
+
+/// What a silent step is called that no hidden event has made.
+const SILENT: &str = "tau";
+
+/// What a row shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TrailRow {
+    /// The numbers of the steps, and whether they can be seen from outside.
+    #[default]
+    Step,
+    /// The channels.
+    Channel,
+    /// The rest of the events.
+    Fields,
+    /// The specification.
+    Specification,
+    /// Of the family of a component, all that move.
+    Family(usize),
+    /// A component.
+    Component(usize),
+}
+
+impl TrailRow {
+    /// Whether it is about the step as a whole.
+    #[must_use]
+    pub fn is_head(self) -> bool {
+        matches!(self, Self::Step | Self::Channel | Self::Fields)
+    }
+}
+
+/// Where a person is in a run, and what they have chosen to see of it.
+#[derive(Clone, Debug, Default)]
+pub struct TrailPlace {
+    /// The selected state, by the number of steps that lead to it.
+    pub step: usize,
+    /// The first column on the screen.
+    pub from: usize,
+    /// The selected row.
+    pub row: TrailRow,
+    /// All rows, and not only those that move.
+    pub all: bool,
+    /// Channels that the person has folded, or unfolded.
+    pub folds: Map<String, bool>,
+    /// Families whose members have rows of their own, by their names.
+    pub families: Set<String>,
+}
+
+/// What is in a column: one step, or several that are told together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrailColumn {
+    /// The steps, counted from 1; 0 is the initial state, and one more than there are steps is the end.
+    pub steps: RangeInclusive<usize>,
+    /// The channel of which they are, if they were folded for that.
+    pub fold: Option<String>,
+}
+
+impl TrailColumn {
+    fn one(step: usize) -> Self {
+        let steps = step..=step;
+        Self { steps, fold: None }
+    }
+
+    /// How many steps it has.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.steps.end() + 1 - self.steps.start()
+    }
+}
+
+/// What a component does in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrailCell<'a> {
+    /// Nothing.
+    Still,
+    /// It takes part and is afterwards as it was.
+    TakesPart,
+    /// It is in another state afterwards.
+    Becomes(&'a str),
+    /// There is no such component.
+    Absent,
+}
+
+/// A run with what can be told of its steps and components.
+pub struct Trail<'a> {
+    /// The run.
+    pub path: &'a Counterexample,
+    /// What has columns.
+    pub columns: Vec<TrailColumn>,
+    /// For each component the steps that it takes part in, and its state afterwards.
+    moves: Vec<Vec<(usize, &'a str)>>,
+    names: Vec<&'a str>,
+}
+
+/// The channel of a step, or what stands for it.
+#[must_use]
+pub fn channel(step: &CounterexampleStep) -> &str {
+    match step.event.split('.').next() {
+        None | Some("") => SILENT,
+        Some(channel) => channel,
+    }
+}
+
+/// What follows the channel in an event.
+#[must_use]
+pub fn fields(step: &CounterexampleStep) -> &str {
+    step.event.split_once('.').map_or("", |(_, rest)| rest)
+}
+
+/// The name without the index: `Node` of `Node[N0]`.
+#[must_use]
+pub fn family(label: &str) -> &str {
+    label.split('[').next().unwrap_or(label)
+}
+
+impl<'a> Trail<'a> {
+    /// The table of a run. With `visible_only`, steps without a visible event are told with the next one
+    /// that has one.
+    #[must_use]
+    pub fn new(path: &'a Counterexample, place: &TrailPlace, visible_only: bool) -> Self {
+        let rows = path.steps.iter().map(|s| path.components_after(s).len());
+        let rows = rows.chain([path.components.len()]).max().unwrap_or(0);
+        let mut moves = vec![Vec::new(); rows];
+        let mut names: Vec<&str> = path.components.iter().map(String::as_str).collect();
+        for (at, step) in path.steps.iter().enumerate() {
+            for (component, text) in &step.changes {
+                if let Some(list) = moves.get_mut(*component) {
+                    list.push((at + 1, text.as_str()));
+                }
+            }
+            // The network may grow on the way: whatever stands in a place first names its row.
+            let labels = path.components_after(step);
+            if let Some(more) = labels.get(names.len()..) {
+                names.extend(more.iter().map(String::as_str));
+            }
+        }
+        let columns = match visible_only {
+            true => visible_columns(path),
+            false => folded_columns(path, &place.folds),
+        };
+        Self {
+            path,
+            columns,
+            moves,
+            names,
+        }
+    }
+
+    /// How many components have rows.
+    #[must_use]
+    pub fn components(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The name of a component.
+    #[must_use]
+    pub fn name(&self, component: usize) -> &'a str {
+        self.names.get(component).copied().unwrap_or("")
+    }
+
+    /// The column that a step is in.
+    #[must_use]
+    pub fn column_of(&self, step: usize) -> usize {
+        let at = self.columns.iter().position(|c| c.steps.contains(&step));
+        at.unwrap_or(self.columns.len().saturating_sub(1))
+    }
+
+    /// A step, counted from 1.
+    #[must_use]
+    pub fn step(&self, number: usize) -> Option<&'a CounterexampleStep> {
+        self.path.steps.get(number.checked_sub(1)?)
+    }
+
+    /// The state of a component after so many steps.
+    #[must_use]
+    pub fn value(&self, component: usize, steps: usize) -> &'a str {
+        let moves = self.moves.get(component).map_or(&[][..], Vec::as_slice);
+        let before = moves.partition_point(|(at, _)| *at <= steps);
+        match before.checked_sub(1).and_then(|at| moves.get(at)) {
+            Some((_, text)) => text,
+            None => self.path.initial.get(component).map_or("", String::as_str),
+        }
+    }
+
+    /// What a component does in a column.
+    #[must_use]
+    pub fn cell(&self, component: usize, column: &TrailColumn) -> TrailCell<'a> {
+        let (from, to) = (*column.steps.start(), *column.steps.end());
+        let now = self.step(to);
+        let labels = now.map_or(&self.path.components, |s| {
+            s.components.as_ref().unwrap_or(&self.path.components)
+        });
+        let is_end = to > self.path.steps.len();
+        if component >= labels.len() && !is_end {
+            return TrailCell::Absent;
+        }
+        if from == 0 {
+            return TrailCell::Becomes(self.value(component, 0));
+        }
+        let moves = self.moves.get(component).map_or(&[][..], Vec::as_slice);
+        let first = moves.partition_point(|(at, _)| *at < from);
+        match moves.get(first) {
+            Some((at, _)) if *at <= to => {
+                let now = self.value(component, to);
+                match now == self.value(component, from - 1) {
+                    true => TrailCell::TakesPart,
+                    false => TrailCell::Becomes(now),
+                }
+            }
+            _ => TrailCell::Still,
+        }
+    }
+
+    /// Whether a component is in another state after one of the steps of a column.
+    #[must_use]
+    pub fn moves(&self, component: usize, column: &TrailColumn) -> bool {
+        *column.steps.start() > 0 && matches!(self.cell(component, column), TrailCell::Becomes(_))
+    }
+
+    /// The specification after so many steps, unless it cannot follow.
+    #[must_use]
+    pub fn specification(&self, steps: usize) -> Option<&'a str> {
+        match self.step(steps.min(self.path.steps.len())) {
+            None => Some(self.path.initial_spec.as_str()),
+            Some(step) => step.spec.as_deref(),
+        }
+    }
+
+    /// Whether there is a specification.
+    #[must_use]
+    pub fn is_specified(&self) -> bool {
+        !self.path.initial_spec.is_empty()
+    }
+
+    /// The first step of the loop at the end of a run that diverges.
+    #[must_use]
+    pub fn loop_start(&self) -> Option<usize> {
+        match self.path.ending {
+            Ending::Divergence { lap, .. } => Some(self.path.steps.len().saturating_sub(lap) + 1),
+            _ => None,
+        }
+    }
+}
+
+/// Whether what is wrong at the end is told in a column of its own: it is no step.
+#[must_use]
+pub fn has_end(path: &Counterexample) -> bool {
+    !matches!(path.ending, Ending::Refused { .. } | Ending::Given)
+}
+
+fn with_ends(path: &Counterexample, steps: Vec<TrailColumn>) -> Vec<TrailColumn> {
+    let end = has_end(path).then(|| TrailColumn::one(path.steps.len() + 1));
+    std::iter::once(TrailColumn::one(0))
+        .chain(steps)
+        .chain(end)
+        .collect()
+}
+
+fn visible_columns(path: &Counterexample) -> Vec<TrailColumn> {
+    let mut columns = Vec::new();
+    let mut from = 1;
+    for (at, step) in path.steps.iter().enumerate() {
+        // The last step is the one that goes wrong, so it is shown although it may be silent.
+        if step.kind != EventKind::Tau || at + 1 == path.steps.len() {
+            let steps = from..=at + 1;
+            columns.push(TrailColumn { steps, fold: None });
+            from = at + 2;
+        }
+    }
+    with_ends(path, columns)
+}
+
+fn folded_columns(path: &Counterexample, folds: &Map<String, bool>) -> Vec<TrailColumn> {
+    let steps = &path.steps;
+    // The step that goes wrong stands by itself, and a loop begins where it begins.
+    let last = steps.len().saturating_sub(usize::from(!has_end(path)));
+    let door = match path.ending {
+        Ending::Divergence { lap, .. } => steps.len().saturating_sub(lap),
+        _ => steps.len(),
+    };
+    let mut columns = Vec::new();
+    let mut at = 0;
+    while at < steps.len() {
+        let name = channel(&steps[at]);
+        let stop = if at < door { door.min(last) } else { last };
+        let alike =
+            |next: &&CounterexampleStep| channel(next) == name && next.kind == steps[at].kind;
+        let run = steps
+            .get(at..stop)
+            .unwrap_or(&[])
+            .iter()
+            .take_while(alike)
+            .count();
+        let least = match folds.get(name) {
+            Some(true) => 2,
+            Some(false) => usize::MAX,
+            None if steps[at].kind == EventKind::Tau => FOLD_LEAST,
+            None => usize::MAX,
+        };
+        if run >= least {
+            let steps = at + 1..=at + run;
+            columns.push(TrailColumn {
+                steps,
+                fold: Some(name.to_string()),
+            });
+            at += run;
+        } else {
+            // A run that is too short to be folded stays so from each of its steps on.
+            let next = at + run.max(1);
+            columns.extend((at + 1..=next).map(TrailColumn::one));
+            at = next;
+        }
+    }
+    with_ends(path, columns)
+}
+
+/// The columns on the screen: as many of `count` as fit, the selected one among them, and the screen full
+/// where there are enough.
+#[must_use]
+pub fn window(
+    count: usize,
+    width: &dyn Fn(usize) -> usize,
+    (from, chosen): (usize, usize),
+    room: usize,
+) -> std::ops::Range<usize> {
+    let last = count.saturating_sub(1);
+    let chosen = chosen.min(last);
+    let fits = |used: &mut usize, at: usize| {
+        *used += width(at);
+        *used <= room
+    };
+    let forward = |from: usize| {
+        let mut used = 0;
+        let fit = (from..count).take_while(|at| fits(&mut used, *at)).count();
+        // One at least, however narrow the terminal is.
+        (from + fit.max(1)).min(count)
+    };
+    let backward = |to: usize| {
+        let mut used = 0;
+        let fit = (0..=to).rev().take_while(|at| fits(&mut used, *at)).count();
+        to + 1 - fit.max(1)
+    };
+    let mut from = from.min(chosen);
+    if chosen >= forward(from) {
+        from = backward(chosen);
+    }
+    if forward(from) == count {
+        from = from.min(backward(last));
+    }
+    from..forward(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn run(events: &[&str], ending: Ending) -> Counterexample {
+        let step = |event: &&str| CounterexampleStep {
+            kind: match event.starts_with('!') {
+                true => EventKind::Visible,
+                false => EventKind::Tau,
+            },
+            event: event.trim_start_matches('!').to_string(),
+            changes: vec![(0, format!("P({event})"))],
+            spec: Some("S".to_string()),
+            ..CounterexampleStep::default()
+        };
+        Counterexample {
+            components: vec!["P".to_string()],
+            initial: vec!["P".to_string()],
+            steps: events.iter().map(step).collect(),
+            ending,
+            ..Counterexample::default()
+        }
+    }
+
+    fn shown(path: &Counterexample, place: &TrailPlace, visible: bool) -> Vec<String> {
+        let columns = Trail::new(path, place, visible).columns;
+        let texts = columns.iter().map(|c| match &c.fold {
+            Some(name) => format!("{name}x{}", c.count()),
+            None => format!("{}-{}", c.steps.start(), c.steps.end()),
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn repeated_hidden_steps_are_folded() {
+        let path = run(
+            &["a.1", "i.1", "i.2", "i.3", "i.4", "!b", "!b"],
+            Ending::Given,
+        );
+        let mut place = TrailPlace::default();
+        assert_eq!(
+            shown(&path, &place, false),
+            ["0-0", "1-1", "ix4", "6-6", "7-7"]
+        );
+        assert_eq!(shown(&path, &place, true), ["0-0", "1-6", "7-7"]);
+        place.folds.insert("i".to_string(), false);
+        assert_eq!(shown(&path, &place, false).len(), 8);
+    }
+
+    #[test]
+    fn a_fold_ends_where_the_loop_begins() {
+        let path = run(
+            &["", "", "", "", "", "", "", "", "", ""],
+            Ending::Divergence { lap: 4, laps: 1 },
+        );
+        let place = TrailPlace::default();
+        assert_eq!(
+            shown(&path, &place, false),
+            ["0-0", "taux6", "taux4", "11-11"]
+        );
+        assert_eq!(Trail::new(&path, &place, false).loop_start(), Some(7));
+    }
+
+    #[test]
+    fn a_run_without_steps_has_a_beginning_and_an_end() {
+        let path = run(&[], Ending::Deadlock);
+        assert_eq!(shown(&path, &TrailPlace::default(), false), ["0-0", "1-1"]);
+        assert_eq!(shown(&path, &TrailPlace::default(), true), ["0-0", "1-1"]);
+    }
+
+    proptest! {
+        /// Each step is in exactly one column, whatever is folded.
+        #[test]
+        fn no_step_is_lost(
+            events in prop::collection::vec("i|i.1|tau|!b|", 0..40),
+            choice in prop::option::of(any::<bool>()),
+            visible in any::<bool>(),
+            lap in 0..5usize,
+        ) {
+            let list: Vec<&str> = events.iter().map(String::as_str).collect();
+            for ending in [Ending::Given, Ending::Deadlock, Ending::Divergence { lap, laps: 1 }] {
+                let path = run(&list, ending);
+                let mut place = TrailPlace::default();
+                if let Some(fold) = choice {
+                    place.folds.insert("i".to_string(), fold);
+                }
+                let trail = Trail::new(&path, &place, visible);
+                let mut next = 0;
+                for column in &trail.columns {
+                    prop_assert_eq!(*column.steps.start(), next);
+                    next = column.steps.end() + 1;
+                }
+                let ends = usize::from(has_end(&path));
+                if !visible || ends == 0 {
+                    prop_assert_eq!(next, path.steps.len() + 1 + ends);
+                }
+            }
+        }
+
+        /// The selected column is on the screen, and no screen is left half empty.
+        #[test]
+        fn windows_are_full(
+            widths in prop::collection::vec(1..20usize, 1..40),
+            from in 0..50usize,
+            chosen in 0..50usize,
+            room in 1..80usize,
+        ) {
+            let chosen = chosen.min(widths.len() - 1);
+            let shown = window(widths.len(), &|at| widths[at], (from, chosen), room);
+            prop_assert!(shown.contains(&chosen));
+            let used: usize = widths[shown.clone()].iter().sum();
+            prop_assert!(used <= room || shown.len() == 1);
+            let left = shown.start.checked_sub(1).map(|at| widths[at]);
+            let right = widths.get(shown.end);
+            // Nothing more would fit on the right, and at the end nothing more on the left.
+            prop_assert!(right.is_none_or(|w| used + w > room));
+            prop_assert!(right.is_some() || left.is_none_or(|w| used + w > room));
+        }
+    }
+}

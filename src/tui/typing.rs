@@ -1,0 +1,132 @@
+//! Keys where nothing is drawn over the view: sequences, numbers before keys, and the numbers of views.
+
+use super::actions::motion;
+use super::app::{App, Effect, PendingKeys, View};
+use super::command::Command;
+use super::keys;
+use super::registry;
+
+/// Largest number before a key: four digits.
+const COUNT_MAX: usize = 9999;
+/// Keys within so many milliseconds are typed in one go.
+const TOGETHER: u64 = 300;
+
+/// What a key does where nothing is drawn over the view.
+pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
+    if let Some(prefix) = app.typed.prefix.take() {
+        if let Some((command, letter)) = registry::sequence(app.view, app.pane(), &prefix, key) {
+            app.letter = letter;
+            let effects = counted(app, command);
+            app.letter = None;
+            return effects;
+        }
+        // Who was to type a letter did not mean what this key does by itself.
+        if let Some(command) = registry::wants_letter(app.view, app.pane(), &prefix) {
+            app.typed = PendingKeys::default();
+            if key != "esc" {
+                app.note = format!("{}: {} is no letter", command.name, keys::shown(key));
+            }
+            return Vec::new();
+        }
+        // If the two are no sequence, the first is forgotten, and this key is taken by itself.
+    }
+    if registry::is_prefix(app.view, app.pane(), key) {
+        app.typed.prefix = Some(key.to_string());
+        return Vec::new();
+    }
+    match keys::digit(key) {
+        // No count begins with 0, so there it is a key like others.
+        Some(0) if app.typed.count.is_empty() && app.typed.chain.is_empty() => {}
+        Some(digit) => return number(app, key, digit),
+        None => {}
+    }
+    if let Some(effects) = counted_before(app, key) {
+        return effects;
+    }
+    let Some(command) = registry::lookup(app.view, app.pane(), key) else {
+        return unbound(app, key);
+    };
+    counted(app, command)
+}
+
+/// A key right after digits that went to other views: who types `2j` means a number, and the view where the
+/// digits began is shown again. Who looks at the view first means the view.
+fn counted_before(app: &mut App, key: &str) -> Option<Vec<Effect>> {
+    let origin = app.typed.origin?;
+    if app.now.saturating_sub(app.typed.at) > TOGETHER {
+        return None;
+    }
+    let command = registry::lookup(origin, app.focus[origin as usize], key);
+    let command = command.filter(|command| command.counts)?;
+    let typed = std::mem::take(&mut app.typed);
+    motion::show(app, origin);
+    Some(registry::run(app, command, count(&typed.chain)))
+}
+
+/// A digit: of a count, or the number of a view, or both until the next key tells.
+fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
+    let first = app.typed.chain.is_empty();
+    let other = View::ALL
+        .iter()
+        .any(|v| v.number() == digit && *v != app.view);
+    // The digit goes to another view. If a count follows after all (`20r`), it was meant here.
+    if first && other {
+        app.typed.origin = Some(app.view);
+    }
+    app.typed.at = app.now;
+    app.typed.chain.push_str(key);
+    // As long as the largest count.
+    app.typed.chain.truncate(4);
+    // Digits act as keys only after one has left the view; otherwise they are part of a count.
+    let acts = app.typed.origin.is_some();
+    match registry::lookup(app.view, app.pane(), key).filter(|_| acts) {
+        Some(command) => {
+            // What was typed so far has acted; only the chain still knows of it.
+            app.typed.count.clear();
+            (command.run)(app, 1)
+        }
+        None => {
+            app.typed.count.push_str(key);
+            app.typed.count.truncate(4);
+            Vec::new()
+        }
+    }
+}
+
+fn counted(app: &mut App, command: &'static Command) -> Vec<Effect> {
+    let typed = std::mem::take(&mut app.typed);
+    registry::run(app, command, count(&typed.count))
+}
+
+fn count(digits: &str) -> usize {
+    // No digits: once.
+    digits.parse().unwrap_or(1).clamp(1, COUNT_MAX)
+}
+
+/// A key without a meaning here. After digits that went to other views, it may mean something with a
+/// count in the view where the digits began: `20r`.
+fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
+    let typed = std::mem::take(&mut app.typed);
+    if let Some(origin) = typed.origin {
+        let pane = app.focus[origin as usize];
+        // Only if the command takes a count: otherwise the digits were meant as they acted.
+        let command = registry::lookup(origin, pane, key).filter(|c| c.counts);
+        if let Some(command) = command {
+            motion::show(app, origin);
+            return registry::run(app, command, count(&typed.chain));
+        }
+        // Or the first digit went to a view, and the others are a count there: `1`, and then `7r`.
+        let first = typed.chain.chars().next();
+        let there = |view: &View| first == char::from_digit(view.number() as u32, 10);
+        if let Some(view) = View::ALL.into_iter().find(there) {
+            let pane = app.focus[view as usize];
+            let command = registry::lookup(view, pane, key).filter(|c| c.counts);
+            if let Some(command) = command {
+                motion::show(app, view);
+                return registry::run(app, command, count(&typed.chain[1..]));
+            }
+        }
+    }
+    app.note = format!("{} does nothing here; ? shows what works", keys::shown(key));
+    Vec::new()
+}
