@@ -12,9 +12,9 @@ use super::model::{
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::StateTeller;
 use super::opened::{AnimatedProcess, Opening};
+use super::recorded::TraceRun;
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
-use super::rewalk::{StepAsked, StepTold};
-use super::tracing::TraceRun;
+use super::recorded::{StepAsked, StepTold};
 use crate::check::plan::PlanKey;
 use crate::report::inputs::inputs;
 use crate::report::{plans, words};

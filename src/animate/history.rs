@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{EventKind, StateId};
+use super::ids::StateId;
+use crate::report::words::EventKind;
 
 mod recording;
 

@@ -19,6 +19,7 @@ mod going;
 mod graphs;
 pub(crate) mod groups;
 pub mod history;
+mod ids;
 pub mod model;
 pub mod neighbourhood;
 mod neighbours;

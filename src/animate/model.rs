@@ -7,13 +7,12 @@ use std::sync::Arc;
 pub use super::comparison::StateComparison;
 pub use super::cycles::GivenCycles;
 pub use super::graphs::{PictureForm, PictureRequest, PictureText};
+pub use super::ids::StateId;
 pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 pub use super::places::{PlacesView, ScriptPlace};
-use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
-use super::rewalk::{StepAsked, StepTold};
+use super::recorded::{RecordedWalk, ReplayMode, Rewalked, StepAsked, StepTold, TraceRun};
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::structure::{PartView, StructureView};
-use super::tracing::TraceRun;
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::check::keeping::KeepingKind;
 pub use crate::report::inputs::Input;
@@ -36,24 +35,6 @@ pub use crate::symmetry::ordering::TypeOrdering;
 use num_bigint::BigUint;
 
 pub use crate::symmetry::trace::RepTrace;
-
-/// A state that the animator has met: the network that it is of, and its number there. Equal ids are
-/// equal states; whatever is kept by them cannot be taken for what another process does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StateId {
-    /// Numbers the networks that an engine has opened.
-    pub network: u32,
-    /// Numbers the states of that network.
-    pub number: u32,
-}
-
-impl StateId {
-    /// A state of a network.
-    #[must_use]
-    pub fn new(network: u32, number: u32) -> Self {
-        Self { network, number }
-    }
-}
 
 /// What is known of a script once it is loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,8 @@
 use sha2::{Digest, Sha256};
 
 use super::history::TakenStep;
-use super::model::{ComponentView, EventKind, StateId};
+use super::ids::StateId;
+use crate::report::words::{ComponentView, EventKind};
 
 /// A forest of steps. Entries are numbered in the order in which they were made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,6 +120,45 @@ pub struct WalkParting {
     pub nearest: Option<String>,
     /// Why it was not reached.
     pub why: String,
+}
+
+/// A trace that was followed, as far as it went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceRun {
+    /// The state that it begins in.
+    pub first: Option<StateId>,
+    /// The steps that were taken, and where each led.
+    pub steps: Vec<(TakenStep, StateId)>,
+    /// How many of the steps that were given are among them.
+    pub followed: usize,
+    /// How many silent steps were found besides.
+    pub added: usize,
+    /// Steps that stand for others, from 1, with the permutation that takes what was given to them.
+    pub renamed: Vec<(usize, String)>,
+    /// Other states that the same trace leads to.
+    pub others: usize,
+    /// Why it ended early.
+    pub parted: Option<WalkParting>,
+}
+
+/// A step that was taken, of which a record wants to know more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepAsked {
+    /// Where it began.
+    pub from: StateId,
+    /// What was done.
+    pub taken: TakenStep,
+    /// Where it led.
+    pub to: StateId,
+}
+
+/// More of such a step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepTold {
+    /// Which of the states that the event leads to, if there are several.
+    pub choice: Option<usize>,
+    /// The fingerprint of the one that it led to.
+    pub state: String,
 }
 
 /// Events that are listed where a walk parts.

@@ -5,8 +5,8 @@ use super::history::TakenStep;
 use super::model::{ErrorText, EventKind, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::recorded::{
-    Place, RecordedEntry, RecordedStep, RecordedWalk, ReplayMode, Rewalked, SILENT, WalkParting,
-    fingerprint,
+    Place, RecordedEntry, RecordedStep, RecordedWalk, ReplayMode, Rewalked, SILENT, StepAsked,
+    StepTold, WalkParting, fingerprint,
 };
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
@@ -75,26 +75,6 @@ impl AnimatedProcess {
     pub(super) fn fingerprint(&mut self, id: StateId) -> String {
         fingerprint(&self.components_of(id))
     }
-}
-
-/// A step that was taken, of which a record wants to know more.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepAsked {
-    /// Where it began.
-    pub from: StateId,
-    /// What was done.
-    pub taken: TakenStep,
-    /// Where it led.
-    pub to: StateId,
-}
-
-/// More of such a step.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StepTold {
-    /// Which of the states that the event leads to, if there are several.
-    pub choice: Option<usize>,
-    /// The fingerprint of the one that it led to.
-    pub state: String,
 }
 
 /// The different states that steps with one event lead to, in the order of the steps.

@@ -13,7 +13,7 @@ use super::model::{
 };
 use super::neighbourhood::NeighbourStep;
 pub use super::preview::{Preview, Target};
-use super::rewalk::StepTold;
+use super::recorded::StepTold;
 use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
 

@@ -5,7 +5,7 @@ use super::engine::ScriptEngine;
 use super::history::TakenStep;
 use super::model::{ErrorText, EventKind, StateId};
 use super::opened::{AnimatedProcess, Opening};
-use super::recorded::{ReplayMode, SILENT, WalkParting};
+use super::recorded::{ReplayMode, SILENT, TraceRun, WalkParting};
 use super::rewalk::TellingStep;
 use crate::machine::EventId;
 use crate::report::numbers::thousands;
@@ -15,25 +15,6 @@ use crate::source::hash::{Map, Set};
 
 /// States that are searched at most for the silent steps between visible events.
 const SEARCHED_MAX: usize = 200_000;
-
-/// A trace that was followed, as far as it went.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TraceRun {
-    /// The state that it begins in.
-    pub first: Option<StateId>,
-    /// The steps that were taken, and where each led.
-    pub steps: Vec<(TakenStep, StateId)>,
-    /// How many of the steps that were given are among them.
-    pub followed: usize,
-    /// How many silent steps were found besides.
-    pub added: usize,
-    /// Steps that stand for others, from 1, with the permutation that takes what was given to them.
-    pub renamed: Vec<(usize, String)>,
-    /// Other states that the same trace leads to.
-    pub others: usize,
-    /// Why it ended early.
-    pub parted: Option<WalkParting>,
-}
 
 /// A step that somebody gives: an event, `tau` for a silent step without one, and which of several states that it
 /// leads to is meant, as the 2 of `a.b#2`.

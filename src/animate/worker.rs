@@ -19,9 +19,9 @@ use super::model::{
     PictureText, PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView,
     StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering, VisibleWayStep,
 };
+use super::recorded::TraceRun;
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
-use super::rewalk::{StepAsked, StepTold};
-use super::tracing::TraceRun;
+use super::recorded::{StepAsked, StepTold};
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
 pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, LoadFailure> + Send>;

@@ -7,8 +7,8 @@ use clap::{Args, Parser, ValueEnum};
 
 use super::lesson_args::LessonArgs;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
+pub use super::state_args::{Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::state_args::{FIND_CODES, FindArgs, REPLAY_CODES, STRUCTURE_CODES, StructureArgs};
-pub use super::state_args::{FollowMode, OutputFormat, ReplayArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
 use crate::tui::theme::{Palette, Theme};
@@ -376,19 +376,6 @@ written, and counterexamples that cannot be saved, are I/O errors whatever the a
 
 The first signal ends the check that runs, and what is known is still reported; the second ends the
 program at once.";
-
-/// When to colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Colour {
-    /// On a terminal, unless `NO_COLOR` is set.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
 
 /// A theme by its name.
 fn theme(name: &str) -> Result<Theme, String> {

@@ -12,7 +12,6 @@ use super::signals::Signals;
 use super::{
     BUG, FULL, LATE, SCRIPT, USAGE, check, colour, complain, messages, script, stderr_colour,
 };
-use crate::animate::session_file::is_session;
 use crate::check::Options;
 use crate::report::inputs::inputs;
 use crate::report::json::counterexample;
@@ -26,10 +25,6 @@ pub(super) const DIFFERS: u8 = 1;
 
 /// Follows and shows it; gives the exit code.
 pub fn run(args: &ReplayArgs) -> u8 {
-    let given = args.counterexample.trim_start();
-    if given.starts_with('<') || is_session(Path::new(given)) {
-        return super::walks::run(args);
-    }
     if args.mode != FollowMode::default() || args.process.is_some() {
         complain("--mode and --process are for traces and sessions");
         return USAGE;

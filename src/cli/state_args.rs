@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::args::Colour;
 use super::units;
 
 /// Form of the results.
@@ -15,6 +14,19 @@ pub enum OutputFormat {
     Text,
     /// One JSON document.
     Json,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Colour {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
 }
 
 pub(super) const REPLAY_CODES: &str = "Exit codes:

@@ -13,15 +13,24 @@ use crate::animate::engine::split_trace;
 use crate::animate::model::{Engine, EventKind};
 use crate::animate::partings;
 use crate::animate::recorded::{ReplayMode, WalkParting};
-use crate::animate::session_file::SessionFile;
+use crate::animate::session_file::{SessionFile, is_session};
 use crate::report::numbers::counted;
 use crate::source::{Cancel, visible};
 
 /// The schema of what is printed as JSON.
 const SCHEMA: &str = "orbitscope.replay-walk/1";
 
+/// Follows whatever was given: a trace, a session or a saved counterexample; gives the exit code.
+pub fn replay(args: &ReplayArgs) -> u8 {
+    let given = args.counterexample.trim_start();
+    match given.starts_with('<') || is_session(Path::new(given)) {
+        true => run(args),
+        false => replay::run(args),
+    }
+}
+
 /// Follows and shows it; gives the exit code.
-pub fn run(args: &ReplayArgs) -> u8 {
+fn run(args: &ReplayArgs) -> u8 {
     let mode = match args.mode {
         FollowMode::Steps => ReplayMode::Steps,
         FollowMode::Strict => ReplayMode::Strict,

@@ -339,6 +339,9 @@ pub struct PendingKeys {
     pub origin: Option<View>,
 }
 
+/// Seed of random walks.
+pub const SEED: u64 = 0;
+
 /// All data of the screen.
 #[derive(Debug)]
 pub struct App {

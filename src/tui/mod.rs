@@ -41,6 +41,7 @@ mod requests;
 mod saving;
 mod sketch;
 pub mod stage;
+mod stakes;
 mod status_line;
 mod structuring;
 mod terminal;

@@ -9,7 +9,7 @@ use super::next_time;
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
-use super::{keys, layout, saving, terms};
+use super::{keys, layout, stakes, terms};
 use crate::animate::model::ScriptInfo;
 
 /// An entry of the help or the palette.
@@ -230,7 +230,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
         Some(Overlay::Yank { to_file }) => yank::choosing(app, key, to_file),
         Some(Overlay::Quit) => match key {
             "y" | "enter" => vec![Effect::Quit],
-            "s" if saving::unsaved(app) > 0 => {
+            "s" if stakes::unsaved(app) > 0 => {
                 app.files.quitting = true;
                 session::write(app, 1)
             }

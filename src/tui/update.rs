@@ -4,25 +4,20 @@ use crossterm::event::KeyEvent;
 
 use super::actions::motion;
 use super::actions::{
-    animate, compare, find, general, graph, orbit, race, reload, session, source, stops, structure,
+    animate, compare, find, general, graph, orbit, race, reload, session, source, starting, stops,
+    structure,
 };
-use super::app::{App, Effect, Load, Msg, Overlay, Pane, Status, View};
+use super::app::{App, Effect, Load, Msg, Overlay, Pane, SEED, View};
 use super::check_news;
 use super::facts;
 use super::layout;
-use super::requests::{ask, open};
+use super::requests::ask;
 use super::{keys, mouse, overlay, typing};
 use crate::animate::cycles::cycles_text;
-use crate::animate::model::{
-    Counterexample, ErrorText, ScriptInfo, StateId, StrategyKind, TypeOrdering,
-};
-use crate::animate::recorded::ReplayMode;
+use crate::animate::model::{Counterexample, ErrorText, StateId, StrategyKind, TypeOrdering};
 use crate::animate::session::Session;
 use crate::animate::worker::{EngineAnswer, Reply, Request};
 use crate::source::visible_line;
-
-/// Seed of random walks.
-pub const SEED: u64 = 0;
 
 /// Changes the data; gives what is to be done outside.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
@@ -192,7 +187,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         app.note = cancelled_note(&answer.reply);
     }
     match answer.reply {
-        Reply::Ready(Ok(info)) => return ready(app, info),
+        Reply::Ready(Ok(info)) => return starting::ready(app, info),
         Reply::Ready(Err(failure)) => source::unsound(app, failure),
         Reply::Opened(process, result) => {
             app.pending.retain(|r| *r != Request::Open(process.clone()));
@@ -349,73 +344,6 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Traced(..) => "cancelled: the trace was not followed".to_string(),
         Reply::Told(..) => "cancelled: nothing was saved".to_string(),
     }
-}
-
-/// The script is there: something of it is opened.
-pub fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
-    let watch = Effect::LookAt(info.inputs.clone());
-    let mut effects = begin(app, info);
-    session::offer(app);
-    effects.push(watch);
-    effects
-}
-
-fn begin(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
-    // One entry an assertion: everything else indexes it by that.
-    app.checks.status = vec![Status::Idle; info.assertions.len()];
-    let warnings = info.diagnostics.len();
-    if warnings > 0 {
-        let plural = if warnings == 1 { "" } else { "s" };
-        app.note = format!("{warnings} message{plural} about the script: D shows them");
-    }
-    let process = app.process.clone().or_else(|| first_process(&info));
-    // A trace on the command line wins over the script's, which is about the usual process.
-    let trace = match (&app.trace, &app.process) {
-        (Some(trace), _) => trace.clone(),
-        (None, None) => info.trace.clone(),
-        (None, Some(_)) => Vec::new(),
-    };
-    app.reading.read(&info.listing);
-    app.load = Load::Ready(info);
-    // Following it opens its process.
-    if let Some(found) = app.counterexample.take() {
-        let request = Request::Replay(Box::new(found));
-        return ask(app, request).into_iter().collect();
-    }
-    if let Some(effects) = session::open_session(app) {
-        return effects;
-    }
-    let Some(process) = process else {
-        return Vec::new();
-    };
-    // The engine answers in order: the process is open when the trace is followed.
-    let mut effects = open(app, &process);
-    if !trace.is_empty() {
-        let request = Request::Trace(process, trace, ReplayMode::Steps);
-        app.pending.push(request.clone());
-        effects.push(Effect::Ask(request));
-    }
-    effects
-}
-
-/// The process to start with: one that is called System or Main, otherwise the first.
-fn first_process(info: &ScriptInfo) -> Option<String> {
-    let usual = |name: &&String| {
-        let name = name.to_lowercase();
-        name == "system" || name == "main"
-    };
-    let mut processes = info.processes.iter();
-    let named = processes.clone().find(usual);
-    named.or(processes.next()).cloned()
-}
-
-/// The script cannot be used.
-pub fn failed(app: &mut App, failures: Vec<ErrorText>) {
-    let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
-    let title = format!("{} cannot be used", visible_line(&app.path));
-    app.failed = Some(title.clone());
-    app.tell(&title, &details.join("\n\n"));
-    app.load = Load::Failed(failures);
 }
 
 fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {

@@ -24,7 +24,7 @@ use super::panes::{self, Content};
 use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::{Role, stand_in};
-use super::{actions, choices, keys, saving, status_line};
+use super::{actions, choices, keys, stakes, status_line};
 use crate::source::visible_line;
 
 /// Draws one frame: tabs, panes, status and hints, and what is open over them.
@@ -252,7 +252,7 @@ fn hint_line(app: &App) -> Line<'static> {
             " Enter search  Tab complete  Up/Down where to begin  Esc close".to_string()
         }
         Some(Overlay::Yank { .. }) => " type a key of the list  f to a file  Esc close".to_string(),
-        Some(Overlay::Quit) if saving::unsaved(app) > 0 => {
+        Some(Overlay::Quit) if stakes::unsaved(app) > 0 => {
             " y quit  s save and quit  n stay".to_string()
         }
         Some(Overlay::Quit) => " y quit  n stay".to_string(),
@@ -279,7 +279,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
             (columns, lines.len() as u16 + 2)
         }
         Overlay::Yank { to_file } => (56, 2 + actions::yank::lines(app, *to_file).len() as u16),
-        Overlay::Quit => (54, 4 + saving::at_stake(app).len() as u16),
+        Overlay::Quit => (54, 4 + stakes::at_stake(app).len() as u16),
         Overlay::Find => (
             90,
             overlay_content(app, body.width.min(90).saturating_sub(2).into())
@@ -362,8 +362,8 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
         }
         Some(Overlay::Quit) => {
             let mut content = Content::new("Quit?");
-            let mut text = saving::at_stake(app).join("\n");
-            text += match saving::unsaved(app) {
+            let mut text = stakes::at_stake(app).join("\n");
+            text += match stakes::unsaved(app) {
                 0 => "\n\ny quits, any other key stays.",
                 _ => "\n\ny quits, s saves and quits, any other key stays.",
             };

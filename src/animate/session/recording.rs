@@ -2,9 +2,9 @@
 
 use super::{History, Session, StateView};
 use crate::animate::history::{HistoryId, Origin};
+use crate::animate::recorded::TraceRun;
 use crate::animate::recorded::{RecordedWalk, fingerprint};
-use crate::animate::rewalk::{StepAsked, StepTold};
-use crate::animate::tracing::TraceRun;
+use crate::animate::recorded::{StepAsked, StepTold};
 
 impl Session {
     /// A session that goes on in a history.

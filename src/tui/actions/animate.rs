@@ -1,12 +1,11 @@
 //! Commands of the Animate view.
 
-use super::{reload, stops};
+use super::stops;
 use crate::animate::model::{ErrorText, StateId, TransitionView, VisibleWayStep};
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
 use crate::report::numbers::counted;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
-use crate::tui::command::Availability;
 use crate::tui::{facts, layout, panes, requests};
 
 /// Longest walk that one command takes.
@@ -125,19 +124,6 @@ pub fn redo(app: &mut App, count: usize) -> Vec<Effect> {
         moved(app);
     }
     Vec::new()
-}
-
-/// Goes to the initial state.
-pub fn restart(app: &mut App, _: usize) -> Vec<Effect> {
-    if reload::can_reload(app).is_ok() {
-        return reload::reload(app, 1);
-    }
-    undo(app, usize::MAX)
-}
-
-/// Whether there is something to reload, or to go back from.
-pub fn can_restart(app: &App) -> Availability {
-    reload::can_reload(app).or_else(|_| facts::can_undo(app))
 }
 
 /// Goes to the next branch.

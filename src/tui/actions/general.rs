@@ -4,7 +4,7 @@ use super::motion::{self, Distance};
 use super::search;
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
-use crate::tui::{facts, saving};
+use crate::tui::{facts, stakes};
 
 /// Shows the Animate view, as it was left.
 pub fn to_animate(app: &mut App, _: usize) -> Vec<Effect> {
@@ -261,7 +261,7 @@ pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
     if app.view != View::Animate {
         return motion::show(app, View::Animate);
     }
-    if !saving::at_stake(app).is_empty() {
+    if !stakes::at_stake(app).is_empty() {
         app.overlay = Some(Overlay::Quit);
         return Vec::new();
     }

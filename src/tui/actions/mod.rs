@@ -15,6 +15,7 @@ pub mod reload;
 pub mod search;
 pub mod session;
 pub mod source;
+pub mod starting;
 pub mod stops;
 pub mod structure;
 pub mod trail;

@@ -1,6 +1,7 @@
 //! A script that changed on disk: it is loaded once more beside the engine that is used, its walk is followed, and
 //! only then does the new engine take the place of the old one.
 
+use super::starting::ready;
 use super::{animate, session, source};
 use crate::animate::history::History;
 use crate::animate::model::{ErrorText, LoadFailure, ScriptInfo};
@@ -13,10 +14,10 @@ use crate::tui::command::Availability;
 use crate::tui::comparing::CompareData;
 use crate::tui::graphing::GraphData;
 use crate::tui::racing::RaceData;
-use crate::tui::saving::{self, AwaitedWriting, Purpose, Reloading};
+use crate::tui::saving::{AwaitedWriting, Purpose};
 use crate::tui::structuring::StructureData;
 use crate::tui::trail::TrailPlace;
-use crate::tui::update::ready;
+use crate::tui::{facts, stakes};
 
 /// Whether there is something that was not read: another text of the script, or one that could not be used.
 pub fn can_reload(app: &App) -> Availability {
@@ -28,6 +29,19 @@ pub fn can_reload(app: &App) -> Availability {
         true => Ok(()),
         false => Err("the script is as it was when it was read".to_owned()),
     }
+}
+
+/// Loads the script again if it changed, and goes to the initial state otherwise.
+pub fn restart(app: &mut App, _: usize) -> Vec<Effect> {
+    match can_reload(app) {
+        Ok(()) => reload(app, 1),
+        Err(_) => animate::undo(app, usize::MAX),
+    }
+}
+
+/// Whether there is something to reload, or to go back from.
+pub fn can_restart(app: &App) -> Availability {
+    can_reload(app).or_else(|_| facts::can_undo(app))
 }
 
 /// Files of the script are not as they were, or are so again.
@@ -52,16 +66,7 @@ pub fn reload(app: &mut App, _: usize) -> Vec<Effect> {
         app.files.awaited = Some(AwaitedWriting { ids, purpose });
         return session::ask_told(app, asked);
     }
-    begin(app)
-}
-
-/// Starts the new engine.
-pub fn begin(app: &mut App) -> Vec<Effect> {
-    app.files.reloading = Some(Reloading {
-        since: app.now,
-        info: None,
-    });
-    vec![Effect::Reload]
+    stakes::begin_reload(app)
 }
 
 /// The new engine has answered.
@@ -137,7 +142,7 @@ fn rewalked(
         return vec![Effect::DropNext];
     };
     let report = partings::sentences(walk, &found);
-    let shown = saving::shown(app);
+    let shown = stakes::shown(app);
     let mut effects = vec![Effect::SwapEngine, Effect::LookAt(info.inputs.clone())];
     if app.checks.active() || app.race.is_active() {
         // They are about a text that is not there any more.
@@ -147,7 +152,7 @@ fn rewalked(
     match History::rebuilt(walk, &found) {
         Some(history) => {
             session::resume(app, history);
-            saving::show_again(app, &shown);
+            stakes::show_again(app, &shown);
         }
         None => {
             app.session = None;

@@ -2,25 +2,23 @@
 
 use std::path::PathBuf;
 
-use super::{animate, motion, reload};
+use super::{animate, motion};
 use crate::animate::history::History;
 use crate::animate::model::ErrorText;
 use crate::animate::partings;
+use crate::animate::recorded::TraceRun;
 use crate::animate::recorded::{RecordedWalk, ReplayMode, Rewalked};
-use crate::animate::rewalk::{StepAsked, StepTold};
+use crate::animate::recorded::{StepAsked, StepTold};
 use crate::animate::session::Session;
 use crate::animate::session_file::SessionFile;
-use crate::animate::tracing::TraceRun;
 use crate::animate::worker::{Reply, Request};
 use crate::report::numbers::counted;
 use crate::source::visible_line;
-use crate::tui::app::{App, Effect, View};
+use crate::tui::app::{App, Effect, SEED, View};
 use crate::tui::command::Availability;
 use crate::tui::requests::{ask, open};
-use crate::tui::saving::{
-    self, AwaitedWriting, OpeningSession, Purpose, SessionWriting, SessionWritten,
-};
-use crate::tui::update::SEED;
+use crate::tui::saving::{AwaitedWriting, OpeningSession, Purpose, SessionWriting, SessionWritten};
+use crate::tui::stakes;
 
 /// Writes the session.
 pub fn write(app: &mut App, _: usize) -> Vec<Effect> {
@@ -64,7 +62,7 @@ pub fn told(
             session.learn_steps(&awaited.ids, told);
             if awaited.purpose == Purpose::Reload {
                 app.files.awaited = None;
-                return reload::begin(app);
+                return stakes::begin_reload(app);
             }
             write_now(app)
         }
@@ -91,7 +89,7 @@ pub fn recorded(app: &App) -> Option<SessionFile> {
     Some(SessionFile::new(
         &inputs,
         &session.record(),
-        saving::shown(app),
+        stakes::shown(app),
     ))
 }
 
@@ -180,7 +178,7 @@ pub fn rewalked(
         return first.map_or_else(Vec::new, |first| open(app, &first));
     };
     resume(app, history);
-    let view = saving::show_again(app, &opening.session.view);
+    let view = stakes::show_again(app, &opening.session.view);
     let mut effects = motion::show(app, view);
     if let Some(path) = app.files.recovering.take() {
         // Kept as the walk of this program, and then not needed twice.
@@ -326,7 +324,7 @@ pub fn keep(app: &mut App) -> Option<Effect> {
 
 /// The program is to end, and the person did not ask for it: what is not saved is kept.
 pub fn terminated(app: &App) -> Vec<Effect> {
-    let unsaved = saving::unsaved(app) > 0;
+    let unsaved = stakes::unsaved(app) > 0;
     let kept = app.files.keeper.clone().filter(|_| unsaved);
     let kept = kept.and_then(|path| Some(Effect::Keep(Box::new(recorded(app)?), path, true)));
     kept.into_iter().chain([Effect::Quit]).collect()
@@ -354,7 +352,7 @@ pub fn offer(app: &mut App) {
 
 /// Whether a walk was left behind.
 pub fn can_recover(app: &App) -> Availability {
-    match (&app.files.left, saving::unsaved(app)) {
+    match (&app.files.left, stakes::unsaved(app)) {
         (None, _) => Err("no walk was left behind".to_owned()),
         (Some(_), 0) => Ok(()),
         (Some(_), _) => Err("save this walk first: W".to_owned()),

@@ -25,6 +25,17 @@ const NOT_ANIMATE: &[View] = &[
     View::Structure,
 ];
 
+/// Everywhere but where the key goes back to where a definition was looked up.
+const NOT_SOURCE: &[View] = &[
+    View::Animate,
+    View::Orbit,
+    View::Compare,
+    View::Check,
+    View::Graph,
+    View::Race,
+    View::Structure,
+];
+
 /// What needs a present state.
 #[rustfmt::skip]
 pub static AT_STATES: &[Command] = &[
@@ -108,7 +119,7 @@ pub static EVERYWHERE: &[Command] = &[
         .menu('y'),
     Command::new("recover", "open the walk that was kept", &["ctrl-o"], session::recover,
         "Open the walk that was kept when the program ended by a signal, a crash, or because the terminal went away.")
-        .when(session::can_recover),
+        .views(NOT_SOURCE).when(session::can_recover),
     Command::new("reload", "reload the script", &["R"], reload::reload,
         "Load the script as it is on disk now, and replay the walk on it; the old one stays until that is done.")
         .views(NOT_ANIMATE).menu('R').when(reload::can_reload),
