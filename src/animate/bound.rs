@@ -4,10 +4,10 @@
 use std::rc::Rc;
 
 use super::conditions::{
-    Claim, Condition, ConditionError, FieldPattern, LocalPattern, Position, Who,
+    Claim, ClaimColumns, Condition, ConditionError, FieldPattern, LocalPattern, Who,
 };
-use super::groups::fields;
 use super::opened::AnimatedProcess;
+use super::sets::fields;
 use crate::check::explore::{ExploredKey, RawArrows};
 use crate::check::find::SoughtState;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Network};
@@ -75,7 +75,7 @@ impl BoundCondition {
             known.check(open, claim, at)?;
         }
         let copies = !open.network.format(key.0).copies().is_empty();
-        let label = |(claim, _): &(&Claim, Position)| match claim {
+        let label = |(claim, _): &(&Claim, ClaimColumns)| match claim {
             Claim::Is(Who::Component(label), _) => Some(label.clone()),
             _ => None,
         };
@@ -157,7 +157,7 @@ impl KnownNames {
         &self,
         open: &mut AnimatedProcess,
         claim: &Claim,
-        at: Position,
+        at: ClaimColumns,
     ) -> Result<(), Refused> {
         let refuse = |message: String| Err(Refused::Condition(ConditionError { at, message }));
         match claim {
@@ -222,7 +222,7 @@ impl KnownNames {
         open: &mut AnimatedProcess,
         family_name: &str,
         local: &LocalPattern,
-        at: Position,
+        at: ClaimColumns,
     ) -> Result<(), Refused> {
         let LocalPattern::Named(name, args) = local else {
             return Ok(());

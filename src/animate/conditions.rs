@@ -8,7 +8,7 @@
 //! who       = component | "some" family | "every" family | "no" family
 //! ```
 
-use super::groups::fields;
+use super::sets::fields;
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub enum Condition {
     /// It does not hold.
     Not(Box<Condition>),
     /// A single one.
-    Claim(Claim, Position),
+    Claim(Claim, ClaimColumns),
 }
 
 /// Where something stands in the text: the first character and the one behind the last.
-pub type Position = (usize, usize);
+pub type ClaimColumns = (usize, usize);
 
 /// What is claimed of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub enum LocalPattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConditionError {
     /// The place in the text, in characters.
-    pub at: Position,
+    pub at: ClaimColumns,
     /// What is wrong.
     pub message: String,
 }
@@ -359,7 +359,7 @@ impl Condition {
     }
 
     /// All single ones, with their places.
-    pub fn claims(&self) -> Vec<(&Claim, Position)> {
+    pub fn claims(&self) -> Vec<(&Claim, ClaimColumns)> {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::claims).collect(),
             Self::Not(inner) => inner.claims(),

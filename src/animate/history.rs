@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ids::StateId;
+use super::transition::StateId;
 use crate::report::words::EventKind;
 
 mod recording;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
 pub use super::cycles::GivenCycles;
-pub use super::graphs::{PictureForm, PictureRequest, PictureText};
-pub use super::ids::StateId;
 pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
+pub use super::picture::{PictureForm, PictureRequest, PictureText};
 pub use super::places::{PlacesView, ScriptPlace};
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked, StepAsked, StepTold, TraceRun};
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::structure::{PartView, StructureView};
+pub use super::transition::{StateId, TransitionView, VisibleWayStep};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::check::keeping::KeepingKind;
 pub use crate::report::inputs::Input;
@@ -86,34 +86,6 @@ pub struct AssertionInfo {
     pub symmetry: bool,
     /// `file:line:column`.
     pub place: String,
-}
-
-/// A transition of a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TransitionView {
-    /// τ, ✓ or visible.
-    pub kind: EventKind,
-    /// The event; for τ the event that was hidden, as `initNode.T1.N0.A.N4`, or empty.
-    pub event: String,
-    /// The state that it leads to.
-    pub target: StateId,
-    /// Of the target's orbit, the one state that stands for all, as [`StateView::orbit`].
-    pub orbit: StateId,
-    /// Components that move: index, local state before, local state after.
-    pub movers: Vec<(usize, String, String)>,
-}
-
-/// A step of a way that is taken as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VisibleWayStep {
-    /// τ, ✓ or visible.
-    pub kind: EventKind,
-    /// The event, as in a transition.
-    pub event: String,
-    /// Who moved, where there is no event to tell.
-    pub movers: String,
-    /// The state that it leads to.
-    pub target: StateId,
 }
 
 /// A state, its transitions, and its representative.

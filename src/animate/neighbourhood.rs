@@ -13,7 +13,8 @@ use std::collections::VecDeque;
 
 use num_bigint::BigUint;
 
-use super::model::{ComponentView, ErrorText, EventKind, StateId, TransitionView};
+use super::transition::{StateId, TransitionView};
+use crate::report::words::{ComponentView, ErrorText, EventKind};
 use crate::source::Stop;
 use crate::source::hash::{IndexMap, Map, Set};
 
@@ -490,7 +491,7 @@ impl Survey<'_> {
                     self.found.boxes[from].outside += 1;
                     continue;
                 };
-                let channel = super::groups::fields(&transition.event)[0].to_owned();
+                let channel = super::sets::fields(&transition.event)[0].to_owned();
                 let step = self.step(from, &transition);
                 edges
                     .entry((to, transition.kind, channel))
@@ -500,7 +501,7 @@ impl Survey<'_> {
             self.found.boxes[from].more = elsewhere.len();
             for ((to, kind, channel), steps) in edges {
                 let events: Vec<&str> = steps.iter().map(|s| s.event.as_str()).collect();
-                let event = super::groups::compress(&events);
+                let event = super::sets::compress(&events);
                 self.found.edges.push(NeighbourEdge {
                     from,
                     to,

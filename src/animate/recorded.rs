@@ -4,7 +4,7 @@
 use sha2::{Digest, Sha256};
 
 use super::history::TakenStep;
-use super::ids::StateId;
+use super::transition::StateId;
 use crate::report::words::{ComponentView, EventKind};
 
 /// A forest of steps. Entries are numbered in the order in which they were made.

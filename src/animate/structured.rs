@@ -81,7 +81,7 @@ impl AnimatedProcess {
         format: FormatId,
         components: &[ComponentView],
     ) -> Checked<Vec<StructureNode>> {
-        let mut listing = Listing {
+        let mut listing = TreeListing {
             components,
             nodes: Vec::new(),
             forms: IndexSet::default(),
@@ -304,7 +304,7 @@ fn operator_words(tree: &Tree) -> (&'static str, &'static str) {
 }
 
 /// The tree as it is put into a list.
-struct Listing<'a> {
+struct TreeListing<'a> {
     components: &'a [ComponentView],
     nodes: Vec<StructureNode>,
     /// The forms of subtrees: a sign and those of the operands, or a family.
@@ -312,7 +312,7 @@ struct Listing<'a> {
     next: usize,
 }
 
-impl Listing<'_> {
+impl TreeListing<'_> {
     /// Adds a tree; gives its form.
     fn visit(&mut self, tree: &Tree, parent: Option<usize>, depth: usize) -> usize {
         let at = self.nodes.len();

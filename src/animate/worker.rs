@@ -375,6 +375,7 @@ fn serve(
     }
 }
 
+// In one piece: one arm a request, in the order of their definition.
 fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
     match request {
         Request::Open(process) => {

@@ -15,7 +15,7 @@ use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::{Counterexample, Engine, ErrorText, EventKind, StateId};
 use crate::animate::session::Session;
 use crate::report::numbers;
-use crate::source::{Bounds, Cancel, Limits, Stop, visible};
+use crate::source::{Bounds, Cancel, Limits, Stop, models, visible};
 
 /// A script that questions are asked about.
 pub struct AskedScript {
@@ -144,7 +144,7 @@ impl AskedScript {
         let cancel = Cancel::default();
         let signals = Signals::cancelling(&cancel);
         // Asked here for the exit code: to the engine it would be an error like those of scripts.
-        if let Err(error) = std::fs::metadata(file) {
+        if let Err(error) = models::readable(file) {
             complain(&format!("cannot read {}: {error}", file.display()));
             return Err(USAGE);
         }

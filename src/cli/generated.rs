@@ -35,12 +35,8 @@ pub fn man(args: &ManArgs) -> u8 {
     if let Err(error) = std::fs::create_dir_all(folder) {
         return failed(&folder.display().to_string(), &error);
     }
-    let named = root
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set());
-    let pages = named.map(|command| (format!("orbitscope-{}.1", command.get_name()), command));
-    for (name, command) in pages.chain([("orbitscope.1".to_owned(), &root)]) {
-        let path = folder.join(name);
+    for command in with_all_below(&root) {
+        let path = folder.join(format!("{}.1", title(command)));
         let done = page(command).and_then(|text| write_whole(&path, text.as_bytes()));
         if let Err(error) = done {
             return failed(&path.display().to_string(), &error);
@@ -49,14 +45,24 @@ pub fn man(args: &ManArgs) -> u8 {
     output.code(0)
 }
 
+/// A command, its subcommands and theirs, but for those that are not told of.
+fn with_all_below(command: &clap::Command) -> Vec<&clap::Command> {
+    let below = command.get_subcommands().filter(|c| !c.is_hide_set());
+    let below = below.flat_map(with_all_below);
+    std::iter::once(command).chain(below).collect()
+}
+
+/// The name of a command's page: `orbitscope lesson run` has the page orbitscope-lesson-run(1).
+fn title(command: &clap::Command) -> String {
+    let name = command.get_bin_name().unwrap_or("orbitscope");
+    name.replace(' ', "-")
+}
+
 fn page(command: &clap::Command) -> std::io::Result<String> {
     let mut bytes = Vec::new();
-    // `orbitscope check` has the page orbitscope-check(1).
-    let title = command
-        .get_bin_name()
-        .unwrap_or("orbitscope")
-        .replace(' ', "-");
-    Man::new(command.clone()).title(title).render(&mut bytes)?;
+    Man::new(command.clone())
+        .title(title(command))
+        .render(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

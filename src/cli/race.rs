@@ -19,14 +19,14 @@ use crate::report::outcome::{Counterexample, Progress};
 use crate::report::race::{self, DoubledView, RaceEvent, RaceOutcome, RaceRow, RowEnd};
 use crate::report::words::ErrorText;
 use crate::script::load::{Loaded, load_within};
-use crate::source::{Bounds, Cancel, Limits, Severity, Stop, visible};
+use crate::source::{Bounds, Cancel, Limits, Severity, Stop, models, visible};
 
 /// Lets the strategies go; gives the exit code.
 pub fn run(args: &RaceArgs) -> u8 {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
     // Asked here, as for other commands about processes: what is read twice has to be a file.
-    if let Err(error) = std::fs::metadata(&args.file) {
+    if let Err(error) = models::readable(&args.file) {
         complain(&format!("cannot read {}: {error}", args.file.display()));
         return USAGE;
     }

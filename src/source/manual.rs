@@ -34,7 +34,10 @@ macro_rules! topic {
 pub const TOPICS: &[Topic] = &[
     topic!("start"),
     topic!("animate"),
+    topic!("lessons"),
     topic!("models"),
+    topic!("source"),
+    topic!("counterexamples"),
     topic!("symmetry"),
     topic!("strategies"),
     topic!("check"),
@@ -50,7 +53,10 @@ pub const TOPICS: &[Topic] = &[
     topic!("language"),
     topic!("typecheck"),
     topic!("names"),
+    topic!("editors"),
     topic!("config"),
+    topic!("themes"),
+    topic!("scripts"),
 ];
 
 /// The page on a topic, in whatever case it is written.

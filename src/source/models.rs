@@ -52,3 +52,14 @@ pub fn model(name: &str) -> Option<BuiltInModel> {
 pub fn named(path: &Path) -> Option<&str> {
     path.to_str()?.strip_prefix(PREFIX)
 }
+
+/// Whether there is a file to read, or a model in its place; what is wrong with its name is found where it is read.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn readable(path: &Path) -> std::io::Result<()> {
+    match named(path) {
+        Some(_) => Ok(()),
+        None => std::fs::metadata(path).map(|_| ()),
+    }
+}

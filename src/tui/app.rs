@@ -420,6 +420,7 @@ pub struct App {
 impl App {
     /// A screen on which the script is loading.
     #[must_use]
+    // In one piece: the first screen, field by field.
     pub fn new(path: &str, process: Option<String>, theme: Theme, size: (u16, u16)) -> Self {
         Self {
             size,

@@ -1,5 +1,6 @@
 //! The mouse: a click selects, a second one is Enter, the wheel scrolls what it points at.
 
+use super::actions::showing;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
@@ -51,7 +52,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     // Tabs are the first line, hints the last.
     if at.y == 0 {
         if let Some(view) = view::tab_at(app, at.x) {
-            let effects = motion::show(app, view);
+            let effects = showing::show(app, view);
             let number = view.number().to_string();
             if let Some(command) = registry::lookup(view, app.pane(), &number) {
                 next_time::tell(app, command);

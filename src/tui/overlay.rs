@@ -1,6 +1,8 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, find, general, motion, search, session, yank};
+use super::actions::{
+    animate, check, compare, find, general, motion, search, session, showing, yank,
+};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
@@ -320,7 +322,7 @@ pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
         ItemAction::Wrong => Vec::new(),
         ItemAction::Check(at) => {
             // First to where the outcome will be seen.
-            motion::show(app, View::Check);
+            showing::show(app, View::Check);
             motion::select_assertion(app, at);
             check::submit(app, at).into_iter().collect()
         }

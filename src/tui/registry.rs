@@ -3,7 +3,7 @@
 //! Keys, hint line, `?`, `:` and the Space menu are all read from it; there is no action that only a
 //! key knows.
 
-use super::actions::motion;
+use super::actions::showing;
 use super::app::{App, Effect, Pane, View};
 use super::command::Command;
 use super::commands;
@@ -81,7 +81,7 @@ pub fn attempt(
     if let Some(view) = command.views.first()
         && !command.views.contains(&app.view)
     {
-        effects.extend(motion::show(app, *view));
+        effects.extend(showing::show(app, *view));
     }
     if let Some(pane) = command.panes.first()
         && !command.panes.contains(&app.pane())

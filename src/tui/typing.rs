@@ -1,6 +1,6 @@
 //! Keys where nothing is drawn over the view: sequences, numbers before keys, and the numbers of views.
 
-use super::actions::motion;
+use super::actions::showing;
 use super::app::{App, Effect, PendingKeys, View};
 use super::command::Command;
 use super::keys;
@@ -59,7 +59,7 @@ fn counted_before(app: &mut App, key: &str) -> Option<Vec<Effect>> {
     let command = registry::lookup(origin, app.focus[origin as usize], key);
     let command = command.filter(|command| command.counts)?;
     let typed = std::mem::take(&mut app.typed);
-    motion::show(app, origin);
+    showing::show(app, origin);
     Some(registry::run(app, command, count(&typed.chain)))
 }
 
@@ -112,7 +112,7 @@ fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
         // Only if the command takes a count: otherwise the digits were meant as they acted.
         let command = registry::lookup(origin, pane, key).filter(|c| c.counts);
         if let Some(command) = command {
-            motion::show(app, origin);
+            showing::show(app, origin);
             return registry::run(app, command, count(&typed.chain));
         }
         // Or the first digit went to a view, and the others are a count there: `1`, and then `7r`.
@@ -122,7 +122,7 @@ fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
             let pane = app.focus[view as usize];
             let command = registry::lookup(view, pane, key).filter(|c| c.counts);
             if let Some(command) = command {
-                motion::show(app, view);
+                showing::show(app, view);
                 return registry::run(app, command, count(&typed.chain[1..]));
             }
         }

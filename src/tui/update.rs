@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::actions::motion;
+use super::actions::showing;
 use super::actions::{
     animate, compare, find, general, graph, orbit, race, reload, session, source, starting, stops,
     structure,
@@ -179,6 +179,7 @@ fn without_room(app: &mut App, key: &str) -> Vec<Effect> {
     }
 }
 
+// In one piece: one arm a reply, in the order of their definition.
 fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     let cancelled = answer.cancelled;
     if cancelled {
@@ -247,6 +248,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
 }
 
 /// What the engine says of a state: the session keeps it.
+// In one piece: one arm a reply, in the order of their definition.
 fn told(app: &mut App, reply: Reply, cancelled: bool) {
     match reply {
         Reply::Viewed(state, result) => {
@@ -355,7 +357,7 @@ fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {
                 None => app.session = Some(Session::new(process, state, SEED)),
             }
             animate::moved(app);
-            motion::show(app, View::Animate);
+            showing::show(app, View::Animate);
         }
         Err(failure) => {
             let title = format!("{} cannot be opened", visible_line(process));
@@ -391,7 +393,7 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
         app.graph.path.clone_from(&states);
     }
     animate::moved(app);
-    motion::show(app, View::Animate);
+    showing::show(app, View::Animate);
     // Where the person was in the table of it; 0 is the initial state.
     if facts::counterexample(app) == Some(path) {
         let steps = app.checks.trail.step.min(path.steps.len());

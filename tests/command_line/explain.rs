@@ -91,7 +91,11 @@ fn orders<T>(items: &[T]) -> Vec<Vec<&T>> {
 /// Copies, whose labels are but numbers, exchanged in all ways.
 fn exchanged(state: &Words) -> Vec<Words> {
     let copies: Vec<usize> = (0..state.len())
-        .filter(|at| state[*at].0.contains("[#"))
+        .filter(|at| {
+            ["[1st]", "[2nd]", "[3rd]"]
+                .iter()
+                .any(|n| state[*at].0.ends_with(n))
+        })
         .collect();
     let exchange = |order: Vec<&usize>| {
         let mut after = state.clone();
@@ -169,7 +173,8 @@ fn held_to_brute_force(arguments: &[&str]) -> Value {
         "{arguments:?}: {state:?}"
     );
     let mut representative = words(&document["representative"]);
-    for (_, local) in &mut representative {
+    for (label, local) in &mut representative {
+        *label = sorted_sets(label);
         *local = sorted_sets(local);
     }
     representative.sort();

@@ -8,7 +8,8 @@ use orbitscope::cli::Cli;
 fn options(command: &clap::Command, found: &mut Vec<(String, String)>) {
     for argument in command.get_arguments().filter(|a| !a.is_hide_set()) {
         if let Some(long) = argument.get_long() {
-            found.push((command.get_name().to_owned(), long.to_owned()));
+            let name = command.get_bin_name().unwrap_or("orbitscope");
+            found.push((name.replace(' ', "-"), long.to_owned()));
         }
     }
     for below in command.get_subcommands() {
@@ -19,17 +20,16 @@ fn options(command: &clap::Command, found: &mut Vec<(String, String)>) {
 #[test]
 fn pages_and_completions_name_every_option() {
     let mut all = Vec::new();
-    options(&Cli::command(), &mut all);
+    let mut command = Cli::command();
+    command.build();
+    options(&command, &mut all);
     assert!(all.len() > 60, "{}", all.len());
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("man");
     let named = folder.to_str().expect("a path is text");
     assert_eq!(orbitscope(&["man", named], b"").code, Some(0));
     let page = |command: &str| {
-        let name = match command {
-            "orbitscope" => "orbitscope.1".to_owned(),
-            below => format!("orbitscope-{below}.1"),
-        };
-        let text = std::fs::read_to_string(folder.join(name)).expect("a page");
+        let path = folder.join(format!("{command}.1"));
+        let text = std::fs::read_to_string(path).expect("a page");
         text.replace("\\-", "-")
     };
     for (command, option) in &all {

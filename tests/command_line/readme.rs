@@ -161,7 +161,10 @@ fn options_exist() {
             let rest = &text[at + 1..];
             let option = &rest[..rest.find(|c| !is_letter(c)).unwrap_or(rest.len())];
             // A dash, or an option of another program.
-            if option.len() < 4 || ["--release", "--path", "--open"].contains(&option) {
+            if option.len() < 4
+                || option.starts_with("---")
+                || ["--release", "--path", "--open", "--health"].contains(&option)
+            {
                 continue;
             }
             let path = path.display();

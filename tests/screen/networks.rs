@@ -130,7 +130,8 @@ fn a_process_that_grows_without_end_does_not_fill_the_machine() {
     let before = Instant::now();
     screen.settle();
     assert!(before.elapsed() < Duration::from_secs(30));
-    screen.press("4 0 r");
+    screen.write("40");
+    screen.press("r");
     assert_eq!(screen.session().history.depth(), 40, "{}", screen.text());
     let resident = orbitscope::source::memory::resident().unwrap_or(0);
     assert!(resident < 1 << 30, "{resident}");

@@ -236,6 +236,7 @@ fn the_status_line_keeps_symmetry_where_there_is_no_room_for_all() {
     let mut screen = Screen::open_at(&repository("models/list_stack.csp"), None);
     for size in [(200, 60), (120, 36), (80, 24)] {
         screen.send(Msg::Resize(size.0, size.1));
+        screen.settle();
         let symmetry = "NodeID(6) ThreadID(3) Data(4)";
         assert!(
             status(&screen).contains(symmetry),

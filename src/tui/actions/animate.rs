@@ -182,7 +182,7 @@ pub fn changed_only(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Opens the Orbit view.
 pub fn why(app: &mut App, _: usize) -> Vec<Effect> {
-    super::motion::show(app, View::Orbit)
+    super::showing::show(app, View::Orbit)
 }
 
 /// Next member of the group.

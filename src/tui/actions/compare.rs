@@ -1,6 +1,6 @@
 //! Marks, and commands of the Compare view.
 
-use super::{animate, motion, orbit};
+use super::{animate, orbit, showing};
 use crate::animate::comparison::{Line, RelationView, StateComparison};
 use crate::animate::model::{StateId, StrategyKind, TypeOrdering};
 use crate::animate::worker::Request;
@@ -269,7 +269,7 @@ pub fn begin_with(app: &mut App, pair: (Comparand, Comparand)) -> Vec<Effect> {
         ..CompareData::default()
     };
     anew(app);
-    motion::show(app, View::Compare);
+    showing::show(app, View::Compare);
     app.focus_on(match tier(app.size) {
         Tier::One => Pane::Verdict,
         _ => Pane::SideBySide,
@@ -343,7 +343,7 @@ pub fn go(app: &mut App, _: usize) -> Vec<Effect> {
     };
     if let Some(comparand) = app.compare.of(side).cloned() {
         go_to(app, &comparand);
-        motion::show(app, View::Animate);
+        showing::show(app, View::Animate);
     }
     Vec::new()
 }
@@ -374,5 +374,5 @@ pub fn open_step(app: &mut App, _: usize) -> Vec<Effect> {
     shown.playing = false;
     app.scroll[Pane::Partition as usize] = 0;
     orbit::settle(app);
-    motion::show(app, View::Orbit)
+    showing::show(app, View::Orbit)
 }

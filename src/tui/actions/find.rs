@@ -1,6 +1,6 @@
 //! Commands that search for a state, and stop random walks at one.
 
-use super::{animate, motion};
+use super::{animate, showing};
 use crate::animate::history::{HistoryId, TakenStep};
 use crate::animate::model::ErrorText;
 use crate::animate::model::{FindStart, FoundView};
@@ -129,7 +129,7 @@ fn found(app: &mut App, told: Result<FoundView, ErrorText>, cancelled: bool) {
     if !way.steps.is_empty() {
         app.note.push_str("; u goes back along the way");
     }
-    motion::show(app, View::Animate);
+    showing::show(app, View::Animate);
 }
 
 /// Adds the way that a search has found as a branch, and goes to its end: from an entry, or from where the

@@ -2,48 +2,49 @@
 
 use super::motion::{self, Distance};
 use super::search;
+use super::showing;
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
 use crate::tui::{facts, stakes};
 
 /// Shows the Animate view, as it was left.
 pub fn to_animate(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::show(app, View::Animate)
+    showing::show(app, View::Animate)
 }
 
 /// Shows the Orbit view, for the present state.
 pub fn to_orbit(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::show(app, View::Orbit)
+    showing::show(app, View::Orbit)
 }
 
 /// Shows the Compare view, as it was left.
 pub fn to_compare(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::show(app, View::Compare)
+    showing::show(app, View::Compare)
 }
 
 /// Shows the Check view, as it was left.
 pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::show(app, View::Check)
+    showing::show(app, View::Check)
 }
 
 /// Shows the Graph view, for the present state.
 pub fn to_graph(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::show(app, View::Graph)
+    showing::show(app, View::Graph)
 }
 
 /// Shows the Source view, at what is selected.
 pub fn to_source(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::show(app, View::Source)
+    showing::show(app, View::Source)
 }
 
 /// Shows the Race view, as it was left.
 pub fn to_race(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::show(app, View::Race)
+    showing::show(app, View::Race)
 }
 
 /// Shows the Structure view, for the present state.
 pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::show(app, View::Structure)
+    showing::show(app, View::Structure)
 }
 
 /// Goes down in the focused pane, by so many rows.
@@ -259,7 +260,7 @@ pub fn suspend(_: &mut App, _: usize) -> Vec<Effect> {
 pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
     // Only Animate is left for good: elsewhere `q` leads there.
     if app.view != View::Animate {
-        return motion::show(app, View::Animate);
+        return showing::show(app, View::Animate);
     }
     if !stakes::at_stake(app).is_empty() {
         app.overlay = Some(Overlay::Quit);

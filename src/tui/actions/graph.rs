@@ -1,7 +1,7 @@
 //! Commands of the Graph view.
 
 use super::animate;
-use super::motion::Distance;
+use super::distance::Distance;
 use crate::animate::model::{
     ErrorText, Neighbourhood, NeighbourhoodRequest, OrbitMembers, PictureForm, PictureRequest,
     PictureText, StateId,

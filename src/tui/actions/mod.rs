@@ -14,6 +14,7 @@ pub mod race;
 pub mod reload;
 pub mod search;
 pub mod session;
+pub mod showing;
 pub mod source;
 pub mod starting;
 pub mod stops;

@@ -3,11 +3,12 @@
 pub use super::distance::Distance;
 use super::source;
 use super::structure;
-use crate::tui::app::{App, Effect, Pane, ShownState, View};
+use crate::tui::app::{App, Effect, Pane, ShownState};
 use crate::tui::trail::TrailPlace;
 use crate::tui::{layout, panes};
 
 /// Moves in the focused pane.
+// In one piece: what moving means in each pane, side by side.
 pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
     let pane = app.pane();
     // One line of the page before stays in sight.
@@ -133,13 +134,4 @@ pub fn scroll(app: &mut App, pane: Pane, far: Distance) {
         app.scroll[Pane::StateA as usize] = to;
         app.scroll[Pane::StateB as usize] = to;
     }
-}
-
-/// Goes to a view.
-pub fn show(app: &mut App, view: View) -> Vec<Effect> {
-    if app.view != view {
-        app.view = view;
-        app.zoom = false;
-    }
-    Vec::new()
 }

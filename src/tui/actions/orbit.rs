@@ -1,6 +1,6 @@
 //! Commands of the Orbit view.
 
-use super::motion::Distance;
+use super::distance::Distance;
 use crate::animate::model::{ChoiceMark, StrategyKind, TypeOrdering};
 use crate::animate::sentences;
 use crate::symmetry::trace::Step;

@@ -1,6 +1,6 @@
 //! Commands of the Race view.
 
-use super::{animate, compare, motion};
+use super::{animate, compare, showing};
 use crate::animate::model::{Counterexample, ErrorText, StateId};
 use crate::animate::racer::RaceRequest;
 use crate::animate::session::Session;
@@ -76,7 +76,7 @@ fn begin(app: &mut App, request: RaceRequest) -> Vec<Effect> {
     for pane in View::Race.panes() {
         app.scroll[*pane as usize] = 0;
     }
-    motion::show(app, View::Race);
+    showing::show(app, View::Race);
     vec![Effect::Race(request)]
 }
 

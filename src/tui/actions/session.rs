@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{animate, motion};
+use super::{animate, showing};
 use crate::animate::history::History;
 use crate::animate::model::ErrorText;
 use crate::animate::partings;
@@ -179,7 +179,7 @@ pub fn rewalked(
     };
     resume(app, history);
     let view = stakes::show_again(app, &opening.session.view);
-    let mut effects = motion::show(app, view);
+    let mut effects = showing::show(app, view);
     if let Some(path) = app.files.recovering.take() {
         // Kept as the walk of this program, and then not needed twice.
         let own = app.files.keeper.clone();
@@ -273,7 +273,7 @@ fn traced(
     // Whoever has given it has it.
     app.files.saved += session.history.ids().count() - entries;
     animate::moved(app);
-    let effects = motion::show(app, View::Animate);
+    let effects = showing::show(app, View::Animate);
     app.note = trace_note(&run);
     if let Some(parting) = &run.parted {
         let of = trace.len();

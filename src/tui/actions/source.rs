@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::motion::{self, Distance};
+use super::distance::Distance;
+use super::showing;
 use crate::animate::model::{ListedText, LoadFailure, RemarkKind, WordKind};
 use crate::animate::worker::Request;
 use crate::source::{FileId, visible_line};
@@ -85,7 +86,7 @@ pub fn unsound(app: &mut App, failure: LoadFailure) {
         Some(place) => {
             app.reading.cursor = place.into();
             app.note = format!("{title}: }} goes to the next error, D shows all");
-            motion::show(app, View::Source);
+            showing::show(app, View::Source);
         }
         None => {
             let details = failure.errors.iter().map(|f| f.detail.trim_end());

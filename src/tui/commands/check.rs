@@ -35,7 +35,7 @@ pub static IN_CHECK: &[Command] = &[
     Command::new("rows", "rows that move, or all", &["d"], trail::rows,
         "Show the components that move in the steps on the screen, or all of them.")
         .views(CHECK).hint("all rows").when(facts::has_counterexample),
-    Command::new("unfold", "fold or unfold steps, members or the cell", &["i"], trail::unfold,
+    Command::new("unfold-steps", "fold or unfold steps, members or the cell", &["i"], trail::unfold,
         "On the rows above: fold the steps of this channel or unfold them; on a family: its members; on a component: the cell in full.")
         .views(CHECK).panes(&[Pane::Counterexample]).menu('i').hint("unfold").when(facts::has_counterexample),
     Command::new("quotient", "path in the reduced automaton", &["s"], check::quotient,

@@ -28,7 +28,7 @@ pub static IN_GRAPH: &[Command] = &[
     Command::new("quotient-full", "orbits or states", &["o"], graph::turn,
         "Let each box be an orbit, or a state: the same surroundings, not reduced.")
         .views(GRAPH).menu('o').hint("orbits/states").when(graph::can_turn),
-    Command::new("unfold", "unfold the box into states", &["i"], graph::unfold,
+    Command::new("unfold-box", "unfold the box into states", &["i"], graph::unfold,
         "Take the selected box apart into the states that it stands for, or put it together again.")
         .views(GRAPH).menu('i').hint("unfold").when(graph::can_unfold),
     Command::new("export-dot", "export as DOT", &["e d"], graph::export_dot,

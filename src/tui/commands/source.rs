@@ -39,7 +39,7 @@ pub static IN_SOURCE: &[Command] = &[
         .views(SOURCE).counts().when(search::has_search),
     Command::new("remark", "all that is said of this place", &["i"], source::remark,
         "Show in full the error, the warning or the symmetry of the place under the cursor, and the type there.")
-        .views(SOURCE).menu('I').hint("say more").when(source::has_remark),
+        .views(SOURCE).menu('i').hint("say more").when(source::has_remark),
     Command::new("remark-next", "next remark", &["}"], source::remark_next,
         "Go to the next error, warning or place of which symmetry says something.")
         .views(SOURCE).panes(TEXT).counts().when(source::has_remarks),

@@ -9,7 +9,7 @@ use crate::animate::recorded::ReplayMode;
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
 use crate::tui::actions::session as walks;
-use crate::tui::actions::{animate, check, compare, find, general, motion, orbit, yank};
+use crate::tui::actions::{animate, check, compare, find, general, motion, orbit, showing, yank};
 use crate::tui::app::{App, Effect, Pane};
 use crate::tui::choices;
 use crate::tui::requests::{ask, open};
@@ -20,6 +20,7 @@ use crate::tui::{facts, keys, layout, registry};
 ///
 /// # Errors
 /// Why it cannot be done, in a sentence.
+// In one piece: one arm an instruction, in the order of their definition.
 pub fn act(app: &mut App, line: &CommandLine) -> Result<Vec<Effect>, String> {
     match &line.instruction {
         Instruction::Nothing
@@ -27,7 +28,7 @@ pub fn act(app: &mut App, line: &CommandLine) -> Result<Vec<Effect>, String> {
         | Instruction::Pause(_)
         | Instruction::Frame(_) => Ok(Vec::new()),
         Instruction::Command { id, count } => command(app, id, *count),
-        Instruction::View(view) => Ok(motion::show(app, *view)),
+        Instruction::View(view) => Ok(showing::show(app, *view)),
         Instruction::Focus(pane) => focus(app, *pane),
         Instruction::Take(event) => take(app, event),
         Instruction::Trace(events) => trace(app, events),
@@ -117,7 +118,7 @@ fn focus(app: &mut App, pane: Pane) -> Result<Vec<Effect>, String> {
     if !has(&app.view)
         && let Some(view) = View::ALL.into_iter().find(has)
     {
-        motion::show(app, view);
+        showing::show(app, view);
     }
     match layout::reachable(app).contains(&pane) {
         true => {
@@ -137,7 +138,7 @@ fn session(app: &App) -> Result<&Session, String> {
 /// Shows the present state, unless the view does.
 fn see_state(app: &mut App) {
     if !matches!(app.view, View::Animate | View::Orbit) {
-        motion::show(app, View::Animate);
+        showing::show(app, View::Animate);
     }
 }
 
@@ -179,7 +180,7 @@ fn goto(app: &mut App, step: usize) -> Result<Vec<Effect>, String> {
 fn check_assertion(app: &mut App, number: Option<usize>) -> Result<Vec<Effect>, String> {
     facts::has_assertions(app)?;
     let at = number.map(|number| place(app, number)).transpose()?;
-    motion::show(app, View::Check);
+    showing::show(app, View::Check);
     Ok(match at {
         None => check::run_all(app, 1),
         Some(at) => {
@@ -218,7 +219,7 @@ fn comparison(app: &mut App, a: char, b: Option<char>) -> Result<Vec<Effect>, St
 /// What is done in Orbit.
 fn in_orbit(app: &mut App, instruction: &Instruction) -> Result<Vec<Effect>, String> {
     facts::can_explain(app)?;
-    motion::show(app, View::Orbit);
+    showing::show(app, View::Orbit);
     match instruction {
         Instruction::OrbitGoto(step) => {
             orbit::explained(app)?;

@@ -166,15 +166,16 @@ fn line(frame: &mut Frame, y: u16, row: Row) {
 fn draw_screen(room: &LessonRoom, places: &LessonLayout, frame: &mut Frame) {
     let mut cells = language::cells(&room.inner);
     // What lies over the view is not about it.
-    if room.inner.overlay.is_none() && !room.in_view {
-        if let Some(card) = room.shown() {
-            for place in &card.focus {
-                point(&mut cells, &room.inner, place);
-            }
-            let hidden = card.hide.iter().filter(|_| room.asks());
-            for place in hidden {
-                hide(&mut cells, &room.inner, place);
-            }
+    if let Some(card) = room.shown()
+        && room.inner.overlay.is_none()
+        && !room.in_view
+    {
+        for place in &card.focus {
+            point(&mut cells, &room.inner, place);
+        }
+        let hidden = card.hide.iter().filter(|_| room.asks());
+        for place in hidden {
+            hide(&mut cells, &room.inner, place);
         }
     }
     let rows = match room.in_view {

@@ -84,7 +84,7 @@ impl LessonRoom {
         let choice = self.options();
         let effects = match key {
             "enter" if self.asks() => self.answer(),
-            "n" | "right" | "space" | "enter" => self.next(),
+            "n" | "right" | "space" | "enter" => self.go_on(),
             "b" | "left" => self.back(),
             "j" | "down" if choice > 0 => self.choose(self.chosen + 1),
             "k" | "up" if choice > 0 => self.choose(self.chosen.saturating_sub(1)),

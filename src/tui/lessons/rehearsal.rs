@@ -96,7 +96,7 @@ impl Rehearsal {
                 let message = format!("card {}: `{text}`: {why}", card + 1);
                 flaws.push(LessonFlaw::new(line.at, message));
             }
-            let effects = self.room.next();
+            let effects = self.room.go_on();
             self.carry_out(effects);
         }
         if let Err(why) = self.settle(cancel) {

@@ -236,7 +236,7 @@ impl LessonRoom {
     }
 
     /// Goes on to the next card, once the lines of this one are done.
-    pub fn next(&mut self) -> Vec<Effect> {
+    pub fn go_on(&mut self) -> Vec<Effect> {
         // What plays is not waited for.
         self.hurried = true;
         if !self.told {

@@ -18,6 +18,7 @@ const COMPONENTS_FIRST: usize = 12;
 
 /// The pane of the selected box.
 #[must_use]
+// In one piece: one paragraph after the other, as they stand in the pane.
 pub fn build(app: &App, columns: usize) -> Content {
     let Some(picture) = picture(app) else {
         let inner = match app.session {

@@ -59,7 +59,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let height = rows.saturating_sub(1).max(1);
     let line = app.reading.line();
     let first = top(app, app.reading.top, line, height);
-    let page = Page::new(app, text, first, columns, height);
+    let page = SourcePage::new(app, text, first, columns, height);
     let mut n = first;
     while content.lines.len() < height && n < text.count() {
         content.push_target(page.row(n), n);
@@ -220,7 +220,7 @@ pub fn put_cursor(app: &mut App, line: usize, columns: usize, column: usize) {
 }
 
 /// What is drawn: which part of a text, and what is marked in it.
-struct Page<'a> {
+struct SourcePage<'a> {
     app: &'a App,
     text: &'a ListedText,
     file: FileId,
@@ -234,7 +234,7 @@ struct Page<'a> {
     marks: Vec<(char, Span)>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> SourcePage<'a> {
     fn new(
         app: &'a App,
         text: &'a ListedText,
@@ -394,14 +394,14 @@ fn role(kind: WordKind) -> Role {
 
 /// How the characters of a line look: each by its word, and by everything else that is said of it.
 struct LineStyles<'a> {
-    page: &'a Page<'a>,
+    page: &'a SourcePage<'a>,
     words: Vec<(Range<usize>, WordKind)>,
     faults: Vec<&'a Remark>,
     found: Vec<Range<usize>>,
 }
 
 impl<'a> LineStyles<'a> {
-    fn new(page: &'a Page<'a>, line: &Range<usize>, cells: &[TextCell]) -> Self {
+    fn new(page: &'a SourcePage<'a>, line: &Range<usize>, cells: &[TextCell]) -> Self {
         let app = page.app;
         let from = cells.first().map_or(line.end, |c| c.offset as usize);
         let to = cells.last().map_or(line.end, |c| {

@@ -134,7 +134,7 @@ pub fn structured(view: &StateView) -> StructureView {
 pub fn part(view: &StructureView, node: usize) -> PartView {
     PartView {
         events: class(&["lock.T0", "unlock.T0", "push.T0.*"]),
-        is_complete: node % 2 == 0,
+        is_complete: node.is_multiple_of(2),
         syncs: vec![
             SyncView {
                 with: vec!["Thread".to_string(), "Lock".to_string()],
@@ -157,7 +157,7 @@ pub fn found(view: &StateView, condition: &str) -> Result<FoundView, ErrorText> 
             detail: format!("wrong\n\n  | {condition}\n  |      ^^^^^"),
         });
     }
-    let step = view.transitions.iter().next().map(|t| FoundStepView {
+    let step = view.transitions.first().map(|t| FoundStepView {
         kind: t.kind,
         event: t.event.clone(),
         changes: Vec::new(),
