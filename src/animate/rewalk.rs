@@ -130,38 +130,28 @@ impl ScriptEngine {
             if self.budget.cancel.is_cancelled() {
                 return Err(ErrorText::line("cancelled"));
             }
-            let (depth, reached) = match entry {
-                RecordedEntry::Renamed { from, cycles } => {
-                    let depth = depths.get(*from).map_or(1, |depth| depth + 1);
-                    let at = found.places.get(*from).and_then(Option::as_ref);
-                    let at = at.map(|place| place.state);
-                    let told = |parting: WalkParting| WalkParting {
-                        step: depth,
-                        ..parting
-                    };
-                    let reached = at.map(|at| self.rename_again(at, cycles).map_err(told));
-                    (depth, reached)
+            let before = match entry {
+                RecordedEntry::Opened(_) => None,
+                RecordedEntry::Step { from, .. } | RecordedEntry::Renamed { from, .. } => {
+                    Some(*from)
                 }
-                RecordedEntry::Opened(process) => (0, Some(self.open_again(process))),
-                RecordedEntry::Step { from, step } => {
-                    let depth = depths.get(*from).map_or(1, |depth| depth + 1);
-                    let at = found.places.get(*from).and_then(Option::as_ref);
-                    // Where the entry before was not reached, that was told already.
-                    let at = at.map(|place| place.state);
-                    let reached = at.map(|at| self.step_again(at, step, mode, &mut last));
-                    let told = |parting: WalkParting| WalkParting {
-                        step: depth,
-                        ..parting
-                    };
-                    let reached = reached.map(|r| {
-                        r.map(|(place, same)| {
-                            if !same {
-                                found.differing.push(n);
-                            }
-                            place
-                        })
-                    });
-                    (depth, reached.map(|r| r.map_err(told)))
+            };
+            let depth = before.map_or(0, |from| depths.get(from).map_or(1, |depth| depth + 1));
+            let at = before.and_then(|from| found.places.get(from)?.as_ref());
+            let at = at.map(|place| place.state);
+            let reached = match (entry, at) {
+                (RecordedEntry::Opened(process), _) => Some(self.open_again(process)),
+                // Where the entry before was not reached, that was told already.
+                (_, None) => None,
+                (RecordedEntry::Renamed { cycles, .. }, Some(at)) => {
+                    Some(self.rename_again(at, cycles))
+                }
+                (RecordedEntry::Step { step, .. }, Some(at)) => {
+                    let again = self.step_again(at, step, mode, &mut last);
+                    if matches!(again, Ok((_, false))) {
+                        found.differing.push(n);
+                    }
+                    Some(again.map(|(place, _)| place))
                 }
             };
             depths.push(depth);
@@ -170,6 +160,7 @@ impl ScriptEngine {
                 Some(Err(parting)) => {
                     found.partings.push(WalkParting {
                         entry: n,
+                        step: depth,
                         ..parting
                     });
                     None
