@@ -30,6 +30,22 @@ fn walk(terminal: &mut Terminal, steps: usize) {
     terminal.wait_until("an answer", |s| !s.contains("computing"));
 }
 
+/// Whether a program runs that has kept a walk there, as the name of the file tells.
+fn runs(kept: &Path) -> bool {
+    let files = std::fs::read_dir(kept).unwrap().flatten();
+    let names = files.filter_map(|file| file.file_name().into_string().ok());
+    let mut numbers = names.filter_map(|name| {
+        let (_, rest) = name.split_once('-')?;
+        Some(rest.split_once('.')?.0.to_owned())
+    });
+    numbers.any(|number| {
+        let asked = std::process::Command::new("kill")
+            .args(["-0", &number])
+            .output();
+        asked.is_ok_and(|asked| asked.status.success())
+    })
+}
+
 #[test]
 fn a_long_walk_is_saved_before_the_end_and_opened_again() {
     let folder = folder("saved");
@@ -68,6 +84,11 @@ fn a_walk_survives_the_terminal() {
         assert!(std::time::Instant::now() < end, "nothing was kept");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
+    // It is offered once the program that has kept it does not run any more.
+    while runs(&kept) {
+        assert!(std::time::Instant::now() < end, "the program does not end");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
     let mut terminal = start(&folder, "stack.csp");
     terminal.wait("step 0/0");
     terminal.wait("a walk of 7 steps was kept");
@@ -88,6 +109,7 @@ fn a_script_that_changes_is_reloaded_with_the_walk() {
     terminal.wait("stack.csp changed on disk: R reloads");
     terminal.press("R");
     terminal.wait("6 steps were replayed");
+    terminal.press("\u{1b}");
     terminal.wait("step 6/6");
     // One that cannot be used leaves everything as it was.
     std::fs::write(&path, "P = (").unwrap();

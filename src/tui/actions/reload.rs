@@ -47,6 +47,10 @@ pub fn can_restart(app: &App) -> Availability {
 /// Files of the script are not as they were, or are so again.
 pub fn disk_changed(app: &mut App, names: Vec<String>) -> Vec<Effect> {
     app.files.changed = names;
+    if !app.files.changed.is_empty() {
+        // What was said before is older, and would stand over this until the next key.
+        app.note.clear();
+    }
     Vec::new()
 }
 
