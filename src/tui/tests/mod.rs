@@ -111,6 +111,8 @@ impl Harness {
                 Effect::CancelChecks => self.checker.cancel_all(),
                 Effect::Quit => self.quit = true,
                 // What would act on a terminal or on files is only noted.
+                // Nothing on the disk is looked at.
+                Effect::LookAt(_) => {}
                 other => self.others.push(other),
             }
         }
