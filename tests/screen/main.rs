@@ -5,8 +5,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod acts;
 mod compare;
 mod every_key;
+mod files;
 mod graph;
 mod hangup;
 #[cfg(target_os = "linux")]
@@ -24,4 +26,5 @@ mod strategies;
 mod symmetry;
 mod terminal;
 mod trail;
+mod truth;
 mod walks;
