@@ -73,6 +73,7 @@ fn hold(path: &Path, process: &str, radius: usize, full: bool) -> usize {
             }
         };
         assert_eq!(oracle.raw.texts(&state), texts);
+        oracle.pass(&state);
         raw.push(state);
         let orbit = match full {
             true => None,

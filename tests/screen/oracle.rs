@@ -229,6 +229,8 @@ pub struct Oracle {
     orbits: BTreeMap<Vec<String>, Option<Rc<OrbitFacts>>>,
     /// The state of the reduced network with these texts.
     reached: BTreeMap<Vec<String>, State>,
+    /// Those of them whose steps were taken, too.
+    passed: BTreeSet<Vec<String>>,
 }
 
 impl Oracle {
@@ -260,11 +262,13 @@ impl Oracle {
             reduced,
             orbits: BTreeMap::new(),
             reached: BTreeMap::new(),
+            passed: BTreeSet::new(),
         })
     }
 
     /// What is wrong with a view of a state.
     pub fn compare(&mut self, state: &State, view: &StateView) -> Result<(), String> {
+        self.pass(state);
         let texts = self.raw.texts(state);
         let shown: Vec<String> = view.components.iter().map(|c| c.text.clone()).collect();
         if texts != shown {
@@ -346,15 +350,16 @@ impl Oracle {
         if let Some(known) = self.orbits.get(texts) {
             return known.clone();
         }
-        let found = self.work_out(texts).map(Rc::new);
+        // It may be met later.
+        let state = self.state_with(texts)?;
+        let found = self.work_out(&state).map(Rc::new);
         self.orbits.insert(texts.to_vec(), found.clone());
         found
     }
 
-    fn work_out(&mut self, texts: &[String]) -> Option<OrbitFacts> {
-        let state = self.state_with(texts)?;
+    fn work_out(&mut self, state: &State) -> Option<OrbitFacts> {
         let net = self.reduced.first_mut()?;
-        let orbit = net.orbit(&state)?;
+        let orbit = net.orbit(state)?;
         let size = orbit.iter().map(|s| net.arrangements(state.0, s)).sum();
         let mut least: Option<Vec<String>> = None;
         let mut members = BTreeSet::new();
@@ -386,7 +391,16 @@ impl Oracle {
     /// Goes by a state, so that the reduced network knows what comes after it.
     pub fn pass(&mut self, state: &State) {
         let texts = self.raw.texts(state);
-        let _ = self.state_with(&texts);
+        let Some(reached) = self.state_with(&texts) else {
+            return;
+        };
+        if !self.passed.insert(texts) {
+            return;
+        }
+        let steps = self.reduced.first_mut().and_then(|net| net.steps(&reached));
+        for ((_, _, after), target) in steps.unwrap_or_default() {
+            self.reached.entry(after).or_insert(target);
+        }
     }
 
     /// The state of the reduced network that reads like this, among those that were met.
@@ -396,11 +410,7 @@ impl Oracle {
             let initial = net.initial();
             self.reached.insert(net.texts(&initial), initial);
         }
-        let state = self.reached.get(texts)?.clone();
-        for ((_, _, after), target) in net.steps(&state)? {
-            self.reached.entry(after).or_insert(target);
-        }
-        Some(state)
+        self.reached.get(texts).cloned()
     }
 }
 

@@ -381,6 +381,7 @@ impl Truth {
             if oracle.raw.texts(&state) != texts {
                 return Err(format!("the box {at} is {texts:?}"));
             }
+            oracle.pass(&state);
             let Some(steps) = oracle.raw.steps(&state) else {
                 continue;
             };
