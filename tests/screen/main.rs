@@ -14,9 +14,11 @@ mod hangup;
 #[cfg(target_os = "linux")]
 mod hard;
 mod lessons;
+mod mended;
 mod networks;
 mod oracle;
 mod pty;
+mod pty_keys;
 mod random_keys;
 mod saved_walks;
 mod scripted;
