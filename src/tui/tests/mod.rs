@@ -24,13 +24,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
-
 use super::app::{App, Effect, Msg};
 use super::theme::{Palette, Theme};
 use super::update::update;
-use super::view::view;
 use super::{keys, panes};
 use crate::animate::checker::{Checker, Runners, run_from_file};
 use crate::animate::engine::ScriptEngine;
@@ -198,21 +194,7 @@ impl Harness {
 }
 
 /// The text of the whole screen.
-pub fn screen(app: &App) -> String {
-    let backend = TestBackend::new(app.size.0, app.size.1);
-    let mut terminal = Terminal::new(backend).unwrap();
-    terminal.draw(|frame| view(app, frame)).unwrap();
-    let buffer = terminal.backend().buffer();
-    let mut text = String::new();
-    for y in 0..buffer.area.height {
-        let row: String = (0..buffer.area.width)
-            .map(|x| buffer[(x, y)].symbol())
-            .collect();
-        text += row.trim_end();
-        text.push('\n');
-    }
-    text
-}
+pub use super::language::screen_text as screen;
 
 /// The text of one pane.
 pub fn pane(app: &App, pane: super::app::Pane, columns: usize, rows: usize) -> String {
