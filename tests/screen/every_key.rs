@@ -13,7 +13,7 @@ use orbitscope::tui::registry;
 use orbitscope::tui::theme::Theme;
 use ratatui::buffer::Buffer;
 
-use super::session::{HASTY, Screen};
+use super::session::{PATIENT, Screen};
 use super::support::{repository, tiers};
 
 /// A place where a person may be, and how to come there.
@@ -142,7 +142,7 @@ impl Situation {
         let shown = path.display().to_string();
         let mut app = App::new(&shown, None, Theme::new(false, false), (120, 36));
         (self.before)(&mut app);
-        let mut screen = Screen::around(app, &path, (Limits::default(), HASTY));
+        let mut screen = Screen::around(app, &path, (Limits::default(), PATIENT));
         screen.settle();
         screen.press(self.keys);
         (self.then)(&mut screen);

@@ -37,7 +37,7 @@ const SEQUENCES: [&str; 18] = [
 ];
 /// Keys of commands, and some that mean nothing.
 const LETTERS: &str =
-    "rrrrjjkklluuUhotwsRBHe1122345678xyYSz$]pDn/?:mac'cvidfFWTLMXNEA.+-=0 9!~{}é日qq";
+    "rrrrjjkklluuUhotwsRBHe1122345678xyYSz$]pDn/?:mac'cvidfFWTLMXNEA.+-=0 9!~{}é日";
 
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("orbitscope-{name}-{}", std::process::id()));

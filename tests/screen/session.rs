@@ -47,6 +47,12 @@ const USUAL: Pace = Pace {
     check: Duration::from_secs(2),
     race: Duration::from_millis(200),
 };
+/// Where what a check finds is needed, however busy the machine is.
+pub const PATIENT: Pace = Pace {
+    states: 20_000,
+    check: Duration::from_secs(20),
+    race: Duration::from_secs(3),
+};
 /// Where checks are begun again and again.
 pub const HASTY: Pace = Pace {
     states: 2_000,
