@@ -69,6 +69,8 @@ fn strategies() -> PossibleValuesParser {
 pub enum Subcommand {
     /// Animate a process of a script in the terminal (the default).
     Open(OpenArgs),
+    /// Show the page with which the program begins: the tour, scripts to open, lessons.
+    Welcome(LookArgs),
     /// Check the assertions of a script.
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
@@ -401,18 +403,9 @@ pub struct OpenArgs {
     /// session, too: of the script that it names.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "counterexample", "process"])]
     pub session: Option<PathBuf>,
-    /// Leave the mouse to the terminal.
-    #[arg(long)]
-    pub no_mouse: bool,
-    /// Print nothing but ASCII: boxes of + - |, and stand-ins for other characters.
-    #[arg(long)]
-    pub ascii: bool,
-    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: ansi.
-    #[arg(long, value_name = "THEME", value_parser = theme)]
-    pub theme: Option<Theme>,
-    /// When to use colours. Default: as configured, else auto.
-    #[arg(long, value_enum)]
-    pub color: Option<Colour>,
+    /// How the screen looks.
+    #[command(flatten)]
+    pub look: LookArgs,
     /// Talk in lines instead of drawing a screen: announcements out, numbers and commands in.
     #[arg(long, conflicts_with = "script")]
     pub plain: bool,
@@ -441,6 +434,23 @@ pub struct OpenArgs {
     /// Give up when a line of the script takes longer, as 90s or 10m. Default: 5m.
     #[arg(long, value_name = "TIME", value_parser = units::duration, requires = "script")]
     pub timeout: Option<std::time::Duration>,
+}
+
+/// How the screen looks, and what it takes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct LookArgs {
+    /// Leave the mouse to the terminal.
+    #[arg(long)]
+    pub no_mouse: bool,
+    /// Print nothing but ASCII: boxes of + - |, and stand-ins for other characters.
+    #[arg(long)]
+    pub ascii: bool,
+    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: ansi.
+    #[arg(long, value_name = "THEME", value_parser = theme)]
+    pub theme: Option<Theme>,
+    /// When to use colours. Default: as configured, else auto.
+    #[arg(long, value_enum)]
+    pub color: Option<Colour>,
 }
 
 /// Form of the results of checks.

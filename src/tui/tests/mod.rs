@@ -17,6 +17,7 @@ mod structure;
 mod terminal;
 mod terms;
 mod trail;
+mod welcome;
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
