@@ -7,7 +7,7 @@ use clap::{Args, Parser, ValueEnum};
 
 use super::lesson_args::LessonArgs;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
-pub use super::state_args::{Colour, FollowMode, OutputFormat, ReplayArgs};
+pub use super::state_args::{AnswerArgs, Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::state_args::{FIND_CODES, FindArgs, REPLAY_CODES, STRUCTURE_CODES, StructureArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
@@ -87,7 +87,7 @@ pub enum Subcommand {
     #[command(after_help = STRUCTURE_CODES)]
     Structure(StructureArgs),
     /// Find the shortest way to a state of which something holds.
-    #[command(after_help = FIND_CODES)]
+    #[command(after_help = FIND_CODES, override_usage = "orbitscope find [OPTIONS] FILE [PROCESS] CONDITION")]
     Find(FindArgs),
     /// Draw the states of a process: one of each orbit, all of them, or both with the map between them.
     #[command(after_help = GRAPH_CODES)]
@@ -146,16 +146,9 @@ pub struct ExplainArgs {
     /// Show this step of the computation only, from 1.
     #[arg(long, value_name = "N")]
     pub step: Option<usize>,
-    /// Form of the result.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    /// Stop after this time, as 90s, 10m or 2h.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<std::time::Duration>,
-    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
-    /// quarters of what is free when the program starts.
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub memory: Option<units::Memory>,
+    /// Its form, and how long it may take.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 const COMPARE_CODES: &str = "Exit codes:
@@ -178,16 +171,9 @@ pub struct CompareArgs {
     /// The process, as for `explain`, and the two states.
     #[arg(value_names = ["PROCESS", "A", "B"], num_args = 2..=3, required = true)]
     pub states: Vec<String>,
-    /// Form of the result.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    /// Stop after this time, as 90s, 10m or 2h.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<std::time::Duration>,
-    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
-    /// quarters of what is free when the program starts.
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub memory: Option<units::Memory>,
+    /// Its form, and how long it may take.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 const GRAPH_CODES: &str = "Exit codes:

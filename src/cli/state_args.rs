@@ -73,6 +73,21 @@ pub enum FollowMode {
     Orbit,
 }
 
+/// The form of an answer, and what it may take.
+#[derive(Clone, Debug, Args)]
+pub struct AnswerArgs {
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
+    /// quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
+}
+
 pub(super) const STRUCTURE_CODES: &str = "Exit codes:
   0 it is shown              2 usage or I/O error
   3 the script has errors, or the state cannot be reached
@@ -96,16 +111,9 @@ pub struct StructureArgs {
     /// Do not show operands of one form as one.
     #[arg(long)]
     pub unfold: bool,
-    /// Form of the result.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    /// Stop after this time, as 90s, 10m or 2h.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<std::time::Duration>,
-    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
-    /// quarters of what is free when the program starts.
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub memory: Option<units::Memory>,
+    /// Its form, and how long it may take.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 pub(super) const FIND_CODES: &str = "Conditions:
@@ -138,14 +146,7 @@ pub struct FindArgs {
     /// Stop when so many states were met.
     #[arg(long, value_name = "N")]
     pub max_states: Option<usize>,
-    /// Form of the result.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    /// Stop after this time, as 90s, 10m or 2h.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<std::time::Duration>,
-    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
-    /// quarters of what is free when the program starts.
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub memory: Option<units::Memory>,
+    /// Its form, and how long it may take.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }

@@ -51,8 +51,8 @@ struct SeenFile {
     input: Input,
     /// Time and size when it was read last.
     stamp: Option<(Option<SystemTime>, u64)>,
-    /// The hash of its bytes at the beginning.
-    first: Option<String>,
+    /// Whether it was ever there: standard input is no file.
+    met: bool,
     missed: u32,
     differs: bool,
 }
@@ -61,25 +61,21 @@ impl SeenFile {
     fn look(&mut self) {
         let path = Path::new(&self.input.path);
         let Ok(about) = std::fs::metadata(path) else {
-            // What was never there was no file: standard input, for one.
-            self.missed += u32::from(self.first.is_some());
+            self.missed += u32::from(self.met);
             self.differs |= self.missed >= MISSED;
             return;
         };
         self.missed = 0;
+        self.met = true;
         let stamp = (about.modified().ok(), about.len());
         if self.stamp == Some(stamp) {
             return;
         }
-        let Some(hash) = files::contents(path) else {
+        let Some(hash) = files::script_text(path) else {
             return;
         };
         self.stamp = Some(stamp);
-        let as_read = self.input.hash.strip_prefix("sha256:") == Some(&hash);
-        // The hash is that of the text. Where the bytes are another encoding of it, those that are there at the
-        // first look are taken for what was read.
-        let first = self.first.get_or_insert_with(|| hash.clone());
-        self.differs = !as_read && *first != hash;
+        self.differs = self.input.hash.strip_prefix("sha256:") != Some(&hash);
     }
 }
 
@@ -98,7 +94,7 @@ fn watch(watched: &Weak<Mutex<WatchedFiles>>, tell: impl Fn(Vec<String>) -> bool
                 let fresh = |input: &Input| SeenFile {
                     input: input.clone(),
                     stamp: None,
-                    first: None,
+                    met: false,
                     missed: 0,
                     differs: false,
                 };
@@ -123,6 +119,37 @@ fn watch(watched: &Weak<Mutex<WatchedFiles>>, tell: impl Fn(Vec<String>) -> bool
 mod tests {
     use super::*;
     use std::sync::mpsc::channel;
+
+    #[test]
+    fn what_changed_before_the_first_look_is_told_whatever_the_encoding() {
+        let name = format!("orbitscope-disk-early-{}.csp", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let (to, told) = channel();
+        let watch = DiskWatch::start(move |names| to.send(names).is_ok());
+        let soon = Duration::from_secs(20);
+        // Latin-1, with the line ends of old systems.
+        std::fs::write(&path, b"-- \xe9\rP = STOP\r").unwrap();
+        let hash = format!("sha256:{}", files::script_text(&path).unwrap());
+        let expected = {
+            use sha2::{Digest, Sha256};
+            let digest = Sha256::digest("-- \u{e9}\nP = STOP\n");
+            let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("sha256:{hex}")
+        };
+        assert_eq!(hash, expected);
+        let path_text = path.display().to_string();
+        let input = Input {
+            path: path_text,
+            hash,
+        };
+        std::fs::write(&path, b"-- \xe9\rP = SKIP\r").unwrap();
+        watch.look_at(&[input]);
+        assert_eq!(told.recv_timeout(soon).unwrap().len(), 1);
+        std::fs::write(&path, "-- \u{e9}\nP = STOP\n").unwrap();
+        assert!(told.recv_timeout(soon).unwrap().is_empty());
+        drop(watch);
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn a_file_that_changes_and_changes_back_is_told_of() {

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use super::saving::{KnownFile, OpeningSession, SessionWriting, SessionWritten};
 use crate::animate::session_file::{SessionFile, named_from, unused_session};
 use crate::source::Cancel;
+use crate::source::encoding::{decode, normal_newlines};
 use crate::source::read::{Source, bounded};
 use crate::source::visible_line;
 use crate::source::write::write_whole;
@@ -19,6 +20,13 @@ const BYTES_MAX: u64 = 64 << 20;
 pub fn contents(path: &Path) -> Option<String> {
     let bytes = bounded(Source::Regular(path), BYTES_MAX, &Cancel::default(), None).ok()?;
     Some(hash(&bytes))
+}
+
+/// The same for a script: of its text as it would be read, whatever it is encoded in.
+#[must_use]
+pub fn script_text(path: &Path) -> Option<String> {
+    let bytes = bounded(Source::Regular(path), BYTES_MAX, &Cancel::default(), None).ok()?;
+    Some(hash(normal_newlines(decode(bytes).text).as_bytes()))
 }
 
 fn hash(bytes: &[u8]) -> String {

@@ -130,6 +130,7 @@ pub fn written(app: &mut App, result: Result<SessionWritten, String>) -> Vec<Eff
             }
         }
         Err(why) => {
+            app.failed = Some(why.clone());
             app.note = why;
             Vec::new()
         }
@@ -245,7 +246,9 @@ fn traced(
         // What was followed before still holds.
         (Err(_), Some(before)) => before.clone(),
         (Err(failure), None) => {
-            app.tell("The trace could not be followed", &failure.detail);
+            let title = "The trace could not be followed";
+            app.failed = Some(format!("{title}: {}", failure.summary));
+            app.tell(title, &failure.detail);
             return Vec::new();
         }
     };
@@ -283,7 +286,9 @@ fn traced(
             counted(of as u64, "step"),
             parting.text()
         );
-        app.tell("The trace could not be followed to its end", &text);
+        let title = "The trace could not be followed to its end";
+        app.failed = Some(format!("{title}: {}", parting.text()));
+        app.tell(title, &text);
     }
     effects
 }

@@ -185,7 +185,7 @@ fn check_assertion(app: &mut App, number: Option<usize>) -> Result<Vec<Effect>, 
         None => check::run_all(app, 1),
         Some(at) => {
             motion::select_assertion(app, at);
-            check::submit(app, at).into_iter().collect()
+            check::submit(app, at, false).into_iter().collect()
         }
     })
 }
@@ -238,8 +238,11 @@ fn in_orbit(app: &mut App, instruction: &Instruction) -> Result<Vec<Effect>, Str
     Ok(Vec::new())
 }
 
-fn expect(app: &App, text: &str, there: bool) -> Result<Vec<Effect>, String> {
-    match (drawn::is_shown(app, text), there) {
+/// Holds the screen to a text. What was said last counts, and so does the part of the screen that it covers.
+fn expect(app: &mut App, text: &str, there: bool) -> Result<Vec<Effect>, String> {
+    let with_note = drawn::is_shown(app, text);
+    app.note.clear();
+    match (with_note || drawn::is_shown(app, text), there) {
         (false, true) => Err(format!("`{text}` is not on the screen")),
         (true, false) => Err(format!("`{text}` is on the screen")),
         _ => Ok(Vec::new()),

@@ -104,6 +104,14 @@ pub enum Instruction {
     ExpectSameRepresentative,
 }
 
+impl Instruction {
+    /// Whether it looks for a text on the screen.
+    #[must_use]
+    pub fn looks_for_text(&self) -> bool {
+        matches!(self, Self::Expect { .. })
+    }
+}
+
 /// A step of the algorithm, as a person names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepName {

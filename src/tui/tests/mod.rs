@@ -1,6 +1,7 @@
 //! The screen as a whole, driven by keys against an engine made by hand.
 
 mod behaviour;
+mod check;
 mod compare;
 mod fake;
 mod find;
@@ -19,19 +20,23 @@ mod terms;
 mod trail;
 mod welcome;
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
-
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 
 use super::app::{App, Effect, Msg};
 use super::theme::{Palette, Theme};
 use super::update::update;
-use super::view::view;
 use super::{keys, panes};
-use crate::animate::checker::{Checker, Runners};
+use crate::animate::checker::{Checker, Runners, run_from_file};
+use crate::animate::engine::ScriptEngine;
+use crate::animate::model::{Engine, KeepingKind};
+use crate::animate::racer::race_from_file;
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
+use crate::check::Options;
+use crate::check::race::RaceOptions;
+use crate::source::Cancel;
 
 pub const PLAIN: Theme = Theme {
     palette: Palette::Mono,
@@ -190,21 +195,7 @@ impl Harness {
 }
 
 /// The text of the whole screen.
-pub fn screen(app: &App) -> String {
-    let backend = TestBackend::new(app.size.0, app.size.1);
-    let mut terminal = Terminal::new(backend).unwrap();
-    terminal.draw(|frame| view(app, frame)).unwrap();
-    let buffer = terminal.backend().buffer();
-    let mut text = String::new();
-    for y in 0..buffer.area.height {
-        let row: String = (0..buffer.area.width)
-            .map(|x| buffer[(x, y)].symbol())
-            .collect();
-        text += row.trim_end();
-        text.push('\n');
-    }
-    text
-}
+pub use super::language::screen_text as screen;
 
 /// The text of one pane.
 pub fn pane(app: &App, pane: super::app::Pane, columns: usize, rows: usize) -> String {
@@ -229,5 +220,53 @@ pub fn at_the_seventeen(size: (u16, u16)) -> Harness {
     for _ in 0..14 {
         harness.press("enter");
     }
+    harness
+}
+
+/// The file of a model that comes with the program.
+pub fn model(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    // The tests are built from within a folder of the repository.
+    let mut found = path
+        .ancestors()
+        .map(|folder| folder.join(format!("models/{name}.csp")));
+    found.find(|path| path.is_file()).unwrap()
+}
+
+/// The real engine with one of the models, and real checks.
+pub fn real(name: &str, process: Option<&str>) -> Harness {
+    real_within(name, process, Options::default())
+}
+
+/// The same with bounds on checks.
+pub fn real_within(name: &str, process: Option<&str>, options: Options) -> Harness {
+    real_file(&model(name), process, options)
+}
+
+/// The same with any script.
+pub fn real_file(path: &Path, process: Option<&str>, options: Options) -> Harness {
+    let path = path.to_path_buf();
+    let (engine, checked, raced) = (path.clone(), path.clone(), path.clone());
+    let of_checks = options.clone();
+    let runners = Runners {
+        check: Arc::new(move |request, cancel, report| {
+            run_from_file(&checked, request, &of_checks, cancel, report);
+        }),
+        race: Arc::new(move |request, cancel, report| {
+            let race = RaceOptions {
+                strategies: KeepingKind::all().collect(),
+                options: options.clone(),
+                timeout: None,
+            };
+            race_from_file(&raced, request, &race, cancel, report);
+        }),
+    };
+    let engine = Box::new(move |_: &Cancel| {
+        ScriptEngine::load(engine).map(|engine| Box::new(engine) as Box<dyn Engine>)
+    });
+    let process = process.map(str::to_owned);
+    let mut harness = Harness::loading((120, 36), process, engine, runners);
+    harness.app.path = path.display().to_string();
+    harness.settle();
     harness
 }
