@@ -15,7 +15,8 @@ use crate::tui::theme::{Palette, Theme};
 
 /// See symmetry reduction at work in CSP models, and check them.
 ///
-/// Without a subcommand, opens the script in the terminal animator.
+/// Without a subcommand, opens the script in the terminal animator; without a script, shows what there is to
+/// begin with.
 #[derive(Debug, Parser)]
 #[command(
     name = "orbitscope",
@@ -43,6 +44,7 @@ pub struct Cli {
 }
 
 const EXAMPLES: &str = "Examples:
+  orbitscope                                  a tour of three minutes, scripts to open, lessons
   orbitscope models/list_stack.csp            animate the first process that is asserted about
   orbitscope models/list_stack.csp System     animate System
   orbitscope check models/list_stack.csp      check every assertion

@@ -33,6 +33,7 @@ macro_rules! topic {
 /// All pages, in the order in which they are listed: what a newcomer reads first, then by what one does.
 pub const TOPICS: &[Topic] = &[
     topic!("start"),
+    topic!("welcome"),
     topic!("animate"),
     topic!("lessons"),
     topic!("models"),
