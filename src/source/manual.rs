@@ -39,6 +39,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("models"),
     topic!("source"),
     topic!("counterexamples"),
+    topic!("sessions"),
     topic!("symmetry"),
     topic!("strategies"),
     topic!("check"),
