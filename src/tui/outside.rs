@@ -140,6 +140,13 @@ impl Outside {
         self.checker.cancel_all();
     }
 
+    /// Ends all threads without waiting for them.
+    pub fn end_later(self) {
+        self.cancel_all();
+        let (worker, next, checker) = (self.worker, self.next, self.checker);
+        beside(move || drop((worker, next, checker)));
+    }
+
     /// Carries out an effect if it is one on the engine or the checks; otherwise gives it back.
     pub fn carry_out(&mut self, effect: Effect) -> Option<Effect> {
         match effect {
@@ -181,6 +188,12 @@ impl Outside {
         }
         None
     }
+}
+
+/// Does something that may take long, beside the screen. Without a thread it is left out: ends come by themselves
+/// with the program, and what was asked can be asked again.
+pub(super) fn beside(work: impl FnOnce() + Send + 'static) {
+    let _ = thread::Builder::new().spawn(work);
 }
 
 /// Ends an engine without waiting for it.

@@ -6,6 +6,7 @@ use super::session;
 use super::showing;
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
+use crate::tui::welcome::WelcomePage;
 use crate::tui::{facts, stakes};
 
 /// Shows the Animate view, as it was left.
@@ -278,4 +279,14 @@ pub fn quit_now(app: &mut App, _: usize) -> Vec<Effect> {
 /// Shows the list of lessons.
 pub fn lessons(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Lessons]
+}
+
+/// Shows what else can be opened.
+pub fn other_script(_: &mut App, _: usize) -> Vec<Effect> {
+    vec![Effect::Welcome(WelcomePage::Open)]
+}
+
+/// Shows the page that welcomes.
+pub fn welcome(_: &mut App, _: usize) -> Vec<Effect> {
+    vec![Effect::Welcome(WelcomePage::Main)]
 }
