@@ -28,3 +28,4 @@ mod readme;
 mod reports;
 mod structure;
 mod walks;
+mod welcome;

@@ -30,3 +30,4 @@ mod terminal;
 mod trail;
 mod truth;
 mod walks;
+mod welcome;
