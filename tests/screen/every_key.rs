@@ -294,7 +294,7 @@ fn what_is_promised_in_a_situation_is_done_there() {
 
 /// What lies over the screen and takes the keys: how it is opened, and the keys that it promises, each after
 /// others that bring it to where it has something to do.
-const OVERLAYS: [(&str, &str, &[&str]); 13] = [
+const OVERLAYS: [(&str, &str, &[&str]); 15] = [
     (
         "help",
         "enter ?",
@@ -391,6 +391,27 @@ const OVERLAYS: [(&str, &str, &[&str]); 13] = [
         &["j", "j k", "end", "end home", "enter", "2", "esc", "q", "L"],
     ),
     ("quit", "1 2 r q", &["y", "enter", "n", "s", "esc"]),
+    (
+        "welcome",
+        "I",
+        &[
+            "j", "j k", "down", "down up", "end", "end home", "f1", "enter", "esc", "q",
+        ],
+    ),
+    (
+        "open another script",
+        "P",
+        &[
+            "down",
+            "down up",
+            "z",
+            "z backspace",
+            "z enter",
+            "end",
+            "end home",
+            "esc",
+        ],
+    ),
 ];
 
 #[test]
@@ -408,8 +429,11 @@ fn every_key_of_what_lies_over_the_screen_does_something() {
                 // More than fits.
                 screen.send(Msg::Resize(60, 16));
             }
-            let below = screen.app.overlay.is_none() && screen.list.is_none();
-            assert!(!below, "{name} is not opened by {opening}");
+            let over = screen.app.overlay.is_some() || screen.list.is_some();
+            assert!(
+                over || screen.welcome.is_some(),
+                "{name} is not opened by {opening}"
+            );
             let mut keys: Vec<&str> = keys.split(' ').collect();
             let last = keys.pop().unwrap_or_default();
             for key in &keys {

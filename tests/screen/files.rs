@@ -1,10 +1,12 @@
 //! What is told of files, while none is written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use orbitscope::animate::session_file::SessionFile;
 use orbitscope::tui::app::{Effect, Msg};
 use orbitscope::tui::saving::{KnownFile, SessionWritten};
+use orbitscope::tui::welcome::asked::{RecentScript, WelcomeFound};
+use orbitscope::tui::welcome::{WelcomeAnswer, WelcomeQuestion, answer};
 
 /// What is told of an effect on files; the effect if it is none.
 pub fn written(effect: Effect) -> Result<Option<Msg>, Effect> {
@@ -36,4 +38,28 @@ pub fn written(effect: Effect) -> Result<Option<Msg>, Effect> {
         Effect::Keep(..) | Effect::Forget(_) => None,
         other => return Err(other),
     })
+}
+
+/// What the page of scripts is told: one script was opened before, and nothing is remembered.
+pub fn looked(question: WelcomeQuestion, script: &Path) -> Option<WelcomeAnswer> {
+    match question {
+        WelcomeQuestion::Everything => {
+            let recent = RecentScript {
+                path: script.display().to_string(),
+                is_there: true,
+            };
+            Some(WelcomeAnswer::Everything(Box::new(WelcomeFound {
+                recent: vec![recent],
+                lessons: 7,
+                ..WelcomeFound::default()
+            })))
+        }
+        // A model of the program would be put on disk.
+        WelcomeQuestion::Script(asked) if !Path::new(&asked).is_file() => {
+            let why = format!("there is no script {asked}");
+            Some(WelcomeAnswer::Script(asked, Err(why)))
+        }
+        WelcomeQuestion::Opened(_) | WelcomeQuestion::Skip(_) => None,
+        other => answer(other),
+    }
 }

@@ -55,7 +55,7 @@ fn start(folder: &Path, model: &str) -> Terminal {
     let program = env!("CARGO_BIN_EXE_orbitscope");
     // Whenever the program is suspended, the shell continues it at once.
     let script = format!(
-        "set -m; export XDG_STATE_HOME=\"$PWD/state\" ORBITSCOPE_STATE_DIR=\"$PWD/state\"; \
+        "set -m; export XDG_STATE_HOME=\"$PWD/state\" ORBITSCOPE_STATE_DIR=\"$PWD/state\" ORBITSCOPE_LESSONS_DIR=/nowhere ORBITSCOPE_CONFIG_DIR=/nowhere; \
          before=$(stty -g); sh -c 'echo $$ > pid; exec env -u TMUX -u STY \"{program}\" {model}.csp'; code=$?; \
          while [ $code -gt 145 ]; do echo STOPPED; fg > /dev/null; code=$?; done; \
          echo EXIT=$code; [ \"$before\" = \"$(stty -g)\" ] && echo RESTORED; sleep 60"

@@ -28,7 +28,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
-use super::files::written;
+use super::files::{looked, written};
 use super::oracle::State;
 use super::support::repository;
 use super::truth::Truth;
@@ -250,6 +250,15 @@ impl Screen {
                     Vec::new()
                 }
                 StageEffect::Keep(_) => Vec::new(),
+                StageEffect::Look(question) => {
+                    let found = looked(question, &self.own.path);
+                    found.map_or_else(Vec::new, |found| self.stage.answered(found))
+                }
+                StageEffect::Exchange(ready) => {
+                    let path = PathBuf::from(&ready.path);
+                    self.own = Side::start(&path, Limits::default(), self.pace);
+                    self.stage.exchanged(*ready)
+                }
             };
             self.carry_out(told);
         }
