@@ -21,10 +21,29 @@ struct Editor {
 impl Editor {
     fn start() -> Self {
         let mut editor = Self::start_without_initializing();
-        let able = editor.ask("initialize", &json!({ "capabilities": {} }));
-        assert_eq!(able["capabilities"]["hoverProvider"], true);
-        editor.tell("initialized", &json!({}));
+        editor.initialize(&json!({}));
         editor
+    }
+
+    /// An editor that can do all that matters to the server.
+    fn start_able() -> Self {
+        let mut editor = Self::start_without_initializing();
+        editor.initialize(&json!({
+            "textDocument": {
+                "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
+                "rename": { "prepareSupport": true },
+                "codeAction": { "codeActionLiteralSupport": {} },
+            },
+            "workspace": { "workspaceEdit": { "documentChanges": true } },
+        }));
+        editor
+    }
+
+    fn initialize(&mut self, able: &Value) -> Value {
+        let answer = self.ask("initialize", &json!({ "capabilities": able }));
+        assert_eq!(answer["capabilities"]["hoverProvider"], true);
+        self.tell("initialized", &json!({}));
+        answer["capabilities"].clone()
     }
 
     fn start_without_initializing() -> Self {
@@ -210,15 +229,15 @@ fn types_and_definitions_are_known() {
     };
     assert_eq!(
         hover(4, 23).as_deref(),
-        Some("```csp\nP :: (Id, Int) -> Proc\n```\n")
+        Some("```cspm\nP :: (Id, Int) -> Proc\n```\n")
     );
     assert_eq!(
         hover(3, 39).as_deref(),
-        Some("```csp\ni :: Id\n```\nvariable")
+        Some("```cspm\ni :: Id\n```\nvariable")
     );
     assert_eq!(
         hover(3, 51).as_deref(),
-        Some("```csp\nm :: Int\n```\nvariable")
+        Some("```cspm\nm :: Int\n```\nvariable")
     );
     assert_eq!(hover(2, 3), None);
     assert_eq!(hover(99, 3), None);
@@ -245,7 +264,7 @@ fn types_and_definitions_are_known() {
 
 #[test]
 fn the_outline_has_every_name() {
-    let mut editor = Editor::start();
+    let mut editor = Editor::start_able();
     let uri = "file:///nowhere/c.csp";
     editor.open(uri, SCRIPT);
     let params = json!({ "textDocument": { "uri": uri } });
@@ -516,7 +535,7 @@ fn completion_tokens_and_folding() {
     let uri = "file:///nowhere/i.csp";
     editor.open(uri, NAMES);
     let labels = |list: &Value| -> Vec<String> {
-        let list = list.as_array().expect("a list");
+        let list = list["items"].as_array().expect("a list");
         let label = |one: &Value| one["label"].as_str().expect("a label").to_owned();
         list.iter().map(label).collect()
     };
@@ -539,6 +558,22 @@ fn completion_tokens_and_folding() {
         0, 0, 7, 0, 0, 0, 8, 1, 5, 0, 1, 0, 1, 2, 0, 0, 4, 1, 5, 0, 1, 2, 4, 1, 1
     ]);
     assert_eq!(tokens["data"], expected);
+    let named = &tokens["resultId"];
+    // Some lines of it, and what has changed since.
+    let at = |line: u32| json!({ "line": line, "character": 0 });
+    let lines =
+        json!({ "textDocument": { "uri": uri }, "range": { "start": at(1), "end": at(2) } });
+    let some = editor.ask("textDocument/semanticTokens/range", &lines);
+    assert_eq!(some["data"], json!([1, 0, 1, 2, 0, 0, 4, 1, 5, 0]));
+    editor.change(uri, "channel c\nP = c ->\n  c -> STOP\n");
+    let since = json!({ "textDocument": { "uri": uri }, "previousResultId": named });
+    let delta = editor.ask("textDocument/semanticTokens/full/delta", &since);
+    let edit = json!([{ "start": 20, "deleteCount": 5, "data": [1, 2, 1, 5, 0, 0, 5, 4, 1, 1] }]);
+    assert_eq!(delta["edits"], edit);
+    // Of another answer nothing is known: all is told.
+    let delta = editor.ask("textDocument/semanticTokens/full/delta", &since);
+    assert_eq!(delta["data"].as_array().map(Vec::len), Some(30));
+    editor.change(uri, "channel c\nP = c ->\n  STOP\n");
     let folds = editor.ask("textDocument/foldingRange", &params);
     assert_eq!(
         folds,
