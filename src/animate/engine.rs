@@ -12,7 +12,11 @@ use super::model::{
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::StateTeller;
 use super::opened::{AnimatedProcess, Opening};
+use super::recorded::TraceRun;
+use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
+use super::recorded::{StepAsked, StepTold};
 use crate::check::plan::PlanKey;
+use crate::report::inputs::inputs;
 use crate::report::{plans, words};
 use crate::script::core::{AssertionKind, Expr, GlobalKind};
 use crate::script::load::{Loaded, load_within};
@@ -265,6 +269,7 @@ fn info(path: &Path, loaded: &Loaded, listing: Arc<Listing>) -> ScriptInfo {
         types: plans::types_of_script(loaded),
         diagnostics: error_texts(&loaded.diagnostics, &loaded.sources),
         trace: start_trace(&loaded.sources),
+        inputs: inputs(&loaded.sources),
         listing,
     }
 }
@@ -442,5 +447,21 @@ impl Engine for ScriptEngine {
         let plan = keys.map_or_else(PlanKey::unreduced, |keys| keys.plan.clone());
         // If neither works, the failure on the usual network is the one to tell.
         follow(self, &Opening::AsChecked(plan)).map_err(|_| failed)
+    }
+    fn rewalk(&mut self, walk: &RecordedWalk, mode: ReplayMode) -> Result<Rewalked, ErrorText> {
+        self.follow_walk(walk, mode)
+    }
+
+    fn trace(
+        &mut self,
+        process: &str,
+        given: &[String],
+        mode: ReplayMode,
+    ) -> Result<TraceRun, ErrorText> {
+        self.follow_trace(process, given, mode)
+    }
+
+    fn tell(&mut self, asked: &[StepAsked]) -> Result<Vec<StepTold>, ErrorText> {
+        self.tell_steps(asked)
     }
 }

@@ -2,9 +2,11 @@
 //! themselves where a check has found them, in words where a person or a file tells them.
 
 use super::engine::ScriptEngine;
-use super::model::{ComponentView, Counterexample, Engine, ErrorText, RunKeys, StateId};
+use super::model::{ComponentView, Counterexample, ErrorText, EventKind, RunKeys, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::raw::WordedStep;
+use super::recorded::{SILENT, WalkParting};
+use super::tracing::GivenStep;
 use crate::machine::digests::Digest;
 use crate::source::diagnostic::Result as Checked;
 
@@ -73,40 +75,13 @@ impl AnimatedProcess {
     }
 }
 
-/// What stands in a trace for a silent step that no hidden event has made.
-const SILENT: &str = "tau";
-
-/// A step of a trace that a person gives: an event, `tau` for a silent step without one, and which of several
-/// such steps is meant, as the 2 of `a.b#2`.
-struct GivenStep {
-    event: String,
-    number: Option<usize>,
-}
-
-impl GivenStep {
-    fn new(text: &str) -> Self {
-        let compact: String = text.split_whitespace().collect();
-        let numbered = compact.rsplit_once('#');
-        let numbered = numbered.and_then(|(event, n)| Some((event, n.parse::<usize>().ok()?)));
-        match numbered.filter(|(event, _)| !event.is_empty()) {
-            Some((event, number)) => Self {
-                event: event.to_owned(),
-                number: Some(number),
-            },
-            None => Self {
-                event: compact,
-                number: None,
-            },
-        }
-    }
-
-    /// Where it may lead, each state once.
-    fn targets(&self, steps: &[WordedStep]) -> Vec<StateId> {
-        let all = alike(steps, &self.event);
-        match self.number {
-            Some(number) => all.into_iter().skip(number.max(1) - 1).take(1).collect(),
-            None => all,
-        }
+/// Where a step that was given may lead, each state once.
+fn given_targets(text: &str, steps: &[WordedStep]) -> Vec<StateId> {
+    let given = GivenStep::new(text);
+    let all = alike(steps, &given.event);
+    match given.number {
+        Some(number) => all.into_iter().skip(number.max(1) - 1).take(1).collect(),
+        None => all,
     }
 }
 
@@ -217,7 +192,7 @@ impl ScriptEngine {
         let given = counterexample.is_given();
         if given {
             let steps = self.at(at, |open| open.steps(at))?;
-            return Ok(GivenStep::new(&step.event).targets(&steps));
+            return Ok(given_targets(&step.event, &steps));
         }
         let mut targets = Vec::new();
         let (before, steps) = self.at(at, |open| Ok((open.components_of(at), open.steps(at)?)))?;
@@ -247,12 +222,15 @@ impl ScriptEngine {
         let event = &counterexample.steps[n].event;
         let summary = format!("step {} of the {what} ({event}) is not possible", n + 1);
         let mut detail = summary.clone();
-        if let Ok(view) = self.view(at) {
-            let mut enabled: Vec<&str> =
-                view.transitions.iter().map(|t| t.event.as_str()).collect();
-            // Transitions are sorted by kind and event, so equal ones are side by side.
-            enabled.dedup();
-            detail = format!("{summary}; possible are: {}", enabled.join(", "));
+        if let Ok(steps) = self.at(at, |open| open.steps(at)) {
+            let enabled = steps.iter().map(event_text).collect();
+            let parting = WalkParting::of(n, n + 1, event.clone(), enabled);
+            detail = format!("the {what} cannot be followed: {}", parting.text());
+            // Hidden events are steps like others here, and have to be told.
+            let silent = steps.iter().any(|step| step.kind == EventKind::Tau);
+            if counterexample.is_given() && silent {
+                detail += "; silent steps are steps of a trace, too: `orbitscope replay --mode events` finds them";
+            }
         }
         ErrorText { summary, detail }
     }

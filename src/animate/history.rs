@@ -5,7 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{EventKind, StateId};
+use super::transition::StateId;
+use crate::report::words::EventKind;
+
+mod recording;
 
 /// A place in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -9,11 +9,13 @@ pub use super::cycles::GivenCycles;
 pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 pub use super::picture::{PictureForm, PictureRequest, PictureText};
 pub use super::places::{PlacesView, ScriptPlace};
+use super::recorded::{RecordedWalk, ReplayMode, Rewalked, StepAsked, StepTold, TraceRun};
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::structure::{PartView, StructureView};
 pub use super::transition::{StateId, TransitionView, VisibleWayStep};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::check::keeping::KeepingKind;
+pub use crate::report::inputs::Input;
 pub use crate::report::keys::RunKeys;
 use crate::report::numbers::counted;
 pub use crate::report::outcome::{
@@ -49,6 +51,8 @@ pub struct ScriptInfo {
     pub diagnostics: Vec<ErrorText>,
     /// Events after which the animator starts, as the script asks; empty for the initial state.
     pub trace: Vec<String>,
+    /// The files that it was read from.
+    pub inputs: Vec<Input>,
     /// Its text, and what is said of places in it.
     pub listing: Arc<Listing>,
 }
@@ -350,6 +354,30 @@ pub trait Engine {
     /// # Errors
     /// Says which step could not be followed.
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText>;
+
+    /// Follows a walk with all its branches as far as it goes.
+    ///
+    /// # Errors
+    /// If it was cancelled.
+    fn rewalk(&mut self, _: &RecordedWalk, _: ReplayMode) -> Result<Rewalked, ErrorText> {
+        Err(ErrorText::line("walks are not followed here"))
+    }
+
+    /// Follows a trace that a person gives, as far as it goes.
+    ///
+    /// # Errors
+    /// If the process cannot be opened, and if it was cancelled.
+    fn trace(&mut self, _: &str, _: &[String], _: ReplayMode) -> Result<TraceRun, ErrorText> {
+        Err(ErrorText::line("traces are not followed here"))
+    }
+
+    /// What a record of a walk has to say of steps that were taken.
+    ///
+    /// # Errors
+    /// As [`Engine::view`].
+    fn tell(&mut self, _: &[StepAsked]) -> Result<Vec<StepTold>, ErrorText> {
+        Err(ErrorText::line("walks are not recorded here"))
+    }
 }
 
 /// Which assertion to check, and how.

@@ -13,8 +13,11 @@ use super::model::{
 };
 use super::neighbourhood::NeighbourStep;
 pub use super::preview::{Preview, Target};
+use super::recorded::StepTold;
 use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
+
+mod recording;
 
 /// A state as the engine described it, or why it could not.
 pub type Fetched<T> = Result<Rc<T>, ErrorText>;
@@ -53,6 +56,10 @@ pub struct Session {
     filter: String,
     pub(super) last_event: Option<String>,
     random: u64,
+    /// What tells the states that were described from others, in another run of the program too.
+    prints: Map<StateId, String>,
+    /// More of the steps that were taken, for a record.
+    told: Map<HistoryId, StepTold>,
 }
 
 impl Session {
@@ -77,6 +84,8 @@ impl Session {
             filter: String::new(),
             last_event: None,
             random: seed,
+            prints: Map::default(),
+            told: Map::default(),
         }
     }
 
@@ -126,6 +135,7 @@ impl Session {
         if let Ok(view) = &view {
             let reduction = Arc::clone(&view.reduction);
             self.reductions.insert(state.network, reduction);
+            self.note_print(view);
         }
         // Counted in before the old view is counted out: the sum never goes below zero.
         self.lines += lines(&view);

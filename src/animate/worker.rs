@@ -19,9 +19,15 @@ use super::model::{
     PictureText, PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView,
     StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering, VisibleWayStep,
 };
+use super::recorded::TraceRun;
+use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
+use super::recorded::{StepAsked, StepTold};
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
 pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, LoadFailure> + Send>;
+
+/// Makes such a factory each time that the script is loaded.
+pub type EngineSource = Box<dyn Fn() -> EngineFactory + Send>;
 
 /// How long a thread that is asked to end may take before it is left behind.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -63,6 +69,12 @@ pub enum Request {
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
     Replay(Box<Counterexample>),
+    /// Follow a walk with all its branches.
+    Rewalk(Box<RecordedWalk>, ReplayMode),
+    /// Follow a trace of a process that a person gives.
+    Trace(String, Vec<String>, ReplayMode),
+    /// Say what a record of a walk has to know of these steps.
+    Tell(Vec<StepAsked>),
 }
 
 /// What the engine says.
@@ -116,6 +128,21 @@ pub enum Reply {
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
     Replayed(Box<Counterexample>, Result<Vec<StateId>, ErrorText>),
+    /// A walk was followed.
+    Rewalked(
+        Box<RecordedWalk>,
+        ReplayMode,
+        Result<Box<Rewalked>, ErrorText>,
+    ),
+    /// A trace was followed.
+    Traced(
+        String,
+        Vec<String>,
+        ReplayMode,
+        Result<Box<TraceRun>, ErrorText>,
+    ),
+    /// More of steps.
+    Told(Vec<StepAsked>, Result<Vec<StepTold>, ErrorText>),
 }
 
 impl Reply {
@@ -141,6 +168,9 @@ impl Reply {
             Self::Held(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
+            Self::Rewalked(_, _, result) => result.is_err(),
+            Self::Traced(_, _, _, result) => result.is_err(),
+            Self::Told(_, result) => result.is_err(),
         }
     }
 }
@@ -154,6 +184,17 @@ pub struct EngineAnswer {
     /// Whether it was cancelled before there was an answer: then the failure in the reply says so, and
     /// nothing was found out about what was asked.
     pub cancelled: bool,
+}
+
+impl EngineAnswer {
+    /// That the script could not be loaded for a reason that is none of its own.
+    #[must_use]
+    pub fn not_loaded(why: &str) -> Self {
+        Self {
+            reply: Reply::Ready(Err(vec![ErrorText::line(why)].into())),
+            cancelled: false,
+        }
+    }
 }
 
 /// Counts work that has been asked for and not been answered. Clones share the count.
@@ -403,6 +444,18 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.replay(&path));
             Reply::Replayed(path, result)
         }
+        Request::Rewalk(walk, mode) => {
+            let result = flat(|| engine.rewalk(&walk, mode));
+            Reply::Rewalked(walk, mode, result.map(Box::new))
+        }
+        Request::Trace(process, trace, mode) => {
+            let result = flat(|| engine.trace(&process, &trace, mode));
+            Reply::Traced(process, trace, mode, result.map(Box::new))
+        }
+        Request::Tell(steps) => {
+            let result = flat(|| engine.tell(&steps));
+            Reply::Told(steps, result)
+        }
     }
 }
 
@@ -429,6 +482,9 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Holds(state, text) => Reply::Held(state, text, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
+        Request::Rewalk(walk, mode) => Reply::Rewalked(walk, mode, Err(failure())),
+        Request::Trace(process, trace, mode) => Reply::Traced(process, trace, mode, Err(failure())),
+        Request::Tell(steps) => Reply::Told(steps, Err(failure())),
     }
 }
 

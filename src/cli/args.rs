@@ -7,8 +7,8 @@ use clap::{Args, Parser, ValueEnum};
 
 use super::lesson_args::LessonArgs;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
-pub use super::state_args::OutputFormat;
-use super::state_args::{FIND_CODES, FindArgs, STRUCTURE_CODES, StructureArgs};
+pub use super::state_args::{AnswerArgs, Colour, FollowMode, OutputFormat, ReplayArgs};
+use super::state_args::{FIND_CODES, FindArgs, REPLAY_CODES, STRUCTURE_CODES, StructureArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
 use crate::tui::theme::{Palette, Theme};
@@ -85,7 +85,7 @@ pub enum Subcommand {
     #[command(after_help = STRUCTURE_CODES)]
     Structure(StructureArgs),
     /// Find the shortest way to a state of which something holds.
-    #[command(after_help = FIND_CODES)]
+    #[command(after_help = FIND_CODES, override_usage = "orbitscope find [OPTIONS] FILE [PROCESS] CONDITION")]
     Find(FindArgs),
     /// Draw the states of a process: one of each orbit, all of them, or both with the map between them.
     #[command(after_help = GRAPH_CODES)]
@@ -109,29 +109,6 @@ pub enum Subcommand {
     Man(ManArgs),
     /// Write what a shell needs to complete commands and options.
     Completions(CompletionsArgs),
-}
-
-const REPLAY_CODES: &str = "Exit codes:
-  0 it comes about as told   1 it does not   2 usage or I/O error
-  3 the script has errors    4 time limit reached   5 memory limit reached   101 internal error
-  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results";
-
-/// Arguments of `replay`.
-#[derive(Clone, Debug, Args)]
-pub struct ReplayArgs {
-    /// The script.
-    pub file: PathBuf,
-    /// The file that `check --save` has written: FILE, or FILE#2 for the second counterexample.
-    pub counterexample: String,
-    /// Stop after this time, as 90s, 10m or 2h.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<std::time::Duration>,
-    /// Form of the result.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    /// When to use colours.
-    #[arg(long, value_enum, default_value_t)]
-    pub color: Colour,
 }
 
 const EXPLAIN_CODES: &str = "Exit codes:
@@ -167,16 +144,9 @@ pub struct ExplainArgs {
     /// Show this step of the computation only, from 1.
     #[arg(long, value_name = "N")]
     pub step: Option<usize>,
-    /// Form of the result.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    /// Stop after this time, as 90s, 10m or 2h.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<std::time::Duration>,
-    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
-    /// quarters of what is free when the program starts.
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub memory: Option<units::Memory>,
+    /// Its form, and how long it may take.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 const COMPARE_CODES: &str = "Exit codes:
@@ -199,16 +169,9 @@ pub struct CompareArgs {
     /// The process, as for `explain`, and the two states.
     #[arg(value_names = ["PROCESS", "A", "B"], num_args = 2..=3, required = true)]
     pub states: Vec<String>,
-    /// Form of the result.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    /// Stop after this time, as 90s, 10m or 2h.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<std::time::Duration>,
-    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
-    /// quarters of what is free when the program starts.
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub memory: Option<units::Memory>,
+    /// Its form, and how long it may take.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 const GRAPH_CODES: &str = "Exit codes:
@@ -400,19 +363,6 @@ written, and counterexamples that cannot be saved, are I/O errors whatever the a
 The first signal ends the check that runs, and what is known is still reported; the second ends the
 program at once.";
 
-/// When to colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Colour {
-    /// On a terminal, unless `NO_COLOR` is set.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
 /// A theme by its name.
 fn theme(name: &str) -> Result<Theme, String> {
     let names = Palette::ALL.map(Palette::name).join(", ");
@@ -433,6 +383,10 @@ pub struct OpenArgs {
     /// Open a counterexample that `check --save` has written: FILE, or FILE#2 for the second one.
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     pub counterexample: Option<String>,
+    /// Open a walk that was saved with W: its branches, marks, and what was shown. A FILE that ends in .ron is a
+    /// session, too: of the script that it names.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "counterexample", "process"])]
+    pub session: Option<PathBuf>,
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,

@@ -37,7 +37,7 @@ pub fn run(args: &CompareArgs) -> u8 {
         Err(code) => return code,
     };
     let mut output = Output::default();
-    match args.format {
+    match args.answer.format {
         OutputFormat::Text => output.write(&visible(&text(&shown))),
         OutputFormat::Json => output.json(&format!("{:#}\n", document(&shown))),
     }
@@ -61,10 +61,13 @@ fn compare(args: &CompareArgs) -> Result<ComparedStates, u8> {
             return Err(USAGE);
         }
     };
-    let mut asked = AskedScript::load(&args.file, asked::limits(args.memory, args.timeout))?;
+    let mut asked = AskedScript::load(
+        &args.file,
+        asked::limits(args.answer.memory, args.answer.timeout),
+    )?;
     let given = [
-        asked.state(&args.file, a, args.timeout)?,
-        asked.state(&args.file, b, args.timeout)?,
+        asked.state(&args.file, a, args.answer.timeout)?,
+        asked.state(&args.file, b, args.answer.timeout)?,
     ];
     let process = asked.process_of(process, &given)?;
     let (mut states, mut paths) = (Vec::new(), Vec::new());

@@ -42,7 +42,7 @@ pub fn run(args: &ExplainArgs) -> u8 {
         Err(code) => return code,
     };
     let mut output = Output::default();
-    match args.format {
+    match args.answer.format {
         OutputFormat::Text => output.write(&visible(&text(&shown, args.step))),
         OutputFormat::Json => output.json(&format!("{:#}\n", document(&shown))),
     }
@@ -51,10 +51,13 @@ pub fn run(args: &ExplainArgs) -> u8 {
 
 /// Loads, opens, walks and asks.
 fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
-    let mut asked = AskedScript::load(&args.file, asked::limits(args.memory, args.timeout))?;
+    let mut asked = AskedScript::load(
+        &args.file,
+        asked::limits(args.answer.memory, args.answer.timeout),
+    )?;
     let (process, state) = asked_for(args);
     let given = match (state, &args.trace) {
-        (Some(text), _) => asked.state(&args.file, &text, args.timeout)?,
+        (Some(text), _) => asked.state(&args.file, &text, args.answer.timeout)?,
         (None, Some(trace)) => GivenState::After(split_trace(trace)),
         (None, None) => GivenState::Walk(args.seed, args.random.unwrap_or(0)),
     };

@@ -30,7 +30,7 @@ pub fn run(args: &FindArgs) -> u8 {
         Err(code) => return code,
     };
     let mut output = Output::default();
-    match args.format {
+    match args.answer.format {
         OutputFormat::Text => output.write(&visible(&text(&found))),
         OutputFormat::Json => output.json(&format!("{:#}\n", document(&found))),
     }
@@ -47,9 +47,12 @@ fn search(args: &FindArgs) -> Result<(FoundState, Option<u8>), u8> {
         [process, condition] => (Some(process.clone()), condition.clone()),
         _ => (None, args.asked.concat()),
     };
-    let mut asked = AskedScript::load(&args.file, asked::limits(args.memory, args.timeout))?;
+    let mut asked = AskedScript::load(
+        &args.file,
+        asked::limits(args.answer.memory, args.answer.timeout),
+    )?;
     let given = match &args.from {
-        Some(text) => asked.state(&args.file, text, args.timeout)?,
+        Some(text) => asked.state(&args.file, text, args.answer.timeout)?,
         None => GivenState::Walk(0, 0),
     };
     let process = asked.process_of(process, std::slice::from_ref(&given))?;

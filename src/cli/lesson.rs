@@ -176,7 +176,8 @@ fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 
         process: None,
         trace: None,
         counterexample: None,
-        engine: open::engine(&model),
+        session: None,
+        engines: open::engines(&model),
         checks: open::runners(&model),
         class: tui::ClassOptions {
             workshop: open::workshop(),

@@ -41,6 +41,7 @@ mod structure;
 mod typecheck;
 mod types_json;
 mod units;
+mod walks;
 mod watchdog;
 
 use std::borrow::Cow;
@@ -93,7 +94,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Race(args)) => race::run(&args),
-        Some(Subcommand::Replay(args)) => replay::run(&args),
+        Some(Subcommand::Replay(args)) => walks::replay(&args),
         Some(Subcommand::Open(args)) => open::run(&args),
         Some(Subcommand::Config(args)) => config::run(&args),
         Some(Subcommand::Man(args)) => generated::man(&args),

@@ -1,7 +1,7 @@
 //! `orbitscope [open] FILE [PROCESS]`: the animator.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{USAGE, check, colour, complain, replay, signals};
@@ -9,21 +9,31 @@ use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
 use crate::animate::racer::{EACH_MAX, race_from_file};
-use crate::animate::worker::EngineFactory;
+use crate::animate::session_file::{SessionFile, is_session};
+use crate::animate::worker::EngineSource;
 use crate::check::Options as CheckOptions;
 use crate::check::keeping::KeepingKind;
 use crate::check::race::RaceOptions;
 use crate::cli::args::{Colour, OpenArgs};
+use crate::source::Cancel;
 use crate::tui;
 
 /// Runs the animator until the user leaves it.
 pub fn run(args: &OpenArgs) -> u8 {
-    let Some(path) = args.file.clone() else {
+    let Some(given) = args.file.clone() else {
         complain("no script given; try `orbitscope FILE`");
         return USAGE;
     };
+    // Before the screen is taken, so that what is wrong with the file can be read.
+    let (path, session) = match session_of(args, given) {
+        Ok(both) => both,
+        Err(message) => {
+            complain(&message);
+            return USAGE;
+        }
+    };
     if let Some(script) = &args.script {
-        return match options(args, &path, true) {
+        return match options(args, &path, session, true) {
             Ok(options) => super::scripted::run(args, script, options),
             Err(code) => code,
         };
@@ -32,7 +42,7 @@ pub fn run(args: &OpenArgs) -> u8 {
     // A terminal that cannot move its cursor gets lines.
     let dumb = terminal && std::env::var("TERM").as_deref() == Ok("dumb");
     if args.plain || dumb {
-        return match options(args, &path, false) {
+        return match options(args, &path, session, false) {
             Ok(options) => super::plain::run(options),
             Err(code) => code,
         };
@@ -44,7 +54,7 @@ pub fn run(args: &OpenArgs) -> u8 {
         );
         return USAGE;
     }
-    match options(args, &path, false) {
+    match options(args, &path, session, false) {
         Ok(options) => ended(tui::run(options)),
         Err(code) => code,
     }
@@ -63,7 +73,12 @@ pub(super) fn ended(result: std::io::Result<tui::Ended>) -> u8 {
 }
 
 /// How the screen is opened; what is wrong with the arguments is reported, and the exit code given.
-fn options(args: &OpenArgs, path: &Path, scripted: bool) -> Result<tui::ScreenOptions, u8> {
+fn options(
+    args: &OpenArgs,
+    path: &Path,
+    session: Option<GivenSession>,
+    scripted: bool,
+) -> Result<tui::ScreenOptions, u8> {
     // What a person has configured for a terminal means nothing to a script.
     let config = match scripted {
         true => super::config::Config::default(),
@@ -84,7 +99,8 @@ fn options(args: &OpenArgs, path: &Path, scripted: bool) -> Result<tui::ScreenOp
         process: args.process.clone(),
         trace: args.trace.as_deref().map(split_trace),
         counterexample,
-        engine: engine(path),
+        session,
+        engines: engines(path),
         checks: runners(path),
         class: tui::ClassOptions::new(workshop()),
         mouse: config.mouse && !args.no_mouse,
@@ -99,19 +115,51 @@ fn options(args: &OpenArgs, path: &Path, scripted: bool) -> Result<tui::ScreenOp
     })
 }
 
-/// The engine of a script, within the limits of the animator.
-pub(super) fn engine(path: &Path) -> EngineFactory {
+/// A session, and the file that it was read from.
+type GivenSession = (SessionFile, PathBuf);
+
+/// The script, and the session that is to be opened with it.
+fn session_of(args: &OpenArgs, given: PathBuf) -> Result<(PathBuf, Option<GivenSession>), String> {
+    let cancel = Cancel::default();
+    // The signals of the system end the program here, as long as it is only reading.
+    match &args.session {
+        Some(file) => {
+            let session = SessionFile::read(file, &cancel)?;
+            Ok((given, Some((session, file.clone()))))
+        }
+        None if is_session(&given) => {
+            let session = SessionFile::read(&given, &cancel)?;
+            let script = session.script_path(&given);
+            if !script.is_file() {
+                return Err(format!(
+                    "{}: its script {} is not there; `orbitscope FILE --session {}` says where it is",
+                    given.display(),
+                    script.display(),
+                    given.display()
+                ));
+            }
+            Ok((script, Some((session, given))))
+        }
+        None => Ok((given, None)),
+    }
+}
+
+/// The engines of a script, within the limits of the animator: another one each time it is loaded.
+pub(super) fn engines(path: &Path) -> EngineSource {
     let path = path.to_path_buf();
-    Box::new(move |cancel| {
-        let limits = check::animator_limits();
-        let engine = ScriptEngine::load_within(path, limits, cancel)?;
-        Ok(Box::new(engine) as Box<dyn Engine>)
+    Box::new(move || {
+        let path = path.clone();
+        Box::new(move |cancel| {
+            let limits = check::animator_limits();
+            let engine = ScriptEngine::load_within(path, limits, cancel)?;
+            Ok(Box::new(engine) as Box<dyn Engine>)
+        })
     })
 }
 
 /// What lessons need for their models.
 pub(super) fn workshop() -> tui::Workshop {
-    Arc::new(|path| (engine(path), runners(path)))
+    Arc::new(|path| (engines(path), runners(path)))
 }
 
 /// Checks and races of a script, within the limits that are usual.

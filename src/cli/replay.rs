@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::args::{Colour, OutputFormat, ReplayArgs};
+use super::args::{Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::output::Output;
 use super::signals::Signals;
 use super::{
@@ -25,6 +25,10 @@ pub(super) const DIFFERS: u8 = 1;
 
 /// Follows and shows it; gives the exit code.
 pub fn run(args: &ReplayArgs) -> u8 {
+    if args.mode != FollowMode::default() || args.process.is_some() {
+        complain("--mode and --process are for traces and sessions");
+        return USAGE;
+    }
     let mut limits = check::default_limits();
     if let Some(timeout) = args.timeout {
         limits = limits.with_timeout(timeout);

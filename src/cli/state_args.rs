@@ -16,6 +16,78 @@ pub enum OutputFormat {
     Json,
 }
 
+/// When to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Colour {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+pub(super) const REPLAY_CODES: &str = "Exit codes:
+  0 it comes about as told   1 it does not   2 usage or I/O error
+  3 the script has errors    4 time limit reached   5 memory limit reached   101 internal error
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results";
+
+/// Arguments of `replay`.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// The file that `check --save` has written: FILE, or FILE#2 for the second counterexample. Or a session that
+    /// was saved with W, FILE.ron; or a trace, '<a, b.c>'.
+    pub counterexample: String,
+    /// The process that a trace is of. Default: the implementation of the first assertion.
+    #[arg(long, value_name = "PROCESS")]
+    pub process: Option<String>,
+    /// How a trace or a session is followed.
+    #[arg(long, value_enum, default_value_t)]
+    pub mode: FollowMode,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// When to use colours.
+    #[arg(long, value_enum, default_value_t)]
+    pub color: Colour,
+}
+
+/// How a trace or a session is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FollowMode {
+    /// Each step as it is told; hidden events and `tau` are steps, too.
+    #[default]
+    Steps,
+    /// The same, and each has to lead to the state that it did, or to one state only.
+    Strict,
+    /// Visible events of a trace; silent steps between them are found, as few as possible.
+    Events,
+    /// A step of a trace may be another one that differs by a permutation of symmetric values.
+    Orbit,
+}
+
+/// The form of an answer, and what it may take.
+#[derive(Clone, Debug, Args)]
+pub struct AnswerArgs {
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
+    /// quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
+}
+
 pub(super) const STRUCTURE_CODES: &str = "Exit codes:
   0 it is shown              2 usage or I/O error
   3 the script has errors, or the state cannot be reached
@@ -39,16 +111,9 @@ pub struct StructureArgs {
     /// Do not show operands of one form as one.
     #[arg(long)]
     pub unfold: bool,
-    /// Form of the result.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    /// Stop after this time, as 90s, 10m or 2h.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<std::time::Duration>,
-    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
-    /// quarters of what is free when the program starts.
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub memory: Option<units::Memory>,
+    /// Its form, and how long it may take.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 pub(super) const FIND_CODES: &str = "Conditions:
@@ -81,14 +146,7 @@ pub struct FindArgs {
     /// Stop when so many states were met.
     #[arg(long, value_name = "N")]
     pub max_states: Option<usize>,
-    /// Form of the result.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    /// Stop after this time, as 90s, 10m or 2h.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<std::time::Duration>,
-    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
-    /// quarters of what is free when the program starts.
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub memory: Option<units::Memory>,
+    /// Its form, and how long it may take.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }

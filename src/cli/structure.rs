@@ -32,7 +32,7 @@ pub fn run(args: &StructureArgs) -> u8 {
         Err(code) => return code,
     };
     let mut output = Output::default();
-    match args.format {
+    match args.answer.format {
         OutputFormat::Text => output.write(&visible(&text(&shown, args.unfold))),
         OutputFormat::Json => output.json(&format!("{:#}\n", document(&shown))),
     }
@@ -40,13 +40,16 @@ pub fn run(args: &StructureArgs) -> u8 {
 }
 
 fn ask(args: &StructureArgs) -> Result<ShownStructure, u8> {
-    let mut asked = AskedScript::load(&args.file, asked::limits(args.memory, args.timeout))?;
+    let mut asked = AskedScript::load(
+        &args.file,
+        asked::limits(args.answer.memory, args.answer.timeout),
+    )?;
     let (process, state) = match (&args.process, &args.state) {
         (Some(only), None) if asked::is_state(only) => (None, Some(only)),
         (process, state) => (process.clone(), state.as_ref()),
     };
     let given = match state {
-        Some(text) => asked.state(&args.file, text, args.timeout)?,
+        Some(text) => asked.state(&args.file, text, args.answer.timeout)?,
         None => GivenState::Walk(0, 0),
     };
     let process = asked.process_of(process, std::slice::from_ref(&given))?;

@@ -71,7 +71,9 @@ pub fn run(
         .checked_sub(1)
         .and_then(|n| loaded.script.assertions.get(n))
     else {
-        let diagnostic = Diagnostic::nowhere("E0709", format!("there is no assertion {number}"));
+        let message = format!("there is no assertion {number}");
+        let diagnostic = Diagnostic::nowhere("E0709", message)
+            .note("the script may have changed on disk since it was opened: R reloads it");
         return failed(number, String::new(), &diagnostic, &loaded.sources);
     };
     let text = assertion.text.to_string();

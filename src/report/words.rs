@@ -16,6 +16,15 @@ pub struct ErrorText {
 }
 
 impl ErrorText {
+    /// One of a single line.
+    #[must_use]
+    pub fn line(text: &str) -> Self {
+        Self {
+            summary: text.to_owned(),
+            detail: text.to_owned(),
+        }
+    }
+
     /// Whether the full rendering says more than the line.
     #[must_use]
     pub fn has_more(&self) -> bool {

@@ -9,9 +9,10 @@ use super::ast::{Decl, Ident};
 use super::errors;
 use super::grammar::{Cspm, Pair, Rule};
 use super::lower::Lower;
-use super::read::{self, Text};
+use super::read;
 use super::scan::{Brackets, Problem, blank_comments};
 use super::words::{code, looks_like_declaration};
+use crate::source::encoding::{Text, normal_newlines};
 use crate::source::{Bounds, Diagnostic, FileId, SourceMap, Span};
 
 /// Includes of one script, also repeated ones.
@@ -136,7 +137,7 @@ impl ScriptReader {
     fn text_of(&self, path: &Path, read: Text) -> Vec<Decl> {
         // Before anything counts bytes: all spans are about this text, which is also the one that
         // is shown.
-        let text = read::normal_newlines(read.text);
+        let text = normal_newlines(read.text);
         let file = self.sources.borrow_mut().add(path, text.as_str());
         if let Some(diagnostic) = read::strange(file, &text) {
             self.report(diagnostic);

@@ -23,13 +23,13 @@ use std::sync::Arc;
 
 use pest::Parser;
 
+use crate::source::encoding::{Text, decode};
 use crate::source::{Bounds, Diagnostic, Severity, SourceMap};
 use ast::{Decl, DeclKind, Expr, File, Pattern, PatternKind};
 use errors::Context;
 use files::ScriptReader;
 use grammar::{Cspm, Rule};
 use lower::Lower;
-use read::Text;
 use scan::Brackets;
 pub use scan::{Lexeme, lexemes};
 pub use words::KEYWORDS;
@@ -131,7 +131,7 @@ pub fn parse_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Parsed {
         script.report(*read::too_large(&shown, 0));
         return finish(script, Vec::new());
     }
-    let decls = script.text(name, read::decode(bytes));
+    let decls = script.text(name, decode(bytes));
     finish(script, decls)
 }
 

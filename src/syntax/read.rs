@@ -5,38 +5,13 @@ use std::path::Path;
 
 use super::words::code;
 use crate::source::diagnostic::Result;
+use crate::source::encoding::{Encoding, Text, decode};
 use crate::source::{Diagnostic, FileId, Span, alternatives, models, nearest, read as reading};
 
 /// The name that stands for standard input.
 const STDIN: &str = "-";
 /// More bytes are refused, in one file or in all files of a script together.
 pub(crate) const BYTES_MAX: u64 = 16 * 1024 * 1024;
-
-/// What a file contains.
-pub(crate) struct Text {
-    pub(crate) text: String,
-    pub(crate) encoding: Encoding,
-}
-
-/// How it was written.
-pub(crate) enum Encoding {
-    Utf8,
-    /// Not in UTF-8, as the byte here shows; taken for Latin-1.
-    Latin1 {
-        at: usize,
-        offset: usize,
-    },
-    Utf16,
-}
-
-impl From<&str> for Text {
-    fn from(text: &str) -> Self {
-        Self {
-            text: text.to_owned(),
-            encoding: Encoding::Utf8,
-        }
-    }
-}
 
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new(STDIN)
@@ -117,64 +92,6 @@ fn unreadable(shown: &str, error: &std::io::Error) -> Box<Diagnostic> {
     };
     let message = format!("cannot read {shown}: {why}");
     Box::new(Diagnostic::nowhere(code::UNREADABLE, message))
-}
-
-/// UTF-8, or UTF-16 with its mark; what is neither is taken for Latin-1, which old scripts are
-/// written in.
-pub(crate) fn decode(bytes: Vec<u8>) -> Text {
-    // UTF-16 only with its mark: without, it can hardly be told from other encodings, and its NULs
-    // are reported by `strange`.
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    let units: Option<Vec<u16>> = match bytes.get(..2) {
-        Some(b"\xFF\xFE") => Some(pairs.iter().map(|b| u16::from_le_bytes(*b)).collect()),
-        Some(b"\xFE\xFF") => Some(pairs.iter().map(|b| u16::from_be_bytes(*b)).collect()),
-        _ => None,
-    };
-    // An odd number of bytes is no UTF-16, whatever its first two bytes say.
-    if let Some(units) = units.filter(|_| rest.is_empty()) {
-        return Text {
-            text: String::from_utf16_lossy(&units),
-            encoding: Encoding::Utf16,
-        };
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => Text {
-            text,
-            encoding: Encoding::Utf8,
-        },
-        Err(e) => {
-            let offset = e.utf8_error().valid_up_to();
-            // Latin-1 is the first 256 characters of Unicode, so a byte is its own code.
-            let text = e.as_bytes().iter().map(|b| char::from(*b)).collect();
-            // Before the first odd byte all bytes beyond ASCII have become two.
-            let shift = e.as_bytes()[..offset]
-                .iter()
-                .filter(|b| !b.is_ascii())
-                .count();
-            Text {
-                text,
-                encoding: Encoding::Latin1 {
-                    at: offset + shift,
-                    offset,
-                },
-            }
-        }
-    }
-}
-
-/// Line ends of old systems (a carriage return alone) become newlines.
-pub(crate) fn normal_newlines(text: String) -> String {
-    if !text.contains('\r') {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        // `\r\n` stays as it is: the grammar takes `\r` for a blank.
-        let alone = c == '\r' && chars.peek() != Some(&'\n');
-        out.push(if alone { '\n' } else { c });
-    }
-    out
 }
 
 impl Encoding {

@@ -4,20 +4,24 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, PictureRequest,
+    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, Input, PictureRequest,
     PictureText, PlannedView, Progress, RepView, ScriptInfo, StateId, StrategyKind, StrategyView,
     TypeOrdering,
 };
 use crate::animate::racer::RaceRequest;
 use crate::animate::session::{Fetched, Session};
+use crate::animate::session_file::SessionFile;
 use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
+
+use std::path::PathBuf;
 
 use super::comparing::CompareData;
 use super::finding::FindData;
 use super::graphing::GraphData;
 use super::racing::RaceData;
 use super::reading::ReadingData;
+use super::saving::{SessionWriting, SessionWritten, WalkFiles};
 use super::structuring::StructureData;
 use super::theme::Theme;
 use super::trail::TrailPlace;
@@ -38,6 +42,12 @@ pub enum Msg {
     Checks(Box<CheckNews>),
     /// Counterexamples were saved, or could not be: what to say about it.
     Saved(String),
+    /// A session was written, or could not be.
+    SessionWritten(Result<SessionWritten, String>),
+    /// Files of the script changed, or are as they were again: the names of all that are others now.
+    DiskChanged(Vec<String>),
+    /// What the engine says that loads the script once more.
+    Reloading(Box<EngineAnswer>),
     /// Time passed: milliseconds since the start.
     Tick(u64),
     /// The operating system asks the program to end.
@@ -59,6 +69,28 @@ pub enum Effect {
     CancelChecks,
     /// Save the counterexamples of an outcome to a new file.
     Save(Box<CheckOutcome>),
+    /// Load the script once more; what comes of it is told by [`Msg::Reloading`].
+    Reload,
+    /// Ask the engine that has done so.
+    AskNext(Request),
+    /// Stop what that engine does.
+    CancelReload,
+    /// Do without it.
+    DropNext,
+    /// Let it take the place of the other.
+    SwapEngine,
+    /// Watch these files of the script.
+    LookAt(Vec<Input>),
+    /// Write the walk to a file; what comes of it is told by [`Msg::SessionWritten`].
+    WriteSession(Box<SessionWriting>),
+    /// Keep the walk in this file, in case that the program ends unexpectedly; at once, if it ends now.
+    Keep(Box<SessionFile>, PathBuf, bool),
+    /// Give a text to the clipboard of the terminal; the first text says what it is.
+    Copy(&'static str, String),
+    /// Write such a text to a new file.
+    CopyToFile(&'static str, String),
+    /// Remove a file that has kept a walk.
+    Forget(PathBuf),
     /// Write a graph to a new file.
     SavePicture(Box<(PictureRequest, PictureText)>),
     /// Capture the mouse, or leave it to the terminal.
@@ -198,6 +230,8 @@ pub enum Status {
     Running,
     /// Was checked.
     Done(Box<CheckOutcome>),
+    /// Was checked before the script was changed: it may be otherwise now.
+    Stale(Box<CheckOutcome>),
 }
 
 /// The Check view's own data.
@@ -232,7 +266,7 @@ impl Checks {
     #[must_use]
     pub fn outcome(&self) -> Option<&CheckOutcome> {
         match self.status.get(self.selected) {
-            Some(Status::Done(outcome)) => Some(outcome),
+            Some(Status::Done(outcome) | Status::Stale(outcome)) => Some(outcome),
             _ => None,
         }
     }
@@ -281,6 +315,11 @@ pub enum Overlay {
     Compare(usize),
     /// A filter is being typed; the text before it is kept for Esc.
     Filter(String),
+    /// What is to be copied, and whether to a file.
+    Yank {
+        /// To a file, and not to the clipboard.
+        to_file: bool,
+    },
     /// Quit although a check is running?
     Quit,
 }
@@ -299,6 +338,9 @@ pub struct PendingKeys {
     /// Where the count began, if its digits were numbers of views.
     pub origin: Option<View>,
 }
+
+/// Seed of random walks.
+pub const SEED: u64 = 0;
 
 /// All data of the screen.
 #[derive(Debug)]
@@ -367,6 +409,8 @@ pub struct App {
     pub reading: ReadingData,
     /// What the Race view remembers.
     pub race: RaceData,
+    /// What is known of files of the walk.
+    pub files: WalkFiles,
     /// What the Structure view remembers.
     pub structure: StructureData,
     /// What is searched for.
@@ -434,6 +478,7 @@ impl App {
             graph: GraphData::default(),
             reading: ReadingData::default(),
             race: RaceData::default(),
+            files: WalkFiles::default(),
             structure: StructureData::default(),
             find: FindData::default(),
         }
@@ -516,7 +561,14 @@ impl App {
     /// Whether something must be updated as time passes.
     #[must_use]
     pub fn wants_ticks(&self) -> bool {
-        self.orbit.playing || self.graph.moves()
+        // What is under way says for how long.
+        self.orbit.playing || self.graph.moves() || self.files.reloading.is_some() || self.waits()
+    }
+
+    /// Whether the engine is asked for something, or loads the script.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        !self.pending.is_empty() || matches!(self.load, Load::Loading)
     }
 
     /// Shows a text to read.

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::app::{Effect, Msg};
+use super::app::Msg;
 use super::lessons::places::{self, KeptLesson};
 use super::lessons::shelf::{Shelf, ShelvedLesson};
 use super::outside::{self, Behind, News, Outside};
 use super::stage::{LessonStart, Stage, StageEffect};
 use crate::animate::checker::Runners;
-use crate::animate::worker::EngineFactory;
+use crate::animate::worker::EngineSource;
 use crate::source::write::write_whole;
 
-/// Makes the engine and the runners of checks for the model of a lesson.
-pub type Workshop = Arc<dyn Fn(&Path) -> (EngineFactory, Runners)>;
+/// Makes the engines and the runners of checks for the model of a lesson.
+pub type Workshop = Arc<dyn Fn(&Path) -> (EngineSource, Runners)>;
 
 /// What is needed for lessons.
 pub struct ClassOptions {
@@ -61,57 +61,60 @@ impl Teaching {
     /// What the threads behind a lesson have told; nothing if it was left meanwhile.
     pub fn message(&self, serial: u64, news: News) -> Option<Msg> {
         let (_, outside) = self.here.as_ref().filter(|(here, _)| *here == serial)?;
-        Some(match news {
-            News::Msg(msg) => msg,
-            News::ChecksChanged => outside.check_news(),
-        })
+        outside.message(news)
     }
 
-    /// Carries out an effect of lessons; gives what to say about it.
-    pub fn carry_out(&mut self, effect: StageEffect, stage: &mut Stage) -> Option<String> {
+    /// Carries out an effect of lessons; gives what is to be done because of it.
+    pub fn carry_out(&mut self, effect: StageEffect, stage: &mut Stage) -> Vec<StageEffect> {
         match effect {
-            StageEffect::Own(_) => None,
+            StageEffect::Own(_) => {}
             StageEffect::OfLesson(serial, effect) => {
                 let here = self.here.as_mut().filter(|(here, _)| *here == serial);
-                let (_, outside) = here?;
-                match outside.carry_out(effect)? {
-                    Effect::Save(outcome) => {
-                        let script = stage.room.as_ref().map_or("", |room| &room.inner.path);
-                        Some(outside::save(script, &outcome))
-                    }
-                    Effect::SavePicture(made) => {
-                        let script = stage.room.as_ref().map_or("", |room| &room.inner.path);
-                        Some(outside::save_picture(script, &made.0, &made.1))
-                    }
+                let effect = here.and_then(|(_, outside)| outside.carry_out(effect));
+                let (Some(effect), Some(room)) = (effect, &stage.room) else {
+                    return Vec::new();
+                };
+                match outside::on_files(&room.inner, effect) {
+                    Ok(Some(Msg::Saved(note))) => stage.say(note),
+                    Ok(Some(told)) => return stage.told(serial, told),
                     // The stage keeps the others for itself.
-                    _ => None,
+                    Ok(None) | Err(_) => {}
                 }
             }
             StageEffect::Enter(serial, lesson) => {
                 if let Err(why) = self.enter(serial, &lesson) {
                     stage.cannot_enter(&why);
                 }
-                None
             }
             StageEffect::Leave => {
                 self.here = None;
-                None
             }
             StageEffect::FillShelf => {
                 stage.shelved(Shelf::filled(self.class.lessons.as_deref()));
-                None
             }
-            StageEffect::Keep(kept) => Some(self.keep(&kept)).filter(|note| !note.is_empty()),
+            StageEffect::Keep(kept) => {
+                let note = self.keep(&kept);
+                if !note.is_empty() {
+                    stage.say(note);
+                }
+            }
         }
+        Vec::new()
     }
 
     /// Starts the engine of a lesson.
     fn enter(&mut self, serial: u64, lesson: &ShelvedLesson) -> Result<(), String> {
         self.here = None;
         let model = lesson.model()?;
-        let (engine, checks) = (self.class.workshop)(&model);
+        let (engines, checks) = (self.class.workshop)(&model);
         let tell = Arc::clone(&self.tell);
-        let outside = Outside::start(Behind { engine, checks }, move |news| tell(serial, news));
+        let behind = Behind {
+            engines,
+            checks,
+            // Its model is built in, or belongs to whoever teaches.
+            watches: false,
+        };
+        let outside = Outside::start(behind, move |news| tell(serial, news));
         let outside = outside.map_err(|error| format!("no thread could be started: {error}"))?;
         self.here = Some((serial, outside));
         Ok(())

@@ -94,6 +94,14 @@ impl FindData {
         self.holds.insert(state, told);
     }
 
+    /// Forgets what is about states of an engine that is not used any more.
+    pub fn forget_states(&mut self) {
+        (self.question, self.failure) = (None, None);
+        self.said.clear();
+        self.has_walked = false;
+        self.holds.clear();
+    }
+
     /// Forgets what was not found out, to ask once more.
     pub fn forget_failures(&mut self) {
         self.holds.retain(|_, told| told.is_ok());

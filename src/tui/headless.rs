@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::ScreenOptions;
 use super::app::{App, Effect, Msg};
+use super::files;
 use super::keys;
 use super::language::{CommandLine, Instruction, run};
 use super::outside::{self, Behind, News, Outside};
@@ -70,9 +71,12 @@ impl Headless {
         app.counterexample = options.counterexample;
         app.mouse = options.mouse;
         let (to, incoming) = channel();
+        app.files.opening = files::opening(options.session.as_ref());
         let behind = Behind {
-            engine: options.engine,
+            engines: options.engines,
             checks: options.checks,
+            // The same lines are to give the same frames.
+            watches: false,
         };
         let outside = Outside::start(behind, move |news| {
             // Nobody listens any more: the screen has ended.
@@ -161,26 +165,21 @@ impl Headless {
         for effect in effects {
             match self.outside.carry_out(effect) {
                 Some(Effect::Quit) => self.quit = true,
-                Some(Effect::Save(outcome)) => {
-                    let note = outside::save(&self.app.path, &outcome);
-                    self.send(Msg::Saved(note));
+                Some(effect) => {
+                    if let Ok(Some(told)) = outside::on_files(&self.app, effect) {
+                        self.send(told);
+                    }
+                    // What is done to a terminal: there is none.
                 }
-                Some(Effect::SavePicture(made)) => {
-                    let note = outside::save_picture(&self.app.path, &made.0, &made.1);
-                    self.send(Msg::Saved(note));
-                }
-                // What is done to a terminal: there is none.
-                _ => {}
+                None => {}
             }
         }
     }
 
     fn receive(&mut self, news: News) {
-        let msg = match news {
-            News::Msg(msg) => msg,
-            News::ChecksChanged => self.outside.check_news(),
-        };
-        self.send(msg);
+        if let Some(msg) = self.outside.message(news) {
+            self.send(msg);
+        }
     }
 
     /// Waits until nothing is under way and nothing plays.

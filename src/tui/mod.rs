@@ -10,33 +10,38 @@ mod canvas;
 mod check_news;
 mod choices;
 mod classroom;
+mod clipboard;
 mod command;
 mod commands;
 mod comparing;
 mod cutting;
+mod disk;
 pub mod drawing;
 mod facts;
+mod files;
 mod finding;
 pub mod graphing;
 pub mod headless;
+mod kept;
 pub mod keys;
 pub mod language;
 pub mod layout;
 pub mod lessons;
 mod message;
 mod mouse;
+mod next_time;
 mod outside;
 mod overlay;
 pub mod panes;
-
-mod next_time;
 pub mod pictures;
 mod racing;
 pub mod reading;
 pub mod registry;
 mod requests;
+mod saving;
 mod sketch;
 pub mod stage;
+mod stakes;
 mod status_line;
 mod structuring;
 mod terminal;
@@ -52,11 +57,14 @@ mod watch;
 
 pub(crate) use terminal::{columns, run};
 
+use std::path::PathBuf;
+
 use theme::Theme;
 
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
-use crate::animate::worker::EngineFactory;
+use crate::animate::session_file::SessionFile;
+use crate::animate::worker::EngineSource;
 pub use classroom::{ClassOptions, Workshop};
 
 /// How to open the screen.
@@ -69,8 +77,10 @@ pub struct ScreenOptions {
     pub trace: Option<Vec<String>>,
     /// A counterexample to open instead of a process.
     pub counterexample: Option<Counterexample>,
-    /// Builds the engine on its own thread.
-    pub engine: EngineFactory,
+    /// A session to open instead, and the file that it was read from.
+    pub session: Option<(SessionFile, PathBuf)>,
+    /// Build the engine on its own thread, as often as the script is loaded.
+    pub engines: EngineSource,
     /// Run a check or a race, on a thread that the screen starts.
     pub checks: Runners,
     /// What is needed for lessons.

@@ -1,36 +1,56 @@
 //! What is behind the screen: the engine and the checks, on threads of their own, and what effects do there.
 
 use std::io;
+use std::thread;
 
-use super::app::{Effect, Msg};
+use super::app::{App, Effect, Msg};
+use super::disk::DiskWatch;
+use super::files;
+use super::kept;
 use crate::animate::checker::{Checker, Runners};
 use crate::animate::model::{CheckOutcome, PictureRequest, PictureText};
-use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
+use crate::animate::worker::{Busy, EngineAnswer, EngineSource, EngineWorker};
 use crate::report::numbers::thousands;
 use crate::report::saved;
 use crate::source::write::write_whole;
 
 /// What they are made of.
 pub(super) struct Behind {
-    /// Builds the engine.
-    pub engine: EngineFactory,
+    /// Build the engine, as often as the script is loaded.
+    pub engines: EngineSource,
     /// Run checks and races.
     pub checks: Runners,
+    /// Whether it is looked whether files of the script change.
+    pub watches: bool,
 }
 
 /// What they tell, from their threads.
 pub(super) enum News {
-    /// The engine answered.
-    Msg(Msg),
-    /// [`Outside::check_news`] has something to tell.
+    /// The engine with this number answered.
+    Engine(u64, Box<EngineAnswer>),
+    /// Files of the script changed: these are others now.
+    Disk(Vec<String>),
+    /// Something happened to the checks.
     ChecksChanged,
 }
+
+/// Tells the screen something, from any thread.
+type Tell = Box<dyn Fn(News) + Send>;
 
 /// The engine and the checks; dropping it ends their threads.
 pub(super) struct Outside {
     worker: EngineWorker,
     checker: Checker,
     busy: Busy,
+    disk: Option<DiskWatch>,
+    /// The engine that loads the script once more, if one does.
+    next: Option<EngineWorker>,
+    /// The number of the engine that is used, and that of the last one that was made.
+    used: u64,
+    last: u64,
+    engines: EngineSource,
+    /// Another way for an engine to tell what it finds.
+    teller: Box<dyn Fn() -> Tell>,
 }
 
 impl Outside {
@@ -39,17 +59,66 @@ impl Outside {
         // One count for both, for whoever waits until nothing is under way.
         let busy = Busy::default();
         let to = tell.clone();
-        let worker = EngineWorker::start(behind.engine, busy.clone(), move |answer| {
-            to(News::Msg(Msg::Engine(Box::new(answer))));
-        })?;
+        let teller = Box::new(move || Box::new(to.clone()) as Tell);
+        let worker = start_engine(&behind.engines, 0, &busy, teller())?;
+        let to = tell.clone();
         let checker = Checker::start(behind.checks, busy.clone(), move || {
-            tell(News::ChecksChanged);
+            to(News::ChecksChanged);
         })?;
+        let look = move |names| {
+            tell(News::Disk(names));
+            true
+        };
         Ok(Self {
             worker,
             checker,
             busy,
+            disk: behind.watches.then(|| DiskWatch::start(look)),
+            next: None,
+            used: 0,
+            last: 0,
+            engines: behind.engines,
+            teller,
         })
+    }
+
+    /// Loads the script once more, beside the engine that is used.
+    fn reload(&mut self) {
+        self.drop_next();
+        self.last += 1;
+        let made = start_engine(&self.engines, self.last, &self.busy, (self.teller)());
+        match made {
+            Ok(next) => self.next = Some(next),
+            // No thread is to be had: that is said like any other reason not to load.
+            Err(error) => (self.teller)()(News::Engine(
+                self.last,
+                Box::new(EngineAnswer::not_loaded(&error.to_string())),
+            )),
+        }
+    }
+
+    /// Does without the engine that loads the script; what it says from now on is not heard.
+    fn drop_next(&mut self) {
+        self.last += 1;
+        end_later(self.next.take());
+    }
+
+    /// The engine that was loaded last takes the place of the one that is used.
+    fn swap(&mut self) {
+        if let Some(next) = self.next.take() {
+            self.used = self.last;
+            end_later(Some(std::mem::replace(&mut self.worker, next)));
+        }
+    }
+
+    /// What the screen is to know of news: nothing if they are of an engine that is not needed any more.
+    pub fn message(&self, news: News) -> Option<Msg> {
+        match news {
+            News::Engine(number, answer) if number == self.used => Some(Msg::Engine(answer)),
+            News::Engine(number, answer) => (number == self.last).then_some(Msg::Reloading(answer)),
+            News::Disk(names) => Some(Msg::DiskChanged(names)),
+            News::ChecksChanged => Some(self.check_news()),
+        }
     }
 
     /// Whether nothing is under way. What was told before this is so may still have to be received.
@@ -58,7 +127,7 @@ impl Outside {
     }
 
     /// What has happened to the checks.
-    pub fn check_news(&self) -> Msg {
+    fn check_news(&self) -> Msg {
         Msg::Checks(Box::new(self.checker.news()))
     }
 
@@ -76,14 +145,91 @@ impl Outside {
             Effect::Check(request) => self.checker.submit(request),
             Effect::Race(request) => self.checker.submit_race(request),
             Effect::CancelChecks => self.checker.cancel_all(),
+            Effect::Reload => self.reload(),
+            Effect::AskNext(request) => {
+                if let Some(next) = &mut self.next {
+                    next.ask(request);
+                }
+            }
+            Effect::CancelReload => {
+                if let Some(next) = &self.next {
+                    next.cancel_all();
+                }
+            }
+            Effect::DropNext => self.drop_next(),
+            Effect::SwapEngine => self.swap(),
+            Effect::LookAt(inputs) => {
+                if let Some(disk) = &self.disk {
+                    disk.look_at(&inputs);
+                }
+            }
             other => return Some(other),
         }
         None
     }
 }
 
+/// Ends an engine without waiting for it.
+fn end_later(worker: Option<EngineWorker>) {
+    if let Some(worker) = worker {
+        worker.cancel_all();
+        // If there is no thread to be had, it ends here.
+        let _ = thread::Builder::new().spawn(move || drop(worker));
+    }
+}
+
+fn start_engine(
+    engines: &EngineSource,
+    number: u64,
+    busy: &Busy,
+    tell: Tell,
+) -> io::Result<EngineWorker> {
+    EngineWorker::start(engines(), busy.clone(), move |answer| {
+        tell(News::Engine(number, Box::new(answer)));
+    })
+}
+
+/// Carries out an effect if it is one on files; gives what there is to be told of it, or else the effect.
+pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect> {
+    match effect {
+        Effect::Save(outcome) => Ok(Some(Msg::Saved(save(&app.path, &outcome)))),
+        Effect::SavePicture(made) => {
+            Ok(Some(Msg::Saved(save_picture(&app.path, &made.0, &made.1))))
+        }
+        Effect::WriteSession(writing) => {
+            Ok(Some(Msg::SessionWritten(files::write_session(&writing))))
+        }
+        Effect::Keep(session, path, now) => {
+            let script = app.path.clone();
+            let write = move || kept::keep(&path, &session, &script);
+            match now {
+                // There is nobody any more to be told that it failed.
+                true => drop(write()),
+                false => {
+                    // Nobody waits for a disk. What could not be written is written with the next steps.
+                    let _ = thread::Builder::new().spawn(write);
+                }
+            }
+            Ok(None)
+        }
+        Effect::CopyToFile(what, text) => {
+            let told = files::write_text(&app.path, what, &text);
+            Ok(Some(Msg::Saved(told)))
+        }
+        // There is no clipboard where there is no terminal: whoever has one sees to it before.
+        Effect::Copy(what, _) => Ok(Some(Msg::Saved(format!(
+            "the {what} was not copied: there is no terminal"
+        )))),
+        Effect::Forget(path) => {
+            kept::forget(&path);
+            Ok(None)
+        }
+        other => Err(other),
+    }
+}
+
 /// Saves counterexamples; gives what to say about it.
-pub(super) fn save(script: &str, outcome: &CheckOutcome) -> String {
+fn save(script: &str, outcome: &CheckOutcome) -> String {
     let path = saved::unused_name(script, outcome.number);
     let name = path.display();
     match saved::save(&path, [outcome]) {
@@ -95,7 +241,7 @@ pub(super) fn save(script: &str, outcome: &CheckOutcome) -> String {
 }
 
 /// Writes a graph to a new file; gives what to say about it.
-pub(super) fn save_picture(script: &str, asked: &PictureRequest, made: &PictureText) -> String {
+fn save_picture(script: &str, asked: &PictureRequest, made: &PictureText) -> String {
     let path = saved::unused_picture(script, &asked.process, asked.full, asked.form.ending());
     let name = path.display();
     match write_whole(&path, made.text.as_bytes()) {

@@ -1,6 +1,8 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, find, general, motion, search, showing};
+use super::actions::{
+    animate, check, compare, find, general, motion, search, session, showing, yank,
+};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
@@ -9,7 +11,7 @@ use super::next_time;
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
-use super::{keys, layout, terms};
+use super::{keys, layout, stakes, terms};
 use crate::animate::model::ScriptInfo;
 
 /// An entry of the help or the palette.
@@ -227,8 +229,13 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
         Some(Overlay::Find) => find::typing(app, key),
         Some(Overlay::Compare(selected)) => compare::choosing(app, key, selected),
         Some(Overlay::Filter(before)) => filter(app, key, before),
+        Some(Overlay::Yank { to_file }) => yank::choosing(app, key, to_file),
         Some(Overlay::Quit) => match key {
             "y" | "enter" => vec![Effect::Quit],
+            "s" if stakes::unsaved(app) > 0 => {
+                app.files.quitting = true;
+                session::write(app, 1)
+            }
             _ => Vec::new(),
         },
     }

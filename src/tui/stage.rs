@@ -214,7 +214,9 @@ impl Stage {
         let of_lesson = |effect: Effect| match effect {
             // Who quits the screen of a lesson comes back to its card; lessons are not nested.
             Effect::Quit | Effect::Lessons => None,
-            Effect::Mouse(_) | Effect::Suspend | Effect::Redraw => Some(StageEffect::Own(effect)),
+            Effect::Mouse(_) | Effect::Suspend | Effect::Redraw | Effect::Copy(..) => {
+                Some(StageEffect::Own(effect))
+            }
             effect => Some(StageEffect::OfLesson(serial, effect)),
         };
         let mut done: Vec<_> = effects.into_iter().filter_map(of_lesson).collect();
@@ -255,10 +257,7 @@ impl Stage {
     fn lesson_key(&mut self, key: &str, msg: Msg) -> Vec<StageEffect> {
         if key == "ctrl-c" {
             let kept = self.keep(true);
-            return kept
-                .into_iter()
-                .chain([StageEffect::Own(Effect::Quit)])
-                .collect();
+            return kept.into_iter().chain(self.own(msg)).collect();
         }
         let Some(room) = &mut self.room else {
             return Vec::new();

@@ -1,9 +1,11 @@
 //! The status line: where we are, what is under way, what is reduced.
 
+use super::actions::reload;
 use super::app::{App, Load, SPEEDS, View};
 use super::text::width;
 use super::{facts, keys, panes, registry};
 use crate::animate::model::{RemarkKind, StrategyKind};
+use crate::animate::recorded::ReplayMode;
 use crate::animate::worker::Request;
 use crate::report::numbers::grouped;
 use crate::report::reduction;
@@ -24,6 +26,9 @@ pub fn left(app: &App) -> String {
         View::Source => source_status(app, &mut parts),
         View::Race => parts.push(panes::race::status(app)),
         View::Structure => parts.push(panes::structure::status(app)),
+    }
+    if let Some(notice) = reload::notice(app) {
+        parts.push(notice);
     }
     if !app.pending.is_empty() || app.info().is_none() && app.session.is_none() {
         parts.push(busy_text(app));
@@ -63,11 +68,17 @@ fn prefix_text(app: &App, first: &str) -> String {
 fn busy_text(app: &App) -> String {
     let what = match (&app.load, app.pending.first()) {
         (Load::Failed(_), _) => return "the script has errors: D shows them".to_string(),
-        (Load::Loading, _) => return "loading ...".to_string(),
+        (Load::Loading, _) => "loading the script".to_string(),
         (Load::Ready(_), Some(Request::Open(process))) => format!("opening {process}"),
         (Load::Ready(_), Some(Request::Replay(run))) => {
             format!("following the {}", run.word())
         }
+        (Load::Ready(_), Some(Request::Trace(_, _, ReplayMode::Events))) => {
+            "looking for silent steps of the trace".to_string()
+        }
+        (Load::Ready(_), Some(Request::Trace(..))) => "following the trace".to_string(),
+        (Load::Ready(_), Some(Request::Rewalk(..))) => "following the walk".to_string(),
+        (Load::Ready(_), Some(Request::Tell(..))) => "saving".to_string(),
         (Load::Ready(_), Some(Request::NextVisible(_))) => {
             "looking for a visible event".to_string()
         }
@@ -79,7 +90,12 @@ fn busy_text(app: &App) -> String {
         (Load::Ready(_), Some(Request::Rename(..))) => "renaming".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };
-    format!("{what} ... Esc cancels")
+    // Said only where somebody begins to wonder.
+    let seconds = app.now.saturating_sub(app.files.busy_since) / 1_000;
+    match seconds {
+        0 => format!("{what} ... Esc cancels"),
+        n => format!("{what}, {n} s ... Esc cancels"),
+    }
 }
 
 fn animate_status(app: &App, parts: &mut Vec<String>) {

@@ -1,7 +1,8 @@
 //! The terminal: taken, used, and given back on every way out.
 
-use std::io::{self, Stdout, stdout};
+use std::io::{self, Stdout, Write as _, stdout};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -18,6 +19,9 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
 use super::classroom::Teaching;
+use super::clipboard::{self, Between};
+use super::files;
+use super::kept;
 use super::outside::{self, Behind, News, Outside};
 use super::stage::{Stage, StageEffect};
 use super::watch::{self, Notice, Watch};
@@ -48,7 +52,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 enum LoopMessage {
     Terminal(Event),
     Msg(Msg),
-    ChecksChanged,
+    News(News),
     /// From what is behind the lesson with a serial number.
     OfLesson(u64, News),
     Continued(usize),
@@ -151,6 +155,13 @@ fn on_the_screen(
     app.trace.clone_from(&options.trace);
     app.counterexample.clone_from(&options.counterexample);
     app.mouse = options.mouse;
+    app.files.opening = files::opening(options.session.as_ref());
+    let script = Path::new(&options.path);
+    app.files.keeper = kept::own(script);
+    // Who has asked for something else is not asked.
+    if options.session.is_none() && options.trace.is_none() && options.counterexample.is_none() {
+        app.files.left = kept::left_behind(script);
+    }
     let mut stage = Stage::new(app);
     let first = options.class.lesson.clone();
     let first = first.map_or_else(Vec::new, |start| stage.start(start));
@@ -164,14 +175,12 @@ fn on_the_screen(
     listen(&sender, watch.lost())?;
     let to = sender.clone();
     let behind = Behind {
-        engine: options.engine,
+        engines: options.engines,
         checks: options.checks,
+        watches: true,
     };
     let mut outside = Outside::start(behind, move |news| {
-        let _ = to.send(match news {
-            News::Msg(msg) => LoopMessage::Msg(msg),
-            News::ChecksChanged => LoopMessage::ChecksChanged,
-        });
+        let _ = to.send(LoopMessage::News(news));
     })?;
     // This one is for the threads of lessons that are still to come. The loop ends by the message that the
     // thread of the input sends last.
@@ -216,7 +225,7 @@ enum Next {
     Go,
     Clear,
     Stop,
-    Say(String),
+    Tell(Msg),
     Quit,
 }
 
@@ -248,10 +257,8 @@ fn main_loop(
         stale: false,
         continued: 0,
     };
-    for effect in first {
-        if screen.carry_out(effect, outside, teaching)?.is_break() {
-            return Ok(());
-        }
+    if screen.carry_out_all(first, outside, teaching)?.is_break() {
+        return Ok(());
     }
     loop {
         let first = match events.recv_timeout(screen.patience()) {
@@ -268,10 +275,8 @@ fn main_loop(
         for event in first.into_iter().chain(events.try_iter().take(64)) {
             effects.extend(screen.receive(event, outside, teaching)?);
         }
-        for effect in effects {
-            if screen.carry_out(effect, outside, teaching)?.is_break() {
-                return Ok(());
-            }
+        if screen.carry_out_all(effects, outside, teaching)?.is_break() {
+            return Ok(());
         }
         screen.draw_if_due()?;
     }
@@ -348,9 +353,8 @@ impl ScreenLoop<'_> {
             StageEffect::Own(effect) => effect,
             of_lessons => {
                 self.stale = true;
-                let note = teaching.carry_out(of_lessons, self.stage);
-                note.into_iter().for_each(|note| self.stage.say(note));
-                return Ok(ControlFlow::Continue(()));
+                let effects = teaching.carry_out(of_lessons, self.stage);
+                return self.carry_out_all(effects, outside, teaching);
             }
         };
         match perform(effect, &self.stage.app, outside)? {
@@ -364,11 +368,34 @@ impl ScreenLoop<'_> {
                 self.stage.update(Msg::Resize(width, height));
                 self.stale = true;
             }
-            Next::Say(note) => {
+            Next::Tell(msg) => {
                 self.stale = true;
-                self.stage.update(Msg::Saved(note));
+                let effects = match msg {
+                    // Also where it was said from a lesson.
+                    Msg::Saved(note) => {
+                        self.stage.say(note);
+                        Vec::new()
+                    }
+                    msg => self.stage.update(msg),
+                };
+                return self.carry_out_all(effects, outside, teaching);
             }
             Next::Quit => return Ok(ControlFlow::Break(())),
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The same for several.
+    fn carry_out_all(
+        &mut self,
+        effects: Vec<StageEffect>,
+        outside: &mut Outside,
+        teaching: &mut Teaching,
+    ) -> io::Result<ControlFlow<()>> {
+        for effect in effects {
+            if self.carry_out(effect, outside, teaching)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -387,12 +414,10 @@ impl ScreenLoop<'_> {
 fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
     match event {
         LoopMessage::Msg(msg) => Some(msg),
+        // Several calls may announce the same news of checks: then all but the first find nothing, which
+        // does no harm.
+        LoopMessage::News(news) => outside.message(news),
         LoopMessage::Continued(_) | LoopMessage::OfLesson(..) => None,
-        LoopMessage::ChecksChanged => {
-            // Several calls may announce the same news: then all but the first find nothing, which
-            // does no harm.
-            Some(outside.check_news())
-        }
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
         LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
         LoopMessage::Terminal(Event::Resize(w, h)) => Some(Msg::Resize(w, h)),
@@ -404,13 +429,15 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
     let Some(effect) = outside.carry_out(effect) else {
         return Ok(Next::Go);
     };
+    if let Effect::Copy(what, text) = &effect {
+        return Ok(Next::Tell(Msg::Saved(copy(what, text)?)));
+    }
+    let effect = match outside::on_files(app, effect) {
+        Ok(Some(told)) => return Ok(Next::Tell(told)),
+        Ok(None) => return Ok(Next::Go),
+        Err(other) => other,
+    };
     match effect {
-        Effect::Save(outcome) => return Ok(Next::Say(outside::save(&app.path, &outcome))),
-        Effect::SavePicture(made) => {
-            return Ok(Next::Say(outside::save_picture(
-                &app.path, &made.0, &made.1,
-            )));
-        }
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),
@@ -420,6 +447,29 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         _ => {}
     }
     Ok(Next::Go)
+}
+
+/// Gives a text to the clipboard; gives what to say about it.
+fn copy(what: &str, text: &str) -> io::Result<String> {
+    let bytes = text.len();
+    if bytes > clipboard::BYTES_MAX {
+        return Ok(format!(
+            "the {what} has {bytes} bytes, which terminals do not take: y and f write it to a file"
+        ));
+    }
+    let between = Between::found();
+    let through = match between {
+        Between::Tmux if clipboard::to_tmux(text) => "through tmux",
+        _ => {
+            let mut to = stdout();
+            to.write_all(&clipboard::sequence(text, between))?;
+            to.flush()?;
+            "by OSC 52"
+        }
+    };
+    Ok(format!(
+        "the {what} ({bytes} bytes) went to the clipboard {through}; if it is not there, y f writes a file"
+    ))
 }
 
 /// Gives the terminal back, stops until the shell continues the program, and takes it again. Gives

@@ -4,24 +4,20 @@ use crossterm::event::KeyEvent;
 
 use super::actions::showing;
 use super::actions::{
-    animate, compare, find, general, graph, orbit, race, source, stops, structure,
+    animate, compare, find, general, graph, orbit, race, reload, session, source, starting, stops,
+    structure,
 };
-use super::app::{App, Effect, Load, Msg, Overlay, Pane, Status, View};
+use super::app::{App, Effect, Load, Msg, Overlay, Pane, SEED, View};
 use super::check_news;
 use super::facts;
 use super::layout;
-use super::requests::{ask, open};
+use super::requests::ask;
 use super::{keys, mouse, overlay, typing};
 use crate::animate::cycles::cycles_text;
-use crate::animate::model::{
-    Counterexample, ErrorText, ScriptInfo, StateId, StrategyKind, TypeOrdering,
-};
+use crate::animate::model::{Counterexample, ErrorText, StateId, StrategyKind, TypeOrdering};
 use crate::animate::session::Session;
 use crate::animate::worker::{EngineAnswer, Reply, Request};
 use crate::source::visible_line;
-
-/// Seed of random walks.
-const SEED: u64 = 0;
 
 /// Changes the data; gives what is to be done outside.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
@@ -45,13 +41,19 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.note = note;
             Vec::new()
         }
+        Msg::SessionWritten(result) => session::written(app, result),
+        Msg::DiskChanged(names) => reload::disk_changed(app, names),
+        Msg::Reloading(answer) => reload::answered(app, *answer),
         Msg::Tick(now) => {
             app.now = now;
+            if !app.waits() {
+                app.files.busy_since = now;
+            }
             orbit::tick(app);
             app.graph.tick(now);
             Vec::new()
         }
-        Msg::Terminate => vec![Effect::Quit],
+        Msg::Terminate => return session::terminated(app),
     };
     settle(app, &mut effects);
     while let Some(event) = next_press(app) {
@@ -68,6 +70,8 @@ fn settle(app: &mut App, effects: &mut Vec<Effect>) {
     follow(app);
     source::follow(app);
     effects.extend(needs(app));
+    effects.extend(session::keep(app));
+    session::ended(app, effects);
 }
 
 /// The next key that a line of commands presses, once what the one before asked for is there.
@@ -184,7 +188,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         app.note = cancelled_note(&answer.reply);
     }
     match answer.reply {
-        Reply::Ready(Ok(info)) => return ready(app, info),
+        Reply::Ready(Ok(info)) => return starting::ready(app, info),
         Reply::Ready(Err(failure)) => source::unsound(app, failure),
         Reply::Opened(process, result) => {
             app.pending.retain(|r| *r != Request::Open(process.clone()));
@@ -235,6 +239,9 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
                     }
                 };
             }
+        }
+        reply @ (Reply::Rewalked(..) | Reply::Traced(..) | Reply::Told(..)) => {
+            return session::answer(app, reply);
         }
     }
     Vec::new()
@@ -335,53 +342,10 @@ fn cancelled_note(reply: &Reply) -> String {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
         Reply::Replayed(path, _) => format!("cancelled: the {} was not followed", path.word()),
+        Reply::Rewalked(..) => "cancelled: the walk was not followed".to_string(),
+        Reply::Traced(..) => "cancelled: the trace was not followed".to_string(),
+        Reply::Told(..) => "cancelled: nothing was saved".to_string(),
     }
-}
-
-fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
-    // One entry an assertion: everything else indexes it by that.
-    app.checks.status = vec![Status::Idle; info.assertions.len()];
-    let warnings = info.diagnostics.len();
-    if warnings > 0 {
-        let plural = if warnings == 1 { "" } else { "s" };
-        app.note = format!("{warnings} message{plural} about the script: D shows them");
-    }
-    let process = app.process.clone().or_else(|| first_process(&info));
-    // A trace on the command line wins over the script's, which is about the usual process.
-    let trace = match (&app.trace, &app.process) {
-        (Some(trace), _) => trace.clone(),
-        (None, None) => info.trace.clone(),
-        (None, Some(_)) => Vec::new(),
-    };
-    app.reading.read(&info.listing);
-    app.load = Load::Ready(info);
-    // Following it opens its process.
-    if let Some(found) = app.counterexample.take() {
-        let request = Request::Replay(Box::new(found));
-        return ask(app, request).into_iter().collect();
-    }
-    let Some(process) = process else {
-        return Vec::new();
-    };
-    // The engine answers in order: the process is open when the trace is followed.
-    let mut effects = open(app, &process);
-    if !trace.is_empty() {
-        let request = Request::Replay(Box::new(Counterexample::given(&process, &trace)));
-        app.pending.push(request.clone());
-        effects.push(Effect::Ask(request));
-    }
-    effects
-}
-
-/// The process to start with: one that is called System or Main, otherwise the first.
-fn first_process(info: &ScriptInfo) -> Option<String> {
-    let usual = |name: &&String| {
-        let name = name.to_lowercase();
-        name == "system" || name == "main"
-    };
-    let mut processes = info.processes.iter();
-    let named = processes.clone().find(usual);
-    named.or(processes.next()).cloned()
 }
 
 fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {
@@ -421,23 +385,15 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
     let session = app
         .session
         .get_or_insert_with(|| Session::new(&path.process, *first, SEED));
+    let before = session.history.ids().count();
     session.load(path, &states);
+    // It was found by a check or is in a file, and is no work of the person.
+    app.files.saved += session.history.ids().count() - before;
     if !path.is_given() {
         app.graph.path.clone_from(&states);
     }
-    // Who gives a trace wants to be at its end; a counterexample is looked at from the beginning.
-    if path.is_given() {
-        session.redo(states.len());
-    }
     animate::moved(app);
     showing::show(app, View::Animate);
-    if path.is_given() {
-        app.note = format!(
-            "started after {} steps: u goes back along them",
-            states.len() - 1
-        );
-        return;
-    }
     // Where the person was in the table of it; 0 is the initial state.
     if facts::counterexample(app) == Some(path) {
         let steps = app.checks.trail.step.min(path.steps.len());

@@ -24,7 +24,7 @@ use super::panes::{self, Content};
 use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::{Role, stand_in};
-use super::{actions, choices, keys, status_line};
+use super::{actions, choices, keys, stakes, status_line};
 use crate::source::visible_line;
 
 /// Draws one frame: tabs, panes, status and hints, and what is open over them.
@@ -251,6 +251,10 @@ fn hint_line(app: &App) -> Line<'static> {
         Some(Overlay::Find) => {
             " Enter search  Tab complete  Up/Down where to begin  Esc close".to_string()
         }
+        Some(Overlay::Yank { .. }) => " type a key of the list  f to a file  Esc close".to_string(),
+        Some(Overlay::Quit) if stakes::unsaved(app) > 0 => {
+            " y quit  s save and quit  n stay".to_string()
+        }
         Some(Overlay::Quit) => " y quit  n stay".to_string(),
     };
     row.plain(fixed).done()
@@ -274,6 +278,8 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
             let lines = message_lines(text, columns.saturating_sub(2).into());
             (columns, lines.len() as u16 + 2)
         }
+        Overlay::Yank { to_file } => (56, 2 + actions::yank::lines(app, *to_file).len() as u16),
+        Overlay::Quit => (54, 4 + stakes::at_stake(app).len() as u16),
         Overlay::Find => (
             90,
             overlay_content(app, body.width.min(90).saturating_sub(2).into())
@@ -281,7 +287,6 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
                 .len() as u16
                 + 2,
         ),
-        Overlay::Quit => (50, 5),
         // It is typed in the hint line, and what it leaves over is seen in the pane.
         Overlay::Filter(_) => (0, 0),
     };
@@ -349,10 +354,20 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             }
             content
         }
+        Some(Overlay::Yank { to_file }) => {
+            let mut content = Content::new("Copy");
+            let text = actions::yank::lines(app, *to_file).join("\n");
+            content.push_text(app.theme, Role::Plain, &text, columns);
+            content
+        }
         Some(Overlay::Quit) => {
             let mut content = Content::new("Quit?");
-            let text = "A check is running and will be stopped.\n\ny quits, any other key stays.";
-            content.push_text(app.theme, Role::Plain, text, columns);
+            let mut text = stakes::at_stake(app).join("\n");
+            text += match stakes::unsaved(app) {
+                0 => "\n\ny quits, any other key stays.",
+                _ => "\n\ny quits, s saves and quits, any other key stays.",
+            };
+            content.push_text(app.theme, Role::Plain, &text, columns);
             content
         }
         Some(Overlay::History | Overlay::Filter(_)) | None => Content::default(),

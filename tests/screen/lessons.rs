@@ -7,7 +7,7 @@ use std::time::Duration;
 use orbitscope::animate::checker::{Runners, run_from_file};
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::Engine;
-use orbitscope::animate::worker::EngineFactory;
+use orbitscope::animate::worker::{EngineFactory, EngineSource};
 use orbitscope::check::Options;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::tui::lessons::rehearsal::{RehearsedAnswers, rehearse};
@@ -16,12 +16,15 @@ use orbitscope::tui::lessons::shelf::{ShelvedLesson, lesson_file, shipped};
 use super::pty::Terminal;
 use super::support::repository;
 
-/// The engine and the checks of a model.
-fn workshop(path: &Path) -> (EngineFactory, Runners) {
+/// The engines and the checks of a model.
+fn workshop(path: &Path) -> (EngineSource, Runners) {
     let (engine, checked) = (path.to_path_buf(), path.to_path_buf());
-    let factory = Box::new(move |cancel: &Cancel| {
-        let engine = ScriptEngine::load_within(engine, Limits::default(), cancel)?;
-        Ok(Box::new(engine) as Box<dyn Engine>)
+    let engines = Box::new(move || {
+        let engine = engine.clone();
+        Box::new(move |cancel: &Cancel| {
+            let engine = ScriptEngine::load_within(engine, Limits::default(), cancel)?;
+            Ok(Box::new(engine) as Box<dyn Engine>)
+        }) as EngineFactory
     });
     let options = Options::default();
     let runners = Runners {
@@ -30,7 +33,7 @@ fn workshop(path: &Path) -> (EngineFactory, Runners) {
         }),
         race: Arc::new(|_, _, _| {}),
     };
-    (factory, runners)
+    (engines, runners)
 }
 
 fn model(lesson: &ShelvedLesson) -> PathBuf {

@@ -19,6 +19,15 @@ pub fn cells(count: u16) -> NonZeroU16 {
     NonZeroU16::new(count).expect("a terminal has cells")
 }
 
+/// A folder for the state of one program.
+fn state_folder() -> std::path::PathBuf {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let number = NEXT.fetch_add(1, Ordering::SeqCst);
+    let process = std::process::id();
+    std::env::temp_dir().join(format!("orbitscope-state-{process}-{number}"))
+}
+
 pub struct Terminal {
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
@@ -55,6 +64,8 @@ impl Terminal {
         command.args(["-c", script]);
         command.cwd(folder);
         command.env("TERM", "xterm-256color");
+        // Walks that are kept are not those of anybody else.
+        command.env("XDG_STATE_HOME", state_folder());
         pair.slave.spawn_command(command).expect("a shell");
         let mut reader = pair.master.try_clone_reader().expect("its output");
         let (send, output) = channel();

@@ -85,9 +85,19 @@ fn lines(name: &str, lines: &str, more: &[&str]) -> (Option<i32>, String, String
 
 #[test]
 fn scripts_run_to_their_ends() {
+    // What they write is not to stay in the project.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scripts");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
     for (path, command) in scripts("tests/screen/scripts") {
-        let arguments: Vec<&str> = command.iter().map(String::as_str).collect();
-        let output = run(&arguments);
+        let whole = |word: &String| match repository(word) {
+            there if there.is_file() => there.display().to_string(),
+            _ => word.clone(),
+        };
+        let arguments: Vec<String> = command.iter().map(whole).collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let mut run = program(&arguments);
+        let output = run.current_dir(&folder).output().expect("the program runs");
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{}: {said}", path.display());
     }

@@ -126,11 +126,6 @@ pub fn redo(app: &mut App, count: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Goes to the initial state.
-pub fn restart(app: &mut App, _: usize) -> Vec<Effect> {
-    undo(app, usize::MAX)
-}
-
 /// Goes to the next branch.
 pub fn branch(app: &mut App, _: usize) -> Vec<Effect> {
     if let Some(session) = &mut app.session {

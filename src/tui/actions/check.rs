@@ -31,6 +31,12 @@ pub fn run_all(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Queues an assertion unless it is being checked.
 pub fn submit(app: &mut App, at: usize) -> Option<Effect> {
+    if !app.files.changed.is_empty() {
+        // It would be another assertion of another text than the one that is shown.
+        app.note =
+            "the script changed on disk: R reloads it, and then it can be checked".to_string();
+        return None;
+    }
     let number = app.info()?.assertions.get(at)?.number;
     let status = app.checks.status.get_mut(at)?;
     // Asked for twice, it would be checked twice.

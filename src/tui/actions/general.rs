@@ -5,7 +5,7 @@ use super::search;
 use super::showing;
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
-use crate::tui::facts;
+use crate::tui::{facts, stakes};
 
 /// Shows the Animate view, as it was left.
 pub fn to_animate(app: &mut App, _: usize) -> Vec<Effect> {
@@ -158,6 +158,9 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
     // One thing a press, the most pressing first.
     if app.animate.walk.take().is_some() {
         app.note = "walk stopped".to_string();
+    } else if app.files.reloading.is_some() {
+        app.note = "cancelling ...".to_string();
+        return vec![Effect::CancelReload];
     } else if matches!(app.load, Load::Loading) || !app.pending.is_empty() {
         app.note = "cancelling ...".to_string();
         return vec![Effect::CancelRequests];
@@ -253,13 +256,13 @@ pub fn suspend(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Suspend]
 }
 
-/// Back, or ends the program; asks if a check is running.
+/// Back, or ends the program; asks if something would be lost.
 pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
     // Only Animate is left for good: elsewhere `q` leads there.
     if app.view != View::Animate {
         return showing::show(app, View::Animate);
     }
-    if facts::is_active(app).is_ok() {
+    if !stakes::at_stake(app).is_empty() {
         app.overlay = Some(Overlay::Quit);
         return Vec::new();
     }

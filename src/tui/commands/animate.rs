@@ -1,6 +1,6 @@
 //! What can be done where one animates.
 
-use crate::tui::actions::{animate, compare, components};
+use crate::tui::actions::{animate, compare, components, reload};
 use crate::tui::app::{Pane, View};
 use crate::tui::command::Command;
 use crate::tui::facts;
@@ -51,9 +51,9 @@ pub static IN_ANIMATE: &[Command] = &[
     Command::new("repeat", "repeat the last event", &["."], animate::repeat,
         "Take the event that was taken last, if it is possible here.")
         .views(ANIMATE).menu('.').counts().when(facts::can_repeat),
-    Command::new("restart", "restart", &["R"], animate::restart,
-        "Go to the initial state of the process; the history keeps what was done.")
-        .views(ANIMATE).menu('R').when(facts::can_undo),
+    Command::new("restart", "restart or reload", &["R"], reload::restart,
+        "Go to the initial state of the process; the history keeps what was done. If the script changed on disk, reload it and replay the walk.")
+        .views(ANIMATE).menu('R').when(reload::can_restart),
     Command::new("member-next", "next equal transition", &["l", "right"], animate::member_next,
         "Select the next transition of the group.")
         .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(facts::can_take),

@@ -1,6 +1,6 @@
 //! What can be done in several views, or in all.
 
-use crate::tui::actions::{check, compare, find, general, stops};
+use crate::tui::actions::{check, compare, find, general, reload, session, stops, yank};
 use crate::tui::app::View;
 use crate::tui::command::Command;
 use crate::tui::facts;
@@ -11,6 +11,28 @@ const AT_A_STATE: &[View] = &[
     View::Orbit,
     View::Compare,
     View::Graph,
+    View::Structure,
+];
+
+/// Everywhere but where the key restarts if there is nothing to reload.
+const NOT_ANIMATE: &[View] = &[
+    View::Orbit,
+    View::Compare,
+    View::Check,
+    View::Graph,
+    View::Source,
+    View::Race,
+    View::Structure,
+];
+
+/// Everywhere but where the key goes back to where a definition was looked up.
+const NOT_SOURCE: &[View] = &[
+    View::Animate,
+    View::Orbit,
+    View::Compare,
+    View::Check,
+    View::Graph,
+    View::Race,
     View::Structure,
 ];
 
@@ -89,6 +111,18 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("open", "open a process", &["O"], general::open,
         "Animate another process of the script, or any process expression.")
         .menu('O').when(facts::is_ready),
+    Command::new("write", "save the session", &["W", "ctrl-s"], session::write,
+        "Write the walk with all branches, marks and what is shown to a file; --session opens it again.")
+        .menu('W').when(facts::has_session),
+    Command::new("yank", "copy", &["y"], yank::menu,
+        "Copy the state, its representative, the permutation, the trace, a table or the pane: to the clipboard or to a file.")
+        .menu('y'),
+    Command::new("recover", "open the walk that was kept", &["ctrl-o"], session::recover,
+        "Open the walk that was kept when the program ended by a signal, a crash, or because the terminal went away.")
+        .views(NOT_SOURCE).when(session::can_recover),
+    Command::new("reload", "reload the script", &["R"], reload::reload,
+        "Load the script as it is on disk now, and replay the walk on it; the old one stays until that is done.")
+        .views(NOT_ANIMATE).menu('R').when(reload::can_reload),
     Command::new("messages", "errors and warnings", &["D"], general::messages,
         "Show what the script's errors and warnings are.")
         .menu('D').when(facts::has_messages),

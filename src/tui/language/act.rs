@@ -4,10 +4,12 @@ use super::drawn;
 use super::line::{CommandLine, Instruction};
 use super::steps::find_step;
 use super::taking;
-use crate::animate::model::{Counterexample, FindStart};
+use crate::animate::model::FindStart;
+use crate::animate::recorded::ReplayMode;
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
-use crate::tui::actions::{animate, check, compare, find, general, motion, orbit, showing};
+use crate::tui::actions::session as walks;
+use crate::tui::actions::{animate, check, compare, find, general, motion, orbit, showing, yank};
 use crate::tui::app::{App, Effect, Pane};
 use crate::tui::choices;
 use crate::tui::requests::{ask, open};
@@ -42,6 +44,11 @@ pub fn act(app: &mut App, line: &CommandLine) -> Result<Vec<Effect>, String> {
             lettered(app, "to-mark", *letter)
         }
         Instruction::Compare(a, b) => comparison(app, *a, *b),
+        Instruction::Yank(key) => Ok(yank::choosing(app, &key.to_string(), false)),
+        Instruction::Write(file) => {
+            facts::has_session(app)?;
+            Ok(walks::write_to(app, Some(file.clone())))
+        }
         Instruction::Filter(text) => {
             available(app, "filter")?;
             general::set_filter(app, text);
@@ -149,7 +156,7 @@ fn take(app: &mut App, event: &str) -> Result<Vec<Effect>, String> {
 
 fn trace(app: &mut App, events: &[String]) -> Result<Vec<Effect>, String> {
     let process = session(app)?.history.process().to_owned();
-    let request = Request::Replay(Box::new(Counterexample::given(&process, events)));
+    let request = Request::Trace(process, events.to_vec(), ReplayMode::Steps);
     Ok(ask(app, request).into_iter().collect())
 }
 
@@ -231,8 +238,11 @@ fn in_orbit(app: &mut App, instruction: &Instruction) -> Result<Vec<Effect>, Str
     Ok(Vec::new())
 }
 
-fn expect(app: &App, text: &str, there: bool) -> Result<Vec<Effect>, String> {
-    match (drawn::is_shown(app, text), there) {
+/// Holds the screen to a text. What was said last counts, and so does the part of the screen that it covers.
+fn expect(app: &mut App, text: &str, there: bool) -> Result<Vec<Effect>, String> {
+    let with_note = drawn::is_shown(app, text);
+    app.note.clear();
+    match (with_note || drawn::is_shown(app, text), there) {
         (false, true) => Err(format!("`{text}` is not on the screen")),
         (true, false) => Err(format!("`{text}` is on the screen")),
         _ => Ok(Vec::new()),

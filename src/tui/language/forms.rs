@@ -33,7 +33,7 @@ const fn scripted(usage: &'static str, example: &'static str, text: &'static str
 
 /// All of them.
 #[rustfmt::skip]
-pub const FORMS: [Form; 31] = [
+pub const FORMS: [Form; 33] = [
     form("COMMAND [N]", "undo 5",
         "Run a command by its id, N times if it can be repeated."),
     form("view VIEW", "view orbit",
@@ -48,6 +48,10 @@ pub const FORMS: [Form; 31] = [
         "Go to step N of the history, 0 is the initial state."),
     form("open PROCESS", "open System",
         "Animate a process: a name or any process expression over the script."),
+    form("write FILE", "write walk.session.ron",
+        "Save the walk to a file."),
+    form("yank WHAT", "yank state",
+        "Copy to the clipboard: state, representative, permutation, trace, visible, assertion, table, pane or line."),
     form("check N", "check 2",
         "Check assertion N."),
     form("check all", "check all",

@@ -1,6 +1,7 @@
 //! What a line of commands says, once it is read: data only.
 
 use std::ops::Range;
+use std::path::PathBuf;
 
 use crate::animate::model::{GivenCycles, StrategyKind};
 use crate::tui::app::ShownState;
@@ -57,6 +58,10 @@ pub enum Instruction {
     ToMark(char),
     /// Compare the state with a letter to that with another, or to the present one.
     Compare(char, Option<char>),
+    /// Copy what this key of the menu stands for.
+    Yank(char),
+    /// Write the walk to a file.
+    Write(PathBuf),
     /// Show only what contains a text.
     Filter(String),
     /// Go to a state where a condition holds.
@@ -97,6 +102,14 @@ pub enum Instruction {
     },
     /// Hold the representative to that of the state before.
     ExpectSameRepresentative,
+}
+
+impl Instruction {
+    /// Whether it looks for a text on the screen.
+    #[must_use]
+    pub fn looks_for_text(&self) -> bool {
+        matches!(self, Self::Expect { .. })
+    }
 }
 
 /// A step of the algorithm, as a person names it.

@@ -12,6 +12,8 @@
 //! | `trace <a, b>` | `trace <push.T0.A, pop.T0.A>` |
 //! | `goto N` | `goto 0` |
 //! | `open PROCESS` | `open System` |
+//! | `write FILE` | `write walk.session.ron` |
+//! | `yank WHAT` | `yank state` |
 //! | `check N` | `check 2` |
 //! | `check all` | `check all` |
 //! | `mark A` | `mark a` |

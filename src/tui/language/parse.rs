@@ -5,6 +5,7 @@ use super::line::{CommandLine, Instruction, Mistake, StepName};
 use super::words::{LineWord, LineWords, hint, number};
 use crate::animate::engine::split_trace;
 use crate::animate::model::{GivenCycles, StrategyKind};
+use crate::tui::actions::yank::WORDS;
 use crate::tui::app::{SPEEDS, ShownState};
 use crate::tui::keys;
 use crate::tui::registry;
@@ -68,6 +69,8 @@ fn instruction(verb: LineWord<'_>, words: &mut LineWords<'_>) -> Result<Instruct
             let b = words.next().map(letter).transpose()?;
             Instruction::Compare(a, b)
         }
+        "yank" => Instruction::Yank(copied(words.need("what to copy")?)?),
+        "write" => Instruction::Write(words.need_text("the name of a file")?.text.into()),
         "filter" => Instruction::Filter(words.need_text("a text")?.text.to_owned()),
         "find" => Instruction::Find(words.need_text("a condition")?.text.to_owned()),
         "state" => Instruction::Show(shown(words.need("raw, rep, both or counted")?)?),
@@ -95,6 +98,17 @@ fn unknown(verb: LineWord<'_>) -> Mistake {
         verb.text,
         hint(verb.text, names)
     ))
+}
+
+/// The key of what is to be copied.
+fn copied(word: LineWord<'_>) -> Result<char, Mistake> {
+    let found = WORDS.iter().find(|(name, _)| *name == word.text);
+    found.map(|(_, key)| *key).ok_or_else(|| {
+        let near = hint(word.text, WORDS.iter().map(|(name, _)| *name));
+        let all: Vec<&str> = WORDS.iter().map(|(name, _)| *name).collect();
+        let all = all.join(", ");
+        word.mistake(format!("`{}` is none of {all}{near}", word.text))
+    })
 }
 
 fn count(word: LineWord<'_>) -> Result<usize, Mistake> {

@@ -11,7 +11,9 @@ use crate::tui::update::update;
 /// # Errors
 /// Why it cannot be done, in a sentence; or for an `expect`, what is not as expected.
 pub fn run(app: &mut App, line: &CommandLine) -> Result<Vec<Effect>, String> {
-    app.note.clear();
+    if !line.instruction.looks_for_text() {
+        app.note.clear();
+    }
     app.failed = None;
     let mut effects = act(app, line)?;
     // What is on the screen now may need something of the engine.

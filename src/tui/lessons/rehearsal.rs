@@ -11,7 +11,7 @@ use super::room::{LessonManner, LessonRoom};
 use super::shelf::ShelvedLesson;
 use super::tree::{LessonFlaw, LessonPlace};
 use crate::animate::checker::Runners;
-use crate::animate::worker::EngineFactory;
+use crate::animate::worker::EngineSource;
 use crate::source::Cancel;
 use crate::tui::app::Effect;
 use crate::tui::outside::{Behind, News, Outside};
@@ -44,13 +44,18 @@ struct Rehearsal {
 /// All lines that could not be done, and all claims that do not hold.
 pub fn rehearse(
     shelved: &ShelvedLesson,
-    (engine, checks): (EngineFactory, Runners),
+    (engines, checks): (EngineSource, Runners),
     answers: RehearsedAnswers,
     cancel: &Cancel,
 ) -> Result<(usize, usize), Vec<LessonFlaw>> {
     let start = LessonPlace { line: 1, column: 1 };
     let (to, heard) = channel();
-    let outside = Outside::start(Behind { engine, checks }, move |news| {
+    let behind = Behind {
+        engines,
+        checks,
+        watches: false,
+    };
+    let outside = Outside::start(behind, move |news| {
         // Nobody listens any more: the rehearsal has ended.
         let _ = to.send(news);
     });
@@ -149,12 +154,10 @@ impl Rehearsal {
             let mut any = false;
             while let Ok(heard) = self.heard.try_recv() {
                 any = true;
-                let msg = match heard {
-                    News::Msg(msg) => msg,
-                    News::ChecksChanged => self.outside.check_news(),
-                };
-                let effects = self.room.receive(msg);
-                self.carry_out(effects);
+                if let Some(msg) = self.outside.message(heard) {
+                    let effects = self.room.receive(msg);
+                    self.carry_out(effects);
+                }
             }
             if idle && !any && self.outside.is_idle() {
                 return match self.room.is_busy() {

@@ -3,6 +3,7 @@
 use super::Content;
 use crate::animate::model::{Progress, Verdict};
 use crate::report::numbers::thousands;
+use crate::report::outcome::CheckOutcome;
 use crate::report::reduction;
 use crate::source::visible_line;
 use crate::tui::app::{App, Pane, Status};
@@ -91,22 +92,28 @@ pub fn status_text(app: &App, status: &Status) -> (Role, String) {
             let ply = app.checks.running.as_ref().map_or(0, |(_, p)| p.ply);
             (Role::Strong, format!("run  ply {ply}"))
         }
-        Status::Done(outcome) => match &outcome.verdict {
-            // Decided without a search: a number of states would mislead.
-            Verdict::Holds if outcome.progress.states == 0 => (Role::Ok, "ok".to_string()),
-            Verdict::Holds => {
-                let states = short_number(outcome.progress.states);
-                (Role::Ok, format!("ok   {states} states"))
-            }
-            Verdict::Fails => {
-                let steps = outcome.counterexample.as_ref().map(|c| c.steps.len());
-                let steps = steps.map_or(String::new(), |n| format!(" {n} steps"));
-                (Role::Fail, format!("FAIL{steps}"))
-            }
-            Verdict::Approximate(_) => (Role::Choice, "?    nothing found".to_string()),
-            Verdict::Inconclusive(reason) => (Role::Choice, format!("?    {reason}")),
-            Verdict::Error(_) => (Role::Fail, "ERROR".to_string()),
-        },
+        Status::Done(outcome) => outcome_text(outcome),
+        // The script is another one now.
+        Status::Stale(outcome) => (Role::Dim, format!("old: {}", outcome_text(outcome).1)),
+    }
+}
+
+fn outcome_text(outcome: &CheckOutcome) -> (Role, String) {
+    match &outcome.verdict {
+        // Decided without a search: a number of states would mislead.
+        Verdict::Holds if outcome.progress.states == 0 => (Role::Ok, "ok".to_string()),
+        Verdict::Holds => {
+            let states = short_number(outcome.progress.states);
+            (Role::Ok, format!("ok   {states} states"))
+        }
+        Verdict::Fails => {
+            let steps = outcome.counterexample.as_ref().map(|c| c.steps.len());
+            let steps = steps.map_or(String::new(), |n| format!(" {n} steps"));
+            (Role::Fail, format!("FAIL{steps}"))
+        }
+        Verdict::Approximate(_) => (Role::Choice, "?    nothing found".to_string()),
+        Verdict::Inconclusive(reason) => (Role::Choice, format!("?    {reason}")),
+        Verdict::Error(_) => (Role::Fail, "ERROR".to_string()),
     }
 }
 

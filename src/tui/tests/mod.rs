@@ -21,13 +21,9 @@ mod trail;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
-
 use super::app::{App, Effect, Msg};
 use super::theme::{Palette, Theme};
 use super::update::update;
-use super::view::view;
 use super::{keys, panes};
 use crate::animate::checker::{Checker, Runners};
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
@@ -111,6 +107,8 @@ impl Harness {
                 Effect::CancelChecks => self.checker.cancel_all(),
                 Effect::Quit => self.quit = true,
                 // What would act on a terminal or on files is only noted.
+                // Nothing on the disk is looked at.
+                Effect::LookAt(_) => {}
                 other => self.others.push(other),
             }
         }
@@ -187,21 +185,7 @@ impl Harness {
 }
 
 /// The text of the whole screen.
-pub fn screen(app: &App) -> String {
-    let backend = TestBackend::new(app.size.0, app.size.1);
-    let mut terminal = Terminal::new(backend).unwrap();
-    terminal.draw(|frame| view(app, frame)).unwrap();
-    let buffer = terminal.backend().buffer();
-    let mut text = String::new();
-    for y in 0..buffer.area.height {
-        let row: String = (0..buffer.area.width)
-            .map(|x| buffer[(x, y)].symbol())
-            .collect();
-        text += row.trim_end();
-        text.push('\n');
-    }
-    text
-}
+pub use super::language::screen_text as screen;
 
 /// The text of one pane.
 pub fn pane(app: &App, pane: super::app::Pane, columns: usize, rows: usize) -> String {

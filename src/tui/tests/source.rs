@@ -151,7 +151,7 @@ fn any_text_is_drawn() {
             for key in "G g g $ $ w b l h } { n pgdn pgup / x enter N i esc tab j enter".split(' ')
             {
                 harness.press(key);
-                screen(&harness.app);
+                let _ = screen(&harness.app);
                 let content = panes::build(&harness.app, Pane::Source, 40, 10);
                 assert!(
                     content.lines.iter().all(|l| l.width() <= 40),
@@ -180,7 +180,7 @@ fn a_click_puts_the_cursor() {
     assert_eq!(under(&harness), "STOP\n");
     assert_eq!(harness.app.reading.cursor.file, FileId(0));
     harness.send(Msg::Mouse(event(MouseEventKind::ScrollDown)));
-    screen(&harness.app);
+    let _ = screen(&harness.app);
 }
 
 #[test]

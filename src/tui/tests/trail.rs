@@ -370,7 +370,10 @@ fn without_room_only_quitting_acts() {
     assert_eq!(session.history.current(), before);
     assert!(harness.app.overlay.is_none() && !harness.quit);
     assert!(screen(&harness.app).contains("q and Ctrl-z"));
+    // The walk is not saved, which is asked about here, too.
     harness.press("q");
+    assert!(!harness.quit && screen(&harness.app).contains("not saved"));
+    harness.press("y");
     assert!(harness.quit);
 }
 

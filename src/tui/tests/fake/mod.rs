@@ -163,6 +163,7 @@ fn info() -> ScriptInfo {
         ],
         diagnostics: Vec::new(),
         trace: Vec::new(),
+        inputs: Vec::new(),
         listing: places::listing(),
     }
 }

@@ -1,0 +1,70 @@
+//! A session as plain data, and a session that goes on from such data.
+
+use super::{History, Session, StateView};
+use crate::animate::history::{HistoryId, Origin};
+use crate::animate::recorded::TraceRun;
+use crate::animate::recorded::{RecordedWalk, fingerprint};
+use crate::animate::recorded::{StepAsked, StepTold};
+
+impl Session {
+    /// A session that goes on in a history.
+    #[must_use]
+    pub fn resumed(history: History, seed: u64) -> Self {
+        let state = history.here().state;
+        let mut session = Self::new("", state, seed);
+        session.history = history;
+        session
+    }
+
+    /// Adds a trace that was followed as a branch, and goes to its end.
+    pub fn walk_along(&mut self, process: &str, run: &TraceRun) {
+        let Some(first) = run.first else { return };
+        self.history.open(process, first);
+        for (taken, state) in &run.steps {
+            self.history.step(taken.clone(), *state);
+        }
+        self.moved();
+    }
+
+    /// Notes what tells a state from others, as long as its view is there.
+    pub(super) fn note_print(&mut self, view: &StateView) {
+        let print = || fingerprint(&view.components);
+        self.prints.entry(view.id).or_insert_with(print);
+    }
+
+    /// The whole walk, with what is known of its steps by now.
+    #[must_use]
+    pub fn record(&self) -> RecordedWalk {
+        self.history.record(|id| {
+            if let Some(told) = self.told.get(&id) {
+                return (told.choice, Some(told.state.clone()));
+            }
+            let state = self.history.node(id).state;
+            (None, self.prints.get(&state).cloned())
+        })
+    }
+
+    /// The steps of which a record has to know more, by their entries.
+    #[must_use]
+    pub fn untold(&self) -> (Vec<HistoryId>, Vec<StepAsked>) {
+        let ids = self.history.ids().filter(|id| !self.told.contains_key(id));
+        let asked = ids.filter_map(|id| {
+            let node = self.history.node(id);
+            let (Origin::Step(taken), Some(parent)) = (&node.origin, node.parent) else {
+                return None;
+            };
+            let step = StepAsked {
+                from: self.history.node(parent).state,
+                taken: taken.clone(),
+                to: node.state,
+            };
+            Some((id, step))
+        });
+        asked.unzip()
+    }
+
+    /// Notes more of steps.
+    pub fn learn_steps(&mut self, ids: &[HistoryId], told: Vec<StepTold>) {
+        self.told.extend(ids.iter().copied().zip(told));
+    }
+}

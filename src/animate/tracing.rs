@@ -1,0 +1,419 @@
+//! Traces that a person gives, followed in three ways: step by step, by their visible events alone, and up to
+//! permutations of symmetric values.
+
+use super::engine::ScriptEngine;
+use super::history::TakenStep;
+use super::model::{ErrorText, EventKind, StateId};
+use super::opened::{AnimatedProcess, Opening};
+use super::recorded::{ReplayMode, SILENT, TraceRun, WalkParting};
+use super::rewalk::TellingStep;
+use crate::machine::EventId;
+use crate::report::numbers::thousands;
+use crate::report::words;
+use crate::source::diagnostic::Result as Checked;
+use crate::source::hash::{Map, Set};
+
+/// States that are searched at most for the silent steps between visible events.
+const SEARCHED_MAX: usize = 200_000;
+
+/// A step that somebody gives: an event, `tau` for a silent step without one, and which of several states that it
+/// leads to is meant, as the 2 of `a.b#2`.
+pub(super) struct GivenStep {
+    pub(super) event: String,
+    pub(super) number: Option<usize>,
+}
+
+impl GivenStep {
+    pub(super) fn new(text: &str) -> Self {
+        let compact: String = text.split_whitespace().collect();
+        let numbered = compact.rsplit_once('#');
+        let numbered = numbered.and_then(|(event, n)| Some((event, n.parse::<usize>().ok()?)));
+        match numbered.filter(|(event, _)| !event.is_empty()) {
+            Some((event, number)) => Self {
+                event: event.to_owned(),
+                number: Some(number),
+            },
+            None => Self {
+                event: compact,
+                number: None,
+            },
+        }
+    }
+
+    /// The steps that it may be, one for each state, in the order of the steps.
+    fn among<'a>(&self, steps: &'a [TellingStep]) -> Vec<&'a TellingStep> {
+        let mut all: Vec<&TellingStep> = Vec::new();
+        for step in steps.iter().filter(|step| step.event() == self.event) {
+            if all.iter().all(|known| known.target != step.target) {
+                all.push(step);
+            }
+        }
+        match self.number {
+            Some(number) => all.into_iter().skip(number.max(1) - 1).take(1).collect(),
+            None => all,
+        }
+    }
+}
+
+/// A state that a trace may have led to.
+struct ReachedState {
+    state: StateId,
+    /// The one before, among those of the step before.
+    before: usize,
+    taken: Option<TakenStep>,
+    /// The permutation by which the step is another one than was given.
+    renamed: Option<String>,
+}
+
+impl ScriptEngine {
+    /// Follows a trace from the initial state of a process, as far as it goes.
+    ///
+    /// # Errors
+    /// If the process cannot be opened or a state cannot be evaluated, and if it was cancelled.
+    pub(super) fn follow_trace(
+        &mut self,
+        process: &str,
+        given: &[String],
+        mode: ReplayMode,
+    ) -> Result<TraceRun, ErrorText> {
+        let first = self.open_as(process, &Opening::Best)?;
+        match mode {
+            ReplayMode::Events => self.at(first, |open| open.fill_in(first, given)),
+            ReplayMode::Steps | ReplayMode::Strict | ReplayMode::Orbit => {
+                self.step_by_step(first, given, mode)
+            }
+        }
+    }
+
+    fn step_by_step(
+        &mut self,
+        first: StateId,
+        given: &[String],
+        mode: ReplayMode,
+    ) -> Result<TraceRun, ErrorText> {
+        let start = ReachedState {
+            state: first,
+            before: 0,
+            taken: None,
+            renamed: None,
+        };
+        let mut plies = vec![vec![start]];
+        let mut parted = None;
+        for (n, text) in given.iter().enumerate() {
+            if self.budget.cancel.is_cancelled() {
+                return Err(ErrorText::line("cancelled"));
+            }
+            let wanted = GivenStep::new(text);
+            let (mut next, mut enabled): (Vec<ReachedState>, Vec<String>) =
+                (Vec::new(), Vec::new());
+            let mut known = Set::default();
+            let states: Vec<StateId> = plies[n].iter().map(|reached| reached.state).collect();
+            // How many states the event leads to, whichever was asked for.
+            let mut several = 0;
+            for (before, at) in states.into_iter().enumerate() {
+                let found = self.at(at, |open| open.given_steps(at, &wanted, mode))?;
+                several = several.max(found.several);
+                enabled.extend(found.enabled);
+                for (step, renamed, key) in found.steps {
+                    if known.insert(key) {
+                        next.push(ReachedState {
+                            state: step.target,
+                            before,
+                            taken: Some(step.taken),
+                            renamed,
+                        });
+                    }
+                }
+            }
+            let open = mode == ReplayMode::Strict && next.len() > 1;
+            if next.is_empty() || open {
+                let mut parting = WalkParting::of(n, n + 1, text.clone(), enabled);
+                if several > 0 {
+                    parting = not_told_apart(parting, &wanted.event, several, open);
+                }
+                parted = Some(parting);
+                break;
+            }
+            plies.push(next);
+        }
+        Ok(run_of(first, &plies, parted))
+    }
+}
+
+/// A step that is possible, but not as it was given: it leads to several states and none was chosen (`open`), or the
+/// number that was given is too large.
+fn not_told_apart(
+    mut parting: WalkParting,
+    event: &str,
+    several: usize,
+    open: bool,
+) -> WalkParting {
+    parting.enabled.clear();
+    parting.nearest = None;
+    parting.why = match open {
+        true => format!("it leads to {several} states: say which, as {event}#1"),
+        false => format!("{event} leads to {several} states only"),
+    };
+    parting
+}
+
+/// The run to the first of the states that were reached last.
+fn run_of(first: StateId, plies: &[Vec<ReachedState>], parted: Option<WalkParting>) -> TraceRun {
+    let mut run = TraceRun {
+        first: Some(first),
+        followed: plies.len() - 1,
+        others: plies.last().map_or(0, Vec::len).saturating_sub(1),
+        parted,
+        ..TraceRun::default()
+    };
+    let mut at = 0;
+    for (n, ply) in plies.iter().enumerate().rev() {
+        let Some(reached) = ply.get(at) else { break };
+        if let Some(taken) = &reached.taken {
+            run.steps.push((taken.clone(), reached.state));
+        }
+        if let Some(renamed) = &reached.renamed {
+            run.renamed.push((n, renamed.clone()));
+        }
+        at = reached.before;
+    }
+    run.steps.reverse();
+    run.renamed.reverse();
+    run
+}
+
+/// What a given step may be in a state.
+struct FoundSteps {
+    /// Each with the permutation by which it is another one, and with what it is known by.
+    steps: Vec<(TellingStep, Option<String>, StateId)>,
+    enabled: Vec<String>,
+    several: usize,
+}
+
+impl AnimatedProcess {
+    fn given_steps(
+        &mut self,
+        at: StateId,
+        wanted: &GivenStep,
+        mode: ReplayMode,
+    ) -> Checked<FoundSteps> {
+        let all = self.telling_steps(at)?;
+        let unnumbered = GivenStep {
+            event: wanted.event.clone(),
+            number: None,
+        };
+        let exact = wanted.among(&all).into_iter();
+        let mut steps: Vec<_> = exact.map(|s| (s.clone(), None, s.target)).collect();
+        if mode == ReplayMode::Orbit {
+            let values = self.symmetric_values();
+            for step in &all {
+                if let Some(renaming) = renaming(&wanted.event, &step.event(), &values)
+                    && !renaming.is_empty()
+                {
+                    steps.push((step.clone(), Some(renaming), step.target));
+                }
+            }
+            // States of one orbit go on alike, up to a permutation again.
+            for (step, _, key) in &mut steps {
+                let (format, locals) = self.state(step.target);
+                *key = self.orbit(format, &locals)?.id;
+            }
+        }
+        Ok(FoundSteps {
+            steps,
+            several: unnumbered.among(&all).len(),
+            enabled: all.iter().map(TellingStep::event).collect(),
+        })
+    }
+
+    /// The values of each type that the process is reduced by.
+    fn symmetric_values(&self) -> Vec<Vec<String>> {
+        let used = self.reduction.used.iter();
+        let used: Vec<&str> = used
+            .flat_map(|s| s.types.iter().map(|(name, _)| name.as_str()))
+            .collect();
+        let types = self.reduction.types.iter();
+        let types = types.filter(|t| used.contains(&t.name.as_str()));
+        types.map(|t| t.members.clone()).collect()
+    }
+
+    /// Follows visible events with as few silent steps between them as possible: breadth first through pairs of a
+    /// state and how many events were followed. A hidden event may be given, too.
+    fn fill_in(&mut self, first: StateId, given: &[String]) -> Checked<TraceRun> {
+        let given: Vec<GivenStep> = given.iter().map(|text| GivenStep::new(text)).collect();
+        // Each with the pair before it.
+        let mut pairs: Vec<(StateId, usize, usize)> = vec![(first, 0, 0)];
+        let mut known = Set::default();
+        known.insert((first, 0));
+        let mut texts: Map<EventId, String> = Map::default();
+        let mut at = 0;
+        let mut best = 0;
+        while at < pairs.len() && pairs.len() < SEARCHED_MAX && pairs[best].1 < given.len() {
+            let (state, done, _) = pairs[at];
+            let (format, _) = self.state(state);
+            let (raw, _) = self.raw_transitions(state, usize::MAX)?;
+            self.machine.eval.check_time()?;
+            for step in raw {
+                let silent = words::kind(step.event) == EventKind::Tau;
+                let shown = self.network.format(format).rules().rule(step.rule).shown;
+                if !texts.contains_key(&shown) {
+                    let text: String = words::shown(&self.machine, shown)
+                        .split_whitespace()
+                        .collect();
+                    texts.insert(shown, text);
+                }
+                let text = texts.get(&shown).map_or("", String::as_str);
+                let text = if text.is_empty() { SILENT } else { text };
+                let wanted = given.get(done).is_some_and(|g| g.event == text);
+                if !wanted && !silent {
+                    continue;
+                }
+                let target = self.intern(step.target.0, &step.target.1);
+                // A hidden event that was given may be meant, or be passed over.
+                let follows = [wanted.then_some(done + 1), silent.then_some(done)];
+                for done in follows.into_iter().flatten() {
+                    if known.insert((target, done)) {
+                        pairs.push((target, done, at));
+                        if done > pairs[best].1 {
+                            best = pairs.len() - 1;
+                        }
+                    }
+                }
+            }
+            at += 1;
+        }
+        self.filled(first, &given, &pairs, best)
+    }
+
+    /// The run to the pair that was followed furthest.
+    fn filled(
+        &mut self,
+        first: StateId,
+        given: &[GivenStep],
+        pairs: &[(StateId, usize, usize)],
+        best: usize,
+    ) -> Checked<TraceRun> {
+        let mut path = vec![best];
+        while let Some(at) = path.last().copied().filter(|at| *at != 0) {
+            path.push(pairs[at].2);
+        }
+        path.reverse();
+        let mut run = TraceRun {
+            first: Some(first),
+            followed: pairs[best].1,
+            ..TraceRun::default()
+        };
+        for two in path.windows(2) {
+            let ((from, before, _), (to, after, _)) = (pairs[two[0]], pairs[two[1]]);
+            let steps = self.telling_steps(from)?;
+            let fits = |step: &&TellingStep| {
+                step.target == to
+                    && match after > before {
+                        true => step.event() == given[before].event,
+                        false => step.taken.kind == EventKind::Tau,
+                    }
+            };
+            if let Some(step) = steps.iter().find(fits) {
+                run.steps.push((step.taken.clone(), to));
+            }
+            run.added += usize::from(after == before);
+        }
+        if let Some(wanted) = given.get(run.followed) {
+            run.parted = Some(self.not_filled(&run, wanted, pairs)?);
+        }
+        Ok(run)
+    }
+
+    /// Why an event does not follow, whatever silent steps are taken.
+    fn not_filled(
+        &mut self,
+        run: &TraceRun,
+        wanted: &GivenStep,
+        pairs: &[(StateId, usize, usize)],
+    ) -> Checked<WalkParting> {
+        let mut enabled = Set::default();
+        let there = pairs.iter().filter(|pair| pair.1 == run.followed);
+        // Enough to see what is possible.
+        for (state, ..) in there.take(2_000) {
+            let steps = self.telling_steps(*state)?;
+            let visible = steps.iter().filter(|s| s.taken.kind != EventKind::Tau);
+            enabled.extend(visible.map(TellingStep::event));
+        }
+        let enabled: Vec<String> = enabled.into_iter().collect();
+        let n = run.followed;
+        let mut parting = WalkParting::of(n, n + 1, wanted.event.clone(), enabled);
+        parting.why = match pairs.len() >= SEARCHED_MAX {
+            true => format!(
+                "it was not found within {} states; there are more",
+                thousands(SEARCHED_MAX as u128)
+            ),
+            false => "it is not possible after any silent steps".to_owned(),
+        };
+        Ok(parting)
+    }
+}
+
+/// The names and the signs of an event.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    while let Some(c) = rest.chars().next() {
+        let end = match is_name(c) {
+            true => rest.find(|c| !is_name(c)).unwrap_or(rest.len()),
+            false => c.len_utf8(),
+        };
+        pieces.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    pieces
+}
+
+/// By which permutation of symmetric values one event becomes another, as `T0 -> T1`; empty if they are the same,
+/// and none if there is none.
+fn renaming(from: &str, to: &str, types: &[Vec<String>]) -> Option<String> {
+    let (from, to) = (pieces(from), pieces(to));
+    if from.len() != to.len() {
+        return None;
+    }
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    for (a, b) in from.into_iter().zip(to) {
+        let both =
+            |values: &&Vec<String>| values.iter().any(|v| v == a) && values.iter().any(|v| v == b);
+        if types.iter().find(both).is_none() {
+            if a != b {
+                return None;
+            }
+            continue;
+        }
+        match pairs.iter().find(|(x, y)| *x == a || *y == b) {
+            Some(known) if *known == (a, b) => {}
+            Some(_) => return None,
+            None => pairs.push((a, b)),
+        }
+    }
+    let moved = pairs.into_iter().filter(|(a, b)| a != b);
+    let moved: Vec<String> = moved.map(|(a, b)| format!("{a} -> {b}")).collect();
+    Some(moved.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_renamed_by_permutations_and_nothing_else() {
+        let types = [
+            ["T0", "T1"].map(String::from).to_vec(),
+            ["A", "B"].map(String::from).to_vec(),
+        ];
+        let by = |a: &str, b: &str| renaming(a, b, &types);
+        assert_eq!(by("push.T0.A", "push.T0.A").unwrap(), "");
+        assert_eq!(by("push.T0.A", "push.T1.B").unwrap(), "T0 -> T1, A -> B");
+        assert_eq!(by("c.T0.T0", "c.T1.T0"), None);
+        assert_eq!(by("c.T0.T1", "c.T1.T1"), None);
+        assert_eq!(by("c.T0", "c.A"), None);
+        assert_eq!(by("c.T0", "d.T0"), None);
+        assert_eq!(by("c.(T0,<A>)", "c.(T1,<A>)").unwrap(), "T0 -> T1");
+    }
+}

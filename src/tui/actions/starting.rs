@@ -1,0 +1,66 @@
+//! What is opened once the script is there.
+
+use super::session;
+use crate::animate::model::ScriptInfo;
+use crate::animate::recorded::ReplayMode;
+use crate::animate::worker::Request;
+use crate::tui::app::{App, Effect, Load, Status};
+use crate::tui::requests::{ask, open};
+
+/// The script is there: something of it is opened.
+pub fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
+    let watch = Effect::LookAt(info.inputs.clone());
+    let mut effects = begin(app, info);
+    session::offer(app);
+    effects.push(watch);
+    effects
+}
+
+fn begin(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
+    // One entry an assertion: everything else indexes it by that.
+    app.checks.status = vec![Status::Idle; info.assertions.len()];
+    let warnings = info.diagnostics.len();
+    if warnings > 0 {
+        let plural = if warnings == 1 { "" } else { "s" };
+        app.note = format!("{warnings} message{plural} about the script: D shows them");
+    }
+    let process = app.process.clone().or_else(|| first_process(&info));
+    // A trace on the command line wins over the script's, which is about the usual process.
+    let trace = match (&app.trace, &app.process) {
+        (Some(trace), _) => trace.clone(),
+        (None, None) => info.trace.clone(),
+        (None, Some(_)) => Vec::new(),
+    };
+    app.reading.read(&info.listing);
+    app.load = Load::Ready(info);
+    // Following it opens its process.
+    if let Some(found) = app.counterexample.take() {
+        let request = Request::Replay(Box::new(found));
+        return ask(app, request).into_iter().collect();
+    }
+    if let Some(effects) = session::open_session(app) {
+        return effects;
+    }
+    let Some(process) = process else {
+        return Vec::new();
+    };
+    // The engine answers in order: the process is open when the trace is followed.
+    let mut effects = open(app, &process);
+    if !trace.is_empty() {
+        let request = Request::Trace(process, trace, ReplayMode::Steps);
+        app.pending.push(request.clone());
+        effects.push(Effect::Ask(request));
+    }
+    effects
+}
+
+/// The process to start with: one that is called System or Main, otherwise the first.
+fn first_process(info: &ScriptInfo) -> Option<String> {
+    let usual = |name: &&String| {
+        let name = name.to_lowercase();
+        name == "system" || name == "main"
+    };
+    let mut processes = info.processes.iter();
+    let named = processes.clone().find(usual);
+    named.or(processes.next()).cloned()
+}

@@ -1,0 +1,173 @@
+//! What can be copied: to the clipboard of the terminal, or to a file.
+
+use crate::animate::history::Origin;
+use crate::animate::model::{ComponentView, EventKind, RepView};
+use crate::animate::recorded::SILENT;
+use crate::source::visible;
+use crate::tui::app::{App, Effect, Overlay, Pane};
+use crate::tui::{keys, panes};
+
+/// One thing that can be copied: its key, what it is, and its text if there is one now.
+pub struct Copied {
+    /// The key in the menu, and what follows `yank` in a line of commands.
+    pub key: char,
+    /// What it is.
+    pub what: &'static str,
+    /// The text, without anything that a terminal would obey.
+    pub text: Option<String>,
+}
+
+/// Columns and rows of a pane that is copied as text.
+const PANE: (usize, usize) = (200, 2_000);
+
+/// Words for the keys, as a line of commands has them.
+pub const WORDS: [(&str, char); 9] = [
+    ("state", 's'),
+    ("representative", 'r'),
+    ("permutation", 'p'),
+    ("trace", 't'),
+    ("visible", 'v'),
+    ("assertion", 'c'),
+    ("table", 'n'),
+    ("pane", 'y'),
+    ("line", 'l'),
+];
+
+/// All that can be copied.
+#[must_use]
+pub fn all(app: &App) -> Vec<Copied> {
+    let session = app.session.as_ref();
+    let view = session.and_then(|s| s.view());
+    let trace = session.map(|s| s.trace_text());
+    let process = session.map(|s| s.history.process().to_owned());
+    let asserted = process.zip(trace.clone());
+    let copied = |key, what, text: Option<String>| Copied {
+        key,
+        what,
+        text: text.map(|text| visible(&text).into_owned()),
+    };
+    vec![
+        copied('s', "state", view.map(|v| components(&v.components))),
+        copied(
+            'r',
+            "representative",
+            app.representative().map(|rep| components(&rep.components)),
+        ),
+        copied('p', "permutation", app.representative().map(permutation)),
+        copied('t', "trace with silent steps", whole_trace(app)),
+        copied('v', "visible trace", trace),
+        copied(
+            'c',
+            "visible trace as an assertion in CSPm",
+            asserted.map(|(p, t)| format!("assert ({p}) :[has trace [T]]: {t}\n")),
+        ),
+        copied(
+            'n',
+            "table of n-values",
+            app.explanation().map(|_| pane_text(app, Pane::NValues)),
+        ),
+        copied('y', "focused pane", Some(pane_text(app, app.pane()))),
+        copied('l', "selected line", selected_line(app)),
+    ]
+}
+
+fn components(all: &[ComponentView]) -> String {
+    let lines = all.iter().map(|c| format!("{}  {}\n", c.label(), c.text));
+    lines.collect()
+}
+
+fn permutation(rep: &RepView) -> String {
+    let lines = rep.permutation.iter().map(|of| {
+        let map = of.map.iter().map(|(a, b)| format!("{a}->{b}"));
+        let map: Vec<String> = map.collect();
+        format!("{}  {}  {}\n", of.name, of.cycles, map.join(" "))
+    });
+    lines.collect()
+}
+
+/// All steps, as `--trace` takes them.
+fn whole_trace(app: &App) -> Option<String> {
+    let history = &app.session.as_ref()?.history;
+    let events = history
+        .path()
+        .into_iter()
+        .filter_map(|id| match &history.node(id).origin {
+            Origin::Step(taken) if taken.kind == EventKind::Tau && taken.event.is_empty() => {
+                Some(SILENT.to_owned())
+            }
+            Origin::Step(taken) => Some(taken.event.clone()),
+            Origin::Renamed(_) | Origin::Opened(_) => None,
+        });
+    let events: Vec<String> = events.collect();
+    Some(format!("<{}>", events.join(", ")))
+}
+
+fn pane_text(app: &App, pane: Pane) -> String {
+    let content = panes::build(app, pane, PANE.0, PANE.1);
+    let line = |line: &ratatui::text::Line<'_>| {
+        let text: String = line.spans.iter().map(|s| s.content.as_ref()).collect();
+        format!("{}\n", text.trim_end())
+    };
+    content.lines.iter().map(line).collect()
+}
+
+fn selected_line(app: &App) -> Option<String> {
+    let content = panes::build(app, app.pane(), PANE.0, PANE.1);
+    let line = content.lines.get(content.at?)?;
+    let text: String = line.spans.iter().map(|s| s.content.as_ref()).collect();
+    Some(text.trim().to_owned())
+}
+
+/// Opens the menu of what can be copied.
+pub fn menu(app: &mut App, _: usize) -> Vec<Effect> {
+    app.overlay = Some(Overlay::Yank { to_file: false });
+    Vec::new()
+}
+
+/// A key in the menu.
+pub fn choosing(app: &mut App, key: &str, to_file: bool) -> Vec<Effect> {
+    match key {
+        "esc" | "q" => return Vec::new(),
+        "f" => {
+            app.overlay = Some(Overlay::Yank { to_file: !to_file });
+            return Vec::new();
+        }
+        _ => {}
+    }
+    let found = all(app).into_iter().find(|c| key == c.key.to_string());
+    match found {
+        Some(copied) => copy(app, copied, to_file),
+        None => {
+            app.note = format!("{} copies nothing", keys::shown(key));
+            Vec::new()
+        }
+    }
+}
+
+/// Copies it.
+pub fn copy(app: &mut App, copied: Copied, to_file: bool) -> Vec<Effect> {
+    let what = copied.what;
+    match copied.text {
+        Some(text) if to_file => vec![Effect::CopyToFile(what, text)],
+        Some(text) => vec![Effect::Copy(what, text)],
+        None => {
+            app.note = format!("there is no {what} here");
+            Vec::new()
+        }
+    }
+}
+
+/// The lines of the menu.
+#[must_use]
+pub fn lines(app: &App, to_file: bool) -> Vec<String> {
+    let line = |copied: &Copied| match &copied.text {
+        Some(text) => format!("{}  {} ({} bytes)", copied.key, copied.what, text.len()),
+        None => format!("{}  {}: there is none here", copied.key, copied.what),
+    };
+    let mut lines: Vec<String> = all(app).iter().map(line).collect();
+    lines.push(match to_file {
+        true => "f  now to a file; f again: to the clipboard".to_owned(),
+        false => "f  now to the clipboard; f: to a file".to_owned(),
+    });
+    lines
+}

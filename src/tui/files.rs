@@ -1,0 +1,118 @@
+//! Files of walks, written and named.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::saving::{KnownFile, OpeningSession, SessionWriting, SessionWritten};
+use crate::animate::session_file::{SessionFile, named_from, unused_session};
+use crate::source::Cancel;
+use crate::source::encoding::{decode, normal_newlines};
+use crate::source::read::{Source, bounded};
+use crate::source::visible_line;
+use crate::source::write::write_whole;
+
+/// Bytes that are looked at to see whether a file is as it was.
+const BYTES_MAX: u64 = 64 << 20;
+
+/// What tells whether a file is as it was; none if it is not there or cannot be read.
+#[must_use]
+pub fn contents(path: &Path) -> Option<String> {
+    let bytes = bounded(Source::Regular(path), BYTES_MAX, &Cancel::default(), None).ok()?;
+    Some(hash(&bytes))
+}
+
+/// The same for a script: of its text as it would be read, whatever it is encoded in.
+#[must_use]
+pub fn script_text(path: &Path) -> Option<String> {
+    let bytes = bounded(Source::Regular(path), BYTES_MAX, &Cancel::default(), None).ok()?;
+    Some(hash(normal_newlines(decode(bytes).text).as_bytes()))
+}
+
+fn hash(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Writes a text to a new file in the present folder; gives what to say about it.
+#[must_use]
+pub fn write_text(script: &str, what: &str, text: &str) -> String {
+    let stem = Path::new(script).file_stem();
+    let stem = stem.map_or_else(|| "script".into(), |s| s.to_string_lossy());
+    let word = what.split(' ').next().unwrap_or("text");
+    let mut path = PathBuf::from(format!("{stem}-{word}.txt"));
+    let mut number = 2u32;
+    while path.symlink_metadata().is_ok() && number < u32::MAX {
+        path = PathBuf::from(format!("{stem}-{word}-{number}.txt"));
+        number += 1;
+    }
+    let name = path.display();
+    match write_whole(&path, text.as_bytes()) {
+        Ok(()) => format!("the {what} was written to {name}"),
+        Err(error) => format!("nothing was written: {name}: {error}"),
+    }
+}
+
+/// A session to open, with what tells whether its file is still as it was.
+#[must_use]
+pub fn opening(given: Option<&(SessionFile, PathBuf)>) -> Option<Box<OpeningSession>> {
+    let (session, path) = given?;
+    let file = contents(path).map(|hash| KnownFile {
+        path: path.clone(),
+        hash,
+    });
+    let session = session.clone();
+    Some(Box::new(OpeningSession { session, file }))
+}
+
+/// Writes a session; never over a file with other contents than were read or written here.
+///
+/// # Errors
+/// A sentence that says why it was not written.
+pub fn write_session(writing: &SessionWriting) -> Result<SessionWritten, String> {
+    let (path, remark) = place(writing)?;
+    let name = path.display();
+    let mut session = writing.session.clone();
+    session.script.path = named_from(&path, Path::new(&writing.script));
+    let text = session.text();
+    let text = text.map_err(|error| format!("nothing was saved: {error}"))?;
+    write_whole(&path, text.as_bytes())
+        .map_err(|error| format!("nothing was saved: {name} cannot be written: {error}"))?;
+    Ok(SessionWritten {
+        file: KnownFile {
+            hash: hash(text.as_bytes()),
+            path,
+        },
+        entries: writing.entries,
+        remark,
+    })
+}
+
+/// Where a session goes, and what has to be said of that.
+fn place(writing: &SessionWriting) -> Result<(PathBuf, String), String> {
+    // Nothing there, or what we have put there ourselves.
+    let free = |path: &Path, known: Option<&KnownFile>| {
+        path.symlink_metadata().is_err()
+            || known.is_some_and(|k| k.path == path && contents(path).as_ref() == Some(&k.hash))
+    };
+    let known = writing.known.as_ref();
+    if let Some(path) = &writing.to {
+        let name = visible_line(&path.display().to_string()).into_owned();
+        return match free(path, known) {
+            true => Ok((path.clone(), String::new())),
+            false => Err(format!(
+                "nothing was saved: {name} is there already and holds something else; name another file"
+            )),
+        };
+    }
+    match known {
+        Some(known) if free(&known.path, Some(known)) => Ok((known.path.clone(), String::new())),
+        Some(known) => {
+            let path = unused_session(&writing.script);
+            let old = known.path.display().to_string();
+            let remark = format!("; {} has changed and was left alone", visible_line(&old));
+            Ok((path, remark))
+        }
+        None => Ok((unused_session(&writing.script), String::new())),
+    }
+}

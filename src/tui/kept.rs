@@ -1,0 +1,104 @@
+//! Walks that are kept while the program runs, so that a signal, a crash or a terminal that goes away loses little.
+//!
+//! Each program that runs has a file of its own in the user's folder for state, named after the script. It is
+//! written now and then, whole, and removed when the person ends the program. A file whose program does not run any
+//! more was left behind, and its walk is offered the next time.
+
+use std::path::{Path, PathBuf};
+
+use etcetera::{BaseStrategy, choose_base_strategy};
+use sha2::{Digest, Sha256};
+
+use crate::animate::session_file::SessionFile;
+use crate::source::Cancel;
+use crate::source::write::write_whole;
+
+/// The folder; none if the system has no place for such files.
+fn folder() -> Option<PathBuf> {
+    let given = std::env::var_os("XDG_STATE_HOME").filter(|value| !value.is_empty());
+    let base = match given {
+        Some(given) => PathBuf::from(given),
+        None => {
+            let platform = choose_base_strategy().ok()?;
+            platform.state_dir().unwrap_or_else(|| platform.data_dir())
+        }
+    };
+    Some(base.join("orbitscope").join("kept"))
+}
+
+/// How the files of a script begin.
+fn stem(script: &Path) -> Option<String> {
+    let whole = script.canonicalize().ok()?;
+    let digest = Sha256::digest(whole.as_os_str().as_encoded_bytes());
+    let hash: String = digest.iter().take(6).map(|b| format!("{b:02x}")).collect();
+    Some(format!("{hash}-"))
+}
+
+/// The file of this program for a script.
+#[must_use]
+pub fn own(script: &Path) -> Option<PathBuf> {
+    let name = format!("{}{}.session.ron", stem(script)?, std::process::id());
+    Some(folder()?.join(name))
+}
+
+/// The latest walk of a script that a program which does not run any more has left behind.
+#[must_use]
+pub fn left_behind(script: &Path) -> Option<(SessionFile, PathBuf)> {
+    let stem = stem(script)?;
+    let files = std::fs::read_dir(folder()?).ok()?;
+    let mut found: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
+    for file in files.flatten() {
+        let name = file.file_name();
+        let number = name.to_str().and_then(|name| {
+            let rest = name.strip_prefix(&stem)?.strip_suffix(".session.ron")?;
+            rest.parse::<i32>().ok()
+        });
+        if let (Some(number), Ok(about)) = (number, file.metadata())
+            && !runs(number)
+            && let Ok(written) = about.modified()
+        {
+            found.push((written, file.path()));
+        }
+    }
+    let (_, path) = found.into_iter().max()?;
+    let session = SessionFile::read(&path, &Cancel::default()).ok()?;
+    Some((session, path))
+}
+
+/// Whether there is a program with this number. One that is another by now only delays the offer.
+fn runs(number: i32) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, test_kill_process};
+        match Pid::from_raw(number) {
+            // That it belongs to somebody else says that it is there.
+            Some(pid) => test_kill_process(pid) != Err(rustix::io::Errno::SRCH),
+            None => false,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        number == std::process::id() as i32
+    }
+}
+
+/// Writes a walk to the file that keeps it.
+///
+/// # Errors
+/// Why it is not kept.
+pub fn keep(path: &Path, session: &SessionFile, script: &str) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("this walk is not kept: {error}");
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut session = session.clone();
+    let script = Path::new(script);
+    let whole = script.canonicalize().map_err(failed)?;
+    session.script.path = whole.display().to_string();
+    write_whole(path, session.text()?.as_bytes()).map_err(failed)
+}
+
+/// Removes a file that is not needed any more; that it cannot be removed is no harm.
+pub fn forget(path: &Path) {
+    let _ = std::fs::remove_file(path);
+}
