@@ -15,7 +15,7 @@ use crate::script::load::{Loaded, load_bytes, load_text_within};
 use crate::source::hash::{IndexMap, Map};
 use crate::source::positions::{self, Position, Ruler};
 use crate::source::{
-    Bounds, Cancel, Diagnostic, FileId, Limits, SourceFile, SourceMap, Span, memory,
+    Bounds, Cancel, Diagnostic, FileId, Kind, Limits, SourceFile, SourceMap, Span, memory,
 };
 use crate::syntax::BYTES_MAX;
 
@@ -204,7 +204,8 @@ impl Analysis {
             }
         }
         // What nothing uses or reaches is drawn pale.
-        if ["W0101", "W0104", "W0105"].contains(&diagnostic.code) {
+        let pale = [Kind::UnusedLocal, Kind::UnusedChannel, Kind::HiddenClause];
+        if pale.contains(&diagnostic.kind) {
             shown["tags"] = json!([1]);
         }
         shown

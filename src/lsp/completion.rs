@@ -65,6 +65,7 @@ pub(super) fn completion(
     }
     let changed = known.map(|known| known.until(now));
     let own = tokens.at(here);
+    let first = tokens.words.first().map(|(start, _)| *start);
     // The word that is being written is no proposal for itself, nor what is being defined a value in it.
     let words = tokens.words.iter().filter(|word| Some(**word) != own);
     for (from, to) in words {
@@ -72,7 +73,7 @@ pub(super) fn completion(
             continue;
         };
         let earlier = changed.and_then(|changed| changed.earlier(around.0 + from));
-        let known = known.zip(due.as_ref()).filter(|_| *from > 0);
+        let known = known.zip(due.as_ref()).filter(|_| Some(*from) != first);
         let fits = known.is_some_and(|(known, due)| known.may_be(earlier, word, due));
         let entry = found.entry(word.to_owned()).or_insert_with(|| Proposal {
             kind: kind::VARIABLE,
@@ -92,7 +93,8 @@ pub(super) fn completion(
             truths.iter().for_each(|word| fit(&mut found, word, due));
         }
     } else if let Some(due) = &due {
-        found.retain(|_, proposal| proposal.fits);
+        let constant = |one: &Proposal| one.kind == kind::ENUM_MEMBER || !due.pattern;
+        found.retain(|_, proposal| proposal.fits && constant(proposal));
         if due.shown == "Bool" {
             ["true", "false"]
                 .iter()

@@ -12,18 +12,25 @@ pub(super) struct Due {
     pub(super) shown: String,
     /// Whether it follows a channel or a constructor: then hardly anything else can be meant.
     pub(super) field: bool,
+    /// Whether a pattern is due, in which names are new unless they are constructors.
+    pub(super) pattern: bool,
 }
 
 /// What is due behind a text, which is the beginning of a declaration without comments and strings.
 pub(super) fn due(known: &Analysis, before: &str) -> Option<Due> {
     let before = before.trim_end();
     if let Some(shown) = field_type(known, before) {
-        let field = true;
-        return Some(Due { shown, field });
+        return Some(Due {
+            shown,
+            field: true,
+            pattern: before.ends_with('?'),
+        });
     }
-    let shown = within_brackets(known, before)?;
-    let field = false;
-    Some(Due { shown, field })
+    Some(Due {
+        shown: within_brackets(known, before)?,
+        field: false,
+        pattern: false,
+    })
 }
 
 /// A text with blanks for its comments and strings; bytes stay where they are.

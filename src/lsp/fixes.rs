@@ -16,7 +16,7 @@ use crate::script::reach::everything;
 use crate::script::visit::{Mention, Visit};
 use crate::source::hash::Map;
 use crate::source::positions::{Position, Ruler};
-use crate::source::{Diagnostic, Severity, Span};
+use crate::source::{Diagnostic, Kind, Severity, Span};
 
 /// So many corrections are tried for one question: each takes as long as to look at the script.
 const TRIED_MAX: usize = 8;
@@ -105,13 +105,13 @@ impl Analysis {
     fn removal(&self, diagnostic: &Diagnostic) -> Option<Correction> {
         let span = diagnostic.span?;
         let name = self.text().get(span.start as usize..span.end as usize)?;
-        let (title, place) = match diagnostic.code {
-            "W0101" => (format!("remove `{name}`"), self.unused_local(span)?),
-            "W0104" => (
+        let (title, place) = match diagnostic.kind {
+            Kind::UnusedLocal => (format!("remove `{name}`"), self.unused_local(span)?),
+            Kind::UnusedChannel => (
                 format!("remove the channel `{name}`"),
                 self.unused_channel(span)?,
             ),
-            "W0105" => ("remove this clause".to_owned(), self.hidden_clause(span)?),
+            Kind::HiddenClause => ("remove this clause".to_owned(), self.hidden_clause(span)?),
             _ => return None,
         };
         Some(Correction {
@@ -122,7 +122,7 @@ impl Analysis {
     }
 
     fn unused_local(&self, name: Span) -> Option<Range<usize>> {
-        let mut search = Search { name, found: None };
+        let mut search = LocalSearch { name, found: None };
         everything(&self.loaded.script, &mut search);
         search.found
     }
@@ -209,12 +209,12 @@ fn bytes(span: Span) -> Range<usize> {
 }
 
 /// Looks for a definition of a `let` by the place of its name.
-struct Search {
+struct LocalSearch {
     name: Span,
     found: Option<Range<usize>>,
 }
 
-impl Visit for Search {
+impl Visit for LocalSearch {
     fn mention(&mut self, _: Mention, _: Span) {}
 
     fn expression(&mut self, e: &Expr) {

@@ -41,3 +41,6 @@ mod code {
     pub(super) const CONTENT_MODIFIED: i32 = -32801;
     pub(super) const REQUEST_FAILED: i32 = -32803;
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use super::tokens::words;
 use crate::script::index::{Definition, Index};
 use crate::script::load::Loaded;
 use crate::source::positions::{Position, Ruler};
-use crate::source::{Severity, Span};
+use crate::source::{Kind, Severity, Span};
 use crate::syntax::KEYWORDS;
 
 /// Why a question has no answer: a code of the protocol, and words.
@@ -132,7 +132,7 @@ impl Analysis {
     /// Why a script with the new name is not the same script, if it is not.
     fn different(&self, name: &str, loaded: &Loaded, index: &Index) -> Option<String> {
         let earlier = |d: &&crate::source::Diagnostic| {
-            d.severity == Severity::Error || d.code == HIDES_BUILT_IN
+            d.severity == Severity::Error || d.kind == Kind::HidesBuiltin
         };
         let new = loaded.diagnostics.iter().filter(earlier);
         let known = self.loaded.diagnostics.iter().filter(earlier).count();
@@ -140,7 +140,7 @@ impl Analysis {
         if index.means_the_same(&self.index) && found.len() == known {
             return None;
         }
-        if found.iter().any(|d| d.code == HIDES_BUILT_IN) && index.means_the_same(&self.index) {
+        if found.iter().any(|d| d.kind == Kind::HidesBuiltin) && index.means_the_same(&self.index) {
             return Some(format!("`{name}` is built in"));
         }
         // Renaming moves nothing to another line, so places of the new text can be told by lines.
@@ -148,7 +148,7 @@ impl Analysis {
             let shown = Self::place_in(loaded, span);
             format!("`{name}` of {shown}")
         };
-        if let Some(twice) = found.iter().find(|d| d.code == DEFINED_TWICE) {
+        if let Some(twice) = found.iter().find(|d| d.kind == Kind::Taken) {
             let first = twice.labels.first().map(|label| place(label.span));
             return Some(match first {
                 Some(first) => format!("there is a {first} already"),
@@ -179,7 +179,3 @@ impl Analysis {
         ))
     }
 }
-
-/// The codes of a name that is taken, and of one that hides a built-in one.
-const DEFINED_TWICE: &str = "E0202";
-const HIDES_BUILT_IN: &str = "W0102";

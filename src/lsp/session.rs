@@ -14,7 +14,7 @@ use super::names;
 use super::texts::{OpenText, edited};
 use super::wire::{self, Writer};
 use super::worker::{
-    Analyst, ByFile, Inquiry, Looked, Outcome, Pending, Replies, SymbolSearch, Task, position,
+    Analyst, ByFile, Inquiry, LookOutcome, Looked, Pending, Replies, SymbolSearch, Task, position,
 };
 use crate::source::hash::IndexMap;
 
@@ -501,7 +501,7 @@ impl Server {
         };
         let current = number == text.number;
         match outcome {
-            Outcome::Known(wrong) if current => {
+            LookOutcome::Known(wrong) if current => {
                 text.last = None;
                 text.wrong = Some(wrong);
                 for (query, search) in std::mem::take(&mut text.searches) {
@@ -512,9 +512,9 @@ impl Server {
                 }
                 text.ready = Some(analyst);
             }
-            Outcome::Known(_) => text.last = Some(analyst),
-            Outcome::Fault if current => self.failed(&uri),
-            Outcome::GivenUp | Outcome::Fault => {}
+            LookOutcome::Known(_) => text.last = Some(analyst),
+            LookOutcome::Fault if current => self.failed(&uri),
+            LookOutcome::GivenUp | LookOutcome::Fault => {}
         }
     }
 

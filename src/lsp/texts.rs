@@ -130,27 +130,30 @@ mod tests {
         let text = "one\r\n𝔸two\nthree";
         let at = |line: u32, character: u32| json!({ "line": line, "character": character });
         let change = |from: Value, to: Value, text: &str| json!({ "range": { "start": from, "end": to }, "text": text });
-        let edited = |changes: &[Value]| super::edited(text, changes, Units::Utf16);
-        let whole = edited(&[
+        let edited_utf16 = |changes: &[Value]| edited(text, changes, Units::Utf16);
+        let whole = edited_utf16(&[
             change(at(1, 2), at(1, 3), "T"),
             change(at(0, 9), at(1, 0), "! "),
             change(at(1, 0), at(99, 0), ""),
         ]);
         assert_eq!(whole.as_deref(), Ok("one! 𝔸Two\n"));
         // Backwards, and in the middle of a character.
-        let odd = edited(&[
+        let odd = edited_utf16(&[
             change(at(2, 3), at(0, 0), "-"),
             change(at(1, 1), at(1, 1), "x"),
         ]);
         assert_eq!(odd.as_deref(), Ok("one\r\n𝔸xtwo\nthr-ee"));
-        assert_eq!(edited(&[json!({ "text": "new" })]).as_deref(), Ok("new"));
+        assert_eq!(
+            edited_utf16(&[json!({ "text": "new" })]).as_deref(),
+            Ok("new")
+        );
         // What is no change changes nothing, nor what comes with it.
-        let none = edited(&[json!({ "text": "new" }), json!({ "no": 1 })]);
+        let none = edited_utf16(&[json!({ "text": "new" }), json!({ "no": 1 })]);
         assert!(none.is_err());
-        assert!(edited(&[json!({ "range": {}, "text": "new" })]).is_err());
+        assert!(edited_utf16(&[json!({ "range": {}, "text": "new" })]).is_err());
         let minus = json!({ "line": -1, "character": 0 });
-        assert!(edited(&[change(minus, at(0, 0), "x")]).is_err());
-        let bytes = super::edited(text, &[change(at(1, 4), at(1, 5), "T")], Units::Utf8);
+        assert!(edited_utf16(&[change(minus, at(0, 0), "x")]).is_err());
+        let bytes = edited(text, &[change(at(1, 4), at(1, 5), "T")], Units::Utf8);
         assert_eq!(bytes.as_deref(), Ok("one\r\n𝔸Two\nthree"));
     }
 }

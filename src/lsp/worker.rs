@@ -121,7 +121,7 @@ enum Wish {
 }
 
 /// What came of a look.
-pub(super) enum Outcome {
+pub(super) enum LookOutcome {
     /// What is wrong with the text.
     Known(ByFile),
     /// Nothing: there is a newer text.
@@ -135,7 +135,7 @@ pub(super) struct Looked {
     pub(super) uri: String,
     /// Which look it was.
     pub(super) number: u64,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: LookOutcome,
 }
 
 /// What a look needs.
@@ -166,10 +166,10 @@ impl Analyst {
             let (known, outcome) = match known {
                 Ok(Some(known)) => {
                     let wrong = known.diagnostics();
-                    (Some(known), Outcome::Known(wrong))
+                    (Some(known), LookOutcome::Known(wrong))
                 }
-                Ok(None) => (None, Outcome::GivenUp),
-                Err(_) => (None, Outcome::Fault),
+                Ok(None) => (None, LookOutcome::GivenUp),
+                Err(_) => (None, LookOutcome::Fault),
             };
             let (uri, number) = (task.text.uri.clone(), task.number);
             report(Looked {
