@@ -71,7 +71,7 @@ fn what_is_due_is_known_by_types() {
     ] {
         assert_eq!(fitting(line), messages, "{line}");
     }
-    for line in ["Q = c.A.Put.", "Q = c.A.Put.1!", "Q = c?x?Nop!"] {
+    for line in ["Q = c.A.Put.", "Q = c.A.Put.1!", "Q = c?_?Nop!"] {
         assert_eq!(fitting(line), ["limit"], "{line}");
     }
     assert_eq!(fitting("Q = c.A.Get.B!"), ["true", "false"]);
