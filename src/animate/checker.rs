@@ -6,11 +6,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::model::{CheckEvent, CheckOutcome, CheckRequest, ErrorText, Progress, Verdict};
+use super::model::{CheckEvent, CheckOutcome, CheckRequest, ErrorText, Progress, TwoRuns, Verdict};
 use super::racer::{RaceNews, RaceRequest, RaceRunner};
 use super::worker::{Busy, guarded, join};
 use crate::check::Options;
-use crate::report::checks;
+use crate::report::{both, checks};
+use crate::script::load::load;
 use crate::source::{Cancel, Stop};
 
 /// Runs one check to its end, reporting on the way.
@@ -46,9 +47,59 @@ pub fn run_from_file(
         symmetry: request.symmetry.or(options.symmetry),
         ..options.clone()
     };
+    if request.both {
+        return both_from_file(path, request.number, &options, cancel, report);
+    }
     let mut progress = |p| report(CheckEvent::Progress(p));
     let outcome = checks::run_from_file(path, request.number, &options, cancel, &mut progress);
     report(CheckEvent::Finished(Box::new(outcome)));
+}
+
+/// The same with reduction and without it.
+fn both_from_file(
+    path: &Path,
+    number: usize,
+    options: &Options,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(CheckEvent),
+) {
+    let options = Options {
+        // Whoever has switched reduction off and asks for both wants one of them all the same.
+        symmetry: options.symmetry.filter(|on| *on),
+        // What the other run has to come to, if it can be counted; and it may be counted where the other run
+        // never ends.
+        count_full: true,
+        ..options.clone()
+    };
+    // Read once: the file may change between the two runs.
+    let Ok(loaded) = load(path, None) else {
+        let failed = checks::run_from_file(path, number, &options, cancel, &mut |_| {});
+        return report(CheckEvent::Finished(Box::new(failed)));
+    };
+    let check = |options: &Options, report: &mut dyn FnMut(CheckEvent)| {
+        let mut progress = |p| report(CheckEvent::Progress(p));
+        checks::run(&loaded, number, options, cancel, &mut progress)
+    };
+    let outcome = check(&options, report);
+    if cancel.is_cancelled() {
+        return report(CheckEvent::Finished(Box::new(outcome)));
+    }
+    report(CheckEvent::Reduced(Box::new(outcome.clone())));
+    let pair = TwoRuns::run(&outcome, &options, path, |unreduced| {
+        check(unreduced, report)
+    });
+    let outcome = both::settled(outcome, &pair);
+    report(CheckEvent::Compared(Box::new(pair)));
+    report(CheckEvent::Finished(Box::new(outcome)));
+}
+
+/// What happened to two runs of one assertion.
+#[derive(Clone, Debug)]
+pub enum PairNews {
+    /// The run with reduction came to this, and the other one began.
+    Reduced(Box<CheckOutcome>),
+    /// What they came to.
+    Compared(Box<TwoRuns>),
 }
 
 /// What is known of the checks at a moment. Progress that was not collected in time is overwritten.
@@ -58,6 +109,8 @@ pub struct CheckNews {
     pub started: Vec<usize>,
     /// The latest progress of a check.
     pub progress: Option<(usize, Progress)>,
+    /// What happened to assertions that are checked with reduction and without, by number, in order.
+    pub pairs: Vec<(usize, PairNews)>,
     /// Checks that ended, in order.
     pub finished: Vec<CheckOutcome>,
     /// What happened to races, in order.
@@ -229,6 +282,14 @@ fn run(
     wake: &impl Fn(),
 ) -> CheckOutcome {
     let (mut outcome, mut last) = (None, Progress::default());
+    let tell = |of_pair| {
+        let mut news = lock(&shared.news);
+        // Progress of the run before must not arrive as that of the next one.
+        news.progress = None;
+        news.pairs.push((request.number, of_pair));
+        drop(news);
+        wake();
+    };
     let mut report = |event| match event {
         CheckEvent::Progress(progress) => {
             last = progress.clone();
@@ -240,6 +301,8 @@ fn run(
                 wake();
             }
         }
+        CheckEvent::Reduced(reduced) => tell(PairNews::Reduced(reduced)),
+        CheckEvent::Compared(pair) => tell(PairNews::Compared(pair)),
         CheckEvent::Finished(end) => outcome = Some(*end),
     };
     // Cancelled while it waited: there is an outcome all the same, for whoever asked.
@@ -281,6 +344,7 @@ mod tests {
         CheckRequest {
             number,
             symmetry: None,
+            both: false,
         }
     }
 

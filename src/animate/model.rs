@@ -15,6 +15,7 @@ pub use super::structure::{PartView, StructureView};
 pub use super::transition::{StateId, TransitionView, VisibleWayStep};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::check::keeping::KeepingKind;
+pub use crate::report::both::TwoRuns;
 pub use crate::report::inputs::Input;
 pub use crate::report::keys::RunKeys;
 use crate::report::numbers::counted;
@@ -387,6 +388,8 @@ pub struct CheckRequest {
     pub number: usize,
     /// `None`: as the assertion says. Otherwise on or off.
     pub symmetry: Option<bool>,
+    /// Whether it is checked without reduction, too, to compare.
+    pub both: bool,
 }
 
 /// What a running check reports.
@@ -394,6 +397,10 @@ pub struct CheckRequest {
 pub enum CheckEvent {
     /// Several times a second.
     Progress(Progress),
+    /// Of two runs the one with reduction is over, and the other one begins.
+    Reduced(Box<CheckOutcome>),
+    /// What the two came to.
+    Compared(Box<TwoRuns>),
     /// Once, at the end.
     Finished(Box<CheckOutcome>),
 }

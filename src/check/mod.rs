@@ -14,6 +14,7 @@ pub(crate) mod divergence;
 pub(crate) mod doubled;
 pub(crate) mod duplicates;
 pub mod explore;
+mod figures;
 pub mod find;
 pub(crate) mod has_trace;
 pub mod keeping;

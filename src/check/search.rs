@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, POLL_EVERY, RoundLimits, STATES, store_up_to};
+pub use super::figures::Figures;
 use super::keeping::{Keeping, Kept};
 use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
@@ -131,27 +132,6 @@ pub enum End {
     Stopped(Stop),
 }
 
-/// How far a search is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
-    /// Plies of the breadth-first search that were expanded as a whole.
-    pub ply: usize,
-    /// States stored.
-    pub states: usize,
-    /// Transitions found.
-    pub transitions: u64,
-    /// States not expanded yet.
-    pub frontier: usize,
-    /// Bytes of the store and the buffers.
-    pub bytes: usize,
-    /// Representatives that were taken of successors.
-    pub representatives: u64,
-    /// Of these, how many by something else than the strategy is named for.
-    pub fallbacks: u64,
-    /// Of the states stored, how many are only remembered: another one of their orbit was reached.
-    pub beside: usize,
-}
-
 /// By what a search is bounded, and whom it tells how far it is.
 pub struct SearchControl<'a> {
     /// Threads, at least one.
@@ -216,6 +196,7 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
     }
     run.figures.states = run.store.len();
     run.figures.bytes = run.store.heap_bytes();
+    run.figures.unique = sides.unique(&run.figures);
     (control.progress)(&run.figures);
     Ok(Search {
         store: run.store,
@@ -248,7 +229,7 @@ impl OngoingSearch {
         for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
             // What is left of this ply, and what the next one has by now.
             let waiting = frontier.len() - (n * CHUNK * ROUND).min(frontier.len()) + next.len();
-            let ended = match self.report(waiting, control) {
+            let ended = match self.report(sides, waiting, control) {
                 Some(stop) => Some(End::Stopped(stop)),
                 None => self.round(sides, round, control, &mut next)?,
             };
@@ -270,7 +251,12 @@ impl OngoingSearch {
     }
 
     /// Progress ten times a second; the reason to stop, if there is one.
-    fn report(&mut self, frontier: usize, control: &mut SearchControl<'_>) -> Option<Stop> {
+    fn report(
+        &mut self,
+        sides: &Sides<'_>,
+        frontier: usize,
+        control: &mut SearchControl<'_>,
+    ) -> Option<Stop> {
         self.figures.states = self.store.len();
         self.figures.frontier = frontier;
         // The frontier holds an id of four bytes for each state.
@@ -278,6 +264,7 @@ impl OngoingSearch {
         let elapsed = self.started.elapsed();
         if elapsed.saturating_sub(self.reported) >= Duration::from_millis(100) {
             self.reported = elapsed;
+            self.figures.unique = sides.unique(&self.figures);
             (control.progress)(&self.figures);
         }
         control.limits.reached(control.cancel, self.figures.bytes)

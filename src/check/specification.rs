@@ -75,6 +75,8 @@ pub struct Specification {
     nodes: IndexSet<Box<[StateNumber]>>,
     expanded: Vec<Option<Node>>,
     mentions: Vec<NodeAtoms>,
+    /// Whether the order of the atoms means something in all of them.
+    all_ordered: bool,
     /// For nodes of one state with one component: from its local state to the node.
     of_local: Vec<u32>,
     /// States in the members of all nodes together; bounded by `members_max`.
@@ -104,6 +106,7 @@ impl Specification {
             nodes: IndexSet::default(),
             expanded: Vec::new(),
             mentions: Vec::new(),
+            all_ordered: true,
             of_local: Vec::new(),
             members: 0,
             members_max,
@@ -169,6 +172,12 @@ impl Specification {
     #[must_use]
     pub fn is_ordered(&self, node: NodeId) -> bool {
         self.mentions[node.0 as usize].ordered
+    }
+
+    /// Whether that is so in all nodes that were made.
+    #[must_use]
+    pub fn all_ordered(&self) -> bool {
+        self.all_ordered
     }
 
     /// The events that an expanded node allows, ascending.
@@ -433,8 +442,10 @@ impl Specification {
         // the members of larger nodes are ordered by their numbers, and elements of sets by the
         // atoms themselves.
         let in_order = single.is_some_and(|local| !machine.locals().is_grouped(local));
+        let ordered = in_order || atoms.is_empty();
+        self.all_ordered &= ordered;
         self.mentions.push(NodeAtoms {
-            ordered: in_order || atoms.is_empty(),
+            ordered,
             atoms,
             single,
             shown: None,

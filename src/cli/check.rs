@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::args::{CheckArgs, ResultFormat};
-use super::both::{self, TwoRuns};
 use super::json::{self, Ticker};
 use super::meter::Meter;
 use super::output::Output;
@@ -16,6 +15,7 @@ use super::{BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, messages, script, 
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::check::Options;
 use crate::check::keeping::KeepingKind;
+use crate::report::both::{self, TwoRuns};
 use crate::report::{checks, saved, text, words};
 use crate::script::load::Loaded;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, visible_line};
@@ -119,11 +119,7 @@ impl Run<'_> {
             let mut pair = None;
             if self.args.both && !self.cancel.is_cancelled() {
                 let compared = self.other(&outcome, &options);
-                if let TwoRuns::Compared { comparison, .. } = &compared
-                    && !comparison.disagreement.is_empty()
-                {
-                    outcome = both::disagreed(outcome, &compared);
-                }
+                outcome = both::settled(outcome, &compared);
                 pair = Some(compared);
             }
             self.show(&outcome, pair.as_ref());
@@ -133,20 +129,10 @@ impl Run<'_> {
 
     /// The same without reduction.
     fn other(&mut self, outcome: &CheckOutcome, options: &Options) -> TwoRuns {
-        if outcome.symmetry.is_none() {
-            return TwoRuns::NotReduced;
-        }
-        let unreduced = Options {
-            symmetry: Some(false),
-            types: Vec::new(),
-            // Without reduction there is nothing to count: each state stands for itself.
-            count_full: false,
-            // A run that counts merges nothing. If the other did, their numbers would not fit.
-            merging: options.merging && !options.count_full,
-            ..options.clone()
-        };
-        let other = self.check(outcome.number, &unreduced, true);
-        TwoRuns::compare(outcome, other, again(self.args, outcome.number))
+        let file = self.args.file.clone();
+        TwoRuns::run(outcome, options, &file, |unreduced| {
+            self.check(outcome.number, unreduced, true)
+        })
     }
 
     fn check(&mut self, number: usize, options: &Options, unreduced: bool) -> CheckOutcome {
@@ -350,32 +336,6 @@ pub(super) fn same_file(one: &Path, other: &Path) -> bool {
 /// Whether results are coloured.
 fn colours(args: &CheckArgs) -> bool {
     args.format == ResultFormat::Text && colour(args.color, std::io::stdout().is_terminal())
-}
-
-/// Commands that check one assertion as `--both` does: reduced, and unreduced.
-fn again(args: &CheckArgs, number: usize) -> [String; 2] {
-    let mut reduced = String::new();
-    if args.symmetry {
-        reduced.push_str(" --symmetry");
-    }
-    if !args.types.is_empty() {
-        reduced.push_str(&format!(" --types {}", args.types.join(",")));
-    }
-    if let Some(rep) = &args.rep {
-        reduced.push_str(&format!(" --rep {rep}"));
-    }
-    if args.count_full {
-        reduced.push_str(" --count-full");
-    }
-    // The options of `Run::other`, in words.
-    let mut unreduced = String::from(" --no-symmetry");
-    if args.count_full && !args.no_merging {
-        unreduced.push_str(" --no-merging");
-    }
-    let merging = if args.no_merging { " --no-merging" } else { "" };
-    let file = args.file.display();
-    [reduced, unreduced]
-        .map(|options| format!("orbitscope check -a {number}{options}{merging} '{file}'"))
 }
 
 /// Shows errors, and warnings unless they are unwanted.

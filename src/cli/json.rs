@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::args::{CheckArgs, ProgressMode, ResultFormat};
-use super::both::TwoRuns;
 use super::output::Output;
 use super::prints::{self, Printed};
+use crate::report::both::TwoRuns;
 use crate::report::inputs::inputs;
 use crate::report::json as report;
 use crate::report::outcome::{CheckOutcome, Progress, Verdict};

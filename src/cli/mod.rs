@@ -11,7 +11,6 @@
 
 mod args;
 mod asked;
-mod both;
 mod check;
 mod compare;
 mod config;

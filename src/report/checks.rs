@@ -251,6 +251,9 @@ pub(super) fn to_progress(figures: &Figures, seconds: f64) -> Progress {
         seconds,
         bytes: figures.bytes as u64,
         representatives: figures.representatives,
+        unique: figures.unique,
+        // What limits of memory go by.
+        resident: memory::resident_lately().map(|bytes| bytes as u64),
     }
 }
 

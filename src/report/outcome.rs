@@ -26,6 +26,11 @@ pub struct Progress {
     pub bytes: u64,
     /// Representatives that were taken of successors; none without reduction.
     pub representatives: u64,
+    /// Of these, how many are known to be what every state of their orbit leads to; none if it is not known of
+    /// the strategy, or of the specification.
+    pub unique: Option<u64>,
+    /// Bytes of the whole program in main memory, where the operating system tells.
+    pub resident: Option<u64>,
 }
 
 /// The end of a check.

@@ -121,6 +121,10 @@ impl Strategy for Exact {
         self.watched(context, out, &mut Nobody).map(|_| ())
     }
 
+    fn tells_uniqueness(&self) -> bool {
+        true
+    }
+
     fn instead(&self) -> &'static str {
         "the least of so many images was taken, which may not be the least of all"
     }

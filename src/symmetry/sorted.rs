@@ -165,6 +165,10 @@ impl Strategy for Segmented {
         Ok(())
     }
 
+    fn tells_uniqueness(&self) -> bool {
+        true
+    }
+
     fn instead(&self) -> &'static str {
         "`sorted` was done where there are more than 5,040 orders of equal values"
     }

@@ -54,6 +54,11 @@ pub trait Strategy: Sync {
         ""
     }
 
+    /// Whether a representative is what every state of its orbit leads to wherever `fell_back` is not set.
+    fn tells_uniqueness(&self) -> bool {
+        false
+    }
+
     /// Whether a search may leave out what twins do ([`super::twins`]), which keeps fewer states if
     /// representatives are not unique. Not for the strategies of the paper: they are for comparison.
     fn leaves_out_twins(&self) -> bool {

@@ -179,6 +179,10 @@ impl Strategy for Walk {
         self.watched(context, out, &mut Nobody).map(|_| ())
     }
 
+    fn tells_uniqueness(&self) -> bool {
+        true
+    }
+
     fn instead(&self) -> &'static str {
         "`ordering` was done where references do not settle it"
     }

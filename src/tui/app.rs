@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use super::comparing::CompareData;
 use super::finding::FindData;
 use super::graphing::GraphData;
+use super::paired::CheckPair;
 use super::racing::RaceData;
 use super::reading::ReadingData;
 use super::saving::{SessionWriting, SessionWritten, WalkFiles};
@@ -243,6 +244,8 @@ pub struct Checks {
     pub selected: usize,
     /// What is planned for assertions, by number and reduction asked for.
     pub planned: Map<(usize, Option<bool>), Result<PlannedView, ErrorText>>,
+    /// Assertions that are checked with reduction and without it, by number.
+    pub pairs: Map<usize, CheckPair>,
     /// Number of the running check and its progress.
     pub running: Option<(usize, Progress)>,
     /// States a second, latest last.
@@ -277,6 +280,7 @@ impl Checks {
         self.status
             .iter()
             .any(|s| matches!(s, Status::Queued | Status::Running))
+            || self.pairs.values().any(CheckPair::is_active)
     }
 }
 

@@ -1,8 +1,9 @@
 //! What is told of checks while they run, and at their end.
 
 use super::app::{App, Status};
-use crate::animate::checker::CheckNews;
-use crate::animate::model::{Progress, Verdict};
+use super::paired::PairStage;
+use crate::animate::checker::{CheckNews, PairNews};
+use crate::animate::model::{CheckOutcome, Progress, Verdict};
 
 /// Rates kept for the picture of a check's speed.
 const RATES_MAX: usize = 64;
@@ -18,7 +19,11 @@ pub(super) fn learn(app: &mut App, news: CheckNews) {
         app.checks.rates.clear();
         app.checks.peak = 0;
     }
+    for (number, of_pair) in news.pairs {
+        learn_pair(app, number, of_pair);
+    }
     if let Some((number, progress)) = news.progress {
+        progressed(app, number, &progress);
         let last = app
             .checks
             .running
@@ -49,7 +54,8 @@ pub(super) fn learn(app: &mut App, news: CheckNews) {
             app.checks.running = None;
         }
         app.note = format!("assertion {number}: {}", verdict_word(&outcome.verdict));
-        set_status(app, number, Status::Done(Box::new(outcome)));
+        let outcome = settled(app, outcome);
+        set_status(app, number, Status::Done(outcome));
     }
 }
 
@@ -64,6 +70,55 @@ fn verdict_word(verdict: &Verdict) -> String {
     }
 }
 
+/// Takes in what happened to two runs.
+fn learn_pair(app: &mut App, number: usize, news: PairNews) {
+    let Some(pair) = app.checks.pairs.get_mut(&number) else {
+        return;
+    };
+    match (news, &pair.stage) {
+        (PairNews::Reduced(outcome), _) => {
+            pair.stage = PairStage::Unreduced(outcome.clone(), Progress::default());
+            let outcome = pair.kept(outcome);
+            set_status(app, number, Status::Done(outcome));
+            app.checks.running = Some((number, Progress::default()));
+            app.checks.rates.clear();
+            app.checks.peak = 0;
+        }
+        (PairNews::Compared(runs), PairStage::Unreduced(reduced, _)) => {
+            pair.stage = PairStage::Over(reduced.clone(), runs);
+        }
+        (PairNews::Compared(_), _) => {}
+    }
+}
+
+/// How far the run is that is under way.
+fn progressed(app: &mut App, number: usize, progress: &Progress) {
+    if let Some(pair) = app.checks.pairs.get_mut(&number)
+        && let PairStage::Unreduced(_, so_far) = &mut pair.stage
+    {
+        so_far.clone_from(progress);
+    }
+}
+
+/// What an assertion came to, if it was checked in two runs that came to more before.
+fn settled(app: &mut App, outcome: CheckOutcome) -> Box<CheckOutcome> {
+    let number = outcome.number;
+    let outcome = Box::new(outcome);
+    let Some(pair) = app.checks.pairs.get(&number) else {
+        return outcome;
+    };
+    let kept = match pair.is_active() || matches!(outcome.verdict, Verdict::Inconclusive(_)) {
+        true => pair.kept(outcome),
+        false => outcome,
+    };
+    // It ended before there was anything to compare.
+    if pair.is_active() {
+        app.checks.pairs.remove(&number);
+    }
+    kept
+}
+
+/// Notes how far the check of an assertion is.
 fn set_status(app: &mut App, number: usize, status: Status) {
     let at = app
         .info()

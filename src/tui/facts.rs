@@ -4,6 +4,7 @@
 use super::app::{App, Load, View};
 use super::command::Availability;
 use super::comparing::WhichSide;
+use super::paired::CheckPair;
 use crate::animate::comparison::{RelationView, WitnessView};
 use crate::animate::model::{
     CheckOutcome, Counterexample, ErrorText, Explanation, PlannedView, StateComparison,
@@ -170,11 +171,23 @@ pub fn has_counterexample(app: &App) -> Availability {
     }
 }
 
+/// The two runs of the selected assertion, if they were asked for.
+#[must_use]
+pub fn pair(app: &App) -> Option<&CheckPair> {
+    app.checks.pairs.get(&selected_number(app)?)
+}
+
 /// The number of the selected assertion, and the reduction asked for.
 fn selected_assertion(app: &App) -> Option<(usize, Option<bool>)> {
     // What is planned depends on both, so it is kept by both.
     let assertion = app.info()?.assertions.get(app.checks.selected)?;
     Some((assertion.number, app.checks.reduction))
+}
+
+/// The number of the selected assertion.
+#[must_use]
+pub fn selected_number(app: &App) -> Option<usize> {
+    selected_assertion(app).map(|(number, _)| number)
 }
 
 /// Whether it is still to be asked what is planned for the selected assertion: its number, and the

@@ -54,6 +54,7 @@ pub fn reachable(app: &App) -> Vec<Pane> {
         Pane::NValues => !app.orbit.has_table(),
         Pane::Edges => !app.orbit.has_edges(),
         Pane::Counterexample => !has_path(app),
+        Pane::Both => facts::pair(app).is_none(),
         _ => false,
     };
     let panes = app.view.panes().iter().copied();
@@ -150,6 +151,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         // What was focused on a wide screen, or under another strategy, may have no place here.
         (Pane::Representative, _) => Pane::State,
         (Pane::Counterexample, _) if !has_path(app) => Pane::Explanation,
+        (Pane::Both, _) if facts::pair(app).is_none() => Pane::Explanation,
         (Pane::NValues | Pane::Edges, _) if !app.orbit.counts() => Pane::Steps,
         (pane, _) => pane,
     };
@@ -281,21 +283,30 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let (assertions, progress) = columns(above, 70, 120);
     let mut places = vec![(Pane::Assertions, assertions), (Pane::Progress, progress)];
     if !has_path(app) {
-        places.push((Pane::Explanation, below));
+        places.extend(meaning(app, below));
     } else if app.size.1 >= 28 && !reading {
-        let (path, explanation) = rows(below, 13, 22);
-        places.extend([
-            (Pane::Counterexample, path),
-            (Pane::Explanation, explanation),
-        ]);
+        // Two runs side by side take more lines than a sentence or two.
+        let share = if facts::pair(app).is_some() { 11 } else { 13 };
+        let (path, explanation) = rows(below, share, 22);
+        places.push((Pane::Counterexample, path));
+        places.extend(meaning(app, explanation));
     } else {
         let lower = match app.lower[app.view as usize] {
-            Pane::Explanation if !reading => Pane::Explanation,
+            lower @ (Pane::Explanation | Pane::Both) if !reading => lower,
             _ => Pane::Counterexample,
         };
         places.push((lower, below));
     }
     with_focus(app, places)
+}
+
+/// What the outcome means, and beside it what it is with and without reduction, if that was asked for.
+fn meaning(app: &App, area: Rect) -> Vec<(Pane, Rect)> {
+    if facts::pair(app).is_none() {
+        return vec![(Pane::Explanation, area)];
+    }
+    let (left, right) = columns(area, 56, 120);
+    vec![(Pane::Explanation, left), (Pane::Both, right)]
 }
 
 fn graph(app: &App, body: Rect) -> Vec<(Pane, Rect)> {

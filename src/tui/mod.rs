@@ -32,6 +32,7 @@ mod mouse;
 mod next_time;
 mod outside;
 mod overlay;
+mod paired;
 pub mod panes;
 pub mod pictures;
 mod racing;

@@ -175,6 +175,9 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
         Some((number, progress)) => {
             parts.push(format!("checking {number}"));
             parts.push(format!("{:.1} s", progress.seconds));
+            if let Some(bytes) = progress.resident {
+                parts.push(format!("program {}", panes::check::mebibytes(bytes)));
+            }
         }
         None => parts.push("no check is running".to_string()),
     }

@@ -91,6 +91,7 @@ impl View {
                 Pane::Progress,
                 Pane::Counterexample,
                 Pane::Explanation,
+                Pane::Both,
             ],
             Self::Graph => &[Pane::Graph, Pane::Node, Pane::Legend],
             Self::Source => &[Pane::Source, Pane::Outline, Pane::Symmetry],
@@ -169,6 +170,8 @@ pub enum Pane {
     Counterexample,
     /// What the outcome means.
     Explanation,
+    /// The run with reduction beside the one without.
+    Both,
     /// The states around the present one, or their orbits.
     Graph,
     /// What is known of the selected one.
@@ -195,7 +198,7 @@ pub enum Pane {
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 29;
+    pub const COUNT: usize = 30;
 
     /// What a person calls it: its name here in words.
     #[must_use]

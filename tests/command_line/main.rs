@@ -29,3 +29,4 @@ mod race;
 mod readme;
 mod reports;
 mod structure;
+mod walks;

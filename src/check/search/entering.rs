@@ -1,12 +1,13 @@
 //! The first pair of all; and pairs that are entered one after the other, by ways to remember them that look
 //! at more than keys.
 
-use super::{OngoingSearch, RoundLimits, Sides, Stop, lock};
+use super::{Figures, OngoingSearch, RoundLimits, Sides, Stop, lock};
 use crate::check::keeping::{Entered, KeepingScratch, Kept, RawPair};
 use crate::check::product::{Expansion, ProductMiss};
 use crate::check::store::{SHARD_MAX, Shard};
 use crate::machine::FormatId;
 use crate::source::diagnostic::Result;
+use crate::symmetry::strategy::Strategy;
 
 /// What is remembered of the initial state.
 pub(super) fn initial(sides: &mut Sides<'_>) -> Result<Kept> {
@@ -85,5 +86,18 @@ impl OngoingSearch {
     fn is_full(&self, states_max: usize) -> bool {
         let full = |shard: &Shard| shard.len() >= SHARD_MAX / 2;
         self.store.len() >= states_max || self.store.shards.iter().any(full)
+    }
+}
+
+impl Sides<'_> {
+    /// Of the representatives that were counted, how many are known to be unique. Nothing is counted for it:
+    /// the others are those where the strategy could not do what it is named for.
+    pub(super) fn unique(&self, figures: &Figures) -> Option<u64> {
+        // What is remembered of a pair otherwise is no representative.
+        let represents = !self.keeping.expands_as_met();
+        let tells = self.strategy.is_some_and(Strategy::tells_uniqueness);
+        let ordered = self.specification.as_ref().is_none_or(|s| s.all_ordered());
+        (represents && tells && ordered)
+            .then(|| figures.representatives.saturating_sub(figures.fallbacks))
     }
 }

@@ -3,7 +3,8 @@
 use crate::animate::model::CheckRequest;
 use crate::animate::worker::Request;
 use crate::tui::app::{App, Effect, Pane, Status};
-use crate::tui::facts;
+use crate::tui::paired::CheckPair;
+use crate::tui::{facts, layout};
 
 /// Goes to the counterexample, or checks.
 pub fn open(app: &mut App, count: usize) -> Vec<Effect> {
@@ -19,18 +20,33 @@ pub fn open(app: &mut App, count: usize) -> Vec<Effect> {
 
 /// Checks the selected assertion.
 pub fn run(app: &mut App, _: usize) -> Vec<Effect> {
-    submit(app, app.checks.selected).into_iter().collect()
+    submit(app, app.checks.selected, false)
+        .into_iter()
+        .collect()
+}
+
+/// Checks the selected assertion with reduction and without it, and shows both beside one another.
+pub fn run_both(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(effect) = submit(app, app.checks.selected, true) else {
+        return Vec::new();
+    };
+    // It is seen at once, and the list keeps the keys wherever there is room for both.
+    app.lower[app.view as usize] = Pane::Both;
+    if !layout::visible(app, Pane::Both) {
+        app.focus_on(Pane::Both);
+    }
+    vec![effect]
 }
 
 /// Queues all assertions, in order, but for those that are being checked.
 pub fn run_all(app: &mut App, _: usize) -> Vec<Effect> {
     (0..app.checks.status.len())
-        .filter_map(|at| submit(app, at))
+        .filter_map(|at| submit(app, at, false))
         .collect()
 }
 
-/// Queues an assertion unless it is being checked.
-pub fn submit(app: &mut App, at: usize) -> Option<Effect> {
+/// Queues an assertion unless it is being checked; with `both` also a second run without reduction.
+pub fn submit(app: &mut App, at: usize, both: bool) -> Option<Effect> {
     if !app.files.changed.is_empty() {
         // It would be another assertion of another text than the one that is shown.
         app.note =
@@ -39,15 +55,25 @@ pub fn submit(app: &mut App, at: usize) -> Option<Effect> {
     }
     let number = app.info()?.assertions.get(at)?.number;
     let status = app.checks.status.get_mut(at)?;
+    let pair = app.checks.pairs.get(&number);
     // Asked for twice, it would be checked twice.
-    if matches!(status, Status::Queued | Status::Running) {
+    if matches!(status, Status::Queued | Status::Running) || pair.is_some_and(CheckPair::is_active)
+    {
         app.note = "it is being checked".to_string();
         return None;
+    }
+    if both {
+        let before = match status {
+            Status::Done(outcome) => Some(&**outcome),
+            _ => None,
+        };
+        app.checks.pairs.insert(number, CheckPair::asked(before));
     }
     *status = Status::Queued;
     Some(Effect::Check(CheckRequest {
         number,
         symmetry: app.checks.reduction,
+        both,
     }))
 }
 

@@ -202,6 +202,7 @@ fn exchange(app: &mut App, info: ScriptInfo) {
     app.checks.selected = again.map_or(0, |(n, _)| n);
     app.checks.planned.clear();
     app.checks.running = None;
+    app.checks.pairs.clear();
     app.checks.rates.clear();
     app.checks.trail = TrailPlace::default();
     app.checks.peak = 0;

@@ -2,13 +2,14 @@
 
 use super::Content;
 use crate::animate::model::{Progress, Verdict};
-use crate::report::numbers::thousands;
+use crate::report::numbers::{counted, thousands};
 use crate::report::outcome::CheckOutcome;
 use crate::report::reduction;
 use crate::source::visible_line;
 use crate::tui::app::{App, Pane, Status};
 use crate::tui::facts::{has_assertions, planned, reduction_word};
 use crate::tui::layout;
+use crate::tui::paired::PairStage;
 use crate::tui::text::{Row, fit, pad, width};
 use crate::tui::theme::Role;
 
@@ -25,6 +26,10 @@ pub fn assertions(app: &App, columns: usize) -> Content {
     };
     let path = visible_line(&info.path);
     content.right = format!("{} in {path}", info.assertions.len());
+    if let Some(chosen) = info.assertions.get(app.checks.selected) {
+        let place = visible_line(&chosen.place);
+        content.right = format!("{} of {} at {place}", chosen.number, info.assertions.len());
+    }
     content.footer = format!("reduction: {}", reduction_word(app.checks.reduction));
     let results = app
         .checks
@@ -133,7 +138,11 @@ pub fn short_number(number: u64) -> String {
 pub fn progress(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Progress");
     if let Some((number, progress)) = &app.checks.running {
-        content.title = format!("Progress  #{number}");
+        let unreduced = match app.checks.pairs.get(number).map(|pair| &pair.stage) {
+            Some(PairStage::Unreduced(..)) => ", without reduction",
+            _ => "",
+        };
+        content.title = format!("Progress  #{number}{unreduced}");
         content.footer = "X: cancel".to_string();
         let note = format!("ply {}  (no total is known: no percentage)", progress.ply);
         content.push_text(app.theme, Role::Plain, &note, columns);
@@ -145,7 +154,7 @@ pub fn progress(app: &App, columns: usize) -> Content {
             .filter(|s| **s == Status::Queued)
             .count();
         if waiting > 0 {
-            content.push(line(app, "waiting", &waiting.to_string()));
+            content.right = format!("{waiting} waiting");
         }
         return content;
     }
@@ -153,6 +162,7 @@ pub fn progress(app: &App, columns: usize) -> Content {
         Some(outcome) => {
             content.title = format!("Result  #{}", outcome.number);
             figures(app, &outcome.progress, &mut content);
+            sizes(app, outcome, &mut content);
         }
         None => {
             content.push_text(
@@ -164,6 +174,29 @@ pub fn progress(app: &App, columns: usize) -> Content {
         }
     }
     content
+}
+
+/// What was compiled, and the most memory that the program had.
+fn sizes(app: &App, outcome: &CheckOutcome, content: &mut Content) {
+    let Some(details) = &outcome.details else {
+        return;
+    };
+    if let Some(peak) = details.peak {
+        content.push(line(
+            app,
+            "peak",
+            &format!("{} so far", mebibytes(peak as u64)),
+        ));
+    }
+    if let Some(nodes) = details.nodes {
+        let form = if details.normal {
+            "normal"
+        } else {
+            "prenormal"
+        };
+        let text = format!("{} ({form})", counted(nodes as u64, "node"));
+        content.push(line(app, "spec", &text));
+    }
 }
 
 fn line(app: &App, head: &str, text: &str) -> Row {
@@ -199,14 +232,33 @@ fn figures(app: &App, progress: &Progress, content: &mut Content) {
         let all = thousands(progress.representatives.into());
         let text = format!("{}   {all} taken", thousands(each as u128));
         content.push(line(app, "reps/s", &text));
+        content.push(line(app, "unique", &uniqueness(progress)));
     }
     content.push(line(app, "time", &format!("{:.1} s", progress.seconds)));
-    let bytes = progress.bytes / (1024 * 1024);
-    content.push(line(
-        app,
-        "memory",
-        &format!("{} MiB", thousands(bytes.into())),
-    ));
+    let all = progress.resident.map_or(String::new(), |bytes| {
+        format!("   program {}", mebibytes(bytes))
+    });
+    let search = mebibytes(progress.bytes);
+    content.push(line(app, "memory", &format!("search {search}{all}")));
+}
+
+/// How many of the representatives are known to be what every state of their orbit leads to.
+fn uniqueness(progress: &Progress) -> String {
+    match progress.unique {
+        Some(unique) if unique == progress.representatives => "all of them".to_string(),
+        Some(unique) => {
+            let all = thousands(progress.representatives.into());
+            format!("{} of {all} for certain", thousands(unique.into()))
+        }
+        // As beside a specification that holds a set.
+        None => "not known".to_string(),
+    }
+}
+
+/// `312 MiB`
+#[must_use]
+pub fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", thousands((bytes / (1024 * 1024)).into()))
 }
 
 fn trend(queue: u64, peak: u64) -> String {
@@ -308,6 +360,10 @@ fn unchecked(app: &App, content: &mut Content, columns: usize) {
             format!("Being checked: ply {ply}. X cancels it.")
         }
         Some(Status::Queued) => "Waits for the checks before it. X cancels them.".to_string(),
+        // Another one is under way: what is said of it stands above.
+        _ if app.checks.running.is_some() => {
+            "This assertion is not checked yet: x queues it behind the one that runs.".to_string()
+        }
         _ => "Not checked yet: x checks the selected assertion, a checks all.".to_string(),
     };
     content.push_text(app.theme, Role::Dim, &text, columns);

@@ -1,5 +1,6 @@
 //! What stands in each pane: lines of text with roles, built for a size.
 
+pub mod both;
 pub mod cell;
 pub mod check;
 pub mod compare;
@@ -117,6 +118,7 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Progress => check::progress(app, columns),
         Pane::Counterexample => counterexample::build(app, columns, rows),
         Pane::Explanation => check::explanation(app, columns),
+        Pane::Both => both::both(app, columns),
         Pane::Graph => graph::build(app, columns, rows),
         Pane::Node => node::build(app, columns),
         Pane::Legend => node::legend(app, columns),

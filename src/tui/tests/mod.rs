@@ -1,6 +1,7 @@
 //! The screen as a whole, driven by keys against an engine made by hand.
 
 mod behaviour;
+mod check;
 mod compare;
 mod fake;
 mod find;
@@ -18,6 +19,8 @@ mod terminal;
 mod terms;
 mod trail;
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -25,8 +28,14 @@ use super::app::{App, Effect, Msg};
 use super::theme::{Palette, Theme};
 use super::update::update;
 use super::{keys, panes};
-use crate::animate::checker::{Checker, Runners};
+use crate::animate::checker::{Checker, Runners, run_from_file};
+use crate::animate::engine::ScriptEngine;
+use crate::animate::model::{Engine, KeepingKind};
+use crate::animate::racer::race_from_file;
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
+use crate::check::Options;
+use crate::check::race::RaceOptions;
+use crate::source::Cancel;
 
 pub const PLAIN: Theme = Theme {
     palette: Palette::Mono,
@@ -210,5 +219,53 @@ pub fn at_the_seventeen(size: (u16, u16)) -> Harness {
     for _ in 0..14 {
         harness.press("enter");
     }
+    harness
+}
+
+/// The file of a model that comes with the program.
+pub fn model(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    // The tests are built from within a folder of the repository.
+    let mut found = path
+        .ancestors()
+        .map(|folder| folder.join(format!("models/{name}.csp")));
+    found.find(|path| path.is_file()).unwrap()
+}
+
+/// The real engine with one of the models, and real checks.
+pub fn real(name: &str, process: Option<&str>) -> Harness {
+    real_within(name, process, Options::default())
+}
+
+/// The same with bounds on checks.
+pub fn real_within(name: &str, process: Option<&str>, options: Options) -> Harness {
+    real_file(&model(name), process, options)
+}
+
+/// The same with any script.
+pub fn real_file(path: &Path, process: Option<&str>, options: Options) -> Harness {
+    let path = path.to_path_buf();
+    let (engine, checked, raced) = (path.clone(), path.clone(), path.clone());
+    let of_checks = options.clone();
+    let runners = Runners {
+        check: Arc::new(move |request, cancel, report| {
+            run_from_file(&checked, request, &of_checks, cancel, report);
+        }),
+        race: Arc::new(move |request, cancel, report| {
+            let race = RaceOptions {
+                strategies: KeepingKind::all().collect(),
+                options: options.clone(),
+                timeout: None,
+            };
+            race_from_file(&raced, request, &race, cancel, report);
+        }),
+    };
+    let engine = Box::new(move |_: &Cancel| {
+        ScriptEngine::load(engine).map(|engine| Box::new(engine) as Box<dyn Engine>)
+    });
+    let process = process.map(str::to_owned);
+    let mut harness = Harness::loading((120, 36), process, engine, runners);
+    harness.app.path = path.display().to_string();
+    harness.settle();
     harness
 }

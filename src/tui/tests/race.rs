@@ -1,19 +1,10 @@
 //! The Race view.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use super::super::app::{Pane, View};
 use super::super::racing::RaceStage;
-use super::{Harness, pane, screen};
-use crate::animate::checker::{Runners, run_from_file};
+use super::{Harness, pane, real, screen};
 use crate::animate::comparison::RelationView;
-use crate::animate::engine::ScriptEngine;
-use crate::animate::model::{Engine, KeepingKind};
-use crate::animate::racer::race_from_file;
-use crate::check::Options;
-use crate::check::race::RaceOptions;
-use crate::source::Cancel;
+use crate::animate::model::KeepingKind;
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
 const SIZE: (u16, u16) = SIZES[0];
@@ -84,39 +75,10 @@ fn why_there_is_no_race() {
     assert!(text.contains("no datatype is symmetric"), "{text}");
 }
 
-fn real(process: &str) -> Harness {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    // The tests are built from within a folder of the repository.
-    let found = path
-        .ancestors()
-        .map(|folder| folder.join("models/ring.csp"));
-    let path = found.into_iter().find(|path| path.is_file()).unwrap();
-    let (engine, checked, raced) = (path.clone(), path.clone(), path);
-    let runners = Runners {
-        check: Arc::new(move |request, cancel, report| {
-            run_from_file(&checked, request, &Options::default(), cancel, report);
-        }),
-        race: Arc::new(move |request, cancel, report| {
-            let race = RaceOptions {
-                strategies: KeepingKind::all().collect(),
-                options: Options::default(),
-                timeout: None,
-            };
-            race_from_file(&raced, request, &race, cancel, report);
-        }),
-    };
-    let engine = Box::new(move |_: &Cancel| {
-        ScriptEngine::load(engine).map(|engine| Box::new(engine) as Box<dyn Engine>)
-    });
-    let mut harness = Harness::loading(SIZE, Some(process.to_owned()), engine, runners);
-    harness.settle();
-    harness
-}
-
 /// Example 43 in five keys: race, the strategy `ordering`, compare.
 #[test]
 fn what_a_race_finds_is_opened_in_compare() {
-    let mut harness = real("Rings");
+    let mut harness = real("ring", Some("Rings"));
     harness.press("7 x");
     harness.settle();
     let rows = &harness.app.race.rows;

@@ -146,35 +146,66 @@ fn progress(ply: usize) -> Progress {
         seconds: ply as f64,
         bytes: 12_000_000 * ply as u64,
         representatives: 60_000 * ply as u64,
+        unique: Some(60_000 * ply as u64 - 7),
+        resident: Some(200_000_000 + 12_000_000 * ply as u64),
     }
 }
 
-/// Assertion 1 holds, 2 runs until it is cancelled, 3 fails.
+/// Assertion 1 holds, 2 runs until it is cancelled, 3 fails. In two runs the second one is ten times as large.
 pub fn checks() -> CheckRunner {
     Arc::new(|request, cancel, report| {
-        let mut ply = 1;
-        report(CheckEvent::Progress(progress(ply)));
-        // A check that lasts as long as the test wants it to.
-        while request.number == 2 && !cancel.is_cancelled() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
+        let lasts = |lasting: bool| {
+            // A check that lasts as long as the test wants it to.
+            while lasting && !cancel.is_cancelled() {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+        };
+        let number = request.number;
+        report(CheckEvent::Progress(progress(1)));
+        lasts(number == 2 && !request.both);
         // No outcome: the checker has to make one.
         if cancel.is_cancelled() {
             return;
         }
-        ply = 3;
-        let fails = request.number == 3;
+        let fails = number == 3;
         let verdict = if fails {
             Verdict::Fails
         } else {
             Verdict::Holds
         };
-        report(CheckEvent::Finished(Box::new(CheckOutcome {
-            progress: progress(ply),
+        let mut outcome = CheckOutcome {
+            progress: progress(3),
             symmetry: Some(summary()),
             plan: Some(PlanView::default()),
             counterexample: fails.then(counterexample),
-            ..CheckOutcome::new(request.number, String::new(), verdict)
-        })));
+            ..CheckOutcome::new(number, String::new(), verdict.clone())
+        };
+        if request.both {
+            outcome.details = Some(Details::default());
+            outcome.represented = (!fails).then(|| (990_000u32.into(), 2_700_000u32.into()));
+            report(CheckEvent::Reduced(Box::new(outcome.clone())));
+            report(CheckEvent::Progress(unreduced(10)));
+            lasts(number == 2);
+            let cancelled = Verdict::Inconclusive("cancelled".to_string());
+            let full = CheckOutcome {
+                progress: unreduced(30),
+                symmetry: None,
+                represented: None,
+                verdict: if number == 2 { cancelled } else { verdict },
+                ..outcome.clone()
+            };
+            let again = [String::new(), String::new()];
+            let pair = TwoRuns::compare(&outcome, full, again);
+            report(CheckEvent::Compared(Box::new(pair)));
+        }
+        report(CheckEvent::Finished(Box::new(outcome)));
     })
+}
+
+fn unreduced(ply: usize) -> Progress {
+    Progress {
+        representatives: 0,
+        unique: None,
+        ..progress(ply)
+    }
 }

@@ -1,4 +1,4 @@
-//! `--both`: an assertion reduced and unreduced, side by side.
+//! An assertion reduced and unreduced, side by side: `--both`, and `b` on the screen.
 //!
 //! What the two must agree in, and why:
 //!
@@ -15,18 +15,19 @@
 //!   states as there are permutations at most, and what `--count-full` counts is what is found.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use num_bigint::BigUint;
 
-use crate::animate::model::{
-    CheckOutcome, Counterexample, Details, Ending, ErrorText, Stop, Verdict,
-};
-use crate::report::numbers;
-use crate::report::text;
-use crate::source::{Diagnostic, visible_line};
+use super::outcome::{CheckOutcome, Counterexample, Details, Ending, Progress, Verdict};
+use super::words::ErrorText;
+use super::{numbers, text};
+use crate::check::Options;
+use crate::check::keeping::KeepingKind;
+use crate::source::{Diagnostic, Stop, visible_line};
 
 /// The two runs of one assertion.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum TwoRuns {
     /// There is no reduction to compare with.
     NotReduced,
@@ -53,6 +54,21 @@ pub struct Comparison {
 }
 
 impl TwoRuns {
+    /// Runs the assertion of an outcome once more without reduction, and compares. `file` is what the script is
+    /// called in commands, and `check` runs the assertion.
+    pub fn run(
+        reduced: &CheckOutcome,
+        options: &Options,
+        file: &Path,
+        check: impl FnOnce(&Options) -> CheckOutcome,
+    ) -> Self {
+        if reduced.symmetry.is_none() {
+            return Self::NotReduced;
+        }
+        let unreduced = check(&without_reduction(options));
+        Self::compare(reduced, unreduced, again(options, file, reduced.number))
+    }
+
     /// Compares the runs.
     pub fn compare(reduced: &CheckOutcome, unreduced: CheckOutcome, again: [String; 2]) -> Self {
         Self::Compared {
@@ -62,6 +78,45 @@ impl TwoRuns {
             again,
         }
     }
+}
+
+/// The same without reduction.
+fn without_reduction(options: &Options) -> Options {
+    Options {
+        symmetry: Some(false),
+        types: Vec::new(),
+        // Without reduction there is nothing to count: each state stands for itself.
+        count_full: false,
+        // A run that counts merges nothing. If the other did, their numbers would not fit.
+        merging: options.merging && !options.count_full,
+        ..options.clone()
+    }
+}
+
+/// Commands that check one assertion as it was done here: reduced, and unreduced.
+fn again(options: &Options, file: &Path, number: usize) -> [String; 2] {
+    let mut reduced = String::new();
+    if options.symmetry == Some(true) && options.types.is_empty() {
+        reduced.push_str(" --symmetry");
+    }
+    if !options.types.is_empty() {
+        reduced.push_str(&format!(" --types {}", options.types.join(",")));
+    }
+    if options.keeping != KeepingKind::default() {
+        reduced.push_str(&format!(" --rep {}", options.keeping.name()));
+    }
+    if options.count_full {
+        reduced.push_str(" --count-full");
+    }
+    // `without_reduction` in words.
+    let mut unreduced = String::from(" --no-symmetry");
+    if options.count_full && options.merging {
+        unreduced.push_str(" --no-merging");
+    }
+    let merging = if options.merging { "" } else { " --no-merging" };
+    let file = file.display();
+    [reduced, unreduced]
+        .map(|options| format!("orbitscope check -a {number}{options}{merging} '{file}'"))
 }
 
 fn word(verdict: &Verdict) -> Option<&'static str> {
@@ -83,6 +138,7 @@ impl Comparison {
     fn of(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> Self {
         let mut this = Self::default();
         let (Some(one), Some(other)) = (word(&reduced.verdict), word(&unreduced.verdict)) else {
+            this.sum(reduced, unreduced);
             return this;
         };
         // Lengths and numbers are not looked at any more: of different verdicts nothing else can
@@ -121,6 +177,26 @@ impl Comparison {
                 "the shortest counterexample has {} reduced and {} unreduced",
                 steps(reduced.1),
                 steps(unreduced.1)
+            );
+        }
+    }
+
+    /// A run that was cut off has at most the states that the reduced one stands for.
+    fn sum(&mut self, reduced: &CheckOutcome, unreduced: &CheckOutcome) {
+        let Some((states, _)) = &reduced.represented else {
+            return;
+        };
+        let of_others = [reduced, unreduced].into_iter();
+        // Nothing is said of what is not known, as of a run that ended before it began.
+        let comparable = of_others
+            .map(|run| run.details.as_ref())
+            .all(|d| d.is_some_and(|d| d.merged == 0 && !d.kept_together));
+        let found = unreduced.progress.states;
+        if comparable && BigUint::from(found) > *states {
+            self.disagreement = format!(
+                "{} states were counted as represented, and {} found unreduced so far",
+                numbers::grouped(states),
+                numbers::thousands(found.into())
             );
         }
     }
@@ -175,8 +251,18 @@ fn merges(outcome: &CheckOutcome) -> bool {
     of_details(outcome, |d| d.merged > 0)
 }
 
+/// The outcome of an assertion that was run twice: that of the reduced run, unless the two disagree.
+pub fn settled(outcome: CheckOutcome, pair: &TwoRuns) -> CheckOutcome {
+    match pair {
+        TwoRuns::Compared { comparison, .. } if !comparison.disagreement.is_empty() => {
+            disagreed(outcome, pair)
+        }
+        _ => outcome,
+    }
+}
+
 /// Makes an outcome out of a disagreement: both verdicts are told, and neither is given.
-pub fn disagreed(outcome: CheckOutcome, pair: &TwoRuns) -> CheckOutcome {
+fn disagreed(outcome: CheckOutcome, pair: &TwoRuns) -> CheckOutcome {
     let TwoRuns::Compared {
         reduced,
         unreduced,
@@ -189,7 +275,8 @@ pub fn disagreed(outcome: CheckOutcome, pair: &TwoRuns) -> CheckOutcome {
     let disagreement = &comparison.disagreement;
     let message = format!("internal error: reduction changes the result: {disagreement}");
     let say = |which: &str, verdict: &Verdict, again: &str| {
-        format!("{which} it {}: {again}", word(verdict).unwrap_or_default())
+        let word = word(verdict).unwrap_or("came to no verdict");
+        format!("{which} it {word}: {again}")
     };
     let runs = [
         say("reduced", reduced, &again[0]),
@@ -224,80 +311,122 @@ pub fn report(reduced: &CheckOutcome, pair: &TwoRuns, colour: bool) -> String {
     } = pair
     else {
         if word(&reduced.verdict).is_some() {
-            text.push_str("   not reduced by any symmetry: there is nothing to compare\n");
+            let _ = writeln!(text, "   {NOT_REDUCED}");
         }
         return text;
     };
     text.push_str(&table(reduced, unreduced));
-    let both = [reduced, unreduced];
-    // With other components, or with states that were merged, the ratio is not that of orbits.
-    let sizes = both.iter().all(|run| !merges(run) && !kept_together(run));
-    if let Some(symmetry) = reduced.symmetry.as_ref().filter(|_| sizes) {
-        let order = numbers::grouped(&symmetry.group_order);
+    if let Some(order) = bound(reduced, Some(unreduced)) {
+        let order = numbers::grouped(order);
         let _ = writeln!(
             text,
             "   no ratio of states can exceed the order of the group, {order}"
         );
     }
-    match &unreduced.verdict {
-        Verdict::Approximate(why) | Verdict::Inconclusive(why) => {
-            let why = visible_line(why);
-            let _ = writeln!(
-                text,
-                "   unreduced it came to no verdict ({why}): nothing is compared"
-            );
-        }
-        Verdict::Error(failure) => {
-            let why = visible_line(&failure.summary);
-            let _ = writeln!(text, "   unreduced it cannot be checked: {why}");
-        }
-        Verdict::Holds | Verdict::Fails if !comparison.disagreement.is_empty() => {
-            let _ = writeln!(text, "   THEY DISAGREE: {}", comparison.disagreement);
-            for (which, outcome) in [("reduced", reduced), ("unreduced", &**unreduced)] {
-                // One of each is enough to see which run is wrong.
-                for found in outcome.counterexamples().take(1) {
-                    let _ = writeln!(text, "   {which}:");
-                    text.push_str(&text::run(found, colour));
-                }
+    for line in sentences(reduced, unreduced, comparison) {
+        let _ = writeln!(text, "   {line}");
+    }
+    if !comparison.disagreement.is_empty() {
+        for (which, outcome) in [("reduced", reduced), ("unreduced", &**unreduced)] {
+            // One of each is enough to see which run is wrong.
+            for found in outcome.counterexamples().take(1) {
+                let _ = writeln!(text, "   {which}:");
+                text.push_str(&text::run(found, colour));
             }
         }
-        Verdict::Holds | Verdict::Fails if word(&reduced.verdict).is_none() => {
-            text.push_str("   reduced it came to no verdict: nothing is compared\n");
-        }
-        // As far as they can be compared: what cannot is listed behind.
-        Verdict::Holds | Verdict::Fails => text.push_str("   both agree\n"),
-    }
-    for apart in &comparison.apart {
-        let _ = writeln!(text, "   {apart}");
     }
     text
 }
 
+/// Said where there is no second run.
+pub const NOT_REDUCED: &str = "not reduced by any symmetry: there is nothing to compare";
+
+/// The order of the group, if no ratio of the numbers of states can exceed it.
+pub fn bound<'a>(
+    reduced: &'a CheckOutcome,
+    unreduced: Option<&CheckOutcome>,
+) -> Option<&'a BigUint> {
+    // A search that ends at a violation may have been anywhere in its last ply.
+    let mut missing = reduced.missing.iter();
+    let violated =
+        reduced.counterexample.is_some() || missing.any(|m| m.starts_with("the counterexample"));
+    if violated || word(&reduced.verdict).is_none() {
+        return None;
+    }
+    let mut both = [Some(reduced), unreduced].into_iter().flatten();
+    // With other components, or with states that were merged, the ratio is not that of orbits.
+    let sizes = both.all(|run| !merges(run) && !kept_together(run));
+    let symmetry = reduced.symmetry.as_ref().filter(|_| sizes)?;
+    Some(&symmetry.group_order)
+}
+
+/// What two finished runs say of each other.
+pub fn sentences(
+    reduced: &CheckOutcome,
+    unreduced: &CheckOutcome,
+    comparison: &Comparison,
+) -> Vec<String> {
+    let verdicts = match &unreduced.verdict {
+        _ if !comparison.disagreement.is_empty() => {
+            format!("THEY DISAGREE: {}", comparison.disagreement)
+        }
+        Verdict::Approximate(why) | Verdict::Inconclusive(why) => format!(
+            "unreduced it came to no verdict ({}): nothing is compared",
+            visible_line(why)
+        ),
+        Verdict::Error(failure) => format!(
+            "unreduced it cannot be checked: {}",
+            visible_line(&failure.summary)
+        ),
+        Verdict::Holds | Verdict::Fails if word(&reduced.verdict).is_none() => {
+            "reduced it came to no verdict: nothing is compared".to_owned()
+        }
+        // As far as they can be compared: what cannot is listed behind.
+        Verdict::Holds | Verdict::Fails => "both agree".to_owned(),
+    };
+    let apart = comparison.apart.iter().cloned();
+    std::iter::once(verdicts).chain(apart).collect()
+}
+
+/// A figure of both runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FigureOfBoth {
+    /// What it counts.
+    pub name: &'static str,
+    /// Reduced and unreduced, in words.
+    pub runs: [String; 2],
+    /// The second over the first, if there is a ratio.
+    pub ratio: Option<f64>,
+}
+
+/// States, transitions and seconds of both.
+pub fn figures(reduced: &Progress, unreduced: &Progress) -> [FigureOfBoth; 3] {
+    let ratio = |a: f64, b: f64| (a > 0.0).then(|| b / a);
+    let count = |name, a: u64, b: u64| FigureOfBoth {
+        name,
+        runs: [a, b].map(|n| numbers::thousands(n.into())),
+        ratio: ratio(a as f64, b as f64),
+    };
+    let seconds = [reduced.seconds, unreduced.seconds];
+    [
+        count("states", reduced.states, unreduced.states),
+        count("transitions", reduced.transitions, unreduced.transitions),
+        FigureOfBoth {
+            name: "seconds",
+            runs: seconds.map(|s| format!("{s:.2}")),
+            ratio: ratio(seconds[0], seconds[1]),
+        },
+    ]
+}
+
 fn table(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
     let mut text = String::new();
-    let (one, other) = (&reduced.progress, &unreduced.progress);
-    let ratio = |a: f64, b: f64| {
-        if a > 0.0 {
-            format!("{:.1}", b / a)
-        } else {
-            "-".to_owned()
-        }
-    };
-    let count = |name: &str, a: u64, b: u64| {
-        let (x, y) = (numbers::thousands(a.into()), numbers::thousands(b.into()));
-        [name.to_owned(), x, y, ratio(a as f64, b as f64)]
-    };
-    let rows = [
-        ["", "reduced", "unreduced", "ratio"].map(str::to_owned),
-        count("states", one.states, other.states),
-        count("transitions", one.transitions, other.transitions),
-        [
-            "seconds".to_owned(),
-            format!("{:.2}", one.seconds),
-            format!("{:.2}", other.seconds),
-            ratio(one.seconds, other.seconds),
-        ],
-    ];
+    let mut rows = vec![["", "reduced", "unreduced", "ratio"].map(str::to_owned)];
+    for FigureOfBoth { name, runs, ratio } in figures(&reduced.progress, &unreduced.progress) {
+        let [one, other] = runs;
+        let ratio = ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.1}"));
+        rows.push([name.to_owned(), one, other, ratio]);
+    }
     // All of it is ASCII, so bytes are columns.
     let width = |at: usize| rows.iter().map(|row| row[at].len()).max().unwrap_or(0);
     for [name, a, b, ratio] in &rows {
@@ -324,7 +453,8 @@ pub fn stopped(pair: Option<&TwoRuns>) -> Option<Stop> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::animate::model::{CounterexampleStep, Progress, SymmetrySummary};
+    use crate::report::outcome::CounterexampleStep;
+    use crate::report::reduction::SymmetrySummary;
 
     fn outcome(verdict: Verdict, states: u64, steps: Option<usize>) -> CheckOutcome {
         let found = steps.map(|n| Counterexample {
@@ -373,9 +503,20 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_was_cut_off_says_nothing() {
+    fn a_run_that_was_cut_off_says_nothing_but_that_it_has_no_more_states() {
         let cut = outcome(Verdict::Inconclusive("time limit reached".into()), 9, None);
         assert_eq!(said(&outcome(Verdict::Fails, 5, Some(3)), &cut), "");
+        let counted = |states: u8| CheckOutcome {
+            represented: Some((states.into(), 99u8.into())),
+            ..outcome(Verdict::Holds, 5, None)
+        };
+        assert_eq!(said(&counted(9), &cut), "");
+        assert!(said(&counted(8), &cut).contains("9 found unreduced so far"));
+        let merged = Details {
+            merged: 1,
+            ..Details::default()
+        };
+        assert_eq!(said(&counted(8), &with(merged, cut)), "");
     }
 
     fn with(details: Details, outcome: CheckOutcome) -> CheckOutcome {

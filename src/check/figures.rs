@@ -1,0 +1,25 @@
+//! What a search counts.
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Plies of the breadth-first search that were expanded as a whole.
+    pub ply: usize,
+    /// States stored.
+    pub states: usize,
+    /// Transitions found.
+    pub transitions: u64,
+    /// States not expanded yet.
+    pub frontier: usize,
+    /// Bytes of the store and the buffers.
+    pub bytes: usize,
+    /// Representatives that were taken of successors.
+    pub representatives: u64,
+    /// Of these, how many by something else than the strategy is named for.
+    pub fallbacks: u64,
+    /// Of the representatives, how many are known to be what every state of their orbit leads to. None where
+    /// the strategy does not tell, or where the specification holds values in an order that means nothing.
+    pub unique: Option<u64>,
+    /// Of the states stored, how many are only remembered: another one of their orbit was reached.
+    pub beside: usize,
+}

@@ -1,0 +1,197 @@
+//! The Check view: an assertion with reduction and without it.
+
+use super::super::app::{Pane, Status};
+use super::super::layout;
+use super::super::paired::PairStage;
+use super::{Harness, model, pane, real, real_file, real_within, screen};
+use crate::animate::model::{CheckOutcome, TwoRuns, Verdict};
+use crate::check::Options;
+use crate::report::checks;
+use crate::script::load::load;
+use crate::source::{Cancel, Limits};
+
+const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
+
+fn shot(name: &str, harness: &mut Harness) {
+    for size in SIZES {
+        harness.app.size = size;
+        let name = format!("both_{name}_{}x{}", size.0, size.1);
+        insta::assert_snapshot!(name, screen(&harness.app));
+    }
+    harness.app.size = SIZES[0];
+}
+
+fn outcome(harness: &Harness, at: usize) -> CheckOutcome {
+    match &harness.app.checks.status[at] {
+        Status::Done(outcome) => (**outcome).clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What the two runs of an assertion came to.
+fn runs(harness: &Harness, number: usize) -> (CheckOutcome, TwoRuns) {
+    match &harness.app.checks.pairs[&number].stage {
+        PairStage::Over(reduced, runs) => ((**reduced).clone(), (**runs).clone()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn reduced_and_full_side_by_side() {
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press("4 b");
+    harness.settle();
+    // The list keeps the keys wherever there is room for both.
+    assert_eq!(harness.app.pane(), Pane::Assertions);
+    shot("over", &mut harness);
+    // One that fails, with its counterexample.
+    harness.press("j j b");
+    shot("fails", &mut harness);
+    // Other assertions have no such pane.
+    harness.press("k");
+    assert!(!layout::visible(&harness.app, Pane::Both));
+}
+
+#[test]
+fn the_full_run_is_told_while_it_runs_and_can_be_cancelled() {
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press("4 j");
+    harness.press_only("b");
+    harness.wait_for("the run without reduction", |app| {
+        let stage = app.checks.pairs.get(&2).map(|pair| &pair.stage);
+        app.pending.is_empty()
+            && matches!(stage, Some(PairStage::Unreduced(_, so_far)) if so_far.states > 0)
+    });
+    shot("running", &mut harness);
+    // Asked again, nothing is queued.
+    harness.press_only("b x");
+    assert_eq!(harness.app.note, "it is being checked");
+    harness.press_only("X");
+    harness.settle();
+    assert_eq!(outcome(&harness, 1).verdict, Verdict::Holds);
+    let (_, TwoRuns::Compared { unreduced, .. }) = runs(&harness, 2) else {
+        panic!("there is a reduction");
+    };
+    assert_eq!(unreduced.verdict, Verdict::Inconclusive("cancelled".into()));
+    let text = pane(&harness.app, Pane::Both, 76, 16);
+    assert!(text.contains("(cancelled): nothing is compared"), "{text}");
+    assert!(!harness.app.checks.active());
+}
+
+/// The numbers are those of the command line: both run what stands in `report`.
+#[test]
+fn the_screen_says_what_the_command_line_says() {
+    let mut harness = real("two_buffers", None);
+    harness.press("4 b");
+    harness.settle();
+    let path = model("two_buffers");
+    let options = Options {
+        count_full: true,
+        ..Options::default()
+    };
+    let loaded = load(&path, None).unwrap();
+    let run = |options: &Options| checks::run(&loaded, 1, options, &Cancel::default(), &mut |_| {});
+    let one = run(&options);
+    let pair = TwoRuns::run(&one, &options, &path, run);
+    let (reduced, shown) = runs(&harness, 1);
+    assert_eq!(reduced.represented, one.represented);
+    let states = |runs: &TwoRuns| match runs {
+        TwoRuns::Compared {
+            unreduced,
+            comparison,
+            ..
+        } => (unreduced.progress.states, comparison.clone()),
+        TwoRuns::NotReduced => panic!("there is a reduction"),
+    };
+    assert_eq!(states(&shown), states(&pair));
+    let text = pane(&harness.app, Pane::Both, 76, 16);
+    for said in [
+        "states             5     9     1.8",
+        "orbits add up to 9 states, 14 transitions: factor 1.8",
+        "group order 2: no factor of states exceeds it",
+        "both agree",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}
+
+/// A full run that comes to a limit is held to what orbits add up to, and the factor is told all the same.
+#[test]
+fn the_full_run_may_come_to_a_limit() {
+    let limits = Limits {
+        states_max: 10_000,
+        ..Limits::default()
+    };
+    let options = Options {
+        limits,
+        ..Options::default()
+    };
+    let mut harness = real_within("philosophers", None, options);
+    harness.press("4 b");
+    harness.settle();
+    let (reduced, _) = runs(&harness, 1);
+    assert_eq!(reduced.represented.unwrap().0, 103_157u32.into());
+    let text = pane(&harness.app, Pane::Both, 76, 16);
+    assert!(text.contains("10,000 so far  >= "), "{text}");
+    assert!(text.contains("by orbits"), "{text}");
+    assert!(text.contains("came to no verdict"), "{text}");
+    // What is known with reduction stays.
+    assert_eq!(outcome(&harness, 0).verdict, Verdict::Holds);
+}
+
+/// All representatives of `exact` that were not given up are unique, and the counters say so.
+#[test]
+fn how_many_representatives_are_unique_is_told() {
+    let mut harness = real("two_buffers", None);
+    harness.press("4 x");
+    harness.settle();
+    let progress = outcome(&harness, 0).progress;
+    assert!(progress.representatives > 0);
+    assert_eq!(progress.unique, Some(progress.representatives));
+    let text = pane(&harness.app, Pane::Progress, 50, 16);
+    assert!(text.contains("unique       all of them"), "{text}");
+    assert!(text.contains("nodes (normal)"), "{text}");
+    // Beside a set in the specification nothing is claimed.
+    let mut harness = real("tree_broadcast", None);
+    harness.press("4 x");
+    harness.settle();
+    assert_eq!(outcome(&harness, 0).progress.unique, None);
+    let text = pane(&harness.app, Pane::Progress, 50, 16);
+    assert!(text.contains("unique       not known"), "{text}");
+}
+
+#[test]
+fn what_is_not_reduced_has_nothing_to_compare() {
+    let path = std::env::temp_dir().join(format!("plain-{}.csp", std::process::id()));
+    let text = "channel a, b\nP = a -> b -> P\nassert P :[deadlock free]\n";
+    std::fs::write(&path, text).unwrap();
+    let mut harness = real_file(&path, None, Options::default());
+    harness.press("4 b");
+    harness.settle();
+    std::fs::remove_file(path).unwrap();
+    let text = pane(&harness.app, Pane::Both, 76, 16);
+    assert!(text.contains("there is nothing to compare"), "{text}");
+}
+
+/// Where only two panes fit, the figures of the check that runs are there, and nothing says that nothing runs.
+#[test]
+fn a_run_is_seen_on_a_small_terminal() {
+    let mut harness = Harness::new((80, 24));
+    harness.press("4 j");
+    harness.press_only("x");
+    harness.wait_for("figures", |app| {
+        app.checks
+            .running
+            .as_ref()
+            .is_some_and(|(_, p)| p.states > 0)
+            && app.pending.is_empty()
+    });
+    for keys in ["tab", "tab", "k", "j", "j"] {
+        let text = harness.screen();
+        assert!(text.contains("checking 2"), "{text}");
+        assert!(!text.contains("Not checked yet"), "{text}");
+        harness.press_only(keys);
+    }
+    harness.press_only("X");
+    harness.settle();
+}
