@@ -76,7 +76,7 @@ fn what_is_due_is_known_by_types() {
     }
     assert_eq!(fitting("Q = c.A.Get.B!"), ["true", "false"]);
     // A set of values, and values of a set.
-    assert_eq!(fitting("Q = c?x:"), ["S", "Id"]);
+    assert_eq!(fitting("Q = c?_:"), ["S", "Id"]);
     assert_eq!(fitting("R = {B, "), ids);
     assert_eq!(fitting("R = {|c.A, c."), ids);
     // Arguments, and variables.
