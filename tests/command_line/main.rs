@@ -9,6 +9,7 @@ mod bounded;
 mod compare;
 mod compared;
 mod diagnostics;
+mod editor;
 #[cfg(unix)]
 mod ends;
 mod explain;
@@ -21,6 +22,7 @@ mod keeping;
 mod lessons;
 mod limits;
 mod lsp;
+mod lsp_session;
 mod plain_names;
 mod printed;
 mod race;
