@@ -183,6 +183,8 @@ pub struct Orbit {
     pub speed: usize,
     /// When the next step is due.
     pub due: u64,
+    /// In slow motion: the step whose columns are counted one by one, and how many are.
+    pub counted: Option<(usize, usize)>,
     /// The step where they stop to; at the last one if none.
     pub until: Option<usize>,
     /// How types are ordered.
@@ -202,6 +204,13 @@ impl Orbit {
     #[must_use]
     pub fn has_table(&self) -> bool {
         self.table && self.counts()
+    }
+
+    /// How many columns of n-values are shown, if not all of them yet.
+    #[must_use]
+    pub fn shown_columns(&self) -> Option<usize> {
+        let counted = self.counted.filter(|(frame, _)| *frame == self.frame);
+        counted.map(|(_, columns)| columns)
     }
 
     /// Whether there are edges on the screen.
@@ -473,6 +482,7 @@ impl App {
                 playing: false,
                 speed: 1,
                 due: 0,
+                counted: None,
                 until: None,
                 order: TypeOrdering::Appearance,
                 strategy: StrategyKind::Ordering,

@@ -10,6 +10,7 @@ mod harmless;
 mod language;
 mod lessons;
 mod monkey;
+mod orbit;
 mod race;
 mod registry;
 mod screens;
