@@ -251,6 +251,15 @@ impl AnimatedProcess {
         while at < pairs.len() && pairs.len() < SEARCHED_MAX && pairs[best].1 < given.len() {
             let (state, done, _) = pairs[at];
             let (format, _) = self.state(state);
+            // Where one of several states was asked for, no other will do.
+            let numbered = given.get(done).filter(|step| step.number.is_some());
+            let chosen = match numbered {
+                Some(step) => {
+                    let steps = self.telling_steps(state)?;
+                    Some(step.among(&steps).first().map(|step| step.target))
+                }
+                None => None,
+            };
             let (raw, _) = self.raw_transitions(state, usize::MAX)?;
             self.machine.eval.check_time()?;
             for step in raw {
@@ -269,6 +278,10 @@ impl AnimatedProcess {
                     continue;
                 }
                 let target = self.intern(step.target.0, &step.target.1);
+                let wanted = wanted && chosen.is_none_or(|chosen| chosen == Some(target));
+                if !wanted && !silent {
+                    continue;
+                }
                 // A hidden event that was given may be meant, or be passed over.
                 let follows = [wanted.then_some(done + 1), silent.then_some(done)];
                 for done in follows.into_iter().flatten() {

@@ -27,3 +27,4 @@ mod race;
 mod readme;
 mod reports;
 mod structure;
+mod walks;
