@@ -7,10 +7,10 @@ use crate::tui::command::Availability;
 use crate::tui::trail::TrailPlace;
 
 /// A counterexample: its assertion, as an index into those of the script, and which one of it.
-type Found<'a> = ((usize, usize), &'a Counterexample);
+type ListedRun<'a> = ((usize, usize), &'a Counterexample);
 
 /// All counterexamples that are known, assertion by assertion.
-fn all(app: &App) -> Vec<Found<'_>> {
+fn all(app: &App) -> Vec<ListedRun<'_>> {
     let mut found = Vec::new();
     for (at, status) in app.checks.status.iter().enumerate() {
         if let Status::Done(outcome) | Status::Stale(outcome) = status {
@@ -22,7 +22,7 @@ fn all(app: &App) -> Vec<Found<'_>> {
 }
 
 /// The one that is shown: in Animate the one that is followed.
-fn current(app: &App, all: &[Found<'_>]) -> (usize, usize) {
+fn current(app: &App, all: &[ListedRun<'_>]) -> (usize, usize) {
     let followed = app.session.as_ref().and_then(|s| s.followed());
     let followed = followed.filter(|_| app.view == View::Animate);
     let known = followed.and_then(|place| all.iter().find(|(_, path)| *path == place.path));
