@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
     CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, Input, PictureRequest,
-    PictureText, PlannedView, Progress, RepView, ScriptInfo, StateId, StrategyKind, StrategyView,
+    PictureText, PlannedView, Progress, RepView, ScriptInfo, StrategyKind, StrategyView,
     TypeOrdering,
 };
 use crate::animate::racer::RaceRequest;
@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use super::comparing::CompareData;
 use super::finding::FindData;
 use super::graphing::GraphData;
+pub use super::orbiting::{Orbit, SPEEDS};
 use super::paired::CheckPair;
 use super::racing::RaceData;
 use super::reading::ReadingData;
@@ -27,6 +28,7 @@ use super::structuring::StructureData;
 use super::theme::Theme;
 use super::trail::TrailPlace;
 pub use super::views::{Pane, View};
+use super::welcome::WelcomePage;
 
 /// What happened outside, as `update` is told of it.
 #[derive(Debug)]
@@ -45,6 +47,8 @@ pub enum Msg {
     Saved(String),
     /// A session was written, or could not be.
     SessionWritten(Result<SessionWritten, String>),
+    /// The walk cannot be kept: why.
+    NotKept(String),
     /// Files of the script changed, or are as they were again: the names of all that are others now.
     DiskChanged(Vec<String>),
     /// What the engine says that loads the script once more.
@@ -98,6 +102,8 @@ pub enum Effect {
     Mouse(bool),
     /// Show the list of lessons.
     Lessons,
+    /// Show what else can be opened.
+    Welcome(WelcomePage),
     /// Stop until the shell continues the program.
     Suspend,
     /// Draw the whole screen again, whatever stands there.
@@ -161,73 +167,6 @@ pub struct Animate {
     /// Steps still to be taken.
     pub walk: Option<PendingSteps>,
 }
-
-/// The Orbit view's own data.
-#[derive(Clone, Debug)]
-pub struct Orbit {
-    /// The state that is explained.
-    pub state: Option<StateId>,
-    /// Index of the step shown.
-    pub frame: usize,
-    /// The component that is followed.
-    pub component: usize,
-    /// The selected column of the n-values.
-    pub column: usize,
-    /// Whether the n-values are shown.
-    pub table: bool,
-    /// Whether the edges are shown.
-    pub edges: bool,
-    /// Whether the steps advance by themselves.
-    pub playing: bool,
-    /// Index into [`SPEEDS`].
-    pub speed: usize,
-    /// When the next step is due.
-    pub due: u64,
-    /// In slow motion: the step whose columns are counted one by one, and how many are.
-    pub counted: Option<(usize, usize)>,
-    /// The step where they stop to; at the last one if none.
-    pub until: Option<usize>,
-    /// How types are ordered.
-    pub order: TypeOrdering,
-    /// The strategy that is shown.
-    pub strategy: StrategyKind,
-}
-
-impl Orbit {
-    /// Whether the strategy that is shown counts edges.
-    #[must_use]
-    pub fn counts(&self) -> bool {
-        self.strategy == StrategyKind::Ordering
-    }
-
-    /// Whether there is a table of n-values on the screen.
-    #[must_use]
-    pub fn has_table(&self) -> bool {
-        self.table && self.counts()
-    }
-
-    /// How many columns of n-values are shown, if not all of them yet.
-    #[must_use]
-    pub fn shown_columns(&self) -> Option<usize> {
-        let counted = self.counted.filter(|(frame, _)| *frame == self.frame);
-        counted.map(|(_, columns)| columns)
-    }
-
-    /// Whether there are edges on the screen.
-    #[must_use]
-    pub fn has_edges(&self) -> bool {
-        self.edges && self.counts()
-    }
-}
-
-/// Steps a second, as text and in milliseconds a step.
-pub const SPEEDS: [(&str, u64); 5] = [
-    ("0.25x", 4000),
-    ("0.5x", 2000),
-    ("1x", 1000),
-    ("2x", 500),
-    ("4x", 250),
-];
 
 /// What is known of one assertion.
 #[derive(Clone, Debug, PartialEq)]
