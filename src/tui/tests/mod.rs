@@ -1,5 +1,6 @@
 //! The screen as a whole, driven by keys against an engine made by hand.
 
+mod ascii;
 mod behaviour;
 mod check;
 mod compare;
