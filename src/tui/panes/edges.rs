@@ -33,7 +33,7 @@ pub fn build(app: &App, columns: usize) -> Content {
         content.push_text(app.theme, Role::Plain, &text, columns);
         content.push(Row::new(app.theme));
     }
-    let chains = chains(explanation, &names);
+    let chains = chains(explanation, &names, |name| format!(" --{name}--> "));
     if !chains.is_empty() {
         content.push_text(app.theme, Role::Strong, "who points at whom", columns);
     }
@@ -93,8 +93,22 @@ fn pointers(explanation: &Explanation) -> Vec<Edge<'_>> {
     edges
 }
 
-/// Paths through all edges, each edge once: those that nobody points at begin.
-fn chains(explanation: &Explanation, names: &ComponentNames) -> Vec<String> {
+/// Who points at whom in the present state, a line each: `Top->N4->N1`.
+#[must_use]
+pub fn heap(app: &App) -> Vec<String> {
+    let Some(explanation) = app.explanation() else {
+        return Vec::new();
+    };
+    let names = ComponentNames::new(&explanation.components);
+    chains(explanation, &names, |_| "->".to_owned())
+}
+
+/// Paths through all edges, each edge once: those that nobody points at begin. `arrow` draws the edge of a variable.
+fn chains(
+    explanation: &Explanation,
+    names: &ComponentNames,
+    arrow: impl Fn(&str) -> String,
+) -> Vec<String> {
     let mut rest = pointers(explanation);
     let mut chains = Vec::new();
     while let Some(first) = rest.first().copied() {
@@ -106,7 +120,8 @@ fn chains(explanation: &Explanation, names: &ComponentNames) -> Vec<String> {
         let mut text = names.of(at).to_string();
         while let Some(next) = rest.iter().position(|(from, _, _)| *from == at) {
             let (_, name, to) = rest.remove(next);
-            text += &format!(" --{name}--> {}", names.of(to));
+            text += &arrow(name);
+            text += names.of(to);
             at = to;
         }
         chains.push(text);

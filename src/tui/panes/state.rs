@@ -1,6 +1,7 @@
 //! The raw state, its representative, and how the one became the other.
 
 use super::components::{self, ValueTypes, label_width, tight};
+use super::edges;
 use super::{Content, absent};
 use crate::animate::counted;
 use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, UniquenessView};
@@ -118,7 +119,22 @@ fn raw(app: &App, view: &StateView, columns: usize, rows: usize) -> Content {
         let text = format!("no representative: {}", view.no_representative);
         content.push_text(app.theme, Role::Dim, &text, columns);
     }
+    heap(app, &mut content, (columns, rows));
     content
+}
+
+/// Who points at whom, if there is room for all of it.
+fn heap(app: &App, content: &mut Content, (columns, rows): (usize, usize)) {
+    let chains = edges::heap(app);
+    if chains.is_empty() || content.lines.len() + 1 + chains.len() > rows {
+        return;
+    }
+    content.push(Row::new(app.theme));
+    for (n, chain) in chains.iter().enumerate() {
+        let head = if n == 0 { "heap" } else { "" };
+        let text = format!("   {head:<4} {}", middle(chain, columns.saturating_sub(9)));
+        content.push(Row::new(app.theme).add(Role::Dim, text));
+    }
 }
 
 fn footer(app: &App) -> String {
@@ -294,6 +310,7 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
         let text = format!("trace {}  {depth} steps", session.trace_text());
         content.push_text(app.theme, Role::Plain, &text, columns);
     }
+    heap(app, &mut content, (columns, rows));
     content
 }
 
