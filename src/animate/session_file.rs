@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{EventKind, Input};
 use super::recorded::{RecordedEntry, RecordedStep, RecordedWalk};
+use crate::source::models;
 use crate::source::read::{Source, Unread, bounded};
 use crate::source::{Cancel, visible_line};
 
@@ -399,6 +400,23 @@ impl SessionFile {
         let fits = file.walk();
         fits.map_err(|why| format!("{name}: not a session that can be read: {why}"))?;
         Ok(file)
+    }
+
+    /// Reads a file, and finds the script that it names.
+    ///
+    /// # Errors
+    /// What is wrong with it, or that its script is not there.
+    pub fn with_script(path: &Path, cancel: &Cancel) -> Result<(Self, PathBuf), String> {
+        let session = Self::read(path, cancel)?;
+        let script = session.script_path(path);
+        if models::readable(&script).is_err() {
+            let name = visible_line(&path.display().to_string()).into_owned();
+            let script = visible_line(&script.display().to_string()).into_owned();
+            return Err(format!(
+                "{name}: its script {script} is not there; `orbitscope FILE --session {name}` says where it is"
+            ));
+        }
+        Ok((session, script))
     }
 
     /// Where its script is, for a session that was read from this file.

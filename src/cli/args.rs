@@ -15,7 +15,8 @@ use crate::tui::theme::{Palette, Theme};
 
 /// See symmetry reduction at work in CSP models, and check them.
 ///
-/// Without a subcommand, opens the script in the terminal animator.
+/// Without a subcommand, opens the script in the terminal animator; without a script, shows what there is to
+/// begin with.
 #[derive(Debug, Parser)]
 #[command(
     name = "orbitscope",
@@ -43,6 +44,7 @@ pub struct Cli {
 }
 
 const EXAMPLES: &str = "Examples:
+  orbitscope                                  a tour of three minutes, scripts to open, lessons
   orbitscope models/list_stack.csp            animate the first process that is asserted about
   orbitscope models/list_stack.csp System     animate System
   orbitscope check models/list_stack.csp      check every assertion
@@ -69,6 +71,8 @@ fn strategies() -> PossibleValuesParser {
 pub enum Subcommand {
     /// Animate a process of a script in the terminal (the default).
     Open(OpenArgs),
+    /// Show the page with which the program begins: the tour, scripts to open, lessons.
+    Welcome(LookArgs),
     /// Check the assertions of a script.
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
@@ -387,18 +391,9 @@ pub struct OpenArgs {
     /// session, too: of the script that it names.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "counterexample", "process"])]
     pub session: Option<PathBuf>,
-    /// Leave the mouse to the terminal.
-    #[arg(long)]
-    pub no_mouse: bool,
-    /// Print nothing but ASCII: boxes of + - |, and stand-ins for other characters.
-    #[arg(long)]
-    pub ascii: bool,
-    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: ansi.
-    #[arg(long, value_name = "THEME", value_parser = theme)]
-    pub theme: Option<Theme>,
-    /// When to use colours. Default: as configured, else auto.
-    #[arg(long, value_enum)]
-    pub color: Option<Colour>,
+    /// How the screen looks.
+    #[command(flatten)]
+    pub look: LookArgs,
     /// Talk in lines instead of drawing a screen: announcements out, numbers and commands in.
     #[arg(long, conflicts_with = "script")]
     pub plain: bool,
@@ -427,6 +422,23 @@ pub struct OpenArgs {
     /// Give up when a line of the script takes longer, as 90s or 10m. Default: 5m.
     #[arg(long, value_name = "TIME", value_parser = units::duration, requires = "script")]
     pub timeout: Option<std::time::Duration>,
+}
+
+/// How the screen looks, and what it takes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct LookArgs {
+    /// Leave the mouse to the terminal.
+    #[arg(long)]
+    pub no_mouse: bool,
+    /// Print nothing but ASCII: boxes of + - |, and stand-ins for other characters.
+    #[arg(long)]
+    pub ascii: bool,
+    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: ansi.
+    #[arg(long, value_name = "THEME", value_parser = theme)]
+    pub theme: Option<Theme>,
+    /// When to use colours. Default: as configured, else auto.
+    #[arg(long, value_enum)]
+    pub color: Option<Colour>,
 }
 
 /// Form of the results of checks.

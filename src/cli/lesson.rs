@@ -163,25 +163,14 @@ fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 
         complain("a lesson needs a terminal; `orbitscope lesson check` goes through one without");
         return USAGE;
     }
-    let model = match start.shelved.model() {
-        Ok(model) => model,
-        Err(why) => {
-            complain(&why);
-            return USAGE;
-        }
-    };
+    if let Err(why) = start.shelved.model() {
+        complain(&why);
+        return USAGE;
+    }
     let config = config::load();
-    open::ended(tui::run(tui::ScreenOptions {
-        path: model.display().to_string(),
-        process: None,
-        trace: None,
-        counterexample: None,
-        session: None,
-        engines: open::engines(&model),
-        checks: open::runners(&model),
+    let options = tui::ScreenOptions {
         class: tui::ClassOptions {
             workshop: open::workshop(),
-            lesson: Some(start),
             lessons: named.folder.folder.clone(),
             report,
         },
@@ -189,7 +178,8 @@ fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 
         ascii: config.ascii,
         colour: colour(config.color, true),
         theme: tui::theme::Theme::default(),
-    }))
+    };
+    open::ended(tui::run(tui::ScreenStart::Lesson(Box::new(start)), options))
 }
 
 fn notes(wanted: &FollowedLesson) -> u8 {
@@ -382,6 +372,10 @@ fn gathered(path: Option<&Path>) -> Result<(Vec<ShelvedLesson>, Vec<UnreadLesson
                         flaws,
                     }),
                 }
+            }
+            match shelf::tour() {
+                Ok(tour) => found.0.push(tour),
+                Err(unread) => found.1.push(unread),
             }
             return Ok(found);
         }

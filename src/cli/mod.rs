@@ -42,6 +42,7 @@ mod types_json;
 mod units;
 mod walks;
 mod watchdog;
+mod welcome;
 
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
@@ -95,19 +96,14 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Race(args)) => race::run(&args),
         Some(Subcommand::Replay(args)) => walks::replay(&args),
         Some(Subcommand::Open(args)) => open::run(&args),
+        Some(Subcommand::Welcome(args)) => welcome::run(&args),
         Some(Subcommand::Config(args)) => config::run(&args),
         Some(Subcommand::Man(args)) => generated::man(&args),
         Some(Subcommand::Completions(args)) => generated::completions(&args),
         None if cli.version || cli.build => generated::version(cli.build),
         None => match cli.open.file {
             Some(_) => open::run(&cli.open),
-            None => {
-                complain(
-                    "no script given; `orbitscope builtin:list_stack` opens a model that is part of the program, \
-                     `orbitscope help start` begins the manual",
-                );
-                USAGE
-            }
+            None => welcome::alone(&cli.open),
         },
     };
     ExitCode::from(code)

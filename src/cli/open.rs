@@ -14,7 +14,7 @@ use crate::animate::worker::EngineSource;
 use crate::check::Options as CheckOptions;
 use crate::check::keeping::KeepingKind;
 use crate::check::race::RaceOptions;
-use crate::cli::args::{Colour, OpenArgs};
+use crate::cli::args::{Colour, LookArgs, OpenArgs};
 use crate::source::Cancel;
 use crate::tui;
 
@@ -32,18 +32,19 @@ pub fn run(args: &OpenArgs) -> u8 {
             return USAGE;
         }
     };
-    if let Some(script) = &args.script {
-        return match options(args, &path, session, true) {
-            Ok(options) => super::scripted::run(args, script, options),
+    if let Some(lines) = &args.script {
+        return match script(args, &path, session) {
+            Ok(script) => super::scripted::run(args, lines, script, &options(&args.look, true)),
             Err(code) => code,
         };
     }
+    let options = options(&args.look, false);
     let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     // A terminal that cannot move its cursor gets lines.
     let dumb = terminal && std::env::var("TERM").as_deref() == Ok("dumb");
     if args.plain || dumb {
-        return match options(args, &path, session, false) {
-            Ok(options) => super::plain::run(options),
+        return match script(args, &path, session) {
+            Ok(script) => super::plain::run(script, &options),
             Err(code) => code,
         };
     }
@@ -54,8 +55,11 @@ pub fn run(args: &OpenArgs) -> u8 {
         );
         return USAGE;
     }
-    match options(args, &path, session, false) {
-        Ok(options) => ended(tui::run(options)),
+    match script(args, &path, session) {
+        Ok(script) => ended(tui::run(
+            tui::ScreenStart::Script(Box::new(script)),
+            options,
+        )),
         Err(code) => code,
     }
 }
@@ -72,29 +76,45 @@ pub(super) fn ended(result: std::io::Result<tui::Ended>) -> u8 {
     }
 }
 
-/// How the screen is opened; what is wrong with the arguments is reported, and the exit code given.
-fn options(
-    args: &OpenArgs,
-    path: &Path,
-    session: Option<GivenSession>,
-    scripted: bool,
-) -> Result<tui::ScreenOptions, u8> {
+/// How the screen is used.
+pub(super) fn options(look: &LookArgs, scripted: bool) -> tui::ScreenOptions {
     // What a person has configured for a terminal means nothing to a script.
     let config = match scripted {
         true => super::config::Config::default(),
         false => super::config::load(),
     };
-    let colour_choice = args.color.unwrap_or(config.color);
+    let colour_choice = look.color.unwrap_or(config.color);
+    tui::ScreenOptions {
+        class: tui::ClassOptions::new(workshop()),
+        mouse: config.mouse && !look.no_mouse,
+        ascii: config.ascii || look.ascii,
+        // That there is a terminal was found out before.
+        colour: match scripted {
+            // A picture has colours wherever it is made.
+            true => colour_choice != Colour::Never,
+            false => colour(colour_choice, true),
+        },
+        theme: look.theme.unwrap_or_default(),
+    }
+}
+
+/// The script that is opened; what is wrong with the arguments is reported, and the exit code given.
+fn script(
+    args: &OpenArgs,
+    path: &Path,
+    session: Option<GivenSession>,
+) -> Result<tui::ScriptOptions, u8> {
     // Before the screen is taken, so that what is wrong with the file can be read.
     let counterexample = match &args.counterexample {
         None => None,
         Some(given) => {
             let limits = check::default_limits();
+            let colour_choice = args.look.color.unwrap_or_default();
             let (_, found) = replay::verified(path, given, limits, colour_choice)?;
             Some(found.counterexample)
         }
     };
-    Ok(tui::ScreenOptions {
+    Ok(tui::ScriptOptions {
         path: path.display().to_string(),
         process: args.process.clone(),
         trace: args.trace.as_deref().map(split_trace),
@@ -102,16 +122,6 @@ fn options(
         session,
         engines: engines(path),
         checks: runners(path),
-        class: tui::ClassOptions::new(workshop()),
-        mouse: config.mouse && !args.no_mouse,
-        ascii: config.ascii || args.ascii,
-        // That there is a terminal was found out above.
-        colour: match scripted {
-            // A picture has colours wherever it is made.
-            true => colour_choice != Colour::Never,
-            false => colour(colour_choice, true),
-        },
-        theme: args.theme.unwrap_or_default(),
     })
 }
 
@@ -128,16 +138,7 @@ fn session_of(args: &OpenArgs, given: PathBuf) -> Result<(PathBuf, Option<GivenS
             Ok((given, Some((session, file.clone()))))
         }
         None if is_session(&given) => {
-            let session = SessionFile::read(&given, &cancel)?;
-            let script = session.script_path(&given);
-            if !script.is_file() {
-                return Err(format!(
-                    "{}: its script {} is not there; `orbitscope FILE --session {}` says where it is",
-                    given.display(),
-                    script.display(),
-                    given.display()
-                ));
-            }
+            let (session, script) = SessionFile::with_script(&given, &cancel)?;
             Ok((script, Some((session, given))))
         }
         None => Ok((given, None)),

@@ -12,10 +12,10 @@ use crate::animate::model::{ComponentView, StateView};
 use crate::animate::session::kind_word;
 use crate::report::numbers::counted;
 use crate::source::Cancel;
-use crate::tui::ScreenOptions;
 use crate::tui::app::{App, Load, Overlay, View};
 use crate::tui::headless::{Halt, Headless};
 use crate::tui::language::{Instruction, parse, screen_text};
+use crate::tui::{ScreenOptions, ScriptOptions};
 
 /// How long a line may take.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -27,10 +27,10 @@ ends. Anything else is a line as after `:`, such as `check 1`, `goto 0` or `view
 commands` lists them.\n";
 
 /// Talks until the input ends; gives the exit code.
-pub fn run(options: ScreenOptions) -> u8 {
+pub fn run(opened: ScriptOptions, options: &ScreenOptions) -> u8 {
     // Signals end the program as they do any other: there is no terminal to give back.
     let never = Cancel::default();
-    let screen = match Headless::start(options, (120, 36), PATIENCE, &never) {
+    let screen = match Headless::start(opened, options, (120, 36), PATIENCE, &never) {
         Ok(screen) => screen,
         Err(error) => {
             complain(&format!("the animator cannot be started: {error}"));

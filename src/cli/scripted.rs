@@ -11,11 +11,11 @@ use super::{LATE, SCRIPT, USAGE, complain, complain_in_lines};
 use crate::source::read::{Source, Unread, bounded};
 use crate::source::write::write_whole;
 use crate::source::{Cancel, visible_line};
-use crate::tui::ScreenOptions;
 use crate::tui::app::{App, Load};
 use crate::tui::headless::{Halt, Headless};
 use crate::tui::language::{CommandLine, Instruction, cells, parse, parse_size, screen_text};
 use crate::tui::pictures::{Recording, svg};
+use crate::tui::{ScreenOptions, ScriptOptions};
 
 /// Exit code where something is not as a line expects it.
 const DIFFERS: u8 = 1;
@@ -33,7 +33,7 @@ struct Lines {
 }
 
 /// Runs a script; gives the exit code.
-pub fn run(args: &OpenArgs, script: &Path, options: ScreenOptions) -> u8 {
+pub fn run(args: &OpenArgs, script: &Path, opened: ScriptOptions, options: &ScreenOptions) -> u8 {
     let size = match args.size.as_deref().map_or(Ok((120, 36)), parse_size) {
         Ok(size) => size,
         Err(why) => {
@@ -51,7 +51,7 @@ pub fn run(args: &OpenArgs, script: &Path, options: ScreenOptions) -> u8 {
         }
     };
     let patience = args.timeout.unwrap_or(PATIENCE);
-    let screen = match Headless::start(options, size, patience, &interrupt) {
+    let screen = match Headless::start(opened, options, size, patience, &interrupt) {
         Ok(screen) => screen,
         Err(error) => {
             complain(&format!("the script cannot be run: {error}"));

@@ -33,11 +33,13 @@ macro_rules! topic {
 /// All pages, in the order in which they are listed: what a newcomer reads first, then by what one does.
 pub const TOPICS: &[Topic] = &[
     topic!("start"),
+    topic!("welcome"),
     topic!("animate"),
     topic!("lessons"),
     topic!("models"),
     topic!("source"),
     topic!("counterexamples"),
+    topic!("sessions"),
     topic!("symmetry"),
     topic!("strategies"),
     topic!("check"),

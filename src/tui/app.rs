@@ -27,6 +27,7 @@ use super::structuring::StructureData;
 use super::theme::Theme;
 use super::trail::TrailPlace;
 pub use super::views::{Pane, View};
+use super::welcome::WelcomePage;
 
 /// What happened outside, as `update` is told of it.
 #[derive(Debug)]
@@ -45,6 +46,8 @@ pub enum Msg {
     Saved(String),
     /// A session was written, or could not be.
     SessionWritten(Result<SessionWritten, String>),
+    /// The walk cannot be kept: why.
+    NotKept(String),
     /// Files of the script changed, or are as they were again: the names of all that are others now.
     DiskChanged(Vec<String>),
     /// What the engine says that loads the script once more.
@@ -98,6 +101,8 @@ pub enum Effect {
     Mouse(bool),
     /// Show the list of lessons.
     Lessons,
+    /// Show what else can be opened.
+    Welcome(WelcomePage),
     /// Stop until the shell continues the program.
     Suspend,
     /// Draw the whole screen again, whatever stands there.

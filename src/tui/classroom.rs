@@ -7,7 +7,7 @@ use super::app::Msg;
 use super::lessons::places::{self, KeptLesson};
 use super::lessons::shelf::{Shelf, ShelvedLesson};
 use super::outside::{self, Behind, News, Outside};
-use super::stage::{LessonStart, Stage, StageEffect};
+use super::stage::{Stage, StageEffect};
 use crate::animate::checker::Runners;
 use crate::animate::worker::EngineSource;
 use crate::source::write::write_whole;
@@ -17,10 +17,8 @@ pub type Workshop = Arc<dyn Fn(&Path) -> (EngineSource, Runners)>;
 
 /// What is needed for lessons.
 pub struct ClassOptions {
-    /// For their models.
+    /// For their models, and for scripts.
     pub workshop: Workshop,
-    /// A lesson to show instead of the script.
-    pub lesson: Option<LessonStart>,
     /// A folder with more lessons.
     pub lessons: Option<PathBuf>,
     /// A file to which answers are written when the lesson is left.
@@ -28,12 +26,11 @@ pub struct ClassOptions {
 }
 
 impl ClassOptions {
-    /// What is needed where no lesson is shown first.
+    /// What is needed where no folder is named, and nothing is to be written.
     #[must_use]
     pub fn new(workshop: Workshop) -> Self {
         Self {
             workshop,
-            lesson: None,
             lessons: None,
             report: None,
         }
@@ -67,7 +64,8 @@ impl Teaching {
     /// Carries out an effect of lessons; gives what is to be done because of it.
     pub fn carry_out(&mut self, effect: StageEffect, stage: &mut Stage) -> Vec<StageEffect> {
         match effect {
-            StageEffect::Own(_) => {}
+            // These are no business of lessons.
+            StageEffect::Own(_) | StageEffect::Look(_) | StageEffect::Exchange(_) => {}
             StageEffect::OfLesson(serial, effect) => {
                 let here = self.here.as_mut().filter(|(here, _)| *here == serial);
                 let effect = here.and_then(|(_, outside)| outside.carry_out(effect));
@@ -83,7 +81,7 @@ impl Teaching {
             }
             StageEffect::Enter(serial, lesson) => {
                 if let Err(why) = self.enter(serial, &lesson) {
-                    stage.cannot_enter(&why);
+                    return stage.cannot_enter(&why);
                 }
             }
             StageEffect::Leave => {

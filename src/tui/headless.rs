@@ -8,13 +8,13 @@ use std::io;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use super::ScreenOptions;
 use super::app::{App, Effect, Msg};
 use super::files;
 use super::keys;
 use super::language::{CommandLine, Instruction, run};
 use super::outside::{self, Behind, News, Outside};
 use super::update::update;
+use super::{ScreenOptions, ScriptOptions};
 use crate::animate::model::Cancel;
 
 /// How long a key takes, in counted milliseconds.
@@ -60,21 +60,22 @@ impl Headless {
     /// # Errors
     /// If the operating system refuses a thread.
     pub fn start(
-        options: ScreenOptions,
+        script: ScriptOptions,
+        options: &ScreenOptions,
         size: (u16, u16),
         patience: Duration,
         interrupt: &Cancel,
     ) -> io::Result<Self> {
         let theme = options.look();
-        let mut app = App::new(&options.path, options.process, theme, size);
-        app.trace = options.trace;
-        app.counterexample = options.counterexample;
+        let mut app = App::new(&script.path, script.process, theme, size);
+        app.trace = script.trace;
+        app.counterexample = script.counterexample;
         app.mouse = options.mouse;
         let (to, incoming) = channel();
-        app.files.opening = files::opening(options.session.as_ref());
+        app.files.opening = files::opening(script.session.as_ref());
         let behind = Behind {
-            engines: options.engines,
-            checks: options.checks,
+            engines: script.engines,
+            checks: script.checks,
             // The same lines are to give the same frames.
             watches: false,
         };

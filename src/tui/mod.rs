@@ -17,6 +17,7 @@ mod comparing;
 mod cutting;
 mod disk;
 pub mod drawing;
+mod exchange;
 mod facts;
 mod files;
 mod finding;
@@ -55,12 +56,16 @@ pub mod update;
 pub mod view;
 pub mod views;
 mod watch;
+pub mod welcome;
+mod welcomed;
 
 pub(crate) use terminal::{columns, run};
 
 use std::path::PathBuf;
 
+use stage::LessonStart;
 use theme::Theme;
+use welcome::WelcomePage;
 
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
@@ -68,8 +73,8 @@ use crate::animate::session_file::SessionFile;
 use crate::animate::worker::EngineSource;
 pub use classroom::{ClassOptions, Workshop};
 
-/// How to open the screen.
-pub struct ScreenOptions {
+/// A script to open.
+pub struct ScriptOptions {
     /// The script, as the user gave it: shown only.
     pub path: String,
     /// The process to open; otherwise the script decides.
@@ -84,7 +89,21 @@ pub struct ScreenOptions {
     pub engines: EngineSource,
     /// Run a check or a race, on a thread that the screen starts.
     pub checks: Runners,
-    /// What is needed for lessons.
+}
+
+/// What the screen begins with.
+pub enum ScreenStart {
+    /// A script.
+    Script(Box<ScriptOptions>),
+    /// A lesson, and nothing else: who leaves it leaves the program.
+    Lesson(Box<LessonStart>),
+    /// The page that welcomes, or the list of what can be opened.
+    Welcome(WelcomePage),
+}
+
+/// How the screen is used, whatever it shows.
+pub struct ScreenOptions {
+    /// What is needed for lessons, and for scripts that are opened later.
     pub class: ClassOptions,
     /// Whether the mouse is used.
     pub mouse: bool,

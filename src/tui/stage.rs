@@ -1,7 +1,7 @@
 //! What is on the terminal: the person's own screen, and over it the list of lessons or a lesson, which has a
 //! screen of its own. Messages go to whichever is meant, and effects tell whose they are.
 
-use crossterm::event::{MouseEvent, MouseEventKind};
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -14,7 +14,9 @@ use super::lessons::room::{LessonManner, LessonRoom};
 use super::lessons::shelf::{Shelf, ShelvedLesson};
 use super::lessons::{draw, list as shelf_list};
 use super::update::update;
-use super::view::view;
+use super::view::{self, view};
+use super::welcome::paths::ReadyScript;
+use super::welcome::{self, WelcomePage, WelcomeQuestion, WelcomeScreen};
 
 /// What is to be done outside, and for whom.
 #[derive(Debug)]
@@ -31,6 +33,10 @@ pub enum StageEffect {
     FillShelf,
     /// Keep how far the person is in a lesson, and tell where a presenter is.
     Keep(Box<KeptLesson>),
+    /// Find something out on disk; what was found is told by [`Stage::answered`].
+    Look(WelcomeQuestion),
+    /// Open this script in the place of the one that is open, or of none.
+    Exchange(Box<ReadyScript>),
 }
 
 /// A lesson that is to be shown from the start.
@@ -58,6 +64,10 @@ pub struct ShelfList {
 pub struct Stage {
     /// The person's own screen.
     pub app: App,
+    /// Whether a script is open on it.
+    pub is_open: bool,
+    /// What can be opened, over it.
+    pub welcome: Option<Box<WelcomeScreen>>,
     /// The lesson over it.
     pub room: Option<Box<LessonRoom>>,
     /// The list of lessons over it.
@@ -67,16 +77,33 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A person's screen, with nothing over it.
+    /// A person's screen with a script, and nothing over it.
     #[must_use]
     pub fn new(app: App) -> Self {
         Self {
             app,
+            is_open: true,
+            welcome: None,
             room: None,
             list: None,
             serial: 0,
             kept: None,
         }
+    }
+
+    /// The same without a script.
+    #[must_use]
+    pub fn without_script(app: App) -> Self {
+        let mut stage = Self::new(app);
+        stage.is_open = false;
+        stage
+    }
+
+    /// Shows what can be opened.
+    pub fn show_welcome(&mut self, page: WelcomePage) -> Vec<StageEffect> {
+        let (screen, questions) = WelcomeScreen::new(page, self.is_open);
+        self.welcome = Some(Box::new(screen));
+        questions.into_iter().map(StageEffect::Look).collect()
     }
 
     /// Shows a lesson, and nothing else.
@@ -89,7 +116,7 @@ impl Stage {
         self.enter(start.shelved, start.progress, manner)
     }
 
-    fn enter(
+    pub(super) fn enter(
         &mut self,
         shelved: ShelvedLesson,
         progress: LessonProgress,
@@ -110,7 +137,7 @@ impl Stage {
     pub fn wants_ticks(&self) -> bool {
         match &self.room {
             Some(room) => room.inner.wants_ticks(),
-            None => self.app.wants_ticks(),
+            None => self.is_open && self.app.wants_ticks(),
         }
     }
 
@@ -138,7 +165,12 @@ impl Stage {
                 }
             }
             Msg::Mouse(event) if self.room.is_some() => self.lesson_mouse(event),
-            Msg::Mouse(_) if self.list.is_some() => Vec::new(),
+            Msg::Mouse(event) if self.list.is_some() => self.list_mouse(event),
+            Msg::Key(event) if self.welcome.is_some() => {
+                let key = keys::name(event);
+                key.map_or_else(Vec::new, |key| self.welcome_key(&key, Msg::Key(event)))
+            }
+            Msg::Mouse(event) if self.welcome.is_some() => self.welcome_mouse(event),
             msg => self.own(msg),
         }
     }
@@ -163,25 +195,30 @@ impl Stage {
     }
 
     /// The model of a lesson is not there: the lesson is left.
-    pub fn cannot_enter(&mut self, why: &str) {
-        let alone = self.room.take().is_some_and(|room| room.manner.alone);
+    pub fn cannot_enter(&mut self, why: &str) -> Vec<StageEffect> {
+        self.room = None;
         self.kept = None;
-        let text = match alone {
-            true => format!("{why}\n\nq ends the program."),
-            false => why.to_owned(),
-        };
-        self.app.tell("The lesson cannot begin", &text);
+        let mut effects = Vec::new();
+        if !self.is_open && self.welcome.is_none() {
+            effects = self.show_welcome(WelcomePage::Main);
+        }
+        match &mut self.welcome {
+            Some(screen) => screen.wrong = format!("the lesson cannot begin: {why}"),
+            None => self.app.tell("The lesson cannot begin", why),
+        }
+        effects
     }
 
     /// Something to say that came from outside.
     pub fn say(&mut self, note: String) {
-        match &mut self.room {
-            Some(room) => room.said = note,
-            None => self.app.note = note,
+        match (&mut self.room, &mut self.welcome) {
+            (Some(room), _) => room.said = note,
+            (None, Some(screen)) => screen.said = note,
+            (None, None) => self.app.note = note,
         }
     }
 
-    fn own(&mut self, msg: Msg) -> Vec<StageEffect> {
+    pub(super) fn own(&mut self, msg: Msg) -> Vec<StageEffect> {
         let effects = update(&mut self.app, msg);
         let mut done = Vec::new();
         for effect in effects {
@@ -190,6 +227,7 @@ impl Stage {
                     self.list = Some(ShelfList::default());
                     done.push(StageEffect::FillShelf);
                 }
+                Effect::Welcome(page) => done.extend(self.show_welcome(page)),
                 effect => done.push(StageEffect::Own(effect)),
             }
         }
@@ -213,7 +251,7 @@ impl Stage {
         let serial = room.serial;
         let of_lesson = |effect: Effect| match effect {
             // Who quits the screen of a lesson comes back to its card; lessons are not nested.
-            Effect::Quit | Effect::Lessons => None,
+            Effect::Quit | Effect::Lessons | Effect::Welcome(_) => None,
             Effect::Mouse(_) | Effect::Suspend | Effect::Redraw | Effect::Copy(..) => {
                 Some(StageEffect::Own(effect))
             }
@@ -249,6 +287,10 @@ impl Stage {
         effects.push(StageEffect::Leave);
         match alone {
             true => effects.push(StageEffect::Own(Effect::Quit)),
+            // It tells how far the person is.
+            false if self.welcome.is_some() => {
+                effects.push(StageEffect::Look(WelcomeQuestion::Everything));
+            }
             false => self.app.note = "back from the lesson: nothing here has changed".to_owned(),
         }
         effects
@@ -319,6 +361,30 @@ impl Stage {
         Vec::new()
     }
 
+    /// A click begins the lesson under it, the wheel chooses.
+    fn list_mouse(&mut self, event: MouseEvent) -> Vec<StageEffect> {
+        let size = self.app.size;
+        let Some(list) = &mut self.list else {
+            return Vec::new();
+        };
+        let count = list.shelf.as_ref().map_or(0, |shelf| shelf.lessons.len());
+        match event.kind {
+            MouseEventKind::ScrollDown if list.selected + 1 < count => list.selected += 1,
+            MouseEventKind::ScrollUp => list.selected = list.selected.saturating_sub(1),
+            MouseEventKind::Down(MouseButton::Left) => {
+                let area = Rect::new(0, 0, size.0, size.1);
+                let at = (event.column, event.row).into();
+                let shelf = list.shelf.as_ref();
+                if let Some(row) = shelf_list::row_at(shelf, list.selected, area, at) {
+                    list.selected = row;
+                    return self.chosen();
+                }
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
     fn chosen(&mut self) -> Vec<StageEffect> {
         let Some(ShelfList {
             shelf: Some(shelf),
@@ -341,21 +407,24 @@ impl Stage {
 
     /// Draws one frame.
     pub fn draw(&self, frame: &mut Frame) {
-        match (&self.room, &self.list) {
-            (Some(room), _) => draw::draw(room, self.app.size, frame),
-            (None, list) => {
-                view(&self.app, frame);
-                if let Some(list) = list {
-                    let area = Rect::new(0, 0, self.app.size.0, self.app.size.1);
-                    shelf_list::draw_list(
-                        self.app.theme,
-                        list.shelf.as_ref(),
-                        list.selected,
-                        area,
-                        frame,
-                    );
+        let size = self.app.size;
+        if let Some(room) = &self.room {
+            draw::draw(room, size, frame);
+        } else {
+            match &self.welcome {
+                Some(screen) => {
+                    view::draw_tabs(&self.app, frame);
+                    welcome::draw::draw(screen, self.app.theme, size, frame);
                 }
+                None => view(&self.app, frame),
+            }
+            if let Some(list) = &self.list {
+                let area = Rect::new(0, 0, size.0, size.1);
+                let shelf = list.shelf.as_ref();
+                shelf_list::draw_list(self.app.theme, shelf, list.selected, area, frame);
             }
         }
+        // Last, so that nothing is drawn after it.
+        view::harmless(frame, self.app.theme.ascii);
     }
 }

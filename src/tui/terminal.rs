@@ -20,12 +20,14 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 use super::app::{App, Effect, Msg};
 use super::classroom::Teaching;
 use super::clipboard::{self, Between};
+use super::exchange::OpenScript;
 use super::files;
 use super::kept;
-use super::outside::{self, Behind, News, Outside};
+use super::outside::{self, Behind, News};
 use super::stage::{Stage, StageEffect};
 use super::watch::{self, Notice, Watch};
-use super::{Ended, ScreenOptions};
+use super::welcome::{self, WelcomeAnswer, WelcomeQuestion};
+use super::{Ended, ScreenOptions, ScreenStart};
 
 /// How many columns the terminal has, if there is one.
 #[must_use]
@@ -52,7 +54,10 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 enum LoopMessage {
     Terminal(Event),
     Msg(Msg),
-    News(News),
+    /// From what is behind the script that was opened as the one with this number.
+    News(u64, News),
+    /// What was found on disk.
+    Found(WelcomeAnswer),
     /// From what is behind the lesson with a serial number.
     OfLesson(u64, News),
     Continued(usize),
@@ -123,11 +128,11 @@ fn with_panic_hook<T>(work: impl FnOnce() -> T) -> T {
 ///
 /// # Errors
 /// If the terminal cannot be used.
-pub fn run(options: ScreenOptions) -> io::Result<Ended> {
-    with_panic_hook(|| run_guarded(options))
+pub fn run(start: ScreenStart, options: ScreenOptions) -> io::Result<Ended> {
+    with_panic_hook(|| run_guarded(start, options))
 }
 
-fn run_guarded(options: ScreenOptions) -> io::Result<Ended> {
+fn run_guarded(start: ScreenStart, options: ScreenOptions) -> io::Result<Ended> {
     let (sender, events) = channel();
     let to = sender.clone();
     // Before the terminal is taken, so that every way out gives it back.
@@ -137,11 +142,59 @@ fn run_guarded(options: ScreenOptions) -> io::Result<Ended> {
             Notice::Continued(count) => LoopMessage::Continued(count),
         });
     })?;
-    let result = on_the_screen(options, &watch, sender, &events);
+    let result = on_the_screen(start, options, &watch, sender, &events);
     watch.ended(result)
 }
 
+/// The screen as it begins, what is behind it, and what is to be done first.
+fn begin(
+    start: ScreenStart,
+    options: &ScreenOptions,
+    size: (u16, u16),
+) -> (Stage, Option<Behind>, Vec<StageEffect>) {
+    let theme = options.look();
+    let with = |mut app: App| {
+        app.mouse = options.mouse;
+        app
+    };
+    let script = match start {
+        ScreenStart::Script(script) => script,
+        ScreenStart::Lesson(lesson) => {
+            let mut stage = Stage::without_script(with(App::new("", None, theme, size)));
+            let first = stage.start(*lesson);
+            return (stage, None, first);
+        }
+        ScreenStart::Welcome(page) => {
+            let mut stage = Stage::without_script(with(App::new("", None, theme, size)));
+            let first = stage.show_welcome(page);
+            return (stage, None, first);
+        }
+    };
+    let mut app = with(App::new(&script.path, script.process, theme, size));
+    let path = Path::new(&script.path);
+    app.files.opening = files::opening(script.session.as_ref());
+    app.files.keeper = kept::own(path);
+    // Who has asked for something else is not asked.
+    if script.session.is_none() && script.trace.is_none() && script.counterexample.is_none() {
+        app.files.left = kept::left_behind(path);
+    }
+    app.trace = script.trace;
+    app.counterexample = script.counterexample;
+    let opened = WelcomeQuestion::Opened(script.path);
+    let behind = Behind {
+        engines: script.engines,
+        checks: script.checks,
+        watches: true,
+    };
+    (
+        Stage::new(app),
+        Some(behind),
+        vec![StageEffect::Look(opened)],
+    )
+}
+
 fn on_the_screen(
+    start: ScreenStart,
     options: ScreenOptions,
     watch: &Watch,
     sender: Sender<LoopMessage>,
@@ -149,22 +202,8 @@ fn on_the_screen(
 ) -> io::Result<()> {
     let guard = TerminalGuard::take(options.mouse)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let theme = options.look();
     let size = crossterm::terminal::size()?;
-    let mut app = App::new(&options.path, options.process.clone(), theme, size);
-    app.trace.clone_from(&options.trace);
-    app.counterexample.clone_from(&options.counterexample);
-    app.mouse = options.mouse;
-    app.files.opening = files::opening(options.session.as_ref());
-    let script = Path::new(&options.path);
-    app.files.keeper = kept::own(script);
-    // Who has asked for something else is not asked.
-    if options.session.is_none() && options.trace.is_none() && options.counterexample.is_none() {
-        app.files.left = kept::left_behind(script);
-    }
-    let mut stage = Stage::new(app);
-    let first = options.class.lesson.clone();
-    let first = first.map_or_else(Vec::new, |start| stage.start(start));
+    let (mut stage, behind, first) = begin(start, &options, size);
     // The first frame needs no engine: the person sees that something happens while the script
     // loads.
     terminal.draw(|frame| stage.draw(frame))?;
@@ -174,30 +213,51 @@ fn on_the_screen(
     // Only after the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
     let to = sender.clone();
-    let behind = Behind {
-        engines: options.engines,
-        checks: options.checks,
-        watches: true,
-    };
-    let mut outside = Outside::start(behind, move |news| {
-        let _ = to.send(LoopMessage::News(news));
-    })?;
-    // This one is for the threads of lessons that are still to come. The loop ends by the message that the
-    // thread of the input sends last.
-    let mut teaching = Teaching::new(options.class, move |serial, news| {
+    let workshop = Arc::clone(&options.class.workshop);
+    let mut script = OpenScript::none(workshop, move |round, news| {
+        let _ = to.send(LoopMessage::News(round, news));
+    });
+    if let Some(behind) = behind {
+        script.start(behind)?;
+    }
+    let to = sender.clone();
+    // The one that is left is for the threads of lessons that are still to come. The loop ends by the message that
+    // the thread of the input sends last.
+    let teaching = Teaching::new(options.class, move |serial, news| {
         let _ = sender.send(LoopMessage::OfLesson(serial, news));
     });
-    let result = main_loop(
-        &mut stage,
-        &mut terminal,
-        events,
-        (&mut outside, &mut teaching),
-        first,
-    );
-    // The terminal is given back at once; the threads, which end when `outside` is dropped, may
+    let mut rear = Rear {
+        script,
+        teaching,
+        found: to,
+    };
+    let result = main_loop(&mut stage, &mut terminal, events, &mut rear, first);
+    // The terminal is given back at once; the threads, which end when `rear` is dropped, may
     // take a while.
     drop(guard);
     result
+}
+
+/// What is behind the screen.
+struct Rear {
+    /// The script that is open.
+    script: OpenScript,
+    /// The lesson that is taken.
+    teaching: Teaching,
+    /// Where what was found on disk is told.
+    found: Sender<LoopMessage>,
+}
+
+impl Rear {
+    /// Finds something out on disk, beside the screen.
+    fn look(&self, question: WelcomeQuestion) {
+        let to = self.found.clone();
+        outside::beside(move || {
+            if let Some(answer) = welcome::answer(question) {
+                let _ = to.send(LoopMessage::Found(answer));
+            }
+        });
+    }
 }
 
 /// Passes on keys and mouse. From here on nobody else may wait for what the terminal says: only one
@@ -245,7 +305,7 @@ fn main_loop(
     stage: &mut Stage,
     terminal: &mut Screen,
     events: &Receiver<LoopMessage>,
-    (outside, teaching): (&mut Outside, &mut Teaching),
+    rear: &mut Rear,
     first: Vec<StageEffect>,
 ) -> io::Result<()> {
     let start = Instant::now();
@@ -257,7 +317,7 @@ fn main_loop(
         stale: false,
         continued: 0,
     };
-    if screen.carry_out_all(first, outside, teaching)?.is_break() {
+    if screen.carry_out_all(first, rear)?.is_break() {
         return Ok(());
     }
     loop {
@@ -273,9 +333,9 @@ fn main_loop(
         // What waits is taken along, so that many events are drawn once; not all of it, so that a
         // stream of events does not keep the screen from being drawn.
         for event in first.into_iter().chain(events.try_iter().take(64)) {
-            effects.extend(screen.receive(event, outside, teaching)?);
+            effects.extend(screen.receive(event, rear)?);
         }
-        if screen.carry_out_all(effects, outside, teaching)?.is_break() {
+        if screen.carry_out_all(effects, rear)?.is_break() {
             return Ok(());
         }
         screen.draw_if_due()?;
@@ -316,12 +376,7 @@ impl ScreenLoop<'_> {
         }
     }
 
-    fn receive(
-        &mut self,
-        event: LoopMessage,
-        outside: &Outside,
-        teaching: &Teaching,
-    ) -> io::Result<Vec<StageEffect>> {
+    fn receive(&mut self, event: LoopMessage, rear: &Rear) -> io::Result<Vec<StageEffect>> {
         self.stale = true;
         if matches!(event, LoopMessage::Terminal(_)) {
             self.touched = Some(Instant::now());
@@ -335,29 +390,42 @@ impl ScreenLoop<'_> {
             clear(self.terminal)?;
         }
         if let LoopMessage::OfLesson(serial, news) = event {
-            let msg = teaching.message(serial, news);
+            let msg = rear.teaching.message(serial, news);
             return Ok(msg.map_or_else(Vec::new, |msg| self.stage.told(serial, msg)));
         }
-        let msg = message(event, outside);
+        if let LoopMessage::Found(answer) = event {
+            return Ok(self.stage.answered(answer));
+        }
+        let msg = message(event, &rear.script);
         Ok(msg.map_or_else(Vec::new, |msg| self.stage.update(msg)))
     }
 
     /// Breaks off where the screen is to end.
-    fn carry_out(
-        &mut self,
-        effect: StageEffect,
-        outside: &mut Outside,
-        teaching: &mut Teaching,
-    ) -> io::Result<ControlFlow<()>> {
+    fn carry_out(&mut self, effect: StageEffect, rear: &mut Rear) -> io::Result<ControlFlow<()>> {
         let effect = match effect {
             StageEffect::Own(effect) => effect,
+            StageEffect::Look(question) => {
+                rear.look(question);
+                return Ok(ControlFlow::Continue(()));
+            }
+            StageEffect::Exchange(ready) => {
+                self.stale = true;
+                let effects = match rear.script.open(Path::new(&ready.path)) {
+                    Ok(()) => self.stage.exchanged(*ready),
+                    Err(error) => {
+                        self.stage.not_exchanged(&error.to_string());
+                        Vec::new()
+                    }
+                };
+                return self.carry_out_all(effects, rear);
+            }
             of_lessons => {
                 self.stale = true;
-                let effects = teaching.carry_out(of_lessons, self.stage);
-                return self.carry_out_all(effects, outside, teaching);
+                let effects = rear.teaching.carry_out(of_lessons, self.stage);
+                return self.carry_out_all(effects, rear);
             }
         };
-        match perform(effect, &self.stage.app, outside)? {
+        match perform(effect, &self.stage.app, &mut rear.script)? {
             Next::Go => {}
             Next::Clear => clear(self.terminal)?,
             Next::Stop => {
@@ -378,7 +446,7 @@ impl ScreenLoop<'_> {
                     }
                     msg => self.stage.update(msg),
                 };
-                return self.carry_out_all(effects, outside, teaching);
+                return self.carry_out_all(effects, rear);
             }
             Next::Quit => return Ok(ControlFlow::Break(())),
         }
@@ -389,11 +457,10 @@ impl ScreenLoop<'_> {
     fn carry_out_all(
         &mut self,
         effects: Vec<StageEffect>,
-        outside: &mut Outside,
-        teaching: &mut Teaching,
+        rear: &mut Rear,
     ) -> io::Result<ControlFlow<()>> {
         for effect in effects {
-            if self.carry_out(effect, outside, teaching)?.is_break() {
+            if self.carry_out(effect, rear)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -411,13 +478,13 @@ impl ScreenLoop<'_> {
     }
 }
 
-fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
+fn message(event: LoopMessage, script: &OpenScript) -> Option<Msg> {
     match event {
         LoopMessage::Msg(msg) => Some(msg),
         // Several calls may announce the same news of checks: then all but the first find nothing, which
         // does no harm.
-        LoopMessage::News(news) => outside.message(news),
-        LoopMessage::Continued(_) | LoopMessage::OfLesson(..) => None,
+        LoopMessage::News(round, news) => script.message(round, news),
+        LoopMessage::Continued(_) | LoopMessage::OfLesson(..) | LoopMessage::Found(_) => None,
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
         LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
         LoopMessage::Terminal(Event::Resize(w, h)) => Some(Msg::Resize(w, h)),
@@ -425,8 +492,8 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
     }
 }
 
-fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next> {
-    let Some(effect) = outside.carry_out(effect) else {
+fn perform(effect: Effect, app: &App, script: &mut OpenScript) -> io::Result<Next> {
+    let Some(effect) = script.carry_out(effect) else {
         return Ok(Next::Go);
     };
     if let Effect::Copy(what, text) = &effect {

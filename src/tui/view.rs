@@ -25,6 +25,7 @@ use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::{Role, stand_in};
 use super::{actions, choices, keys, stakes, status_line};
+use crate::source::models::PREFIX;
 use crate::source::visible_line;
 
 /// Draws one frame: tabs, panes, status and hints, and what is open over them.
@@ -53,7 +54,7 @@ pub fn view(app: &App, frame: &mut Frame) {
 
 /// Whatever was drawn: no cell holds what a terminal would obey, and with `ascii` none holds anything else
 /// than ASCII.
-fn harmless(frame: &mut Frame, ascii: bool) {
+pub(super) fn harmless(frame: &mut Frame, ascii: bool) {
     for cell in &mut frame.buffer_mut().content {
         if let Cow::Owned(_) = visible_line(cell.symbol()) {
             cell.set_symbol("?");
@@ -123,6 +124,13 @@ pub fn tab_at(app: &App, x: u16) -> Option<View> {
     })
 }
 
+/// Draws the line of tabs, and nothing else.
+pub(super) fn draw_tabs(app: &App, frame: &mut Frame) {
+    let area = frame.area();
+    frame.buffer_mut().set_style(area, app.theme.ground());
+    line(frame, 0, tabs(app));
+}
+
 fn tabs(app: &App) -> Line<'static> {
     let mut row = Row::new(app.theme);
     for (view, text) in tab_texts(app) {
@@ -135,7 +143,8 @@ fn tabs(app: &App) -> Line<'static> {
     }
     let process = app.session.as_ref().map_or("", |s| s.history.process());
     // The end of the path tells scripts apart; the rest has no room.
-    let name = app.path.rsplit('/').next().unwrap_or(&app.path);
+    let path = app.path.strip_prefix(PREFIX).unwrap_or(&app.path);
+    let name = path.rsplit('/').next().unwrap_or(path);
     let right = format!("{}  {}", visible_line(name), visible_line(process));
     let room = usize::from(app.size.0).saturating_sub(row.width() + 2);
     let right = fit(right.trim_end(), room);

@@ -30,3 +30,4 @@ mod readme;
 mod reports;
 mod structure;
 mod walks;
+mod welcome;

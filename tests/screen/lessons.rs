@@ -11,7 +11,7 @@ use orbitscope::animate::worker::{EngineFactory, EngineSource};
 use orbitscope::check::Options;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::tui::lessons::rehearsal::{RehearsedAnswers, rehearse};
-use orbitscope::tui::lessons::shelf::{ShelvedLesson, lesson_file, shipped};
+use orbitscope::tui::lessons::shelf::{ShelvedLesson, lesson_file, shipped, tour};
 
 use super::pty::Terminal;
 use super::support::repository;
@@ -62,6 +62,16 @@ fn each_lesson_comes_to_its_end_answered_right_and_answered_wrong() {
             );
             assert_eq!(went, Ok((right, asked)), "{name}, answered {answers:?}");
         }
+    }
+}
+
+#[test]
+fn the_tour_comes_to_its_end_whether_its_keys_are_pressed_or_passed_over() {
+    let tour = tour().expect("a sound tour");
+    for answers in [RehearsedAnswers::Right, RehearsedAnswers::Wrong] {
+        let went = rehearse(&tour, workshop(&model(&tour)), answers, &Cancel::default());
+        // To press a key is no answer that could be wrong.
+        assert_eq!(went, Ok((0, 0)), "{answers:?}");
     }
 }
 

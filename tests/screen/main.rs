@@ -24,3 +24,4 @@ mod symmetry;
 mod terminal;
 mod trail;
 mod walks;
+mod welcome;

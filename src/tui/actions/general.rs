@@ -2,9 +2,11 @@
 
 use super::motion::{self, Distance};
 use super::search;
+use super::session;
 use super::showing;
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
+use crate::tui::welcome::WelcomePage;
 use crate::tui::{facts, stakes};
 
 /// Shows the Animate view, as it was left.
@@ -270,11 +272,21 @@ pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
 }
 
 /// Ends the program without a question.
-pub fn quit_now(_: &mut App, _: usize) -> Vec<Effect> {
-    vec![Effect::Quit]
+pub fn quit_now(app: &mut App, _: usize) -> Vec<Effect> {
+    session::interrupted(app)
 }
 
 /// Shows the list of lessons.
 pub fn lessons(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Lessons]
+}
+
+/// Shows what else can be opened.
+pub fn other_script(_: &mut App, _: usize) -> Vec<Effect> {
+    vec![Effect::Welcome(WelcomePage::Open)]
+}
+
+/// Shows the page that welcomes.
+pub fn welcome(_: &mut App, _: usize) -> Vec<Effect> {
+    vec![Effect::Welcome(WelcomePage::Main)]
 }

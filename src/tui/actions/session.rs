@@ -6,9 +6,9 @@ use super::{animate, showing};
 use crate::animate::history::History;
 use crate::animate::model::ErrorText;
 use crate::animate::partings;
-use crate::animate::recorded::TraceRun;
 use crate::animate::recorded::{RecordedWalk, ReplayMode, Rewalked};
 use crate::animate::recorded::{StepAsked, StepTold};
+use crate::animate::recorded::{TraceRun, WalkParting};
 use crate::animate::session::Session;
 use crate::animate::session_file::SessionFile;
 use crate::animate::worker::{Reply, Request};
@@ -279,18 +279,22 @@ fn traced(
     let effects = showing::show(app, View::Animate);
     app.note = trace_note(&run);
     if let Some(parting) = &run.parted {
-        let of = trace.len();
-        let text = format!(
-            "{} of {} were followed, and you are at their end.\n\n{}.\n\nA hidden event is a step by its name, `tau` one without a name, and a#2 the second state that a leads to.",
-            run.followed,
-            counted(of as u64, "step"),
-            parting.text()
-        );
-        let title = "The trace could not be followed to its end";
-        app.failed = Some(format!("{title}: {}", parting.text()));
-        app.tell(title, &text);
+        tell_parting(app, &run, parting, trace.len());
     }
     effects
+}
+
+/// Says where a trace of so many steps could not be followed any further.
+fn tell_parting(app: &mut App, run: &TraceRun, parting: &WalkParting, of: usize) {
+    let text = format!(
+        "{} of {} were followed, and you are at their end.\n\n{}.\n\nA hidden event is a step by its name, `tau` one without a name, and a#2 the second state that a leads to.",
+        run.followed,
+        counted(of as u64, "step"),
+        parting.text()
+    );
+    let title = "The trace could not be followed to its end";
+    app.failed = Some(format!("{title}: {}", parting.text()));
+    app.tell(title, &text);
 }
 
 /// What there is to say of a trace that was followed.
@@ -335,9 +339,19 @@ pub fn terminated(app: &App) -> Vec<Effect> {
     kept.into_iter().chain([Effect::Quit]).collect()
 }
 
-/// The person ends the program: nothing needs to be kept.
+/// The person ends the program at once: a walk about which `q` would have asked is kept.
+pub fn interrupted(app: &App) -> Vec<Effect> {
+    match stakes::is_long(app) {
+        true => terminated(app),
+        false => vec![Effect::Quit],
+    }
+}
+
+/// The person ends the program: unless something is kept in this moment, nothing needs to be.
 pub fn ended(app: &App, effects: &mut Vec<Effect>) {
+    let keeps = |effect: &Effect| matches!(effect, Effect::Keep(_, _, true));
     if app.files.kept > 0
+        && !effects.iter().any(keeps)
         && let Some(at) = effects.iter().position(|e| *e == Effect::Quit)
         && let Some(path) = app.files.keeper.clone()
     {

@@ -111,6 +111,11 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("open", "open a process", &["O"], general::open,
         "Animate another process of the script, or any process expression.")
         .menu('O').when(facts::is_ready),
+    Command::new("open-script", "open another script", &["P"], general::other_script,
+        "Open another script, or a walk that was saved: a path to type, what was opened before, the models of the program.")
+        .menu('P'),
+    Command::new("welcome", "welcome page", &["I"], general::welcome,
+        "Show the page with which the program begins: the tour, scripts, lessons."),
     Command::new("write", "save the session", &["W", "ctrl-s"], session::write,
         "Write the walk with all branches, marks and what is shown to a file; --session opens it again.")
         .menu('W').when(facts::has_session),

@@ -106,6 +106,7 @@ fn question(room: &LessonRoom, ask: &LessonQuestion, columns: usize, rows: &mut 
                 }
             }
         }
+        LessonAnswer::Press(_) => {}
         LessonAnswer::Number(_) | LessonAnswer::Words(_) if room.asks() => {
             let typed = format!(" > {}_", visible_line(&room.typed));
             rows.push(Row::new(theme).add(Role::Strong, fit(&typed, columns)));

@@ -12,6 +12,7 @@ use super::format::{Emphasis, LessonAnswer};
 use super::room::LessonRoom;
 use crate::source::visible_line;
 use crate::tui::app::App;
+use crate::tui::keys;
 use crate::tui::language;
 use crate::tui::layout::{self, Tier};
 use crate::tui::panes::{Content, draw_box};
@@ -345,7 +346,12 @@ fn hints(room: &LessonRoom, columns: usize) -> Row {
         Some(LessonAnswer::Choice(..))
     );
     let mut words: Vec<(&str, &str)> = Vec::new();
+    let wanted = room.wants_key().map(keys::shown);
     match (room.asks(), choice) {
+        (true, false) if wanted.is_some() => {
+            let wanted = wanted.as_deref().unwrap_or_default();
+            words.extend([(wanted, "try it"), ("Right", "pass over"), ("b", "back")]);
+        }
         (true, true) => words.extend([("1-9", "choose"), ("Enter", "answer"), ("i", "hint")]),
         (true, false) => words.extend([
             ("Enter", "answer"),
@@ -392,9 +398,10 @@ fn draw_card(room: &LessonRoom, area: Rect, frame: &mut Frame) {
         true => "The end".to_owned(),
         false => format!("Card {} of {}", room.card + 1, room.lesson().cards.len()),
     });
-    content.right = match room.asks() {
-        true => "predict, then watch".to_owned(),
-        false => String::new(),
+    content.right = match (room.asks(), room.wants_key()) {
+        (true, Some(_)) => "your turn".to_owned(),
+        (true, None) => "predict, then watch".to_owned(),
+        (false, _) => String::new(),
     };
     let rows = usize::from(area.height - 2);
     for row in card_lines(room, usize::from(area.width - 2)) {

@@ -1,7 +1,8 @@
 //! What a lesson is, and how a file says it: every mistake of a file is found, with its place.
 
-use super::models;
 use super::tree::{LessonFlaw, LessonPlace, RonField, RonNode, RonTree, read_tree};
+use crate::source::models;
+use crate::tui::keys;
 use crate::tui::language::{self, CommandLine};
 use crate::tui::views::Pane;
 
@@ -94,6 +95,8 @@ pub enum LessonAnswer {
     Number(i64),
     /// A word or a few.
     Words(Vec<String>),
+    /// A key, which is pressed on the screen of the lesson: by the person, or for who passes over it.
+    Press(String),
 }
 
 impl LessonQuestion {
@@ -104,8 +107,20 @@ impl LessonQuestion {
             LessonAnswer::Choice(options, right) => options.get(*right).cloned(),
             LessonAnswer::Number(number) => Some(number.to_string()),
             LessonAnswer::Words(words) => words.first().cloned(),
+            LessonAnswer::Press(key) => Some(keys::shown(key)),
         }
         .unwrap_or_default()
+    }
+
+    /// The line that presses the key, if one is asked for.
+    #[must_use]
+    pub(super) fn press(&self) -> Option<CardLine> {
+        let LessonAnswer::Press(key) = &self.answer else {
+            return None;
+        };
+        let line = language::parse(&format!("key {key}")).ok()?;
+        let at = LessonPlace { line: 1, column: 1 };
+        Some(CardLine { at, line })
     }
 
     /// Whether what was chosen or typed is the answer.
@@ -122,6 +137,7 @@ impl LessonQuestion {
                 digits.parse() == Ok(*number)
             }
             LessonAnswer::Words(words) => words.iter().any(|w| folded(w) == folded(typed)),
+            LessonAnswer::Press(key) => key == typed,
         }
     }
 }
@@ -340,10 +356,10 @@ impl LessonReading {
         }
         let title = self.required(&fields, "title");
         let model = self.required(&fields, "model");
-        if let Some((node, name)) = fields.get("model").zip(model.strip_prefix("builtin:"))
-            && models::builtin(name).is_none()
+        if let Some((node, name)) = fields.get("model").zip(model.strip_prefix(models::PREFIX))
+            && models::model(name).is_none()
         {
-            let near = nearest(name, models::names());
+            let near = nearest(name, models::MODELS.iter().map(|model| model.name));
             self.flaw(node.at, format!("there is no builtin model `{name}`{near}"));
         }
         let minutes = fields.get("minutes").and_then(|node| {
@@ -448,18 +464,20 @@ impl LessonReading {
     fn question(&mut self, node: &RonNode) -> Option<LessonQuestion> {
         let RonTree::Record(Some(kind), _) = &node.tree else {
             let kind = node.tree.kind();
-            let message =
-                format!("here Choice(..), Number(..) or Text(..) should stand, and not {kind}");
+            let message = format!(
+                "here Choice(..), Number(..), Text(..) or Press(..) should stand, and not {kind}"
+            );
             self.flaw(node.at, message);
             return None;
         };
         let known: &[&str] = match kind.as_str() {
             "Choice" => &["q", "options", "answer", "hint", "why"],
             "Number" | "Text" => &["q", "answer", "hint", "why"],
+            "Press" => &["q", "key", "why"],
             other => {
-                let near = nearest(other, ["Choice", "Number", "Text"]);
+                let near = nearest(other, ["Choice", "Number", "Text", "Press"]);
                 let message = format!(
-                    "a question is Choice(..), Number(..) or Text(..), and not {other}(..){near}"
+                    "a question is Choice(..), Number(..), Text(..) or Press(..), and not {other}(..){near}"
                 );
                 self.flaw(node.at, message);
                 return None;
@@ -471,13 +489,15 @@ impl LessonReading {
             self.optional(&fields, "hint"),
             self.required(&fields, "why"),
         );
-        let Some(right) = fields.get("answer") else {
-            self.flaw(fields.at, "here `answer` is missing");
+        let wanted = if kind == "Press" { "key" } else { "answer" };
+        let Some(right) = fields.get(wanted) else {
+            self.flaw(fields.at, format!("here `{wanted}` is missing"));
             return None;
         };
         let answer = match kind.as_str() {
             "Choice" => self.choice(&fields, right)?,
             "Number" => LessonAnswer::Number(self.number(right)?),
+            "Press" => LessonAnswer::Press(self.key(right)?),
             _ => self.words(right)?,
         };
         Some(LessonQuestion {
@@ -515,6 +535,17 @@ impl LessonReading {
             );
         }
         Some(LessonAnswer::Choice(options, right_one?))
+    }
+
+    /// The name of a key that can be pressed.
+    fn key(&mut self, node: &RonNode) -> Option<String> {
+        let name = self.text(node)?;
+        if keys::press(&name).is_none() {
+            let near = nearest(&name, keys::NAMED);
+            self.flaw(node.at, format!("there is no key `{name}`{near}"));
+            return None;
+        }
+        Some(name)
     }
 
     fn words(&mut self, right: &RonNode) -> Option<LessonAnswer> {

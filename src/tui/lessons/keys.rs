@@ -74,6 +74,10 @@ impl LessonRoom {
         if self.types(key) {
             return LessonKey::Done(Vec::new());
         }
+        if self.wants_key() == Some(key) {
+            key.clone_into(&mut self.typed);
+            return LessonKey::Done(self.answer());
+        }
         if self.finished && matches!(key, "enter" | "n" | "right" | "space") {
             return LessonKey::Leave;
         }
@@ -83,6 +87,11 @@ impl LessonRoom {
     fn card_key(&mut self, key: &str) -> LessonKey {
         let choice = self.options();
         let effects = match key {
+            "enter" | "space" if self.wants_key().is_some() => {
+                let wanted = self.wants_key().map(keys::shown).unwrap_or_default();
+                self.inner.note = format!("this card waits for {wanted}; Right passes over it");
+                Vec::new()
+            }
             "enter" if self.asks() => self.answer(),
             "n" | "right" | "space" | "enter" => self.go_on(),
             "b" | "left" => self.back(),
@@ -133,6 +142,16 @@ impl LessonRoom {
             }
         };
         LessonKey::Done(effects)
+    }
+
+    /// The key that the card waits for.
+    #[must_use]
+    pub fn wants_key(&self) -> Option<&str> {
+        let ask = self.shown().and_then(|card| card.ask.as_ref());
+        match ask.filter(|_| self.asks()).map(|ask| &ask.answer) {
+            Some(LessonAnswer::Press(wanted)) => Some(wanted),
+            _ => None,
+        }
     }
 
     /// How many options the open question has.

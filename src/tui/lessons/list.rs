@@ -1,7 +1,7 @@
 //! The list of lessons, as it lies over the screen.
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::shelf::Shelf;
 use crate::source::visible_line;
@@ -9,14 +9,13 @@ use crate::tui::panes::{Content, draw_box};
 use crate::tui::text::{Row, pad};
 use crate::tui::theme::{Role, Theme};
 
-/// Draws the list of lessons.
-pub fn draw_list(
+/// The box: where it is, what is in it, and the first line that is shown.
+fn boxed(
     theme: Theme,
     shelf: Option<&Shelf>,
     selected: usize,
     area: Rect,
-    frame: &mut Frame,
-) {
+) -> (Rect, Content, usize) {
     let columns = area.width.min(84);
     let inside = usize::from(columns.saturating_sub(2));
     let mut content = Content::new("Lessons");
@@ -38,7 +37,33 @@ pub fn draw_list(
         Some(at) if at >= room => at.saturating_sub(room / 2).min(last),
         _ => 0,
     };
+    (place, content, first)
+}
+
+/// Draws the list of lessons.
+pub fn draw_list(
+    theme: Theme,
+    shelf: Option<&Shelf>,
+    selected: usize,
+    area: Rect,
+    frame: &mut Frame,
+) {
+    let (place, content, first) = boxed(theme, shelf, selected, area);
     draw_box(theme, true, &content, first, place, frame);
+}
+
+/// The lesson under a place.
+#[must_use]
+pub fn row_at(shelf: Option<&Shelf>, selected: usize, area: Rect, at: Position) -> Option<usize> {
+    let (place, content, first) = boxed(Theme::default(), shelf, selected, area);
+    let inside = place.contains(at) && at.y > place.y && at.y + 1 < place.bottom();
+    let line = usize::from(at.y.checked_sub(place.y + 1)?) + first;
+    content
+        .targets
+        .get(line)
+        .copied()
+        .flatten()
+        .filter(|_| inside)
 }
 
 fn list_lines(theme: Theme, shelf: &Shelf, selected: usize, columns: usize, content: &mut Content) {

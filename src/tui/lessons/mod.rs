@@ -10,7 +10,6 @@ pub mod draw;
 pub mod format;
 pub mod keys;
 pub mod list;
-pub mod models;
 pub mod places;
 pub mod rehearsal;
 pub mod room;

@@ -66,8 +66,11 @@ pub fn lessons_folder() -> Option<PathBuf> {
     })
 }
 
-/// A file's text, or why there is none.
-pub(super) fn text_of(path: &Path, most: u64) -> Result<String, String> {
+/// A file's text.
+///
+/// # Errors
+/// Why there is none.
+pub fn text_of(path: &Path, most: u64) -> Result<String, String> {
     match bounded(Source::Regular(path), most, &Cancel::default(), None) {
         Ok(bytes) => String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();

@@ -130,6 +130,9 @@ impl Rehearsal {
             }
             LessonAnswer::Words(_) if right => self.room.typed = question.right(),
             LessonAnswer::Words(_) => self.room.typed = format!("not {}", question.right()),
+            LessonAnswer::Press(key) if right => self.room.typed.clone_from(key),
+            // There is no wrong key: other keys do nothing. It is passed over.
+            LessonAnswer::Press(_) => return Ok(()),
         }
         let effects = self.room.answer();
         self.carry_out(effects);

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::bookmark::Bookmark;
-use super::format::{CardLine, Lesson, LessonAnswer, LessonCard};
+use super::format::{CardLine, Lesson, LessonAnswer, LessonCard, LessonQuestion};
 use super::places::LessonProgress;
 use super::shelf::ShelvedLesson;
 use crate::tui::app::{App, Effect, Load, Msg};
@@ -102,8 +102,7 @@ impl LessonRoom {
         manner: LessonManner,
     ) -> Self {
         let lesson = &shelved.lesson;
-        let path = lesson.model.trim_start_matches("builtin:").to_owned();
-        let inner = App::new(&path, lesson.process.clone(), theme, (80, 24));
+        let inner = App::new(&lesson.model, lesson.process.clone(), theme, (80, 24));
         let cards = lesson.cards.len();
         // Who has finished it begins again.
         let card = match progress.done {
@@ -215,9 +214,11 @@ impl LessonRoom {
         let Some(found) = self.shelved.lesson.cards.get(card) else {
             return;
         };
+        let press = found.ask.as_ref().and_then(LessonQuestion::press);
         let claims = found.expect.iter().filter(|_| self.manner.strict);
-        let lines = found.then.iter().chain(claims);
-        self.tasks.extend(lines.cloned().map(LessonTask::Do));
+        let lines = found.then.iter().chain(claims).cloned();
+        let all = press.into_iter().chain(lines);
+        self.tasks.extend(all.map(LessonTask::Do));
     }
 
     fn show_card(&mut self, card: usize) {
@@ -265,7 +266,11 @@ impl LessonRoom {
             return Vec::new();
         }
         let right = question.is_right(self.chosen, &self.typed);
-        self.progress.answers.push((self.card, right));
+        match question.answer {
+            // To press a key is no prediction, and nobody is praised for it.
+            LessonAnswer::Press(_) => {}
+            _ => self.progress.answers.push((self.card, right)),
+        }
         self.told = true;
         // Where the card has no room for all, its end says whether that was right.
         self.scroll = usize::MAX;

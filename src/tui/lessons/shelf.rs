@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::format::{Lesson, read_lesson};
-use super::models;
 use super::places::{self, LessonProgress};
 use super::tree::{LessonFlaw, LessonPlace};
 use crate::source::hash::IndexMap;
+use crate::source::models;
 
 /// Bytes of a file; the longest lesson that is shipped has a tenth of it.
 const LESSON_BYTES_MAX: u64 = 256 * 1024;
@@ -46,6 +46,12 @@ const SHIPPED: [(&str, &str); 7] = [
     ),
 ];
 
+/// The walk through the screen for who sees it for the first time. It is taken like a lesson, and is none of those
+/// that make a class.
+const TOUR: (&str, &str) = ("tour.ron", include_str!("../../../assets/lessons/tour.ron"));
+/// The id of the tour.
+pub const TOUR_ID: &str = "tour";
+
 /// A lesson, and where it came from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShelvedLesson {
@@ -56,15 +62,14 @@ pub struct ShelvedLesson {
 }
 
 impl ShelvedLesson {
-    /// The file of its model.
+    /// The file of its model, or the name of one that is part of the program.
     ///
     /// # Errors
     /// Why there is none.
     pub fn model(&self) -> Result<PathBuf, String> {
         let model = &self.lesson.model;
-        if let Some(name) = model.strip_prefix("builtin:") {
-            return models::on_disk(name)
-                .map_err(|error| format!("the model {model} cannot be put on disk: {error}"));
+        if models::named(Path::new(model)).is_some() {
+            return Ok(PathBuf::from(model));
         }
         let folder = self.file.as_deref().and_then(Path::parent);
         let path = folder.unwrap_or(Path::new(".")).join(model);
@@ -110,6 +115,8 @@ impl UnreadLesson {
 pub struct Shelf {
     /// Those that can be taken.
     pub lessons: Vec<ShelvedLesson>,
+    /// The walk through the screen, which is none of them.
+    pub tour: Option<ShelvedLesson>,
     /// Files that cannot.
     pub unread: Vec<UnreadLesson>,
     /// By id.
@@ -123,6 +130,23 @@ pub fn shipped() -> impl Iterator<Item = (&'static str, Result<Lesson, Vec<Lesso
     SHIPPED
         .iter()
         .map(|(name, text)| (*name, read_lesson(text)))
+}
+
+/// The tour.
+///
+/// # Errors
+/// What is wrong with it: nothing, or a test fails.
+pub fn tour() -> Result<ShelvedLesson, UnreadLesson> {
+    match read_lesson(TOUR.1) {
+        Ok(lesson) => Ok(ShelvedLesson {
+            lesson: Arc::new(lesson),
+            file: None,
+        }),
+        Err(flaws) => Err(UnreadLesson {
+            name: TOUR.0.to_owned(),
+            flaws,
+        }),
+    }
 }
 
 /// Reads a file.
@@ -177,6 +201,10 @@ impl Shelf {
                 }),
             }
         }
+        match tour() {
+            Ok(tour) => shelf.tour = Some(tour),
+            Err(unread) => shelf.unread.push(unread),
+        }
         let usual = places::lessons_folder().filter(|folder| folder.is_dir());
         for folder in usual.iter().map(PathBuf::as_path).chain(folder) {
             shelf.add(folder);
@@ -213,10 +241,11 @@ impl Shelf {
         }
     }
 
-    /// A lesson by its id.
+    /// A lesson, or the tour, by its id.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<&ShelvedLesson> {
-        self.lessons.iter().find(|known| known.lesson.id == id)
+        let mut all = self.lessons.iter().chain(&self.tour);
+        all.find(|known| known.lesson.id == id)
     }
 
     /// A lesson by its id or by its number, or what to say if there is none.

@@ -19,7 +19,7 @@ pub fn words_of(card: &LessonCard) -> u64 {
     let asked = card.ask.as_ref().map_or(0, |ask| {
         let options = match &ask.answer {
             LessonAnswer::Choice(options, _) => options.iter().map(|o| words(o)).sum(),
-            LessonAnswer::Number(_) | LessonAnswer::Words(_) => 0,
+            LessonAnswer::Number(_) | LessonAnswer::Words(_) | LessonAnswer::Press(_) => 0,
         };
         words(&ask.text) + options + words(&ask.why)
     });

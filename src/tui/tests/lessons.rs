@@ -268,7 +268,7 @@ impl Class {
             match effect {
                 StageEffect::Own(Effect::Ask(request)) => self._own.ask(request),
                 StageEffect::Own(Effect::Quit) => self.quit = true,
-                StageEffect::Own(_) => {}
+                StageEffect::Own(_) | StageEffect::Look(_) | StageEffect::Exchange(_) => {}
                 StageEffect::Enter(serial, shelved) => self.enter(serial, &shelved),
                 StageEffect::Leave => self.lesson = None,
                 StageEffect::FillShelf => self.stage.shelved(shelf()),

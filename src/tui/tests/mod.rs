@@ -18,6 +18,7 @@ mod structure;
 mod terminal;
 mod terms;
 mod trail;
+mod welcome;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 use super::super::theme::Theme;
-use super::super::{ClassOptions, ScreenOptions, run};
+use super::super::{ClassOptions, ScreenOptions, ScreenStart, ScriptOptions, run};
 use super::fake;
 
 /// Set for the copy of this binary that plays the program.
@@ -23,7 +23,7 @@ fn program() {
     if std::env::var_os(PLAY).is_none() {
         return;
     }
-    let result = run(ScreenOptions {
+    let script = ScriptOptions {
         path: "liststack.csp".to_string(),
         process: None,
         trace: None,
@@ -31,12 +31,15 @@ fn program() {
         session: None,
         engines: Box::new(fake::engine),
         checks: fake::checks(),
+    };
+    let options = ScreenOptions {
         class: ClassOptions::new(Arc::new(|_| (Box::new(fake::engine), fake::checks()))),
         mouse: true,
         ascii: false,
         colour: true,
         theme: Theme::default(),
-    });
+    };
+    let result = run(ScreenStart::Script(Box::new(script)), options);
     let mut out = std::io::stdout();
     writeln!(out, "ENDED {}", result.is_ok()).unwrap();
 }

@@ -1,0 +1,151 @@
+//! What is remembered from one time to the next: the scripts that were opened, and whether the page is to be shown.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::models;
+use crate::source::write::write_whole;
+use crate::tui::lessons::places::{state_folder, text_of};
+
+/// Scripts that are remembered.
+const RECENT_MAX: usize = 10;
+/// More is nothing that this program has written.
+const BYTES_MAX: u64 = 256 * 1024;
+
+/// What is remembered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WelcomeMemory {
+    /// Whether the page is left out at the start.
+    pub skip: bool,
+    /// The scripts that were opened, latest first: whole paths, or names of models of the program.
+    pub recent: Vec<String>,
+}
+
+fn file() -> Option<PathBuf> {
+    Some(state_folder()?.join("welcome.ron"))
+}
+
+/// What is remembered, and what to say if the file could not be used.
+#[must_use]
+pub fn remembered() -> (WelcomeMemory, String) {
+    file().map_or_else(Default::default, |path| remembered_in(&path))
+}
+
+fn remembered_in(path: &Path) -> (WelcomeMemory, String) {
+    if !path.exists() {
+        return (WelcomeMemory::default(), String::new());
+    }
+    let read = text_of(path, BYTES_MAX).and_then(|text| {
+        ron::from_str::<WelcomeMemory>(&text)
+            .map_err(|error| format!("{}: {}", error.span.start, error.code))
+    });
+    match read {
+        Ok(mut memory) => {
+            memory.recent.truncate(RECENT_MAX);
+            (memory, String::new())
+        }
+        Err(why) => {
+            let note = format!("recent scripts were not read: {}: {why}", path.display());
+            (WelcomeMemory::default(), note)
+        }
+    }
+}
+
+/// Changes what is remembered. The file is read again just before, so that what another instance has written stays.
+fn change(path: &Path, change: impl FnOnce(&mut WelcomeMemory)) -> Result<(), String> {
+    let (mut memory, trouble) = remembered_in(path);
+    if !trouble.is_empty() {
+        // What a person may have written by hand is not overwritten.
+        return Err(trouble);
+    }
+    let before = memory.clone();
+    change(&mut memory);
+    if memory == before {
+        return Ok(());
+    }
+    let failed = |why: String| format!("{} cannot be written: {why}", path.display());
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| failed(error.to_string()))?;
+    }
+    let text = ron::to_string(&memory).map_err(|error| failed(error.to_string()))?;
+    write_whole(path, text.as_bytes()).map_err(|error| failed(error.to_string()))
+}
+
+fn no_folder() -> String {
+    "there is no folder for it: neither HOME nor ORBITSCOPE_STATE_DIR is set".to_owned()
+}
+
+/// Remembers that a script was opened. One whose path is no text cannot be typed either, and is left out.
+///
+/// # Errors
+/// Why it is not remembered.
+pub fn remember(script: &str) -> Result<(), String> {
+    remember_in(&file().ok_or_else(no_folder)?, script)
+}
+
+fn remember_in(path: &Path, script: &str) -> Result<(), String> {
+    let whole = match models::named(Path::new(script)) {
+        Some(_) => Some(script.to_owned()),
+        // Standard input is gone by then.
+        None if script == "-" => None,
+        None => std::path::absolute(script)
+            .ok()
+            .and_then(|path| path.into_os_string().into_string().ok()),
+    };
+    let Some(whole) = whole else {
+        return Ok(());
+    };
+    change(path, |memory| {
+        memory.recent.retain(|other| *other != whole);
+        memory.recent.insert(0, whole);
+        memory.recent.truncate(RECENT_MAX);
+    })
+}
+
+/// Remembers whether the page is to be left out at the start.
+///
+/// # Errors
+/// Why that is not remembered.
+pub fn skip(skip: bool) -> Result<(), String> {
+    change(&file().ok_or_else(no_folder)?, |memory| memory.skip = skip)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_ten_are_remembered_and_foreign_files_left_alone() {
+        let own = format!("orbitscope-welcome-{}", std::process::id());
+        let folder = std::env::temp_dir().join(own);
+        let _ = std::fs::remove_dir_all(&folder);
+        let path = folder.join("deep/welcome.ron");
+        for n in 0..12 {
+            remember_in(&path, &format!("/scripts/{n}.csp")).unwrap();
+        }
+        remember_in(&path, "/scripts/5.csp").unwrap();
+        remember_in(&path, "builtin:ring").unwrap();
+        remember_in(&path, "-").unwrap();
+        change(&path, |memory| memory.skip = true).unwrap();
+        let (memory, note) = remembered_in(&path);
+        assert_eq!((memory.recent.len(), note.as_str()), (10, ""));
+        assert_eq!(
+            memory.recent[..3],
+            ["builtin:ring", "/scripts/5.csp", "/scripts/11.csp"]
+        );
+        assert!(memory.skip && !memory.recent.contains(&"/scripts/2.csp".to_owned()));
+        for text in ["(skip: maybe)", "\u{1b}[2J", "[1]"] {
+            std::fs::write(&path, text).unwrap();
+            let (memory, note) = remembered_in(&path);
+            assert!(
+                memory.recent.is_empty() && note.contains("were not read"),
+                "{note}"
+            );
+            assert!(remember_in(&path, "x.csp").is_err());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
