@@ -61,10 +61,11 @@ impl ScriptEngine {
         cancel: &Cancel,
     ) -> Result<Self, LoadFailure> {
         let bounds = Bounds::new(&limits, cancel);
-        Self::load_bounded(path, limits, cancel, &bounds)
+        Self::load_listed(path, limits, cancel, &bounds, Listing::new)
     }
 
-    /// The same where somebody else watches the bounds of loading.
+    /// The same where somebody else watches the bounds of loading and nobody reads the text: the listing is
+    /// empty, which in a long script saves a good part of the time and the memory.
     ///
     /// # Errors
     /// When nothing of it can be used.
@@ -74,9 +75,19 @@ impl ScriptEngine {
         cancel: &Cancel,
         bounds: &Bounds,
     ) -> Result<Self, LoadFailure> {
+        Self::load_listed(path, limits, cancel, bounds, |_| Listing::default())
+    }
+
+    fn load_listed(
+        path: PathBuf,
+        limits: Limits,
+        cancel: &Cancel,
+        bounds: &Bounds,
+        list: impl FnOnce(&Loaded) -> Listing,
+    ) -> Result<Self, LoadFailure> {
         let loaded = load_within(&path, None, bounds)
             .map_err(|e| LoadFailure::from(error_texts(&e.diagnostics, &e.sources)))?;
-        let listing = Arc::new(Listing::new(&loaded));
+        let listing = Arc::new(list(&loaded));
         // Errors are no obstacle as long as something is sound that can be animated.
         if loaded.has_errors() && loaded.script.globals.is_empty() {
             return Err(LoadFailure {

@@ -270,7 +270,11 @@ impl RaceCommand<'_> {
             None => self.limits.from_now(),
         };
         let path: &Path = &self.args.file;
-        let engine = ScriptEngine::load_within(path.to_path_buf(), limits, self.cancel);
+        let engine = {
+            // Nobody reads the text.
+            let bounds = Bounds::new(&limits, self.cancel);
+            ScriptEngine::load_bounded(path.to_path_buf(), limits, self.cancel, &bounds)
+        };
         engine.map_err(|mut failure| failure.errors.swap_remove(0))
     }
 }

@@ -1,7 +1,7 @@
 //! Where in the text a process is, and which part of the text a step of it comes from: for people who read
 //! the script beside its states. Nothing here is asked for while states are explored.
 
-use super::code::{Head, Prefix, UnitBody};
+use super::code::{Head, UnitBody};
 use super::interpreter::Interpreter;
 use super::stepper::Stepper;
 use crate::process::parts::operands;
@@ -89,13 +89,10 @@ fn whole(run: &Interpreter, control: ControlState) -> Option<TextPlace> {
 /// The communication of a prefix: what stands before its arrow.
 fn communication(run: &Interpreter, control: ControlState) -> Option<TextPlace> {
     let info = run.program.control(control)?;
-    let UnitBody::Head(Head::Prefix(Prefix { head, fields, .. })) =
-        &run.program.unit(info.unit).body
-    else {
+    let UnitBody::Head(Head::Prefix(prefix)) = &run.program.unit(info.unit).body else {
         return None;
     };
-    let end = fields.last().map_or(head.span, |(_, last)| *last);
-    let span = head.span.to(end);
+    let span = prefix.communication();
     // The same expression has the same length up to blanks; elsewhere only its beginning is known.
     let length = span.end.saturating_sub(info.span.start);
     let moved = |place: &Span| Span {

@@ -256,6 +256,24 @@ pub(super) struct Prefix {
     pub rest: Option<(usize, ControlState, Box<[Slot]>)>,
 }
 
+impl Prefix {
+    /// From the head to the end of the last field, with the set that it is chosen from.
+    pub fn communication(&self) -> Span {
+        communication(&self.head, &self.fields)
+    }
+}
+
+/// The same of the parts of a prefix.
+pub(super) fn communication(head: &Code, fields: &[(FieldCode, Span)]) -> Span {
+    match fields.last() {
+        None => head.span,
+        Some((FieldCode::Input(_, Some(set)) | FieldCode::Nondet(_, Some(set)), _)) => {
+            head.span.to(set.span)
+        }
+        Some((_, last)) => head.span.to(*last),
+    }
+}
+
 /// What is known of a control state.
 #[derive(Debug)]
 pub(super) struct ControlInfo {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::code::{Code, CodeKind, ControlInfo, Head, Prefix, Slot, Unit, UnitBody};
+use super::code::{self, Code, CodeKind, ControlInfo, Head, Prefix, Slot, Unit, UnitBody};
 use super::compile::Compiler;
 use super::scope::Scope;
 use crate::process::term::ControlState;
@@ -265,9 +265,7 @@ impl Compiler<'_> {
         let last = fields.iter().rposition(|f| matches!(f, Field::Nondet(..)));
         let rest = last.map(|i| {
             // Its place is the communication: people look for it there, also when it is over.
-            let place = compiled
-                .last()
-                .map_or(head.span, |(_, last)| head.span.to(*last));
+            let place = code::communication(&head, &compiled);
             let (control, slots) = self.rest(scope, &fields[i + 1..], body, place);
             (i + 1, control, slots)
         });

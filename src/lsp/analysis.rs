@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::client::Client;
 use super::names;
 use super::tokens::Tokens;
-use crate::script::index::{Definition, Index};
+use crate::script::index::{Definition, Index, describe};
 use crate::script::load::{Loaded, load_bytes, load_text_within};
 use crate::source::hash::{IndexMap, Map};
 use crate::source::positions::{self, Position, Ruler};
@@ -71,6 +71,8 @@ pub(super) struct Analysis {
     pub(super) outdated: Cancel,
     /// What of the top level has a name, if only one thing has.
     by_name: OnceCell<Map<Rc<str>, Option<Definition>>>,
+    /// What everything of the top level is called, and its type.
+    described: OnceCell<Vec<(Definition, String)>>,
 }
 
 impl Analysis {
@@ -88,6 +90,7 @@ impl Analysis {
             words,
             outdated: outdated.clone(),
             by_name: OnceCell::new(),
+            described: OnceCell::new(),
         })
     }
 
@@ -140,6 +143,13 @@ impl Analysis {
             .by_name
             .get_or_init(|| names::by_name(&self.loaded.script));
         all.get(name).copied().flatten()
+    }
+
+    /// Everything of the top level in words: `f :: (Int) -> Proc`.
+    pub(super) fn described(&self) -> &[(Definition, String)] {
+        let (script, types) = (&self.loaded.script, &self.loaded.types);
+        let each = || names::top(script).map(|d| (d, describe(script, types, d)));
+        self.described.get_or_init(|| each().collect())
     }
 
     /// The byte of a position.
@@ -228,15 +238,35 @@ impl Analysis {
                 new: before,
             };
         }
-        let alike = |pair: &(&u8, &u8)| pair.0 == pair.1;
-        let ends = old.iter().rev().zip(new.iter().rev());
         Difference {
-            before: old.iter().zip(new).take_while(alike).count(),
-            after: ends.take_while(alike).count(),
+            before: same_front(old, new),
+            after: same_back(old, new),
             old: old.len(),
             new: new.len(),
         }
     }
+}
+
+/// Bytes that are compared at once: texts can be long, and mostly they are the same.
+const PIECE: usize = 4096;
+
+/// How many bytes two texts begin with.
+fn same_front(a: &[u8], b: &[u8]) -> usize {
+    let pieces = a.chunks(PIECE).zip(b.chunks(PIECE));
+    let whole = PIECE * pieces.take_while(|(a, b)| a == b).count();
+    let whole = whole.min(a.len()).min(b.len());
+    let rest = a[whole..].iter().zip(&b[whole..]);
+    whole + rest.take_while(|(a, b)| a == b).count()
+}
+
+/// How many bytes two texts end with.
+fn same_back(a: &[u8], b: &[u8]) -> usize {
+    let pieces = a.rchunks(PIECE).zip(b.rchunks(PIECE));
+    let whole = PIECE * pieces.take_while(|(a, b)| a == b).count();
+    let whole = whole.min(a.len()).min(b.len());
+    let (a, b) = (&a[..a.len() - whole], &b[..b.len() - whole]);
+    let rest = a.iter().rev().zip(b.iter().rev());
+    whole + rest.take_while(|(a, b)| a == b).count()
 }
 
 /// The part of a text in which it differs from a later one: everything between what both begin with and what both

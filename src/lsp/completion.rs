@@ -5,10 +5,9 @@ use serde_json::{Value, json};
 use super::analysis::{Analysis, MAIN, TextVersion};
 use super::client::Client;
 use super::context::{self, Due};
-use super::names;
 use super::tokens::{Tokens, declaration};
 use crate::script::core::Builtin;
-use crate::script::index::{Definition, describe};
+use crate::script::index::Definition;
 use crate::source::Span;
 use crate::source::hash::IndexMap;
 use crate::source::positions::Position;
@@ -60,8 +59,13 @@ pub(super) fn completion(
     let start = path_start(&part[..here]);
     let due = known.and_then(|known| context::due(known, &context::bare(&part[..start])));
     let mut found = IndexMap::default();
+    let mut all = 0;
     if let Some(known) = known {
-        known.propose(&mut found, due.as_ref());
+        // Of very many names, those that are being written.
+        let many = known.described().len() > PROPOSALS_MAX;
+        let written = if many { &part[start..here] } else { "" };
+        known.propose(&mut found, due.as_ref(), written);
+        all = known.described().len();
     }
     let changed = known.map(|known| known.until(now));
     let own = tokens.at(here);
@@ -102,7 +106,8 @@ pub(super) fn completion(
         }
     }
     let written = &part[start..here];
-    shown(found, written, at, current.is_none())
+    let incomplete = current.is_none() || all > PROPOSALS_MAX;
+    shown(found, written, at, incomplete)
 }
 
 fn fit(found: &mut IndexMap<String, Proposal>, word: &str, due: &Due) {
@@ -119,13 +124,8 @@ fn shown(
     mut found: IndexMap<String, Proposal>,
     written: &str,
     at: Position,
-    outdated: bool,
+    incomplete: bool,
 ) -> Value {
-    let all = found.len();
-    if all > PROPOSALS_MAX {
-        let wanted = written.to_ascii_lowercase();
-        found.retain(|name, _| name.to_ascii_lowercase().contains(&wanted));
-    }
     found.sort_by_key(|_, proposal| !proposal.fits);
     // The whole path is replaced, which editors take for several words; it is ASCII, so that bytes are units.
     let from = at.character.saturating_sub(written.len() as u32);
@@ -133,7 +133,6 @@ fn shown(
         "start": { "line": at.line, "character": from },
         "end": { "line": at.line, "character": at.character },
     });
-    let incomplete = outdated || all > PROPOSALS_MAX;
     let items = found.into_iter().take(PROPOSALS_MAX).map(|(name, one)| {
         let rank = if one.fits { "0" } else { "1" };
         json!({
@@ -180,11 +179,15 @@ fn byte_at(text: &str, at: Position, client: Client) -> usize {
 
 impl Analysis {
     /// Adds the names that are known wherever one writes.
-    fn propose(&self, found: &mut IndexMap<String, Proposal>, due: Option<&Due>) {
-        let (script, types) = (&self.loaded.script, &self.loaded.types);
-        for definition in names::top(script) {
-            let shown = describe(script, types, definition);
-            let (name, detail) = shown.split_once(" :: ").unwrap_or((&shown, ""));
+    fn propose(&self, found: &mut IndexMap<String, Proposal>, due: Option<&Due>, written: &str) {
+        let due = due.map(|due| &*due.shown);
+        for (definition, shown) in self.described() {
+            let (name, detail) = shown.split_once(" :: ").unwrap_or((shown, ""));
+            let fits = due.is_some_and(|due| gives(detail, due));
+            // What fits always, as it comes first.
+            if !fits && !has(name, written) {
+                continue;
+            }
             let kind = match definition {
                 Definition::Global(_) if detail.contains("->") => kind::FUNCTION,
                 Definition::Global(_) => kind::CONSTANT,
@@ -195,7 +198,7 @@ impl Analysis {
             let proposal = Proposal {
                 kind,
                 detail: detail.to_owned(),
-                fits: due.is_some_and(|due| gives(detail, &due.shown)),
+                fits,
             };
             found.insert(name.to_owned(), proposal);
         }
@@ -232,6 +235,15 @@ impl Analysis {
             None => !Builtin::ALL.iter().any(|b| b.name() == word),
         }
     }
+}
+
+/// Whether a name has what is written so far somewhere in it, small or capital.
+fn has(name: &str, written: &str) -> bool {
+    let (name, written) = (name.as_bytes(), written.as_bytes());
+    written.is_empty()
+        || name
+            .windows(written.len())
+            .any(|part| part.eq_ignore_ascii_case(written))
 }
 
 /// Whether something of the one type is, or with its fields becomes, something of the other.

@@ -1,6 +1,7 @@
 //! The threads that look at texts: one for each look, which then answers what is asked about what it has seen,
 //! until nobody needs that any more.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -201,8 +202,18 @@ impl Analyst {
 
 /// Answers until nobody can ask any more.
 fn serve(known: &Analysis, task: &Task, wishes: &Receiver<Wish>) {
-    while let Ok(wish) = wishes.recv() {
+    let mut queue: VecDeque<Wish> = VecDeque::new();
+    loop {
+        queue.extend(wishes.try_iter());
+        let Some(wish) = queue.pop_front().or_else(|| wishes.recv().ok()) else {
+            return;
+        };
         match wish {
+            // Somebody who types asks at each key: only the last answer is still of interest.
+            Wish::Answer(old) if queue.iter().any(|wish| replaces(wish, &old)) => {
+                let why = (code::CONTENT_MODIFIED, "the text has changed".to_owned());
+                task.replies.answer(&old.id, Err(why));
+            }
             Wish::Answer(inquiry) => {
                 // Not pending any more: cancelled while it waited.
                 if !task.replies.pending.has(&inquiry.id) {
@@ -219,6 +230,14 @@ fn serve(known: &Analysis, task: &Task, wishes: &Receiver<Wish>) {
             }
         }
     }
+}
+
+/// Whether a wish is the same question about a later text.
+fn replaces(wish: &Wish, old: &Inquiry) -> bool {
+    let Wish::Answer(new) = wish else {
+        return false;
+    };
+    new.method == old.method && !Arc::ptr_eq(&new.text.text, &old.text.text)
 }
 
 /// A position among the parameters of a request.

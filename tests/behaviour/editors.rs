@@ -66,6 +66,23 @@ fn files_of_code_are_json_and_lead_to_one_another() {
             "{path}"
         );
     }
+    // The client, and the version of what it comes with.
+    let main = package["main"].as_str().expect("a path");
+    let client = read(&format!("vscode/{}", main.trim_start_matches("./")));
+    assert!(client.contains("args: [\"lsp\"]"));
+    for required in client.split("require(\"").skip(1) {
+        let name = required.split(['/', '"']).next().unwrap_or_default();
+        let known = name == "vscode" || package["dependencies"][name].is_string();
+        assert!(known, "{name} is no dependency");
+    }
+    for command in contributed["commands"].as_array().expect("commands") {
+        let name = command["command"].as_str().expect("a name");
+        assert!(client.contains(&format!("\"{name}\"")), "{name}");
+    }
+    assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
+    let manual = std::fs::read_to_string(repository("assets/manual/editors.md")).expect("a page");
+    let packed = format!("cspm-orbitscope-{}.vsix", env!("CARGO_PKG_VERSION"));
+    assert!(manual.contains(&packed), "{packed}");
     assert!(read("helix/languages.toml").contains("args = [\"lsp\"]"));
     // `setfiletype` would leave `.csp` to the file type of that name, which Neovim brings along.
     assert!(read("neovim/ftdetect/cspm.lua").contains("csp = \"cspm\""));

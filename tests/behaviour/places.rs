@@ -165,7 +165,7 @@ fn taken(name: &str, source: &str, process: &str, event: &str) -> Vec<String> {
 #[test]
 fn the_branch_that_a_step_takes_is_found_through_operators() {
     let source = "channel a, b, c : {0..1}\nQ = STOP\n\
-                  P = a!0 -> Q [] b?x -> Q [] (c.1 -> Q |~| c.0 -> Q)\n\
+                  P = a!0 -> Q [] b?x:{1} -> Q [] (c.1 -> Q |~| c.0 -> Q)\n\
                   R = (P \\ {|a|}) [[b <- c]]\n\
                   S = (a.0 -> SKIP) ; b.0 -> Q\n\
                   T = let U(n) = if n == 0 then a.1 -> Q else b.1 -> U(0) within U(1)\n\
@@ -180,14 +180,14 @@ fn the_branch_that_a_step_takes_is_found_through_operators() {
     };
     let of = |process: &str, event: &str| taken("branches.csp", source, process, event);
     assert_eq!(of("P", "a.0"), [at("a!0", "P =")]);
-    assert_eq!(of("P", "b.1"), [at("b?x", "P =")]);
+    assert_eq!(of("P", "b.1"), [at("b?x:{1}", "P =")]);
     // The internal choice is the branch, and not an event of it.
     let chosen = [at("c.0 -> Q", "P ="), at("c.1 -> Q", "P =")];
     assert!(chosen.contains(&of("P", "")[0]));
-    assert_eq!(of("R", "c.1"), [at("b?x", "P =")]);
+    assert_eq!(of("R", "c.1"), [at("b?x:{1}", "P =")]);
     assert_eq!(of("S", "a.0"), [at("a.0", "S =")]);
     assert_eq!(of("T", "b.1"), [at("b.1", "T =")]);
-    assert_eq!(of("V", ""), [at("a$x", "V =")]);
+    assert_eq!(of("V", ""), [at("a$x:{0,1}", "V =")]);
     // The rest tells them apart: only one of the two leads to where the step leads.
     assert_eq!(of("W", "a.0").len(), 1);
 }
