@@ -117,8 +117,15 @@ fn suspend(terminal: &mut Terminal) {
     }
 }
 
+/// Makes the terminal large enough for what the shell says at the end.
+fn room(terminal: &mut Terminal) {
+    terminal.resize(120, 36);
+    terminal.shows(Duration::from_millis(100), |_| false);
+}
+
 /// Asks to quit. What is typed after the end would be on the screen of the shell.
 fn quit(terminal: &mut Terminal, random: &mut Random) {
+    room(terminal);
     terminal.press("q");
     if !terminal.shows(Duration::from_millis(500), |s| s.contains("EXIT=")) {
         terminal.press(random.of(&["n", "\x1b", "y"]));
@@ -138,7 +145,6 @@ fn runs(pid: &str) -> bool {
 
 /// That the program has ended like this, and has left the terminal as it was.
 fn ended(terminal: &mut Terminal, code: i32, what: &str) {
-    terminal.resize(120, 36);
     let is_over = terminal.shows(SOON, |s| s.contains("EXIT=") && s.contains("RESTORED"));
     let left = terminal.contents();
     assert!(is_over, "{what}: it does not end, or not restored\n{left}");
@@ -175,10 +181,10 @@ fn course(folder: &Path, end: End, count: usize, random: &mut Random) -> usize {
             return done;
         }
     }
+    // What was half typed as a sequence is no part of what follows.
+    room(&mut terminal);
     match end {
         End::Key => {
-            // What was half typed as a sequence is no part of it.
-            terminal.shows(Duration::from_millis(100), |_| false);
             terminal.press("\x03");
             ended(&mut terminal, 0, &what);
         }
