@@ -166,7 +166,7 @@ fn what_is_wrong_with_a_message_is_said() {
     }
     // Two requests of one name cannot both be answered.
     let slow = json!({ "textDocument": document(URI), "position": { "line": 0, "character": 0 } });
-    editor.change(URI, &"P = STOP\n".repeat(1));
+    editor.change(URI, "P = STOP\n");
     for _ in 0..2 {
         editor.send(&json!({ "jsonrpc": "2.0", "id": "twice", "method": "textDocument/definition", "params": slow }));
     }
