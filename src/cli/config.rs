@@ -1,45 +1,91 @@
 //! The configuration file: `orbitscope/config.ron` in the user's configuration folder.
 //!
 //! ```ron
-//! Config(mouse: false, ascii: true, color: never)
+//! Config(theme: light, mouse: false, keys: { "take": ["enter", "l"] })
 //! ```
 //!
-//! What is not written keeps its default, and the command line wins over both. A file that cannot be
-//! read never prevents a start: it is reported and left aside.
+//! What is not written keeps its default, and the command line wins over both. What is wrong in it never prevents a
+//! start: it is reported and left aside, and the rest holds.
 
 use std::path::{Path, PathBuf};
 
 use etcetera::{BaseStrategy, choose_base_strategy};
-use serde::Deserialize;
 
 use super::args::Colour;
+use super::config_reading::{self, ReadConfig};
 use super::output::Output;
 use super::setup_args::{ConfigAction, ConfigArgs};
 use super::{USAGE, complain};
+use crate::source::Cancel;
 use crate::source::read::{Source, Unread, bounded};
-use crate::source::{Cancel, alternatives, nearest};
+use crate::tui::bindings::Bindings;
+use crate::tui::settings::{Motion, Settings};
+use crate::tui::theme::Theme;
 
 /// More is no configuration.
 const BYTES_MAX: u64 = 64 * 1024;
 
 /// What can be configured.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
+    /// The colours of the screen.
+    pub theme: Theme,
     /// Whether the mouse is used.
     pub mouse: bool,
+    /// Whether keys are hinted at.
+    pub hints: bool,
+    /// How much moves by itself.
+    pub motion: Motion,
+    /// Whether transitions are grouped by orbit to begin with.
+    pub grouped: bool,
     /// Whether boxes are drawn with `+ - |` only.
     pub ascii: bool,
     /// When to use colours.
     pub color: Colour,
+    /// Keys that are not the usual ones.
+    pub keys: Bindings,
 }
 
 impl Default for Config {
     fn default() -> Self {
         Self {
+            theme: Theme::default(),
             mouse: true,
+            hints: true,
+            motion: Motion::Full,
+            grouped: true,
             ascii: false,
             color: Colour::Auto,
+            keys: Bindings::default(),
+        }
+    }
+}
+
+/// The configuration that holds, and what of the file does not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoadedConfig {
+    /// What holds.
+    pub config: Config,
+    /// What is wrong, a line each.
+    pub wrong: Vec<String>,
+}
+
+impl LoadedConfig {
+    /// What the screen is told of it.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        let notice = match self.wrong.as_slice() {
+            [] => String::new(),
+            [one] => one.clone(),
+            [first, rest @ ..] => {
+                format!("{first} (and {} more: orbitscope config check)", rest.len())
+            }
+        };
+        Settings {
+            hints: self.config.hints,
+            motion: self.config.motion,
+            grouped: self.config.grouped,
+            notice,
         }
     }
 }
@@ -48,13 +94,46 @@ impl Config {
     /// As it would stand in the file.
     fn written(&self) -> String {
         let Self {
+            theme,
             mouse,
+            hints,
+            motion,
+            grouped,
             ascii,
             color,
+            keys,
         } = self;
+        let theme = theme.palette.name();
         let color = format!("{color:?}").to_lowercase();
+        let motions = Motion::ALL.into_iter();
+        let motion = motions.filter(|(m, _)| m == motion).map(|(_, name)| name);
+        let motion: String = motion.collect();
+        let grouping = if *grouped { "orbit" } else { "none" };
+        let key = |key: &String| {
+            // The second of two keys is any letter.
+            let key = key.split(' ').next().unwrap_or(key);
+            format!("{key:?}")
+        };
+        let binding = |(id, keys): (&str, &[String])| {
+            let keys: Vec<_> = keys.iter().map(key).collect();
+            format!("        {id:?}: [{}],\n", keys.join(", "))
+        };
+        let keys: String = keys.all().map(binding).collect();
+        let keys = match keys.is_empty() {
+            true => "{}".to_owned(),
+            false => format!("{{\n{keys}    }}"),
+        };
         format!(
-            "Config(\n    mouse: {mouse},\n    ascii: {ascii},\n    color: {color}, // auto, always or never\n)\n"
+            "Config(
+    theme: {theme:?}, // ansi, light, colour-blind or mono
+    mouse: {mouse},
+    hints: {hints},
+    motion: {motion}, // full, reduced or none
+    grouping: {grouping}, // orbit or none
+    ascii: {ascii},
+    color: {color}, // auto, always or never
+    keys: {keys},
+)\n"
         )
     }
 }
@@ -69,15 +148,16 @@ pub fn run(args: &ConfigArgs) -> u8 {
     };
     let text = match args.what {
         ConfigAction::Path => format!("{}\n", path.display()),
-        ConfigAction::Dump => load().written(),
+        ConfigAction::Dump => load().config.written(),
         ConfigAction::Check => match read(&path) {
-            Ok(_) if !path.exists() => {
-                format!("{}: not there; the defaults hold\n", path.display())
-            }
-            Ok(_) => format!("{}: sound\n", path.display()),
-            Err(message) => {
-                complain(&message);
+            read if !read.wrong.is_empty() => {
+                read.wrong.iter().for_each(|line| complain(line));
                 return USAGE;
+            }
+            _ if !path.exists() => format!("{}: not there; the defaults hold\n", path.display()),
+            read => {
+                let remarks = read.remarks.iter().map(|remark| format!("  {remark}\n"));
+                format!("{}: sound\n{}", path.display(), remarks.collect::<String>())
             }
         },
     };
@@ -96,70 +176,33 @@ fn folder() -> Option<PathBuf> {
     })
 }
 
-/// The user's configuration, or the default one.
-pub fn load() -> Config {
+/// The user's configuration, or the default one; what is wrong with it is reported.
+pub fn load() -> LoadedConfig {
     let Some(path) = folder().map(|f| f.join("config.ron")) else {
-        return Config::default();
+        return LoadedConfig::default();
     };
-    match read(&path) {
-        Ok(config) => config,
-        Err(message) => {
-            complain(&message);
-            Config::default()
-        }
-    }
+    let ReadConfig { config, wrong, .. } = read(&path);
+    wrong.iter().for_each(|line| complain(line));
+    LoadedConfig { config, wrong }
 }
 
-fn read(path: &Path) -> Result<Config, String> {
+fn read(path: &Path) -> ReadConfig {
     let why = match bounded(Source::Regular(path), BYTES_MAX, &Cancel::default(), None) {
         Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => return parsed(path, &text),
+            Ok(text) => return config_reading::read(&path.display().to_string(), &text),
             Err(_) => "it is no text".to_owned(),
         },
         Err(Unread::Failed(error)) if error.kind() == std::io::ErrorKind::NotFound => {
             // To have no configuration is no error.
-            return Ok(Config::default());
+            return ReadConfig::default();
         }
         Err(Unread::Failed(error)) => error.to_string(),
         Err(Unread::TooLong) => format!("it has more than {BYTES_MAX} bytes"),
         Err(Unread::Irregular | Unread::Stopped(_)) => "it is no regular file".to_owned(),
     };
-    Err(format!("{}: {why}; using the defaults", path.display()))
-}
-
-fn parsed(path: &Path, text: &str) -> Result<Config, String> {
-    let options =
-        ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
-    options.from_str(text).map_err(|error| {
-        let at = error.span.start;
-        format!(
-            "{}:{}:{}: {}; using the defaults",
-            path.display(),
-            at.line,
-            at.col,
-            wrong(&error.code)
-        )
-    })
-}
-
-/// What is wrong, and for a name that does not exist, what may be meant.
-fn wrong(error: &ron::Error) -> String {
-    let (found, expected) = match error {
-        ron::Error::NoSuchStructField {
-            found, expected, ..
-        } => (found, expected),
-        ron::Error::NoSuchEnumVariant {
-            found, expected, ..
-        } => (found, expected),
-        other => return other.to_string(),
-    };
-    let near = nearest(found, expected.iter().copied());
-    match near.is_empty() {
-        true => format!(
-            "there is no `{found}`; there are {}",
-            alternatives(expected).replace(" or ", " and ")
-        ),
-        false => format!("there is no `{found}`; is {} meant?", alternatives(&near)),
+    ReadConfig {
+        wrong: vec![format!("{}: {why}; using the defaults", path.display())],
+        ..ReadConfig::default()
     }
 }
 
@@ -167,7 +210,7 @@ fn wrong(error: &ron::Error) -> String {
 mod tests {
     use super::*;
 
-    fn written(text: &str) -> Result<Config, String> {
+    fn written(text: &str) -> ReadConfig {
         // Tests run side by side.
         let (process, length) = (std::process::id(), text.len());
         let folder = std::env::temp_dir().join(format!("orbitscope-config-{process}-{length}"));
@@ -184,35 +227,36 @@ mod tests {
         let expected = Config {
             ascii: true,
             color: Colour::Never,
+            theme: Theme::by_name("light").unwrap(),
+            motion: Motion::Reduced,
+            grouped: false,
+            hints: false,
             ..Config::default()
         };
-        assert_eq!(written("Config(ascii: true, color: never)"), Ok(expected));
-        assert_eq!(written("()"), Ok(Config::default()));
-        assert_eq!(read(Path::new("no/such/file.ron")), Ok(Config::default()));
-        let error = written("Config(\n  mouze: true)").unwrap_err();
-        assert!(
-            error.contains(":2:") && error.contains("is `mouse` meant?"),
-            "{error}"
-        );
-        let error = written("Config(color: alwayz)").unwrap_err();
-        assert!(
-            error.contains(":1:") && error.contains("is `always` meant?"),
-            "{error}"
-        );
+        let text = "Config(ascii: true, color: never, theme: \"light\", motion: reduced, grouping: none, hints: false)";
+        assert_eq!(written(text).config, expected);
+        assert_eq!(written("()"), ReadConfig::default());
+        assert_eq!(read(Path::new("no/such/file.ron")), ReadConfig::default());
         // What is dumped is read back as it was.
+        let mut keys = Bindings::default();
+        keys.bind("take", vec!["enter".to_owned(), "l".to_owned()]);
+        keys.bind("mark", vec!["M letter".to_owned()]);
         let other = Config {
             mouse: false,
-            ..Config::default()
+            keys,
+            ..expected
         };
-        assert_eq!(written(&other.written()), Ok(other));
+        let again = written(&other.written());
+        assert_eq!((again.config, again.wrong), (other, Vec::new()));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn what_is_no_file_is_left_aside() {
-        let error = read(Path::new("/dev/zero")).unwrap_err();
+        let wrong = |read: ReadConfig| read.wrong.join("\n");
+        let error = wrong(read(Path::new("/dev/zero")));
         assert!(error.contains("no regular file"), "{error}");
-        let long = written(&format!("(){}", " ".repeat(100_000))).unwrap_err();
+        let long = wrong(written(&format!("(){}", " ".repeat(100_000))));
         assert!(long.contains("more than"), "{long}");
     }
 }

@@ -14,6 +14,7 @@ mod asked;
 mod check;
 mod compare;
 mod config;
+mod config_reading;
 mod explain;
 mod find;
 mod generated;

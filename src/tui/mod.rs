@@ -6,12 +6,13 @@
 
 mod actions;
 pub mod app;
+pub mod bindings;
 mod canvas;
 mod check_news;
 mod choices;
 mod classroom;
 mod clipboard;
-mod command;
+pub mod command;
 mod commands;
 mod comparing;
 mod cutting;
@@ -41,6 +42,7 @@ pub mod reading;
 pub mod registry;
 mod requests;
 mod saving;
+pub mod settings;
 mod sketch;
 pub mod stage;
 mod stakes;
@@ -63,6 +65,8 @@ pub(crate) use terminal::{columns, run};
 
 use std::path::PathBuf;
 
+use bindings::Bindings;
+use settings::Settings;
 use stage::LessonStart;
 use theme::Theme;
 use welcome::WelcomePage;
@@ -113,6 +117,10 @@ pub struct ScreenOptions {
     pub colour: bool,
     /// Which, if so.
     pub theme: Theme,
+    /// What else was set.
+    pub settings: Settings,
+    /// Keys that are not the usual ones.
+    pub bindings: Bindings,
 }
 
 impl ScreenOptions {
