@@ -47,6 +47,8 @@ pub enum Msg {
     Saved(String),
     /// A session was written, or could not be.
     SessionWritten(Result<SessionWritten, String>),
+    /// The walk cannot be kept: why.
+    NotKept(String),
     /// Files of the script changed, or are as they were again: the names of all that are others now.
     DiskChanged(Vec<String>),
     /// What the engine says that loads the script once more.

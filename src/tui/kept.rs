@@ -5,13 +5,14 @@
 //! more was left behind, and its walk is offered the next time.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use etcetera::{BaseStrategy, choose_base_strategy};
 use sha2::{Digest, Sha256};
 
 use crate::animate::session_file::SessionFile;
-use crate::source::Cancel;
 use crate::source::write::write_whole;
+use crate::source::{Cancel, visible_line};
 
 /// The folder; none if the system has no place for such files.
 fn folder() -> Option<PathBuf> {
@@ -24,6 +25,16 @@ fn folder() -> Option<PathBuf> {
         }
     };
     Some(base.join("orbitscope").join("kept"))
+}
+
+/// Walks that nobody has asked for are removed after this time.
+const KEPT_FOR: Duration = Duration::from_secs(60 * 24 * 3600);
+
+/// The script and the program in the name of a file: the first part as [`stem`] gives it.
+fn parts(name: &str) -> Option<(&str, i32)> {
+    let rest = name.strip_suffix(".session.ron")?;
+    let (stem, number) = rest.split_at(rest.find('-')? + 1);
+    Some((stem, number.parse().ok()?))
 }
 
 /// How the files of a script begin.
@@ -46,17 +57,24 @@ pub fn own(script: &Path) -> Option<PathBuf> {
 pub fn left_behind(script: &Path) -> Option<(SessionFile, PathBuf)> {
     let stem = stem(script)?;
     let files = std::fs::read_dir(folder()?).ok()?;
+    let now = std::time::SystemTime::now();
     let mut found: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
     for file in files.flatten() {
         let name = file.file_name();
-        let number = name.to_str().and_then(|name| {
-            let rest = name.strip_prefix(&stem)?.strip_suffix(".session.ron")?;
-            rest.parse::<i32>().ok()
-        });
-        if let (Some(number), Ok(about)) = (number, file.metadata())
-            && !runs(number)
-            && let Ok(written) = about.modified()
-        {
+        let Some((of, number)) = name.to_str().and_then(parts) else {
+            continue;
+        };
+        let written = file.metadata().and_then(|about| about.modified());
+        let Ok(written) = written else {
+            continue;
+        };
+        if runs(number) {
+            continue;
+        }
+        // Whoever wanted it has had time enough.
+        if now.duration_since(written).is_ok_and(|age| age > KEPT_FOR) {
+            forget(&file.path());
+        } else if of == stem {
             found.push((written, file.path()));
         }
     }
@@ -86,14 +104,16 @@ fn runs(number: i32) -> bool {
 ///
 /// # Errors
 /// Why it is not kept.
-pub fn keep(path: &Path, session: &SessionFile, script: &str) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("this walk is not kept: {error}");
+pub fn keep(path: &Path, session: &SessionFile) -> Result<(), String> {
+    let name = visible_line(&path.display().to_string()).into_owned();
+    let failed =
+        |error: std::io::Error| format!("the walk is not kept, W saves it: {error}: {name}");
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     let mut session = session.clone();
-    let script = Path::new(script);
-    let whole = script.canonicalize().map_err(failed)?;
+    let whole = Path::new(&session.script.path);
+    let whole = whole.canonicalize().map_err(failed)?;
     session.script.path = whole.display().to_string();
     write_whole(path, session.text()?.as_bytes()).map_err(failed)
 }

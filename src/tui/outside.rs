@@ -30,6 +30,8 @@ pub(super) enum News {
     Engine(u64, Box<EngineAnswer>),
     /// Files of the script changed: these are others now.
     Disk(Vec<String>),
+    /// The walk was not kept: why.
+    NotKept(String),
     /// Something happened to the checks.
     ChecksChanged,
 }
@@ -117,6 +119,7 @@ impl Outside {
             News::Engine(number, answer) if number == self.used => Some(Msg::Engine(answer)),
             News::Engine(number, answer) => (number == self.last).then_some(Msg::Reloading(answer)),
             News::Disk(names) => Some(Msg::DiskChanged(names)),
+            News::NotKept(why) => Some(Msg::NotKept(why)),
             News::ChecksChanged => Some(self.check_news()),
         }
     }
@@ -170,6 +173,17 @@ impl Outside {
                     disk.look_at(&inputs);
                 }
             }
+            Effect::Keep(session, path, false) => {
+                // Nobody waits for a disk.
+                let tell = (self.teller)();
+                let write = move || {
+                    if let Err(why) = kept::keep(&path, &session) {
+                        tell(News::NotKept(why));
+                    }
+                };
+                // Without a thread it is written with the next steps.
+                let _ = thread::Builder::new().spawn(write);
+            }
             other => return Some(other),
         }
         None
@@ -212,17 +226,9 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
         Effect::WriteSession(writing) => {
             Ok(Some(Msg::SessionWritten(files::write_session(&writing))))
         }
-        Effect::Keep(session, path, now) => {
-            let script = app.path.clone();
-            let write = move || kept::keep(&path, &session, &script);
-            match now {
-                // There is nobody any more to be told that it failed.
-                true => drop(write()),
-                false => {
-                    // Nobody waits for a disk. What could not be written is written with the next steps.
-                    let _ = thread::Builder::new().spawn(write);
-                }
-            }
+        Effect::Keep(session, path, _) => {
+            // There is nobody any more to be told that it failed.
+            let _ = kept::keep(&path, &session);
             Ok(None)
         }
         Effect::CopyToFile(what, text) => {

@@ -26,6 +26,12 @@ pub fn unsaved(app: &App) -> usize {
 /// Steps from which on it is asked whether they are to be saved.
 const ASKED_FROM: usize = 11;
 
+/// Whether so much of the walk is not saved that it is asked about.
+#[must_use]
+pub fn is_long(app: &App) -> bool {
+    unsaved(app) >= ASKED_FROM
+}
+
 /// What would be lost if the program ended now, a sentence each.
 #[must_use]
 pub fn at_stake(app: &App) -> Vec<String> {
@@ -46,8 +52,8 @@ pub fn at_stake(app: &App) -> Vec<String> {
     if app.race.is_active() {
         lost.push("A race is running: it stops.".to_owned());
     }
-    let steps = unsaved(app);
-    if steps >= ASKED_FROM {
+    if is_long(app) {
+        let steps = unsaved(app);
         lost.push(format!("{steps} steps of the walk are not saved."));
     }
     lost

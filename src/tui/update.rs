@@ -41,6 +41,13 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.note = note;
             Vec::new()
         }
+        Msg::NotKept(why) => {
+            // Said once: the next try would fail like this one.
+            app.files.keeper = None;
+            app.files.kept = 0;
+            app.note = why;
+            Vec::new()
+        }
         Msg::SessionWritten(result) => session::written(app, result),
         Msg::DiskChanged(names) => reload::disk_changed(app, names),
         Msg::Reloading(answer) => reload::answered(app, *answer),
@@ -153,7 +160,7 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     };
     // Before everything else: it works whatever is open or half typed.
     if key == "ctrl-c" {
-        return vec![Effect::Quit];
+        return session::interrupted(app);
     }
     if layout::tier(app.size) == layout::Tier::Tiny && app.overlay != Some(Overlay::Quit) {
         return without_room(app, &key);

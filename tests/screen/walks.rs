@@ -106,6 +106,36 @@ fn a_walk_survives_the_terminal() {
 }
 
 #[test]
+fn a_long_walk_is_kept_when_ctrl_c_ends_it_and_a_short_one_is_not() {
+    let folder = folder("interrupted");
+    let kept = folder.join("state/orbitscope/kept");
+    let files = || std::fs::read_dir(&kept).map_or(0, Iterator::count);
+    for (steps, left) in [(3, 0), (25, 1)] {
+        let mut terminal = start(&folder, "stack.csp");
+        walk(&mut terminal, steps);
+        terminal.press("\u{3}");
+        terminal.wait("EXIT=");
+        assert_eq!(files(), left, "after {steps} steps");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn where_a_walk_cannot_be_kept_that_is_said() {
+    let folder = folder("unkept");
+    std::fs::write(folder.join("state"), "no folder").unwrap();
+    let mut terminal = start(&folder, "stack.csp");
+    terminal.wait("Thread(T0)");
+    terminal.press("25r");
+    terminal.wait("the walk is not kept, W saves it: ");
+    terminal.press("q");
+    terminal.wait("25 steps of the walk are not saved");
+    terminal.press("y");
+    terminal.wait("EXIT=0");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn a_script_that_changes_is_reloaded_with_the_walk() {
     let folder = folder("reload");
     let path = folder.join("stack.csp");

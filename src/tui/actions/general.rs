@@ -2,6 +2,7 @@
 
 use super::motion::{self, Distance};
 use super::search;
+use super::session;
 use super::showing;
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
@@ -271,8 +272,8 @@ pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
 }
 
 /// Ends the program without a question.
-pub fn quit_now(_: &mut App, _: usize) -> Vec<Effect> {
-    vec![Effect::Quit]
+pub fn quit_now(app: &mut App, _: usize) -> Vec<Effect> {
+    session::interrupted(app)
 }
 
 /// Shows the list of lessons.

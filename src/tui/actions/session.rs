@@ -335,9 +335,19 @@ pub fn terminated(app: &App) -> Vec<Effect> {
     kept.into_iter().chain([Effect::Quit]).collect()
 }
 
-/// The person ends the program: nothing needs to be kept.
+/// The person ends the program at once: a walk about which `q` would have asked is kept.
+pub fn interrupted(app: &App) -> Vec<Effect> {
+    match stakes::is_long(app) {
+        true => terminated(app),
+        false => vec![Effect::Quit],
+    }
+}
+
+/// The person ends the program: unless something is kept in this moment, nothing needs to be.
 pub fn ended(app: &App, effects: &mut Vec<Effect>) {
+    let keeps = |effect: &Effect| matches!(effect, Effect::Keep(_, _, true));
     if app.files.kept > 0
+        && !effects.iter().any(keeps)
         && let Some(at) = effects.iter().position(|e| *e == Effect::Quit)
         && let Some(path) = app.files.keeper.clone()
     {

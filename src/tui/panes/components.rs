@@ -140,7 +140,7 @@ pub fn list(app: &App, view: &StateView, content: &mut Content, (columns, rows):
         view,
         changed: &changed,
         types: ValueTypes::of(app),
-        label: label_width(&view.components),
+        label: label_width(&view.components, columns),
         columns,
     };
     if !listed.above.is_empty() {
@@ -283,9 +283,9 @@ pub fn tight(component: &ComponentView, room: usize) -> String {
     }
 }
 
-/// Columns for the names of components.
+/// Columns for the names of components, in a pane with so many: a third of them at most.
 #[must_use]
-pub fn label_width(components: &[ComponentView]) -> usize {
+pub fn label_width(components: &[ComponentView], columns: usize) -> usize {
     let widths = components.iter().map(|c| {
         if c.index.is_empty() {
             width(&c.family)
@@ -293,7 +293,7 @@ pub fn label_width(components: &[ComponentView]) -> usize {
             width(&c.index) + 1
         }
     });
-    widths.max().unwrap_or(0).min(16)
+    widths.max().unwrap_or(0).min((columns / 3).max(16))
 }
 
 /// The selected component in full, with a title.

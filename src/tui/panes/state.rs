@@ -195,7 +195,7 @@ pub fn representative(app: &App, columns: usize) -> Content {
         TypeOrdering::IdentitiesFirst => format!("{}{}", rep.strategy, order_text(app)),
     };
     let names = ComponentNames::new(&view.components);
-    let label = label_width(&rep.components);
+    let label = label_width(&rep.components, columns);
     let types = ValueTypes::of(app);
     let arrow = view
         .components
