@@ -74,7 +74,13 @@ impl LoadedConfig {
     /// What the screen is told of it.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        let notice = match self.wrong.as_slice() {
+        // There is little room, and there is only one such file.
+        let short = |line: &String| match line.find("config.ron:") {
+            Some(at) => line[at..].to_owned(),
+            None => line.clone(),
+        };
+        let wrong: Vec<String> = self.wrong.iter().map(short).collect();
+        let notice = match wrong.as_slice() {
             [] => String::new(),
             [one] => one.clone(),
             [first, rest @ ..] => {

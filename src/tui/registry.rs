@@ -80,6 +80,19 @@ pub fn keys_of(app: &App, command: &Command) -> Vec<&'static str> {
     keys_in(bound(), command, view, pane)
 }
 
+/// The first key of a command in the first place where it works, as people write it.
+#[must_use]
+pub fn shown_key(id: &str) -> String {
+    let Some(command) = by_id(id) else {
+        return String::new();
+    };
+    let view = command.views.first().copied().unwrap_or(View::Animate);
+    let pane = command.panes.first().copied();
+    let pane = pane.unwrap_or_else(|| view.main_pane());
+    let keys = keys_in(bound(), command, view, pane);
+    keys.first().map(|key| keys::shown(key)).unwrap_or_default()
+}
+
 /// Its first key, which hints tell.
 #[must_use]
 pub fn key_of(app: &App, command: &Command) -> &'static str {
