@@ -1,7 +1,10 @@
 //! Transitions grouped up to symmetry: one group for each orbit of targets and kind of movers.
 
+use std::cmp::Ordering;
+
 use super::model::{ComponentView, EventKind, StateId, StateView, TransitionView};
 use super::sets::{compress, fields, local_states};
+use crate::report::numbers::natural;
 use crate::source::hash::IndexMap;
 
 /// Transitions that are one transition up to symmetry.
@@ -36,10 +39,31 @@ pub fn group(view: &StateView, grouped: bool, filter: &str) -> Vec<TransitionGro
         };
         groups.entry(key).or_default().push(index);
     }
-    groups
-        .into_values()
+    let mut members: Vec<Vec<usize>> = groups.into_values().collect();
+    if !grouped {
+        members.sort_by(|a, b| by_effect(&view.transitions[a[0]], &view.transitions[b[0]]));
+    }
+    members
+        .into_iter()
         .map(|members| describe(view, members))
         .collect()
+}
+
+/// Transitions one by one come by their events, and those with the same event in the order of who moves and of
+/// what they become.
+fn by_effect(a: &TransitionView, b: &TransitionView) -> Ordering {
+    let movers = || {
+        let mut pairs = a.movers.iter().zip(&b.movers);
+        let first = pairs.find_map(|((x, _, one), (y, _, other))| {
+            let order = x.cmp(y).then_with(|| natural(one, other));
+            order.is_ne().then_some(order)
+        });
+        first.unwrap_or_else(|| a.movers.len().cmp(&b.movers.len()))
+    };
+    let kinds = a.kind.cmp(&b.kind);
+    kinds
+        .then_with(|| natural(&a.event, &b.event))
+        .then_with(movers)
 }
 
 /// How many orbits the targets of all transitions lie in.

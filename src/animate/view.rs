@@ -70,10 +70,8 @@ impl AnimatedProcess {
         transitions.sort_by(|a, b| {
             let kinds = a.kind.cmp(&b.kind);
             let events = || natural(&a.event, &b.event);
-            let movers = || by_movers(&a.movers, &b.movers);
             kinds
                 .then_with(events)
-                .then_with(movers)
                 .then_with(|| a.target.cmp(&b.target))
         });
         // Two rules may do the same by the same movers.
@@ -113,15 +111,4 @@ impl AnimatedProcess {
         };
         Ok((view, orbit.stabiliser.is_some()))
     }
-}
-
-/// Index, local state before, local state after.
-type MoverText = (usize, String, String);
-
-/// Steps without an event come in the order of what their components become.
-fn by_movers(a: &[MoverText], b: &[MoverText]) -> std::cmp::Ordering {
-    let pairs = a.iter().zip(b);
-    let mut orders = pairs.map(|(a, b)| a.0.cmp(&b.0).then_with(|| natural(&a.2, &b.2)));
-    let first = orders.find(|order| order.is_ne());
-    first.unwrap_or_else(|| a.len().cmp(&b.len()))
 }

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use crate::script::core::Assertion;
 use crate::script::load::Loaded;
 use crate::script::report::{Break, Symmetry, of_assertion, typed, whole};
-use crate::source::{FileId, SourceMap, Span, positions};
+use crate::source::positions::{self, Units};
+use crate::source::{FileId, SourceMap, Span};
 
 /// One file.
 pub fn document(file: &Path, loaded: &Loaded, with_types: bool) -> Value {
@@ -16,7 +17,7 @@ pub fn document(file: &Path, loaded: &Loaded, with_types: bool) -> Value {
         .diagnostics
         .iter()
         .map(|d| {
-            let mut value = positions::diagnostic(d, sources);
+            let mut value = positions::diagnostic(d, sources, Units::Utf16);
             let file = d.span.map_or(FileId(0), |s| s.file);
             value["uri"] = json!(positions::file_uri(sources, file));
             value
@@ -37,7 +38,7 @@ pub fn document(file: &Path, loaded: &Loaded, with_types: bool) -> Value {
 fn location(sources: &SourceMap, span: Span) -> Value {
     json!({
         "uri": positions::file_uri(sources, span.file),
-        "range": positions::range(sources, span),
+        "range": positions::range(sources, span, Units::Utf16),
     })
 }
 

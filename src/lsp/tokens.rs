@@ -1,10 +1,15 @@
-//! Words of a text outside comments and strings, and what can be folded: known even of a text that no
-//! parser takes.
+//! Words of a text outside comments and strings: known even of a text that no parser takes.
 
 use crate::syntax::{Lexeme, lexemes};
 
 /// A word: its first byte and one past its last.
 pub(super) type Word = (usize, usize);
+
+/// The words of a text, in order.
+pub(super) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
+    let all = lexemes(text).filter(|(lexeme, _)| *lexeme == Lexeme::Word);
+    all.map(|(_, part)| (part.start, part.end))
+}
 
 /// What a text consists of, as far as editors ask.
 #[derive(Debug, Default)]
@@ -46,87 +51,48 @@ impl Tokens {
 
     /// Whether a byte is inside a comment or a string.
     pub(super) fn is_quoted(&self, offset: usize) -> bool {
-        let within = |(start, end): &Word| *start < offset && offset < *end;
         // A note goes on to the end of its line, so its end is inside; the end of a block or string
         // is outside.
-        let noted = |(start, end): &Word| *start < offset && offset <= *end;
-        self.blocks.iter().chain(&self.strings).any(within) || self.notes.iter().any(noted)
+        let noted = last_before(&self.notes, offset).is_some_and(|(_, end)| offset <= end);
+        noted || within(&self.blocks, offset) || within(&self.strings, offset)
     }
+}
+
+/// The last of some parts, which are in order, that begins before a byte.
+fn last_before(parts: &[Word], offset: usize) -> Option<Word> {
+    let before = parts.partition_point(|(start, _)| *start < offset);
+    before.checked_sub(1).map(|n| parts[n])
+}
+
+/// Whether a byte is inside one of some parts.
+pub(super) fn within(parts: &[Word], offset: usize) -> bool {
+    last_before(parts, offset).is_some_and(|(_, end)| offset < end)
 }
 
 /// The bytes of the declaration at an offset: from a line that starts at the margin to the next.
 pub(super) fn declaration(text: &str, offset: usize) -> Word {
-    let mut starts = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if line.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            starts.push(at);
-        }
-        at += line.len();
+    let begins = |at: usize| {
+        let first = text.as_bytes().get(at);
+        first.is_some_and(u8::is_ascii_alphabetic)
+    };
+    // From the offset to both sides: texts can be long.
+    let mut end = offset.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
     }
-    let after = starts.partition_point(|s| *s <= offset);
-    // Before the first declaration: from the beginning of the text.
-    let start = after.checked_sub(1).map_or(0, |n| starts[n]);
-    (start, starts.get(after).copied().unwrap_or(text.len()))
-}
-
-/// Lines that can be folded, from and to, and whether they are comments.
-pub(super) fn folds(text: &str) -> Vec<(usize, usize, bool)> {
-    let words = Tokens::new(text);
-    let starts: Vec<usize> = std::iter::once(0)
-        .chain(text.match_indices('\n').map(|(n, _)| n + 1))
-        .collect();
-    let line = |offset: usize| starts.partition_point(|s| *s <= offset) - 1;
-    let mut found: Vec<(usize, usize, bool)> = words
-        .blocks
-        .iter()
-        .map(|(start, end)| (line(*start), line(end.saturating_sub(1)), true))
-        .collect();
-    // Runs of lines that are comments.
-    let mut run: Option<(usize, usize)> = None;
-    for (start, _) in &words.notes {
-        let here = line(*start);
-        // A comment behind something else does not make its line a comment.
-        if !text[starts[here]..*start].trim().is_empty() {
-            continue;
-        }
-        match &mut run {
-            Some((_, last)) if *last + 1 == here => *last = here,
-            _ => {
-                found.extend(run.map(|(from, to)| (from, to, true)));
-                run = Some((here, here));
-            }
+    let mut start = text[..end].rfind('\n').map_or(0, |n| n + 1);
+    while start > 0 && !begins(start) {
+        start = text[..start - 1].rfind('\n').map_or(0, |n| n + 1);
+    }
+    loop {
+        end = match text[end..].find('\n') {
+            Some(n) => end + n + 1,
+            None => return (start, text.len()),
+        };
+        if begins(end) {
+            return (start, end);
         }
     }
-    found.extend(run.map(|(from, to)| (from, to, true)));
-    found.extend(declarations(text, &words, &starts));
-    found.retain(|(from, to, _)| to > from);
-    found.sort_unstable();
-    found
-}
-
-/// Declarations: a line from the margin and those below that are not.
-fn declarations(text: &str, words: &Tokens, starts: &[usize]) -> Vec<(usize, usize, bool)> {
-    let mut found = Vec::new();
-    let mut open: Option<(usize, usize)> = None;
-    for (n, start) in starts.iter().enumerate() {
-        let rest = text[*start..].split('\n').next().unwrap_or_default();
-        // Blank lines at the end of a declaration are not folded with it.
-        if rest.trim().is_empty() || words.blocks.iter().any(|(a, b)| a < start && start < b) {
-            continue;
-        }
-        // A closing bracket or a bar at the margin goes on with what is above.
-        let at_margin = !rest.starts_with([' ', '\t', ')', '}', ']', '|']);
-        if at_margin {
-            found.extend(open.map(|(from, to)| (from, to, false)));
-            let comment = rest.starts_with("--") || rest.starts_with("{-");
-            open = (!comment).then_some((n, n));
-        } else if let Some((_, last)) = &mut open {
-            *last = n;
-        }
-    }
-    found.extend(open.map(|(from, to)| (from, to, false)));
-    found
 }
 
 #[cfg(test)]
@@ -143,11 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn declarations_and_comments_fold() {
+    fn declarations_begin_at_the_margin() {
         let text = "-- a\n-- b\nP =\n  STOP\n\nQ = STOP\n{- x\ny -}\nR =\n  P\n";
-        let expected = [(0, 1, true), (2, 3, false), (6, 7, true), (8, 9, false)];
-        assert_eq!(folds(text), expected);
-        assert_eq!(folds(""), []);
-        assert_eq!(&text[declaration(text, 16).0..][..3], "P =");
+        for at in 10..22 {
+            let (start, end) = declaration(text, at);
+            assert_eq!(&text[start..end], "P =\n  STOP\n\n", "{at}");
+        }
+        assert_eq!(declaration(text, 3), (0, 10));
+        assert_eq!(declaration("", 0), (0, 0));
     }
 }

@@ -46,9 +46,14 @@ impl<R: Read> FrameReader<R> {
         // Grows as bytes come: a length that is announced and never sent takes no memory.
         let mut body = Vec::new();
         while body.len() < length {
-            match self.byte()? {
-                Some(byte) => body.push(byte),
-                None => return Ok(None),
+            if self.back.is_empty() {
+                let missing = (length - body.len()) as u64;
+                let more = (&mut self.inner).take(missing).read_to_end(&mut body)?;
+                if more == 0 {
+                    return Ok(None);
+                }
+            } else if let Some(byte) = self.byte()? {
+                body.push(byte);
             }
         }
         // As a stream, which tells where the first value ends: what follows it may be the next
@@ -214,6 +219,11 @@ impl Writer {
 
     pub(super) fn error(&self, id: &Value, code: i32, message: &str) {
         self.send(json!({ "id": id, "error": { "code": code, "message": message } }));
+    }
+
+    /// Asks the editor for something; what it answers is of no interest.
+    pub(super) fn request(&self, id: &str, method: &str, params: &Value) {
+        self.send(json!({ "id": id, "method": method, "params": params }));
     }
 
     pub(super) fn notify(&self, method: &str, params: &Value) {

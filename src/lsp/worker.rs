@@ -1,4 +1,5 @@
-//! The thread that analyses texts and answers what is asked about them, one after the other.
+//! The threads that look at texts: one for each look, which then answers what is asked about what it has seen,
+//! until nobody needs that any more.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -7,37 +8,40 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use super::analysis::{Analysis, TextVersion};
+use super::client::Client;
 use super::code;
-use super::document::Document;
+use super::colours::LastColours;
+use super::completion::completion;
+use super::rename::Refusal;
 use super::wire::Writer;
 use crate::source::Cancel;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::source::positions::Position;
 
-/// What is to be done.
-pub(super) enum Job {
-    /// A text is now this; the flag says when it is outdated.
-    Text(String, Arc<str>, Cancel),
-    /// A text is not open any more.
-    Close(String),
-    /// Tell what is wrong with a text; whether all of it is to be read again.
-    Look(String, bool),
-    /// Answer a request: its id, its method and its parameters.
-    Ask(Value, &'static str, Value),
-}
+/// Diagnostics by the files that they are about.
+pub(super) type ByFile = IndexMap<String, Vec<Value>>;
 
 /// The requests that nobody has answered yet. Whoever takes one off answers it.
 #[derive(Clone, Default)]
 pub(super) struct Pending(Arc<Mutex<IndexSet<String>>>);
 
 impl Pending {
-    pub(super) fn begin(&self, id: &Value) {
-        self.with(|all| all.insert(id.to_string()));
+    /// Puts a request in; gives whether there was none of this id.
+    pub(super) fn begin(&self, id: &Value) -> bool {
+        self.with(|all| all.insert(id.to_string()))
     }
 
     /// Takes a request off; gives whether it was there.
     pub(super) fn finish(&self, id: &Value) -> bool {
         self.with(|all| all.shift_remove(&id.to_string()))
+    }
+
+    /// Takes all requests off.
+    pub(super) fn finish_all(&self) -> Vec<Value> {
+        let all = self.with(std::mem::take);
+        let ids = all.iter().map(|id| serde_json::from_str(id));
+        ids.flatten().collect()
     }
 
     fn has(&self, id: &Value) -> bool {
@@ -50,20 +54,132 @@ impl Pending {
     }
 }
 
-/// Sends jobs to the thread, which ends with this.
-pub(super) struct AnalysisThread(Sender<Job>);
+/// Answers requests, each once.
+#[derive(Clone)]
+pub(super) struct Replies {
+    pub(super) writer: Writer,
+    pub(super) pending: Pending,
+}
 
-impl AnalysisThread {
-    pub(super) fn start(writer: Writer, pending: Pending) -> std::io::Result<Self> {
-        let (sender, jobs) = channel();
+impl Replies {
+    /// Answers a request, unless it has been answered, as one that was cancelled has.
+    pub(super) fn answer(&self, id: &Value, answer: Result<Value, Refusal>) {
+        if self.pending.finish(id) {
+            match answer {
+                Ok(result) => self.writer.result(id, &result),
+                Err((code, why)) => self.writer.error(id, code, &why),
+            }
+        }
+    }
+}
+
+/// A request about a text.
+pub(super) struct Inquiry {
+    pub(super) id: Value,
+    pub(super) method: &'static str,
+    pub(super) params: Value,
+    /// The text that it is about: as it was when it was asked.
+    pub(super) text: TextVersion,
+}
+
+/// A search through the names of all open texts. It is answered when the last part of it is let go, found or not.
+pub(super) struct SymbolSearch {
+    replies: Replies,
+    id: Value,
+    found: Mutex<Vec<Value>>,
+}
+
+impl SymbolSearch {
+    pub(super) fn new(replies: Replies, id: Value) -> Arc<Self> {
+        let found = Mutex::default();
+        Arc::new(Self { replies, id, found })
+    }
+
+    fn add(&self, more: Vec<Value>) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        for symbol in more {
+            // What several texts include is found in each of them.
+            if !found.contains(&symbol) {
+                found.push(symbol);
+            }
+        }
+    }
+}
+
+impl Drop for SymbolSearch {
+    fn drop(&mut self) {
+        let found = self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let found = std::mem::take(found);
+        self.replies.answer(&self.id, Ok(Value::Array(found)));
+    }
+}
+
+/// What is wanted of whoever has looked at a text.
+enum Wish {
+    Answer(Inquiry),
+    Search(String, Arc<SymbolSearch>),
+}
+
+/// What came of a look.
+pub(super) enum LookOutcome {
+    /// What is wrong with the text.
+    Known(ByFile),
+    /// Nothing: there is a newer text.
+    GivenUp,
+    /// Nothing, by a fault of the server.
+    Fault,
+}
+
+/// That a look is over.
+pub(super) struct Looked {
+    pub(super) uri: String,
+    /// Which look it was.
+    pub(super) number: u64,
+    pub(super) outcome: LookOutcome,
+}
+
+/// What a look needs.
+pub(super) struct Task {
+    pub(super) text: TextVersion,
+    pub(super) number: u64,
+    pub(super) client: Client,
+    /// Set when the text has changed again.
+    pub(super) outdated: Cancel,
+    pub(super) colours: LastColours,
+    pub(super) replies: Replies,
+}
+
+/// Somebody who looks at a text, or has. The thread ends with this.
+pub(super) struct Analyst(Sender<Wish>);
+
+impl Analyst {
+    /// Begins to look; `report` is called when that is over.
+    pub(super) fn start(
+        task: Task,
+        report: impl FnOnce(Looked) + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let (sender, wishes) = channel();
         let run = move || {
-            let mut desk = Desk {
-                writer,
-                pending,
-                documents: IndexMap::default(),
-                published: IndexMap::default(),
+            // A fault in the analysis of one text is no reason to leave the others.
+            let look = || Analysis::new(&task.text, task.client, &task.outdated);
+            let known = catch_unwind(AssertUnwindSafe(look));
+            let (known, outcome) = match known {
+                Ok(Some(known)) => {
+                    let wrong = known.diagnostics();
+                    (Some(known), LookOutcome::Known(wrong))
+                }
+                Ok(None) => (None, LookOutcome::GivenUp),
+                Err(_) => (None, LookOutcome::Fault),
             };
-            desk.run(&jobs);
+            let (uri, number) = (task.text.uri.clone(), task.number);
+            report(Looked {
+                uri,
+                number,
+                outcome,
+            });
+            if let Some(known) = known {
+                serve(&known, &task, &wishes);
+            }
         };
         thread::Builder::new()
             .name("analysis".to_owned())
@@ -71,146 +187,80 @@ impl AnalysisThread {
         Ok(Self(sender))
     }
 
-    pub(super) fn send(&self, job: Job) {
+    pub(super) fn ask(&self, inquiry: Inquiry) {
         // The thread ends after this does.
-        let _ = self.0.send(job);
+        let _ = self.0.send(Wish::Answer(inquiry));
+    }
+
+    pub(super) fn search(&self, query: &str, search: &Arc<SymbolSearch>) {
+        let _ = self
+            .0
+            .send(Wish::Search(query.to_owned(), Arc::clone(search)));
     }
 }
 
-/// What the thread works on.
-struct Desk {
-    writer: Writer,
-    pending: Pending,
-    documents: IndexMap<String, Document>,
-    /// For each open text, the files that have diagnostics because of it.
-    published: IndexMap<String, IndexSet<String>>,
+/// Answers until nobody can ask any more.
+fn serve(known: &Analysis, task: &Task, wishes: &Receiver<Wish>) {
+    while let Ok(wish) = wishes.recv() {
+        match wish {
+            Wish::Answer(inquiry) => {
+                // Not pending any more: cancelled while it waited.
+                if !task.replies.pending.has(&inquiry.id) {
+                    continue;
+                }
+                let work = || answer(known, &task.colours, &inquiry);
+                let fault = |_| Err((code::INTERNAL_ERROR, "a fault of the server".to_owned()));
+                let found = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(fault);
+                task.replies.answer(&inquiry.id, found);
+            }
+            Wish::Search(query, search) => {
+                let found = catch_unwind(AssertUnwindSafe(|| known.symbols_like(&query)));
+                search.add(found.unwrap_or_default());
+            }
+        }
+    }
 }
 
-impl Desk {
-    fn run(&mut self, jobs: &Receiver<Job>) {
-        while let Ok(job) = jobs.recv() {
-            match job {
-                // Nothing is analysed yet: more changes may be on the way, and a question or a look
-                // begins with `prepare`.
-                Job::Text(uri, text, cancel) => {
-                    let document = Document::new(&uri, text, cancel);
-                    self.documents.insert(uri, document);
-                }
-                Job::Close(uri) => self.close(&uri),
-                Job::Look(uri, again) => {
-                    // A fault in the analysis of one text is no reason to leave the others.
-                    let _ = catch_unwind(AssertUnwindSafe(|| self.look(&uri, again)));
-                }
-                Job::Ask(id, method, params) => {
-                    // Not pending any more: cancelled while it waited.
-                    if !self.pending.has(&id) {
-                        continue;
-                    }
-                    // After a fault the document may hold an analysis or none; both are states that
-                    // `prepare` goes on from.
-                    let answer = catch_unwind(AssertUnwindSafe(|| self.answer(method, &params)));
-                    let fault = |_| Err((code::INTERNAL_ERROR, "a fault of the server".to_owned()));
-                    let answer = answer.unwrap_or_else(fault);
-                    // It may have been cancelled while it was worked on, and then it has been
-                    // answered.
-                    if self.pending.finish(&id) {
-                        match answer {
-                            Ok(result) => self.writer.result(&id, &result),
-                            Err((code, why)) => self.writer.error(&id, code, &why),
-                        }
-                    }
-                }
-            }
-        }
+/// A position among the parameters of a request.
+pub(super) fn position(place: &Value) -> Position {
+    let number = |what: &str| {
+        let value = place[what].as_u64().unwrap_or(0);
+        // Beyond the end of a line or text is its end.
+        u32::try_from(value).unwrap_or(u32::MAX)
+    };
+    Position {
+        line: number("line"),
+        character: number("character"),
     }
+}
 
-    fn close(&mut self, uri: &str) {
-        self.documents.shift_remove(uri);
-        for file in self.published.shift_remove(uri).unwrap_or_default() {
-            // An editor shows diagnostics until it is told of others, also for a text that is
-            // closed.
-            self.publish(&file, &[]);
+fn answer(known: &Analysis, colours: &LastColours, inquiry: &Inquiry) -> Result<Value, Refusal> {
+    let params = &inquiry.params;
+    let at = position(&params["position"]);
+    let range = &params["range"];
+    let (from, to) = (position(&range["start"]), position(&range["end"]));
+    let found = match inquiry.method {
+        "textDocument/hover" => known.hover(&inquiry.text, at),
+        "textDocument/definition" => known.definition(at),
+        "textDocument/references" => {
+            let declared = params["context"]["includeDeclaration"] != json!(false);
+            known.references(at, declared)
         }
-    }
-
-    /// Looks at a text and tells the editor what is wrong with it.
-    fn look(&mut self, uri: &str, again: bool) {
-        let Some(document) = self.documents.get_mut(uri) else {
-            return;
-        };
-        if again {
-            document.forget();
+        "textDocument/documentHighlight" => known.highlights(at),
+        "textDocument/prepareRename" => return known.renamable(at),
+        "textDocument/rename" => {
+            return known.rename(at, params["newName"].as_str().unwrap_or_default());
         }
-        if !document.prepare() {
-            // There is a newer text, which will be looked at.
-            return;
+        "textDocument/codeAction" => return known.corrections(from, to, &params["context"]),
+        "textDocument/completion" => Some(completion(Some(known), known.client, &inquiry.text, at)),
+        "textDocument/semanticTokens/full" => Some(known.semantic_tokens(colours)),
+        "textDocument/semanticTokens/range" => Some(known.semantic_tokens_in(from, to)),
+        "textDocument/semanticTokens/full/delta" => {
+            let named = params["previousResultId"].as_str().unwrap_or_default();
+            Some(known.semantic_tokens_since(named, colours))
         }
-        let mut found = document.diagnostics();
-        // An included file that is open itself is looked at by itself.
-        found.retain(|file, _| file == uri || !self.documents.contains_key(file));
-        // Also with nothing wrong: the list that was sent before has to be replaced by an empty
-        // one.
-        found.entry(uri.to_owned()).or_default();
-        let before = self.published.shift_remove(uri).unwrap_or_default();
-        // Files that had something wrong because of this text, and have not any more.
-        for file in before.iter().filter(|file| !found.contains_key(*file)) {
-            self.publish(file, &[]);
-        }
-        for (file, list) in &found {
-            self.publish(file, list);
-        }
-        self.published
-            .insert(uri.to_owned(), found.into_keys().collect());
-    }
-
-    fn publish(&self, uri: &str, list: &[Value]) {
-        let params = json!({ "uri": uri, "diagnostics": list });
-        self.writer
-            .notify("textDocument/publishDiagnostics", &params);
-    }
-
-    fn answer(&mut self, method: &str, params: &Value) -> Result<Value, (i32, String)> {
-        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
-        let Some(document) = self.documents.get_mut(uri) else {
-            // Closed meanwhile, or never opened.
-            return Ok(Value::Null);
-        };
-        // Needs the text only, so it does not wait for an analysis.
-        if method == "textDocument/foldingRange" {
-            return Ok(document.folds());
-        }
-        if !document.prepare() {
-            // By this code an editor knows that nothing is wrong, and asks again if it still wants
-            // to know.
-            return Err((code::CONTENT_MODIFIED, "the text has changed".to_owned()));
-        }
-        let number = |what: &str| {
-            let value = params["position"][what].as_u64().unwrap_or(0);
-            // Beyond the end of a line or text is its end.
-            u32::try_from(value).unwrap_or(u32::MAX)
-        };
-        let at = Position {
-            line: number("line"),
-            character: number("character"),
-        };
-        let failed = |why| (code::REQUEST_FAILED, why);
-        let found = match method {
-            "textDocument/hover" => document.hover(at),
-            "textDocument/definition" => document.definition(at),
-            "textDocument/references" => {
-                let declared = params["context"]["includeDeclaration"] != json!(false);
-                document.references(at, declared)
-            }
-            "textDocument/documentHighlight" => document.highlights(at),
-            "textDocument/prepareRename" => return document.renamable(at).map_err(failed),
-            "textDocument/rename" => {
-                let name = params["newName"].as_str().unwrap_or_default();
-                return document.rename(at, name).map_err(failed);
-            }
-            "textDocument/completion" => document.completion(at),
-            "textDocument/semanticTokens/full" => document.semantic_tokens(),
-            _ => document.symbols(),
-        };
-        Ok(found.unwrap_or(Value::Null))
-    }
+        "textDocument/foldingRange" => Some(known.folds()),
+        _ => known.symbols(),
+    };
+    Ok(found.unwrap_or(Value::Null))
 }

@@ -204,7 +204,18 @@ mod tests {
         for code in all {
             let kind = kind(code);
             let fits = match &code[..3] {
-                "E02" => matches!(kind, Kind::Fault | Kind::Undefined | Kind::Consequence),
+                "E02" => matches!(
+                    kind,
+                    Kind::Fault | Kind::Undefined | Kind::Taken | Kind::Consequence
+                ),
+                "W01" => matches!(
+                    kind,
+                    Kind::Fault
+                        | Kind::HidesBuiltin
+                        | Kind::UnusedLocal
+                        | Kind::UnusedChannel
+                        | Kind::HiddenClause
+                ),
                 "E03" => matches!(kind, Kind::Fault | Kind::Annotation),
                 "E04" => matches!(
                     kind,

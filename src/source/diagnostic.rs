@@ -1,7 +1,7 @@
 //! What is wrong, where, and what may help. Rendering is in [`super::render`].
 
 use super::kind::kind;
-use super::{Kind, Span, Stop};
+use super::{FileId, Kind, Span, Stop};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +18,17 @@ pub struct RelatedPlace {
     /// The place that is underlined.
     pub span: Span,
     /// Why this place matters.
+    pub text: String,
+}
+
+/// A change of the text that may correct what a diagnostic is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as a command: "write `->`".
+    pub title: String,
+    /// The place whose text is replaced.
+    pub span: Span,
+    /// What stands there instead.
     pub text: String,
 }
 
@@ -41,6 +52,8 @@ pub struct Diagnostic {
     pub labels: Vec<RelatedPlace>,
     /// What may help, one sentence each.
     pub notes: Vec<String>,
+    /// What can be changed for it; whether that helps is for whoever offers it to find out.
+    pub fixes: Vec<Fix>,
     /// Call trace of an evaluation error, innermost first: the name and the place of the call.
     pub trace: Vec<(String, Span)>,
 }
@@ -60,6 +73,7 @@ impl Diagnostic {
             label: String::new(),
             labels: Vec::new(),
             notes: Vec::new(),
+            fixes: Vec::new(),
             trace: Vec::new(),
         }
     }
@@ -83,6 +97,7 @@ impl Diagnostic {
             label: String::new(),
             labels: Vec::new(),
             notes: Vec::new(),
+            fixes: Vec::new(),
             trace: Vec::new(),
         }
     }
@@ -138,6 +153,65 @@ impl Diagnostic {
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(shortened(text));
+        self
+    }
+}
+
+/// Suggestions, which are also [`Diagnostic::fixes`] of the place itself.
+impl Diagnostic {
+    /// Says below the drawn places what may be meant.
+    #[must_use]
+    pub fn did_you_mean(self, name: &str) -> Self {
+        self.fix(name).note(format!("did you mean `{name}`?"))
+    }
+
+    /// Says at the place itself what may be meant.
+    #[must_use]
+    pub fn did_you_mean_here(self, name: &str) -> Self {
+        self.fix(name).label(format!("did you mean `{name}`?"))
+    }
+
+    /// Says at the place itself what to write there.
+    #[must_use]
+    pub fn write_here(self, text: &str) -> Self {
+        self.fix(text).label(format!("write `{text}`"))
+    }
+
+    /// Says below the drawn places which line to add, and why.
+    #[must_use]
+    pub fn add_line(mut self, line: &str, why: &str) -> Self {
+        // At the start of the script: declarations may stand in any order.
+        self.fixes.push(Fix {
+            title: format!("add the line `{line}`"),
+            span: Span {
+                file: FileId(0),
+                start: 0,
+                end: 0,
+            },
+            text: format!("{line}\n"),
+        });
+        self.note(format!("add the line `{line}`{why}"))
+    }
+
+    /// Says at the place itself that nothing is to stand there.
+    #[must_use]
+    pub fn leave_out(self) -> Self {
+        self.fix("").label("leave this out")
+    }
+
+    /// Adds a text that can stand at the place.
+    #[must_use]
+    pub fn fix(mut self, text: &str) -> Self {
+        if let Some(span) = self.span {
+            self.fixes.push(Fix {
+                title: match text.trim() {
+                    "" => "leave this out".to_owned(),
+                    text => format!("write `{text}`"),
+                },
+                span,
+                text: text.to_owned(),
+            });
+        }
         self
     }
 }

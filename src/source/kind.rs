@@ -10,6 +10,16 @@ pub enum Kind {
     Fault,
     /// A name is not defined.
     Undefined,
+    /// A name is defined already.
+    Taken,
+    /// A name is that of something built in.
+    HidesBuiltin,
+    /// A name of a `let` is not used.
+    UnusedLocal,
+    /// A channel is not used.
+    UnusedChannel,
+    /// A clause never matches.
+    HiddenClause,
     /// An annotation promises more than what it stands at.
     Annotation,
     /// Something wrong that was reported elsewhere is needed.
@@ -38,6 +48,11 @@ pub enum Kind {
 pub fn kind(code: &str) -> Kind {
     match code {
         "E0201" => Kind::Undefined,
+        "E0202" => Kind::Taken,
+        "W0101" => Kind::UnusedLocal,
+        "W0102" => Kind::HidesBuiltin,
+        "W0104" => Kind::UnusedChannel,
+        "W0105" => Kind::HiddenClause,
         "E0230" => Kind::Consequence,
         "E0310" => Kind::Annotation,
         "E0411" => Kind::Endless,

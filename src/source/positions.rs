@@ -1,5 +1,5 @@
-//! Diagnostics as editors take them: positions from 0 in UTF-16 units, files as URIs. This is the form
-//! of the Language Server Protocol.
+//! Diagnostics as editors take them: positions from 0, usually in UTF-16 units, files as URIs. This is the
+//! form of the Language Server Protocol.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -9,67 +9,162 @@ use serde_json::{Value, json};
 use super::diagnostic::is_context;
 use super::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};
 
-/// A line and a distance from its start in UTF-16 units, both from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What the columns of a line are counted in. Editor and server agree on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// Bytes.
+    Utf8,
+    /// What is meant where nothing is said.
+    Utf16,
+    /// Characters.
+    Utf32,
+}
+
+impl Units {
+    /// As the protocol calls them.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Utf8 => "utf-8",
+            Self::Utf16 => "utf-16",
+            Self::Utf32 => "utf-32",
+        }
+    }
+
+    /// The units of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Self::Utf8, Self::Utf16, Self::Utf32];
+        all.into_iter().find(|units| units.name() == name)
+    }
+
+    /// How many a character takes.
+    #[must_use]
+    pub const fn of(self, c: char) -> usize {
+        match self {
+            Self::Utf8 => c.len_utf8(),
+            Self::Utf16 => c.len_utf16(),
+            Self::Utf32 => 1,
+        }
+    }
+
+    /// How many a text takes.
+    fn count(self, text: &str) -> usize {
+        match self {
+            Self::Utf8 => text.len(),
+            // Most scripts are ASCII, which is quicker to see than to count.
+            _ if text.is_ascii() => text.len(),
+            _ => text.chars().map(|c| self.of(c)).sum(),
+        }
+    }
+
+    /// The byte of a line that stands behind so many units; its end if it has fewer. In the middle of a
+    /// character means the place after it.
+    #[must_use]
+    pub fn byte(self, line: &str, wanted: usize) -> usize {
+        let mut units = 0;
+        for (n, c) in line.char_indices() {
+            if units >= wanted {
+                return n;
+            }
+            units += self.of(c);
+        }
+        line.len()
+    }
+}
+
+/// A line and a distance from its start, both from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The line, from 0.
     pub line: u32,
-    /// The UTF-16 units before the place in its line.
+    /// The units before the place in its line.
     pub character: u32,
+}
+
+/// Finds positions of places one after the other: those in the order of the text are found by one walk through
+/// it, also where a line is as long as the text.
+pub struct Ruler<'a> {
+    file: &'a SourceFile,
+    units: Units,
+    /// Where it has come to.
+    at: usize,
+    position: Position,
+}
+
+impl<'a> Ruler<'a> {
+    /// Begins at the start of a file.
+    #[must_use]
+    pub fn new(file: &'a SourceFile, units: Units) -> Self {
+        let (at, position) = (0, Position::default());
+        Self {
+            file,
+            units,
+            at,
+            position,
+        }
+    }
+
+    /// Where a byte stands.
+    pub fn position(&mut self, offset: u32) -> Position {
+        let offset = (offset as usize).min(self.file.text.len());
+        // Never below 0: the first line starts at 0.
+        let starts = &self.file.line_starts;
+        let line = starts.partition_point(|s| *s as usize <= offset) - 1;
+        if line as u32 != self.position.line || offset < self.at {
+            self.at = starts[line] as usize;
+            self.position = Position {
+                line: line as u32,
+                character: 0,
+            };
+        }
+        // An offset in the middle of a character gives no text; spans are not made so.
+        if let Some(text) = self.file.text.get(self.at..offset) {
+            self.position.character += self.units.count(text) as u32;
+            self.at = offset;
+        }
+        self.position
+    }
+
+    /// The two ends of a span.
+    pub fn range(&mut self, span: Span) -> Value {
+        let (start, end) = (self.position(span.start), self.position(span.end));
+        json!({
+            "start": { "line": start.line, "character": start.character },
+            "end": { "line": end.line, "character": end.character },
+        })
+    }
 }
 
 /// Where a byte of a file stands.
 #[must_use]
-pub fn position(file: &SourceFile, offset: u32) -> Position {
-    let offset = (offset as usize).min(file.text.len());
-    // Never below 0: the first line starts at 0.
-    let line = file.line_starts.partition_point(|s| *s as usize <= offset) - 1;
-    let from = file.line_starts[line] as usize;
-    // An offset in the middle of a character gives no text and so the start of the line; spans are
-    // not made so.
-    let units = file
-        .text
-        .get(from..offset)
-        .map_or(0, |s| s.encode_utf16().count());
-    Position {
-        line: line as u32,
-        character: units as u32,
-    }
+pub fn position(file: &SourceFile, offset: u32, units: Units) -> Position {
+    Ruler::new(file, units).position(offset)
 }
 
 /// The byte that a position stands for; the end of the line if it has fewer units.
 #[must_use]
-pub fn offset(file: &SourceFile, at: Position) -> u32 {
+pub fn offset(file: &SourceFile, at: Position, units: Units) -> u32 {
     let Some(start) = file.line_starts.get(at.line as usize) else {
         return file.text.len() as u32;
     };
     let rest = &file.text[*start as usize..];
     // The newline is not part of the line: no position leads behind it.
     let line = rest.split('\n').next().unwrap_or_default();
-    let mut units = 0;
-    let mut bytes = 0;
-    for c in line.chars() {
-        // `>=`: a position between the two units of one character is taken for the place after it.
-        if units >= at.character {
-            break;
-        }
-        units += c.len_utf16() as u32;
-        bytes += c.len_utf8() as u32;
-    }
-    start + bytes
+    // Nor is what Windows puts before it.
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    start + units.byte(line, at.character as usize) as u32
 }
 
 /// A range of a file.
 #[must_use]
-pub fn range(sources: &SourceMap, span: Span) -> Value {
-    let Some(file) = sources.files().get(span.file.0 as usize) else {
-        return json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } });
-    };
-    let (start, end) = (position(file, span.start), position(file, span.end));
-    json!({
-        "start": { "line": start.line, "character": start.character },
-        "end": { "line": end.line, "character": end.character },
-    })
+pub fn range(sources: &SourceMap, span: Span, units: Units) -> Value {
+    match sources.files().get(span.file.0 as usize) {
+        Some(file) => Ruler::new(file, units).range(span),
+        None => {
+            json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } })
+        }
+    }
 }
 
 /// The URI of a file.
@@ -106,6 +201,8 @@ pub fn uri(path: &Path) -> String {
 #[must_use]
 pub fn local_path(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
+    // The machine may be named.
+    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
     let mut bytes = Vec::with_capacity(rest.len());
     let mut at = rest.bytes();
     while let Some(byte) = at.next() {
@@ -126,15 +223,14 @@ pub fn local_path(uri: &str) -> Option<PathBuf> {
 
 /// A diagnostic in the form of the protocol; what has no place stands at the start of the main file.
 #[must_use]
-pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap, units: Units) -> Value {
     // The protocol knows no diagnostics without a place.
     let span = diagnostic.span.unwrap_or(Span {
         file: FileId(0),
         start: 0,
         end: 0,
     });
-    let location =
-        |span: Span| json!({ "uri": file_uri(sources, span.file), "range": range(sources, span) });
+    let location = |span: Span| json!({ "uri": file_uri(sources, span.file), "range": range(sources, span, units) });
     let labels = diagnostic
         .labels
         .iter()
@@ -143,7 +239,7 @@ pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
         |(name, span)| json!({ "location": location(*span), "message": format!("in {name}") }),
     );
     json!({
-        "range": range(sources, span),
+        "range": range(sources, span, units),
         "severity": match diagnostic.severity {
             Severity::Error => 1,
             Severity::Warning => 2,
@@ -183,21 +279,30 @@ mod tests {
         let sources = sources("x\n-- 𝔸é\nP = STOP");
         let file = sources.file(FileId(0));
         for at in [0, 1, 2, 5, 9, 11, 12, 20] {
-            let there = position(file, at);
-            assert_eq!(offset(file, there), at, "{there:?}");
+            for units in [Units::Utf8, Units::Utf16, Units::Utf32] {
+                let there = position(file, at, units);
+                assert_eq!(offset(file, there, units), at, "{there:?}");
+            }
         }
         let after = Position {
             line: 1,
             character: 6,
         };
-        assert_eq!(position(file, 11), after);
+        assert_eq!(position(file, 11, Units::Utf16), after);
+        let others = [Units::Utf8, Units::Utf32].map(|u| position(file, 11, u).character);
+        assert_eq!(others, [9, 5]);
+        let mut ruler = Ruler::new(file, Units::Utf16);
+        for at in [0, 9, 11, 9, 12, 20, 2] {
+            assert_eq!(ruler.position(at), position(file, at, Units::Utf16));
+        }
         assert_eq!(
             offset(
                 file,
                 Position {
                     line: 9,
                     character: 0
-                }
+                },
+                Units::Utf16
             ),
             20
         );
@@ -207,7 +312,8 @@ mod tests {
                 Position {
                     line: 0,
                     character: 99
-                }
+                },
+                Units::Utf16
             ),
             1
         );
@@ -220,6 +326,8 @@ mod tests {
             assert_eq!(local_path(&uri(path)).as_deref(), Some(path), "{name}");
         }
         assert_eq!(uri(Path::new("/b c")), "file:///b%20c");
+        let local = local_path("file://localhost/a");
+        assert_eq!(local.as_deref(), Some(Path::new("/a")));
         assert_eq!(local_path("untitled:1"), None);
         assert_eq!(local_path("file:///%zz"), None);
     }
@@ -237,7 +345,7 @@ mod tests {
             .also(span(6, 7), "and back")
             .note("break it");
         d.trace.push(("Q".to_owned(), span(10, 11)));
-        let shown = diagnostic(&d, &sources);
+        let shown = diagnostic(&d, &sources, Units::Utf16);
         assert_eq!(shown["message"], "a circle\nhere\nhelp: break it");
         assert_eq!(shown["range"]["end"]["character"], 5);
         assert_eq!(

@@ -67,5 +67,7 @@ fn files_of_code_are_json_and_lead_to_one_another() {
         );
     }
     assert!(read("helix/languages.toml").contains("args = [\"lsp\"]"));
+    // `setfiletype` would leave `.csp` to the file type of that name, which Neovim brings along.
+    assert!(read("neovim/ftdetect/cspm.lua").contains("csp = \"cspm\""));
     assert!(read("neovim/ftplugin/cspm.lua").contains("\"orbitscope\", \"lsp\""));
 }

@@ -1,172 +1,9 @@
 //! The language server, driven as an editor drives it.
 
+use crate::editor::Editor;
 use crate::support;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use serde_json::{Value, json};
-
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-struct Editor {
-    server: Child,
-    stdin: ChildStdin,
-    messages: Receiver<Value>,
-    last: u64,
-}
-
-impl Editor {
-    fn start() -> Self {
-        let mut editor = Self::start_without_initializing();
-        let able = editor.ask("initialize", &json!({ "capabilities": {} }));
-        assert_eq!(able["capabilities"]["hoverProvider"], true);
-        editor.tell("initialized", &json!({}));
-        editor
-    }
-
-    fn start_without_initializing() -> Self {
-        let mut server = Command::new(env!("CARGO_BIN_EXE_orbitscope"))
-            .arg("lsp")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let stdin = server.stdin.take().expect("a pipe");
-        let mut stdout = BufReader::new(server.stdout.take().expect("a pipe"));
-        let (sender, messages) = channel();
-        std::thread::spawn(move || {
-            while let Some(message) = read(&mut stdout) {
-                if sender.send(message).is_err() {
-                    break;
-                }
-            }
-        });
-        Self {
-            server,
-            stdin,
-            messages,
-            last: 0,
-        }
-    }
-
-    fn send(&mut self, message: &Value) {
-        let text = message.to_string();
-        write!(self.stdin, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("it reads");
-        self.stdin.flush().expect("it reads");
-    }
-
-    fn tell(&mut self, method: &str, params: &Value) {
-        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
-    }
-
-    fn respond(&mut self, method: &str, params: &Value) -> Value {
-        self.last += 1;
-        let id = self.last;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        loop {
-            let message = self.messages.recv_timeout(PATIENCE).expect("an answer");
-            if message["id"] == id {
-                return message;
-            }
-        }
-    }
-
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
-        let response = self.respond(method, params);
-        assert!(response.get("error").is_none(), "{response}");
-        response["result"].clone()
-    }
-
-    /// The next diagnostics of a file, as places and codes.
-    fn diagnostics(&mut self, uri: &str) -> Vec<(u64, u64, String)> {
-        loop {
-            let message = self.messages.recv_timeout(PATIENCE).expect("a message");
-            if message["method"] == "textDocument/publishDiagnostics"
-                && message["params"]["uri"] == uri
-            {
-                let list = message["params"]["diagnostics"].as_array().expect("a list");
-                let start =
-                    |d: &Value, what: &str| d["range"]["start"][what].as_u64().expect("a number");
-                let code = |d: &Value| d["code"].as_str().expect("a code").to_owned();
-                return list
-                    .iter()
-                    .map(|d| (start(d, "line"), start(d, "character"), code(d)))
-                    .collect();
-            }
-        }
-    }
-
-    fn open(&mut self, uri: &str, text: &str) {
-        let document = json!({ "uri": uri, "languageId": "csp", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
-    }
-
-    fn change(&mut self, uri: &str, text: &str) {
-        let params = json!({
-            "textDocument": { "uri": uri, "version": 2 },
-            "contentChanges": [{ "text": text }],
-        });
-        self.tell("textDocument/didChange", &params);
-    }
-
-    fn at(&mut self, method: &str, uri: &str, line: u32, character: u32) -> Value {
-        let params = json!({
-            "textDocument": { "uri": uri },
-            "position": { "line": line, "character": character },
-        });
-        self.ask(method, &params)
-    }
-
-    /// Sends bytes as they are.
-    fn raw(&mut self, text: &str) {
-        self.stdin.write_all(text.as_bytes()).expect("it reads");
-        self.stdin.flush().expect("it reads");
-    }
-
-    /// The code and the id of the next error.
-    fn error(&mut self) -> (i64, Value) {
-        loop {
-            let message = self.messages.recv_timeout(PATIENCE).expect("a message");
-            if let Some(code) = message["error"]["code"].as_i64() {
-                return (code, message["id"].clone());
-            }
-        }
-    }
-
-    fn status(&mut self) -> Option<i32> {
-        self.server.wait().expect("the server ends").code()
-    }
-
-    fn end(mut self) {
-        assert_eq!(self.ask("shutdown", &Value::Null), Value::Null);
-        self.tell("exit", &Value::Null);
-        let status = self.server.wait().expect("the server ends");
-        assert!(status.success(), "{status}");
-    }
-}
-
-fn read(from: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if from.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        let line = line.trim();
-        if line.is_empty() {
-            break;
-        }
-        if let Some(n) = line.strip_prefix("Content-Length: ") {
-            length = n.parse().ok()?;
-        }
-    }
-    let mut body = vec![0; length];
-    from.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
-}
 
 const SCRIPT: &str = "datatype Id = A | B | C
 channel c : Id.{0..3}
@@ -210,15 +47,15 @@ fn types_and_definitions_are_known() {
     };
     assert_eq!(
         hover(4, 23).as_deref(),
-        Some("```csp\nP :: (Id, Int) -> Proc\n```\n")
+        Some("```cspm\nP :: (Id, Int) -> Proc\n```\n")
     );
     assert_eq!(
         hover(3, 39).as_deref(),
-        Some("```csp\ni :: Id\n```\nvariable")
+        Some("```cspm\ni :: Id\n```\nvariable")
     );
     assert_eq!(
         hover(3, 51).as_deref(),
-        Some("```csp\nm :: Int\n```\nvariable")
+        Some("```cspm\nm :: Int\n```\nvariable")
     );
     assert_eq!(hover(2, 3), None);
     assert_eq!(hover(99, 3), None);
@@ -245,7 +82,7 @@ fn types_and_definitions_are_known() {
 
 #[test]
 fn the_outline_has_every_name() {
-    let mut editor = Editor::start();
+    let mut editor = Editor::start_able();
     let uri = "file:///nowhere/c.csp";
     editor.open(uri, SCRIPT);
     let params = json!({ "textDocument": { "uri": uri } });
@@ -516,7 +353,7 @@ fn completion_tokens_and_folding() {
     let uri = "file:///nowhere/i.csp";
     editor.open(uri, NAMES);
     let labels = |list: &Value| -> Vec<String> {
-        let list = list.as_array().expect("a list");
+        let list = list["items"].as_array().expect("a list");
         let label = |one: &Value| one["label"].as_str().expect("a label").to_owned();
         list.iter().map(label).collect()
     };
@@ -539,6 +376,22 @@ fn completion_tokens_and_folding() {
         0, 0, 7, 0, 0, 0, 8, 1, 5, 0, 1, 0, 1, 2, 0, 0, 4, 1, 5, 0, 1, 2, 4, 1, 1
     ]);
     assert_eq!(tokens["data"], expected);
+    let named = &tokens["resultId"];
+    // Some lines of it, and what has changed since.
+    let at = |line: u32| json!({ "line": line, "character": 0 });
+    let lines =
+        json!({ "textDocument": { "uri": uri }, "range": { "start": at(1), "end": at(2) } });
+    let some = editor.ask("textDocument/semanticTokens/range", &lines);
+    assert_eq!(some["data"], json!([1, 0, 1, 2, 0, 0, 4, 1, 5, 0]));
+    editor.change(uri, "channel c\nP = c ->\n  c -> STOP\n");
+    let since = json!({ "textDocument": { "uri": uri }, "previousResultId": named });
+    let delta = editor.ask("textDocument/semanticTokens/full/delta", &since);
+    let edit = json!([{ "start": 20, "deleteCount": 5, "data": [1, 2, 1, 5, 0, 0, 5, 4, 1, 1] }]);
+    assert_eq!(delta["edits"], edit);
+    // Of another answer nothing is known: all is told.
+    let delta = editor.ask("textDocument/semanticTokens/full/delta", &since);
+    assert_eq!(delta["data"].as_array().map(Vec::len), Some(30));
+    editor.change(uri, "channel c\nP = c ->\n  STOP\n");
     let folds = editor.ask("textDocument/foldingRange", &params);
     assert_eq!(
         folds,

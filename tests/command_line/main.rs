@@ -10,6 +10,7 @@ mod compare;
 mod compared;
 mod config;
 mod diagnostics;
+mod editor;
 #[cfg(unix)]
 mod ends;
 mod explain;
@@ -22,6 +23,7 @@ mod keeping;
 mod lessons;
 mod limits;
 mod lsp;
+mod lsp_session;
 mod plain_names;
 mod printed;
 mod race;

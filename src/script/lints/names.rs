@@ -67,7 +67,7 @@ fn misspelt(script: &Script, name: &str, span: Span) -> Option<Diagnostic> {
     let message = format!("`{name}` is a new variable here and matches everything");
     Some(
         Diagnostic::warning("W0103", span, message)
-            .label(format!("did you mean `{}`?", near.name))
+            .did_you_mean_here(&near.name)
             .also(near.span, "the constructor is declared here"),
     )
 }

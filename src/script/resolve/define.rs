@@ -170,7 +170,7 @@ impl Definer {
             diagnostic.severity = Severity::Warning;
             diagnostic.label = "left out".to_owned();
         } else if let Some(near) = self.bodies.names.scopes.suggestion(&name.text) {
-            diagnostic = diagnostic.note(format!("did you mean `{near}`?"));
+            diagnostic = diagnostic.did_you_mean(&near);
         }
         self.bodies.report(diagnostic);
     }

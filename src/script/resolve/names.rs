@@ -72,7 +72,7 @@ impl NameTable {
                 let message = format!("`{name}` is used but not declared");
                 Diagnostic::error("E0212", span, message)
                     .label("not found in this scope")
-                    .note(format!("add the line `{how} {name}` to use the built-in"))
+                    .add_line(&format!("{how} {name}"), " to use the built-in")
             }
             Some(BuiltinAccess::Timed) => {
                 diagnostic.note(format!("`{name}` exists in Timed sections only"))
@@ -83,7 +83,7 @@ impl NameTable {
 
     fn did_you_mean(&self, diagnostic: Diagnostic, name: &str) -> Diagnostic {
         match self.scopes.suggestion(name) {
-            Some(near) => diagnostic.note(format!("did you mean `{near}`?")),
+            Some(near) => diagnostic.did_you_mean(&near),
             None => diagnostic,
         }
     }
@@ -162,7 +162,7 @@ impl NameTable {
                 self.errors.report(
                     Diagnostic::error("E0223", span, "`tock` is not defined")
                         .label("a Timed section needs it")
-                        .note("add the line `channel tock`: its event is the passing of time"),
+                        .add_line("channel tock", ": its event is the passing of time"),
                 );
                 None
             }

@@ -242,7 +242,7 @@ impl<'a> DeclLowering<'a> {
                     },
                     "a type annotation needs a blank beside `::`",
                 )
-                .label("write ` :: `")
+                .write_here(" :: ")
                 .note("without a blank, `a::b` means the `b` of the module `a`"),
             );
         }

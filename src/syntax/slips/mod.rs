@@ -45,7 +45,7 @@ pub(crate) fn stray_semicolon(context: &Context<'_>, place: usize) -> Diagnostic
         context.span(place, 1),
         "declarations are not separated by `;`",
     )
-    .label("leave this out")
+    .leave_out()
     .note("a declaration ends with its line; `P ; Q` is the process Q after the end of P")
 }
 
@@ -155,7 +155,7 @@ fn property(context: &Context<'_>, place: usize, expected: &[String]) -> Option<
         // Generous, as the properties are long and far from each other.
         .filter(|p| distance(p, written) <= 6);
     Some(match best {
-        Some(best) => error.label(format!("did you mean `{best}`?")),
+        Some(best) => error.did_you_mean_here(best),
         None => error.note(format!("known are: {}", PROPERTIES.join(", "))),
     })
 }

@@ -26,7 +26,7 @@ pub(super) fn comment(slip: &Slip<'_>) -> Option<Diagnostic> {
     );
     Some(match opening {
         "/*" => error.label("write `{-`, and `-}` at its end"),
-        _ => error.label("write `--`"),
+        _ => error.write_here("--"),
     })
 }
 
@@ -47,7 +47,7 @@ pub(super) fn include(slip: &Slip<'_>) -> Option<Diagnostic> {
         let message = "`include` is written without `#`";
         return Some(
             slip.at(code::FOREIGN, start, 1, message)
-                .label("leave this out")
+                .leave_out()
                 .note(format!("write `include \"{file}\"`")),
         );
     }
@@ -65,7 +65,7 @@ pub(super) fn include(slip: &Slip<'_>) -> Option<Diagnostic> {
     let name = file.trim_matches(['<', '>', '\'']);
     Some(
         slip.at(code::SYNTAX, at, file.len(), message)
-            .label(format!("write `\"{name}\"`")),
+            .write_here(&format!("\"{name}\"")),
     )
 }
 
@@ -117,7 +117,7 @@ pub(super) fn constructors(slip: &Slip<'_>) -> Option<Diagnostic> {
     match (slip.head(), next) {
         ("datatype" | "subtype", ':' | '(') if slip.expects("`|`") => Some(
             here("the fields of a constructor follow a `.`")
-                .label("write `.`")
+                .write_here(".")
                 .note("as in `datatype T = C.{0..3}.Bool | D`"),
         ),
         ("datatype" | "subtype", '{' | '<') if slip.expects("a name") => Some(
@@ -125,11 +125,11 @@ pub(super) fn constructors(slip: &Slip<'_>) -> Option<Diagnostic> {
                 .note("write `datatype T = A | B`; a set of values is named by `nametype T = {…}`"),
         ),
         ("datatype" | "subtype", ',') => {
-            Some(here("constructors are separated by `|`").label("write `|`"))
+            Some(here("constructors are separated by `|`").write_here("|"))
         }
         ("channel", '.' | '=' | '(') => Some(
             here("the type of a channel follows a `:`")
-                .label("write `:`")
+                .write_here(":")
                 .note("as in `channel c : {0..3}.Bool`"),
         ),
         _ => None,
@@ -162,7 +162,7 @@ pub(super) fn renaming(slip: &Slip<'_>) -> Option<Diagnostic> {
             place.1,
             "renaming is written with `<-`",
         )
-        .label("write `<-`")
+        .write_here("<-")
         .note("`P[[a <- b]]` performs b where P performs a"),
     )
 }

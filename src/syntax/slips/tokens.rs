@@ -10,11 +10,11 @@ pub(super) fn equals(slip: &Slip<'_>) -> Option<Diagnostic> {
     let rest = slip.rest;
     if rest.starts_with(":=") && is_head(slip) {
         let d = slip.here(code::DEFINES, 2, "a definition is written with `=`");
-        return Some(d.label("write `=`"));
+        return Some(d.write_here("="));
     }
     if rest.starts_with("==") && is_head(slip) {
         let d = slip.here(code::DEFINES, 2, "`==` compares; a definition needs `=`");
-        return Some(d.label("write `=`"));
+        return Some(d.write_here("="));
     }
     let definition = rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>");
     if !(slip.operator && definition) {
@@ -32,12 +32,12 @@ pub(super) fn equals(slip: &Slip<'_>) -> Option<Diagnostic> {
     }
     // As Prolog writes it.
     let (len, write) = if rest.starts_with("=<") {
-        (2, "`<=`")
+        (2, "<=")
     } else {
-        (1, "`==`")
+        (1, "==")
     };
     let d = slip.here(code::COMPARE, len, "`=` defines; it does not compare");
-    Some(d.label(format!("write {write}")))
+    Some(d.write_here(write))
 }
 
 /// Whether the text so far is the left side of a definition.
@@ -57,7 +57,7 @@ pub(super) fn parallel(slip: &Slip<'_>) -> Option<Diagnostic> {
     // guess from.
     if looks_boolean(slip.before) {
         let d = slip.here(code::FOREIGN, 2, "`||` does not join conditions");
-        return Some(d.label("write `or`"));
+        return Some(d.write_here("or"));
     }
     let d = slip.here(code::ALPHABETS, 2, "`||` needs to know the alphabets");
     Some(d.label("no sets of events").note(
@@ -94,7 +94,7 @@ pub(super) fn arrows(slip: &Slip<'_>) -> Option<Diagnostic> {
     if slip.operator && rest.starts_with("<-") {
         let d = slip.here(code::ARROW, 2, "`<-` is not the arrow of a process");
         return Some(
-            d.label("write `->`")
+            d.write_here("->")
                 .note("`x <- S` draws x from S in a comprehension; `P[[a <- b]]` renames"),
         );
     }
@@ -103,15 +103,12 @@ pub(super) fn arrows(slip: &Slip<'_>) -> Option<Diagnostic> {
     if arrow && slip.expects("`@`") && slip.before.contains('\\') {
         let len = if rest.starts_with('.') { 1 } else { 2 };
         let d = slip.here(code::FOREIGN, len, "the body of a function follows an `@`");
-        return Some(d.label("write `@`").note("as in `\\ x @ x + 1`"));
+        return Some(d.write_here("@").note("as in `\\ x @ x + 1`"));
     }
     let colon = rest.starts_with(':') && !rest.starts_with("::") && !rest.starts_with(":[");
     if slip.operator && colon && slip.head() == "assert" {
         let d = slip.here(code::ASSERTION, 1, "a property stands in `:[…]`");
-        return Some(
-            d.label("write `:[`")
-                .note("as in `assert P :[deadlock free]`"),
-        );
+        return Some(d.write_here(":[").note("as in `assert P :[deadlock free]`"));
     }
     if slip.operator && colon && !is_keyword(slip.head()) {
         let d = slip.here(code::FOREIGN, 1, "`:` is not an operator");
@@ -232,7 +229,13 @@ fn symbol(slip: &Slip<'_>) -> Option<Diagnostic> {
     if let Some((_, write)) = SYMBOLS.iter().find(|(all, _)| all.contains(c)) {
         let message = format!("`{c}` is not a symbol of CSPm");
         let d = slip.here(code::FOREIGN, c.len_utf8(), message);
-        return Some(d.label(*write));
+        let only = write
+            .strip_prefix("write `")
+            .and_then(|w| w.strip_suffix('`'));
+        return Some(match only.filter(|w| !w.contains('`')) {
+            Some(write) => d.write_here(write),
+            None => d.label(*write),
+        });
     }
     if c.is_alphabetic() {
         let text = &slip.context.text[..slip.place];
@@ -261,7 +264,8 @@ fn negation(slip: &Slip<'_>) -> Option<Diagnostic> {
     }
     let d = slip.here(code::FOREIGN, 1, "`!` does not negate");
     Some(
-        d.label("write `not`")
+        d.fix("not ")
+            .label("write `not`")
             .note("`c!x` is an output on a channel"),
     )
 }
@@ -283,7 +287,7 @@ fn operator(slip: &Slip<'_>) -> Option<Diagnostic> {
     let d = slip.at(code::FOREIGN, start, front.len() + back.len(), message);
     // These notes are one thing to write; it stands under the place itself.
     Some(match note.strip_suffix(" is not equal") {
-        Some(write) => d.label(format!("write {write}")),
+        Some(write) => d.write_here(write.trim_matches('`')),
         None => d.note(*note),
     })
 }

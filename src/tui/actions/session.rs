@@ -6,9 +6,9 @@ use super::{animate, showing};
 use crate::animate::history::History;
 use crate::animate::model::ErrorText;
 use crate::animate::partings;
-use crate::animate::recorded::TraceRun;
 use crate::animate::recorded::{RecordedWalk, ReplayMode, Rewalked};
 use crate::animate::recorded::{StepAsked, StepTold};
+use crate::animate::recorded::{TraceRun, WalkParting};
 use crate::animate::session::Session;
 use crate::animate::session_file::SessionFile;
 use crate::animate::worker::{Reply, Request};
@@ -279,18 +279,22 @@ fn traced(
     let effects = showing::show(app, View::Animate);
     app.note = trace_note(&run);
     if let Some(parting) = &run.parted {
-        let of = trace.len();
-        let text = format!(
-            "{} of {} were followed, and you are at their end.\n\n{}.\n\nA hidden event is a step by its name, `tau` one without a name, and a#2 the second state that a leads to.",
-            run.followed,
-            counted(of as u64, "step"),
-            parting.text()
-        );
-        let title = "The trace could not be followed to its end";
-        app.failed = Some(format!("{title}: {}", parting.text()));
-        app.tell(title, &text);
+        tell_parting(app, &run, parting, trace.len());
     }
     effects
+}
+
+/// Says where a trace of so many steps could not be followed any further.
+fn tell_parting(app: &mut App, run: &TraceRun, parting: &WalkParting, of: usize) {
+    let text = format!(
+        "{} of {} were followed, and you are at their end.\n\n{}.\n\nA hidden event is a step by its name, `tau` one without a name, and a#2 the second state that a leads to.",
+        run.followed,
+        counted(of as u64, "step"),
+        parting.text()
+    );
+    let title = "The trace could not be followed to its end";
+    app.failed = Some(format!("{title}: {}", parting.text()));
+    app.tell(title, &text);
 }
 
 /// What there is to say of a trace that was followed.

@@ -1,1 +1,0 @@
-autocmd BufRead,BufNewFile *.csp,*.cspm setfiletype cspm

@@ -1,0 +1,261 @@
+//! A text as it was at some moment, and what is known of it.
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::client::Client;
+use super::names;
+use super::tokens::Tokens;
+use crate::script::index::{Definition, Index};
+use crate::script::load::{Loaded, load_bytes, load_text_within};
+use crate::source::hash::{IndexMap, Map};
+use crate::source::positions::{self, Position, Ruler};
+use crate::source::{
+    Bounds, Cancel, Diagnostic, FileId, Kind, Limits, SourceFile, SourceMap, Span, memory,
+};
+use crate::syntax::BYTES_MAX;
+
+/// The file that is open; its includes follow.
+pub(super) const MAIN: FileId = FileId(0);
+
+/// A text in an editor as it was at some moment.
+#[derive(Clone, Debug)]
+pub(super) struct TextVersion {
+    pub(super) uri: String,
+    /// How the editor numbers it.
+    pub(super) version: Option<i64>,
+    pub(super) text: Arc<str>,
+}
+
+impl TextVersion {
+    /// Where it is on disk. A text that was never saved has no folder to include from.
+    fn path(&self) -> PathBuf {
+        positions::local_path(&self.uri).unwrap_or_else(|| PathBuf::from(&self.uri))
+    }
+
+    /// Reads and checks another text in its place: the only thing here that takes long. Nothing if it
+    /// was cancelled.
+    pub(super) fn analysed(&self, text: &str, cancel: &Cancel) -> Option<(Loaded, Index)> {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        // Half of what is free: the editor and other servers are on the same machine.
+        let limits = match memory::available() {
+            Some(bytes) => Limits::default().protecting(bytes / 2),
+            None => Limits::default(),
+        };
+        // When cancelled, this ends early with part of the script, which is then thrown away below.
+        let bounds = Bounds::new(&limits, cancel);
+        let loaded = match text.len() as u64 > BYTES_MAX {
+            // Refused there with the message that everybody gets.
+            true => load_bytes(&self.path(), text.as_bytes().to_vec(), &bounds),
+            false => load_text_within(&self.path(), text, &bounds),
+        };
+        let index = Index::new(&loaded.script);
+        (!cancel.is_cancelled()).then_some((loaded, index))
+    }
+}
+
+/// What is known of a text. It does not leave the thread that found it out.
+pub(super) struct Analysis {
+    pub(super) client: Client,
+    pub(super) of: TextVersion,
+    pub(super) loaded: Loaded,
+    pub(super) index: Index,
+    pub(super) words: Tokens,
+    /// Set when the text has changed again.
+    pub(super) outdated: Cancel,
+    /// What of the top level has a name, if only one thing has.
+    by_name: OnceCell<Map<Rc<str>, Option<Definition>>>,
+}
+
+impl Analysis {
+    /// Finds out about a text, unless that is given up.
+    pub(super) fn new(of: &TextVersion, client: Client, outdated: &Cancel) -> Option<Self> {
+        let (loaded, index) = of.analysed(&of.text, outdated)?;
+        // Of what was too long to be read, nothing is there.
+        let read = loaded.sources.files().first();
+        let words = read.map_or_else(Tokens::default, |file| Tokens::new(&file.text));
+        Some(Self {
+            client,
+            of: of.clone(),
+            loaded,
+            index,
+            words,
+            outdated: outdated.clone(),
+            by_name: OnceCell::new(),
+        })
+    }
+
+    /// The open text as it was read: empty if it was too long.
+    pub(super) fn file(&self) -> Option<&SourceFile> {
+        self.loaded.sources.files().first()
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.file().map_or("", |file| &file.text)
+    }
+
+    /// The URI of a file: the editor's own for the open text.
+    pub(super) fn uri_of(&self, file: FileId) -> String {
+        if file == MAIN {
+            self.of.uri.clone()
+        } else {
+            positions::file_uri(&self.loaded.sources, file)
+        }
+    }
+
+    /// A range as the editor counts.
+    pub(super) fn range(&self, span: Span) -> Value {
+        positions::range(&self.loaded.sources, span, self.client.units)
+    }
+
+    /// Where some places are, as the editor counts.
+    pub(super) fn locations(&self, places: &[Span]) -> Vec<Value> {
+        let mut found = Vec::with_capacity(places.len());
+        for of_one_file in places.chunk_by(|a, b| a.file == b.file) {
+            let Some(first) = of_one_file.first() else {
+                continue;
+            };
+            let Some(file) = self.loaded.sources.files().get(usize::from(first.file.0)) else {
+                continue;
+            };
+            let uri = self.uri_of(first.file);
+            let mut ruler = Ruler::new(file, self.client.units);
+            let each = of_one_file.iter();
+            found.extend(each.map(|span| json!({ "uri": uri, "range": ruler.range(*span) })));
+        }
+        found
+    }
+
+    /// What only one thing of the top level is called.
+    pub(super) fn named(&self, name: &str) -> Option<Definition> {
+        // With two of the same simple name, in two modules, the text alone does not tell which is
+        // meant.
+        let all = self
+            .by_name
+            .get_or_init(|| names::by_name(&self.loaded.script));
+        all.get(name).copied().flatten()
+    }
+
+    /// The byte of a position.
+    pub(super) fn offset(&self, at: Position) -> usize {
+        let file = self.file();
+        file.map_or(0, |file| {
+            positions::offset(file, at, self.client.units) as usize
+        })
+    }
+
+    /// The name at a place, and what it stands for.
+    pub(super) fn at(&self, at: Position) -> Option<(Span, Definition)> {
+        // The word in the text, and then what the index knows there: the index has whole
+        // expressions, such as `M::x`, where the word is a part.
+        let (start, end) = self.words.at(self.offset(at))?;
+        self.meaning(Span {
+            file: MAIN,
+            start: start as u32,
+            end: end as u32,
+        })
+    }
+
+    /// What a word stands for.
+    pub(super) fn meaning(&self, span: Span) -> Option<(Span, Definition)> {
+        let script = &self.loaded.script;
+        let word = self.text().get(span.start as usize..span.end as usize)?;
+        if let Some((found, definition)) = self.index.at(MAIN, span.start)
+            && found.start <= span.start
+            && span.end <= found.end
+            && word == names::simple(script, definition)
+        {
+            return Some((span, definition));
+        }
+        // A later clause of a function, an export, a constructor of a subtype.
+        Some((span, self.named(word)?))
+    }
+
+    /// What is wrong, by file.
+    pub(super) fn diagnostics(&self) -> IndexMap<String, Vec<Value>> {
+        let mut found: IndexMap<String, Vec<Value>> = IndexMap::default();
+        let loaded = &self.loaded;
+        for diagnostic in &loaded.diagnostics {
+            let file = diagnostic.span.map_or(MAIN, |s| s.file);
+            let shown = self.diagnostic(diagnostic, &loaded.sources);
+            found.entry(self.uri_of(file)).or_default().push(shown);
+        }
+        found
+    }
+
+    /// One of them as the editor takes it.
+    pub(super) fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+        let mut shown = positions::diagnostic(diagnostic, sources, self.client.units);
+        // The URI that follows from the path may differ from that of the editor, which may write
+        // the same path with other escapes.
+        let main = positions::file_uri(sources, MAIN);
+        // Labels in the open text are where the editor thinks it is.
+        if let Some(related) = shown["relatedInformation"].as_array_mut() {
+            for place in related {
+                if place["location"]["uri"] == json!(main) {
+                    place["location"]["uri"] = json!(self.of.uri);
+                }
+            }
+        }
+        // What nothing uses or reaches is drawn pale.
+        let pale = [Kind::UnusedLocal, Kind::UnusedChannel, Kind::HiddenClause];
+        if pale.contains(&diagnostic.kind) {
+            shown["tags"] = json!([1]);
+        }
+        shown
+    }
+
+    /// Whether this is known of exactly that text.
+    pub(super) fn is_of(&self, now: &TextVersion) -> bool {
+        Arc::ptr_eq(&self.of.text, &now.text)
+    }
+
+    /// What has changed between this text and a later one.
+    pub(super) fn until(&self, later: &TextVersion) -> Difference {
+        let (old, new) = (self.of.text.as_bytes(), later.text.as_bytes());
+        if self.is_of(later) {
+            let before = old.len();
+            return Difference {
+                before,
+                after: before,
+                old: before,
+                new: before,
+            };
+        }
+        let alike = |pair: &(&u8, &u8)| pair.0 == pair.1;
+        let ends = old.iter().rev().zip(new.iter().rev());
+        Difference {
+            before: old.iter().zip(new).take_while(alike).count(),
+            after: ends.take_while(alike).count(),
+            old: old.len(),
+            new: new.len(),
+        }
+    }
+}
+
+/// The part of a text in which it differs from a later one: everything between what both begin with and what both
+/// end with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Difference {
+    before: usize,
+    after: usize,
+    old: usize,
+    new: usize,
+}
+
+impl Difference {
+    /// The byte of the old text that a byte of the new one stands for, unless it was just written.
+    pub(super) fn earlier(self, offset: usize) -> Option<usize> {
+        if offset <= self.before {
+            return Some(offset);
+        }
+        let from_end = self.new.checked_sub(offset)?;
+        (from_end <= self.after).then(|| self.old - from_end)
+    }
+}

@@ -1,0 +1,194 @@
+//! What is told of the name at a place: its type, its definition, its other places.
+
+use serde_json::{Value, json};
+
+use super::analysis::{Analysis, MAIN, TextVersion};
+use super::names;
+use super::tokens::{declaration, words};
+use crate::script::index::{Definition, describe};
+use crate::script::load::Loaded;
+use crate::script::report;
+use crate::source::positions::{Position, Ruler, Units};
+use crate::source::{FileId, Span};
+
+impl Analysis {
+    /// What the name at a place of a text is, also if the text has changed elsewhere since it was looked at.
+    pub(super) fn hover(&self, now: &TextVersion, at: Position) -> Option<Value> {
+        let (start, word) = word_at(&now.text, at, self.client.units)?;
+        let begin = self.until(now).earlier(start)?;
+        let place = |start: usize| Span {
+            file: MAIN,
+            start: start as u32,
+            end: (start + word.len()) as u32,
+        };
+        if self.text().get(begin..begin + word.len()) != Some(word)
+            || self.words.at(begin) != Some((begin, begin + word.len()))
+        {
+            return None;
+        }
+        let (_, definition) = self.meaning(place(begin))?;
+        let shown = describe(&self.loaded.script, &self.loaded.types, definition);
+        let what = self.explain(definition);
+        let contents = if self.client.markdown {
+            json!({ "kind": "markdown", "value": format!("```cspm\n{shown}\n```\n{what}") })
+        } else {
+            let both = format!("{shown}\n{what}");
+            json!({ "kind": "plaintext", "value": both.trim_end() })
+        };
+        let before = now.text.get(..start)?;
+        let line = before.rfind('\n').map_or(0, |n| n + 1);
+        let character: usize = before
+            .get(line..)?
+            .chars()
+            .map(|c| self.client.units.of(c))
+            .sum();
+        // Words are ASCII: bytes are units.
+        let end = character + word.len();
+        Some(json!({
+            "contents": contents,
+            "range": {
+                "start": { "line": at.line, "character": character },
+                "end": { "line": at.line, "character": end },
+            },
+        }))
+    }
+
+    pub(super) fn definition(&self, at: Position) -> Option<Value> {
+        let (_, definition) = self.at(at)?;
+        let place = self.index.place(&self.loaded.script, definition)?;
+        Some(json!({ "uri": self.uri_of(place.file), "range": self.range(place) }))
+    }
+
+    /// Every place of the name at a place, with its definition or without.
+    pub(super) fn references(&self, at: Position, declared: bool) -> Option<Value> {
+        let (_, definition) = self.at(at)?;
+        let own = self.index.place(&self.loaded.script, definition);
+        let mut places = self.places(definition);
+        places.retain(|span| declared || Some(*span) != own);
+        Some(Value::Array(self.locations(&places)))
+    }
+
+    /// The places in this text.
+    pub(super) fn highlights(&self, at: Position) -> Option<Value> {
+        let (_, definition) = self.at(at)?;
+        let mut ruler = Ruler::new(self.file()?, self.client.units);
+        let places = self.places(definition);
+        let here = places.into_iter().filter(|span| span.file == MAIN);
+        Some(
+            here.map(|span| json!({ "range": ruler.range(span) }))
+                .collect(),
+        )
+    }
+
+    /// Every place of a name: those that are resolved, and those which are not looked up since they stand
+    /// for what they repeat: further clauses of a function, exports, constructors of subtypes.
+    pub(super) fn places(&self, definition: Definition) -> Vec<Span> {
+        let (loaded, index) = (&self.loaded, &self.index);
+        let name = names::simple(&loaded.script, definition);
+        let own = index.place(&loaded.script, definition);
+        let unique = self.named(name);
+        let mut found = Vec::new();
+        for (n, file) in loaded.sources.files().iter().enumerate() {
+            let file_id = FileId(n as u16);
+            // Clauses of a local function stand in the declaration around it.
+            let within = match (definition, own) {
+                (Definition::Local(_), Some(place)) if place.file == file_id => {
+                    Some(declaration(&file.text, place.start as usize))
+                }
+                (Definition::Local(_), _) => None,
+                _ => Some((0, file.text.len())),
+            };
+            // Words of the text, not places of the index: the index has only what was looked up.
+            for (start, end) in words(&file.text) {
+                let span = Span {
+                    file: file_id,
+                    start: start as u32,
+                    end: end as u32,
+                };
+                if file.text.get(start..end) != Some(name) {
+                    continue;
+                }
+                let resolved = index
+                    .at(file_id, span.start)
+                    .filter(|(s, d)| {
+                        s.start <= span.start
+                            && span.end <= s.end
+                            && names::simple(&loaded.script, *d) == name
+                    })
+                    .map(|(_, d)| d);
+                // A word that was not looked up is taken for a repetition only if nothing else of the
+                // top level has the name.
+                let repeats = within.is_some_and(|(from, to)| from <= start && end <= to)
+                    && match definition {
+                        Definition::Local(_) => unique.is_none(),
+                        _ => unique == Some(definition),
+                    };
+                if resolved == Some(definition) || resolved.is_none() && repeats {
+                    found.push(span);
+                }
+            }
+        }
+        found
+    }
+
+    /// What something is, in a sentence.
+    fn explain(&self, definition: Definition) -> String {
+        let (script, types) = (&self.loaded.script, &self.loaded.types);
+        match definition {
+            Definition::Global(_) => String::new(),
+            Definition::Local(_) => "variable".to_owned(),
+            Definition::Builtin(_) => "built in".to_owned(),
+            Definition::Channel(_) => "channel".to_owned(),
+            Definition::Ctor(c) => {
+                let owner = script.ctors[c.0 as usize].owner;
+                format!("constructor of `{}`", script.types[owner.0 as usize].name)
+            }
+            Definition::Type(t) => {
+                let name = &*script.types[t.0 as usize].name;
+                let all = report::whole(script, types);
+                match all.iter().find(|one| one.name == name) {
+                    Some(one) if one.members.len() >= 2 => format!(
+                        "datatype, symmetric in `{}` ({} of {} values)",
+                        one.shown,
+                        one.members.len(),
+                        one.of
+                    ),
+                    _ => "datatype".to_owned(),
+                }
+            }
+        }
+    }
+
+    /// Where in this text or another file a place is, for a person: `line 3`, `line 3 of other.csp`.
+    pub(super) fn place(&self, span: Span) -> String {
+        Self::place_in(&self.loaded, span)
+    }
+
+    /// The same of another reading of the script.
+    pub(super) fn place_in(loaded: &Loaded, span: Span) -> String {
+        let Some(file) = loaded.sources.files().get(usize::from(span.file.0)) else {
+            return "another file".to_owned();
+        };
+        let line = Ruler::new(file, Units::Utf8).position(span.start).line + 1;
+        match span.file {
+            FileId(0) => format!("line {line}"),
+            _ => format!("line {line} of {}", file.path.display()),
+        }
+    }
+}
+
+/// The word at a place of a text, with its first byte. Only its line is looked at, so that this is quick in
+/// any text; what is in comments and strings is found out by whoever knows the text.
+fn word_at(text: &str, at: Position, units: Units) -> Option<(usize, &str)> {
+    let mut start = 0;
+    for _ in 0..at.line {
+        start += text.get(start..)?.find('\n')? + 1;
+    }
+    let line = text.get(start..)?.split('\n').next()?;
+    let byte = units.byte(line, at.character as usize);
+    let part = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'');
+    let before = line[..byte].chars().rev().take_while(part).count();
+    let after = line[byte..].chars().take_while(part).count();
+    let word = line.get(byte - before..byte + after)?;
+    (!word.is_empty()).then_some((start + byte - before, word))
+}

@@ -1,0 +1,259 @@
+//! What could be written at a place.
+
+use serde_json::{Value, json};
+
+use super::analysis::{Analysis, MAIN, TextVersion};
+use super::client::Client;
+use super::context::{self, Due};
+use super::names;
+use super::tokens::{Tokens, declaration};
+use crate::script::core::Builtin;
+use crate::script::index::{Definition, describe};
+use crate::source::Span;
+use crate::source::hash::IndexMap;
+use crate::source::positions::Position;
+use crate::syntax::KEYWORDS;
+
+/// So many proposals are sent at most; more letters leave fewer.
+const PROPOSALS_MAX: usize = 1_000;
+
+/// Kinds of proposals, as the protocol numbers them.
+mod kind {
+    pub(super) const FUNCTION: u8 = 3;
+    pub(super) const VARIABLE: u8 = 6;
+    pub(super) const ENUM: u8 = 13;
+    pub(super) const KEYWORD: u8 = 14;
+    pub(super) const ENUM_MEMBER: u8 = 20;
+    pub(super) const CONSTANT: u8 = 21;
+    pub(super) const EVENT: u8 = 23;
+}
+
+/// What could be written.
+struct Proposal {
+    kind: u8,
+    /// Its type.
+    detail: String,
+    /// Whether it is of the type that is due.
+    fits: bool,
+}
+
+/// What could be written at a place of a text: names of the script with their types, words of the declaration
+/// around, built-in names and keywords. What is known of the script may be known of an earlier text, or nothing.
+pub(super) fn completion(
+    known: Option<&Analysis>,
+    client: Client,
+    now: &TextVersion,
+    at: Position,
+) -> Value {
+    let text = &*now.text;
+    let offset = byte_at(text, at, client);
+    let around = declaration(text, offset);
+    let part = &text[around.0..around.1];
+    let tokens = Tokens::new(part);
+    let here = offset - around.0;
+    // A comment may have begun long before.
+    let current = known.filter(|known| known.is_of(now));
+    let noted = current.is_some_and(|known| known.words.is_quoted(offset));
+    if noted || tokens.is_quoted(here) {
+        return json!({ "isIncomplete": false, "items": [] });
+    }
+    let start = path_start(&part[..here]);
+    let due = known.and_then(|known| context::due(known, &context::bare(&part[..start])));
+    let mut found = IndexMap::default();
+    if let Some(known) = known {
+        known.propose(&mut found, due.as_ref());
+    }
+    let changed = known.map(|known| known.until(now));
+    let own = tokens.at(here);
+    let first = tokens.words.first().map(|(start, _)| *start);
+    // The word that is being written is no proposal for itself, nor what is being defined a value in it.
+    let words = tokens.words.iter().filter(|word| Some(**word) != own);
+    for (from, to) in words {
+        let Some(word) = part.get(*from..*to) else {
+            continue;
+        };
+        let earlier = changed.and_then(|changed| changed.earlier(around.0 + from));
+        let known = known.zip(due.as_ref()).filter(|_| Some(*from) != first);
+        let fits = known.is_some_and(|(known, due)| known.may_be(earlier, word, due));
+        let entry = found.entry(word.to_owned()).or_insert_with(|| Proposal {
+            kind: kind::VARIABLE,
+            detail: String::new(),
+            fits,
+        });
+        entry.fits |= fits && entry.kind == kind::VARIABLE;
+    }
+    if !due.as_ref().is_some_and(|due| due.field) {
+        for keyword in KEYWORDS {
+            let (kind, detail, fits) = (kind::KEYWORD, String::new(), false);
+            let proposal = Proposal { kind, detail, fits };
+            found.insert(keyword.to_owned(), proposal);
+        }
+        if let Some(due) = due.as_ref().filter(|due| due.shown == "Bool") {
+            let truths = ["true", "false"];
+            truths.iter().for_each(|word| fit(&mut found, word, due));
+        }
+    } else if let Some(due) = &due {
+        let constant = |one: &Proposal| one.kind == kind::ENUM_MEMBER || !due.pattern;
+        found.retain(|_, proposal| proposal.fits && constant(proposal));
+        if due.shown == "Bool" {
+            ["true", "false"]
+                .iter()
+                .for_each(|word| fit(&mut found, word, due));
+        }
+    }
+    let written = &part[start..here];
+    shown(found, written, at, current.is_none())
+}
+
+fn fit(found: &mut IndexMap<String, Proposal>, word: &str, due: &Due) {
+    let proposal = Proposal {
+        kind: kind::KEYWORD,
+        detail: due.shown.clone(),
+        fits: true,
+    };
+    found.insert(word.to_owned(), proposal);
+}
+
+/// Proposals as the editor takes them.
+fn shown(
+    mut found: IndexMap<String, Proposal>,
+    written: &str,
+    at: Position,
+    outdated: bool,
+) -> Value {
+    let all = found.len();
+    if all > PROPOSALS_MAX {
+        let wanted = written.to_ascii_lowercase();
+        found.retain(|name, _| name.to_ascii_lowercase().contains(&wanted));
+    }
+    found.sort_by_key(|_, proposal| !proposal.fits);
+    // The whole path is replaced, which editors take for several words; it is ASCII, so that bytes are units.
+    let from = at.character.saturating_sub(written.len() as u32);
+    let range = json!({
+        "start": { "line": at.line, "character": from },
+        "end": { "line": at.line, "character": at.character },
+    });
+    let incomplete = outdated || all > PROPOSALS_MAX;
+    let items = found.into_iter().take(PROPOSALS_MAX).map(|(name, one)| {
+        let rank = if one.fits { "0" } else { "1" };
+        json!({
+            "label": name,
+            "kind": one.kind,
+            "detail": one.detail,
+            "sortText": format!("{rank}{name}"),
+            "textEdit": { "range": range, "newText": name },
+        })
+    });
+    json!({ "isIncomplete": incomplete, "items": items.collect::<Vec<_>>() })
+}
+
+/// Where the name that ends a text begins, with the modules before it.
+fn path_start(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'\'');
+    let mut at = text.len();
+    loop {
+        while at > 0 && part(bytes[at - 1]) {
+            at -= 1;
+        }
+        let qualified = text[..at].strip_suffix("::");
+        match qualified.filter(|front| front.bytes().next_back().is_some_and(part)) {
+            Some(front) => at = front.len(),
+            None => return at,
+        }
+    }
+}
+
+/// The byte of a text that stands at a position.
+fn byte_at(text: &str, at: Position, client: Client) -> usize {
+    let mut start = 0;
+    for _ in 0..at.line {
+        match text[start..].find('\n') {
+            Some(n) => start += n + 1,
+            None => return text.len(),
+        }
+    }
+    let line = text[start..].split('\n').next().unwrap_or_default();
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    start + client.units.byte(line, at.character as usize)
+}
+
+impl Analysis {
+    /// Adds the names that are known wherever one writes.
+    fn propose(&self, found: &mut IndexMap<String, Proposal>, due: Option<&Due>) {
+        let (script, types) = (&self.loaded.script, &self.loaded.types);
+        for definition in names::top(script) {
+            let shown = describe(script, types, definition);
+            let (name, detail) = shown.split_once(" :: ").unwrap_or((&shown, ""));
+            let kind = match definition {
+                Definition::Global(_) if detail.contains("->") => kind::FUNCTION,
+                Definition::Global(_) => kind::CONSTANT,
+                Definition::Type(_) => kind::ENUM,
+                Definition::Ctor(_) => kind::ENUM_MEMBER,
+                _ => kind::EVENT,
+            };
+            let proposal = Proposal {
+                kind,
+                detail: detail.to_owned(),
+                fits: due.is_some_and(|due| gives(detail, &due.shown)),
+            };
+            found.insert(name.to_owned(), proposal);
+        }
+        for builtin in Builtin::ALL {
+            let entry = found.entry(builtin.name().to_owned());
+            // A name of the script hides the built-in one.
+            entry.or_insert_with(|| Proposal {
+                kind: kind::FUNCTION,
+                detail: "built in".to_owned(),
+                fits: false,
+            });
+        }
+    }
+
+    /// Whether a word of a text can be a variable of the type that is due: it is one, or nothing is known of it.
+    fn may_be(&self, earlier: Option<usize>, word: &str, due: &Due) -> bool {
+        if self.named(word).is_some() || KEYWORDS.contains(&word) {
+            return false;
+        }
+        let known = earlier.and_then(|start| {
+            let span = Span {
+                file: MAIN,
+                start: start as u32,
+                end: (start + word.len()) as u32,
+            };
+            let found = self.index.at(MAIN, span.start);
+            found.filter(|(place, _)| *place == span)
+        });
+        match known {
+            Some((_, Definition::Local(local))) => {
+                gives(&self.loaded.types.show_local(local), &due.shown)
+            }
+            Some(_) => false,
+            None => !Builtin::ALL.iter().any(|b| b.name() == word),
+        }
+    }
+}
+
+/// Whether something of the one type is, or with its fields becomes, something of the other.
+fn gives(shown: &str, wanted: &str) -> bool {
+    let rest = shown.strip_suffix(wanted);
+    rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("=>"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_start;
+
+    #[test]
+    fn paths_are_one_name() {
+        for (text, start) in [
+            ("x = M::y", 4),
+            ("c?x:S", 4),
+            ("A::B::", 0),
+            ("", 0),
+            ("::x", 2),
+        ] {
+            assert_eq!(path_start(text), start, "{text}");
+        }
+    }
+}

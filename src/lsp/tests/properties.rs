@@ -1,0 +1,284 @@
+//! What holds of every text.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{analysis, applied};
+use crate::lsp::analysis::{Analysis, MAIN};
+use crate::lsp::colours::LastColours;
+use crate::lsp::texts::edited;
+use crate::lsp::tokens::words;
+use crate::script::report;
+use crate::source::models::MODELS;
+use crate::source::positions::{Position, Units, offset, position};
+use crate::source::{FileId, SourceMap, Span};
+use crate::syntax::KEYWORDS;
+
+/// Pieces that texts are made of: some lines, some scripts, and what is not ASCII.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("\n"),
+        Just("\r\n"),
+        Just("x"),
+        Just("P'"),
+        Just(" = "),
+        Just("é"),
+        Just("𝔸"),
+        Just("-- "),
+        Just("{-"),
+        Just("-}"),
+        Just("\""),
+        Just("STOP"),
+        Just("let "),
+        Just("c?x"),
+        Just("\t"),
+        Just("e\u{301}"),
+    ];
+    proptest::collection::vec(piece, 0..40).prop_map(|all| all.concat())
+}
+
+/// The text as an array of units and where a place of it is: another way to apply a change.
+fn by_units(text: &str, change: &Value) -> String {
+    let Some(range) = change.get("range") else {
+        return change["text"].as_str().unwrap().to_owned();
+    };
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let place = |at: &Value| {
+        let (line, character) = (
+            at["line"].as_u64().unwrap(),
+            at["character"].as_u64().unwrap(),
+        );
+        let ends = units
+            .iter()
+            .enumerate()
+            .filter(|(_, u)| **u == u16::from(b'\n'))
+            .map(|(n, _)| n);
+        let starts: Vec<usize> = std::iter::once(0).chain(ends.map(|n| n + 1)).collect();
+        let Some(start) = starts.get(line as usize) else {
+            return units.len();
+        };
+        let mut end = starts.get(line as usize + 1).map_or(units.len(), |n| n - 1);
+        if end > *start && units[end - 1] == u16::from(b'\r') {
+            end -= 1;
+        }
+        let mut at = (start + character as usize).min(end);
+        // Not between the two units of one character.
+        if at < units.len() && (0xDC00..0xE000).contains(&units[at]) {
+            at += 1;
+        }
+        at
+    };
+    let start = place(&range["start"]);
+    let end = place(&range["end"]).max(start);
+    let new = change["text"].as_str().unwrap().encode_utf16();
+    let all: Vec<u16> = units[..start]
+        .iter()
+        .copied()
+        .chain(new)
+        .chain(units[end..].iter().copied())
+        .collect();
+    String::from_utf16(&all).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn edits_one_by_one_are_the_whole_text(
+        text in pieces(),
+        edits in proptest::collection::vec((0..6u64, 0..9u64, 0..6u64, 0..9u64, pieces(), 0..9u8), 1..12),
+    ) {
+        let changes: Vec<Value> = edits.iter().map(|(l, c, m, d, new, whole)| match whole {
+            0 => json!({ "text": new }),
+            _ => json!({
+                "range": { "start": { "line": l, "character": c }, "end": { "line": m, "character": d } },
+                "text": new,
+            }),
+        }).collect();
+        let expected = changes.iter().fold(text.clone(), |text, change| by_units(&text, change));
+        prop_assert_eq!(edited(&text, &changes, Units::Utf16), Ok(expected.clone()));
+        // In several messages as in one.
+        let singly = changes.iter().try_fold(text, |text, change| edited(&text, std::slice::from_ref(change), Units::Utf16));
+        prop_assert_eq!(singly, Ok(expected));
+    }
+
+    #[test]
+    fn positions_lead_back(text in pieces()) {
+        let mut sources = SourceMap::default();
+        sources.add(Path::new("a.csp"), text.as_str());
+        let file = sources.file(FileId(0));
+        let ends = text.match_indices("\r\n").map(|(n, _)| n + 1).collect::<Vec<_>>();
+        for at in text.char_indices().map(|(n, _)| n).chain([text.len()]) {
+            // No position lies between the two characters of an end of a line.
+            if ends.contains(&at) {
+                continue;
+            }
+            for units in [Units::Utf8, Units::Utf16, Units::Utf32] {
+                let there = position(file, at as u32, units);
+                prop_assert_eq!(offset(file, there, units), at as u32);
+                // And it is the place that a change at this position changes.
+                let point = json!({ "line": there.line, "character": there.character });
+                let change = json!({ "range": { "start": point, "end": point }, "text": "|" });
+                let marked = format!("{}|{}", &text[..at], &text[at..]);
+                prop_assert_eq!(edited(&text, &[change], units), Ok(marked));
+            }
+        }
+    }
+
+    #[test]
+    fn colours_are_words_in_order(text in pieces(), new in pieces()) {
+        let known = analysis(&text);
+        let found = coloured(&text, &known.semantic_tokens(&LastColours::default())["data"]);
+        let all: Vec<(usize, usize)> = words(&text).collect();
+        let mut last = 0;
+        for (start, end, _) in &found {
+            prop_assert!(*start >= last && all.contains(&(*start, *end)), "{found:?} in {text:?}");
+            last = *end;
+        }
+        let keywords = all.iter().filter(|(start, end)| KEYWORDS.contains(&&text[*start..*end]));
+        for (start, end) in keywords {
+            prop_assert!(found.contains(&(*start, *end, 0)), "{found:?} in {text:?}");
+        }
+        // What has changed leads to what is.
+        let last = LastColours::default();
+        let before = known.semantic_tokens(&last);
+        let now = analysis(&new);
+        let delta = now.semantic_tokens_since(before["resultId"].as_str().unwrap(), &last);
+        let mut data = numbers(&before["data"]);
+        for edit in delta["edits"].as_array().unwrap() {
+            let (start, count) = (edit["start"].as_u64().unwrap() as usize, edit["deleteCount"].as_u64().unwrap() as usize);
+            data.splice(start..start + count, numbers(&edit["data"]));
+        }
+        prop_assert_eq!(json!(data), now.semantic_tokens(&last)["data"].clone());
+    }
+}
+
+fn numbers(data: &Value) -> Vec<u64> {
+    data.as_array()
+        .unwrap()
+        .iter()
+        .map(|n| n.as_u64().unwrap())
+        .collect()
+}
+
+/// Tokens as bytes with their kinds.
+fn coloured(text: &str, data: &Value) -> Vec<(usize, usize, u64)> {
+    let mut sources = SourceMap::default();
+    sources.add(Path::new("a.csp"), text);
+    let mut here = Position::default();
+    let mut found = Vec::new();
+    for token in numbers(data).chunks(5) {
+        if token[0] > 0 {
+            here.character = 0;
+        }
+        here.line += token[0] as u32;
+        here.character += token[1] as u32;
+        let start = offset(sources.file(FileId(0)), here, Units::Utf16) as usize;
+        found.push((start, start + token[2] as usize, token[3]));
+    }
+    found
+}
+
+fn span((start, end): (usize, usize)) -> Span {
+    Span {
+        file: MAIN,
+        start: start as u32,
+        end: end as u32,
+    }
+}
+
+/// The words of a script that mean something, with the place of each as an editor names it.
+fn meaningful(known: &Analysis) -> Vec<(Span, Position)> {
+    let file = known.file().unwrap();
+    let all = words(known.text()).map(span);
+    let known = all.filter(|span| known.meaning(*span).is_some());
+    known
+        .map(|span| (span, position(file, span.start, Units::Utf16)))
+        .collect()
+}
+
+#[test]
+fn every_place_of_a_name_names_the_same_places() {
+    for model in MODELS {
+        let known = analysis(model.text);
+        for (span, at) in meaningful(&known) {
+            let (_, definition) = known.at(at).unwrap();
+            let places = known.places(definition);
+            assert!(places.contains(&span), "{} {at:?}", model.name);
+            for place in places {
+                let (_, other) = known.meaning(place).unwrap();
+                assert_eq!(definition, other, "{} {at:?} {place:?}", model.name);
+            }
+        }
+        // Some lines of the colours are those of all.
+        let lines = model.text.lines().count() as u32;
+        let whole = coloured(
+            model.text,
+            &known.semantic_tokens(&LastColours::default())["data"],
+        );
+        let line = |line| Position { line, character: 0 };
+        let mut parts = Vec::new();
+        for from in (0..=lines).step_by(7) {
+            let part = known.semantic_tokens_in(line(from), line(from + 7));
+            parts.extend(coloured(model.text, &part["data"]));
+        }
+        assert_eq!(parts, whole, "{}", model.name);
+    }
+}
+
+/// All that is said of a script, without the one name.
+fn told(known: &Analysis, name: &str) -> String {
+    let typed = report::typed(&known.loaded.script, &known.loaded.types);
+    let types: Vec<String> = typed
+        .iter()
+        .map(|t| format!("{} :: {}", t.name, t.shown))
+        .collect();
+    let wrong: Vec<&str> = known
+        .loaded
+        .diagnostics
+        .iter()
+        .map(|d| &*d.message)
+        .collect();
+    let all = [types.join("\n"), wrong.join("\n")].join("\n");
+    let parts = words(&all).fold((String::new(), 0), |(text, from), (start, end)| {
+        let word = if &all[start..end] == name {
+            "_"
+        } else {
+            &all[start..end]
+        };
+        (text + &all[from..start] + word, end)
+    });
+    parts.0 + &all[parts.1..]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 8 + 4, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_name_comes_back(model in 0..MODELS.len(), which in any::<prop::sample::Index>(), new in "[a-z]zz[A-Z0-9_]{0,3}'?") {
+        let text = MODELS[model].text;
+        let known = analysis(text);
+        let all = meaningful(&known);
+        let (span, at) = all[which.index(all.len())];
+        let old = &text[span.start as usize..span.end as usize];
+        match known.rename(at, &new) {
+            Err((_, why)) => {
+                // A Timed section uses `tock` without naming it.
+                let reasons = [format!("`{old}` is built in"), format!("means `{old}` and does not name it")];
+                prop_assert!(reasons.iter().any(|reason| why.ends_with(reason)), "{why}");
+            }
+            Ok(edits) => {
+                let renamed = applied(text, &edits);
+                let then = analysis(&renamed);
+                prop_assert_eq!(told(&then, &new), told(&known, old));
+                prop_assert!(then.index.means_the_same(&known.index));
+                // The place is where it was, as far as names before it have the same length.
+                let file = then.file().unwrap();
+                let place = words(&renamed).find(|(start, end)| renamed[*start..*end] == new);
+                let there = position(file, place.unwrap().0 as u32, Units::Utf16);
+                let back = then.rename(there, old).unwrap();
+                prop_assert_eq!(applied(&renamed, &back), text);
+            }
+        }
+    }
+}
