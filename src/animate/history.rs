@@ -320,7 +320,8 @@ impl History {
     }
 
     /// The process that led to an entry.
-    fn process_of(&self, id: HistoryId) -> &str {
+    #[must_use]
+    pub fn process_of(&self, id: HistoryId) -> &str {
         let up = |id: &HistoryId| self.node(*id).parent;
         let root = std::iter::successors(Some(id), up).last().unwrap_or(id);
         match &self.node(root).origin {

@@ -15,7 +15,7 @@ use crate::report::saved;
 use crate::source::write::write_whole;
 
 /// What they are made of.
-pub(super) struct Behind {
+pub struct Behind {
     /// Build the engine, as often as the script is loaded.
     pub engines: EngineSource,
     /// Run checks and races.
@@ -25,7 +25,7 @@ pub(super) struct Behind {
 }
 
 /// What they tell, from their threads.
-pub(super) enum News {
+pub enum News {
     /// The engine with this number answered.
     Engine(u64, Box<EngineAnswer>),
     /// Files of the script changed: these are others now.
@@ -40,7 +40,7 @@ pub(super) enum News {
 type Tell = Box<dyn Fn(News) + Send>;
 
 /// The engine and the checks; dropping it ends their threads.
-pub(super) struct Outside {
+pub struct Outside {
     worker: EngineWorker,
     checker: Checker,
     busy: Busy,
@@ -57,6 +57,9 @@ pub(super) struct Outside {
 
 impl Outside {
     /// Starts the threads; `tell` is called on them.
+    ///
+    /// # Errors
+    /// If the operating system refuses a thread.
     pub fn start(behind: Behind, tell: impl Fn(News) + Clone + Send + 'static) -> io::Result<Self> {
         // One count for both, for whoever waits until nothing is under way.
         let busy = Busy::default();

@@ -73,12 +73,14 @@ fn hold(path: &Path, process: &str, radius: usize, full: bool) -> usize {
             }
         };
         assert_eq!(oracle.raw.texts(&state), texts);
+        oracle.pass(&state);
         raw.push(state);
         let orbit = match full {
             true => None,
             false => oracle.orbit_of(&texts),
         };
-        let Some((least, size)) = orbit else { continue };
+        let Some(orbit) = orbit else { continue };
+        let (least, size) = (orbit.least.clone(), orbit.size);
         if let Some(said) = &place.size {
             assert_eq!(said.to_string(), size.to_string(), "{texts:?}");
         }
@@ -103,8 +105,8 @@ fn hold(path: &Path, process: &str, radius: usize, full: bool) -> usize {
                 let leads = distinct.iter().any(|(kind, event_, texts)| {
                     let moved = step.movers.iter().all(|(_, after)| texts.contains(after));
                     let to = match found.reduces && !full {
-                        true => oracle.orbit_of(texts).is_none_or(|(least, _)| {
-                            orbits.get(&least).is_none_or(|to| *to == edge.to)
+                        true => oracle.orbit_of(texts).is_none_or(|orbit| {
+                            orbits.get(&orbit.least).is_none_or(|to| *to == edge.to)
                         }),
                         false => {
                             let target = &found.boxes[edge.to].components;

@@ -5,15 +5,20 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod acts;
 mod compare;
+mod every_key;
+mod files;
 mod graph;
 mod hangup;
 #[cfg(target_os = "linux")]
 mod hard;
 mod lessons;
+mod mended;
 mod networks;
 mod oracle;
 mod pty;
+mod pty_keys;
 mod random_keys;
 mod saved_walks;
 mod scripted;
@@ -23,5 +28,6 @@ mod strategies;
 mod symmetry;
 mod terminal;
 mod trail;
+mod truth;
 mod walks;
 mod welcome;

@@ -2,6 +2,7 @@
 //! by going through all permutations.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -23,7 +24,17 @@ const GROUP_MAX: u128 = 5_040;
 
 pub type State = (FormatId, Vec<LocalId>);
 /// Kind, event, and the texts of the components after it.
-type Step = (EventKind, String, Vec<String>);
+pub type Step = (EventKind, String, Vec<String>);
+
+/// The orbit of a state.
+pub struct OrbitFacts {
+    /// Its least member, in words.
+    pub least: Vec<String>,
+    /// How many states there are.
+    pub size: u128,
+    format: FormatId,
+    members: BTreeSet<u64>,
+}
 
 /// A network with its tables.
 pub struct Net {
@@ -131,6 +142,18 @@ impl Net {
         state
     }
 
+    /// The same for texts: those of copies in ascending order.
+    fn arranged(&self, format: FormatId, mut texts: Vec<String>) -> Vec<String> {
+        for set in self.network.format(format).copies().sets() {
+            let mut of_set: Vec<String> = set.iter().map(|c| texts[*c as usize].clone()).collect();
+            of_set.sort_unstable();
+            for (place, text) in set.iter().zip(of_set) {
+                texts[*place as usize] = text;
+            }
+        }
+        texts
+    }
+
     /// How many states the copies of a state can be arranged to.
     fn arrangements(&self, format: FormatId, state: &[LocalId]) -> u128 {
         let factorial = |n: usize| (1..=n as u128).product::<u128>();
@@ -175,6 +198,12 @@ fn permutations(machine: &Machine) -> Option<Vec<Vec<Atom>>> {
     Some(all)
 }
 
+fn hashed(texts: &[String]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    texts.hash(&mut hasher);
+    hasher.finish()
+}
+
 fn orders(values: &[u16]) -> Vec<Vec<u16>> {
     if values.is_empty() {
         return vec![Vec::new()];
@@ -197,9 +226,11 @@ pub struct Oracle {
     /// With the types that the screen permutes, once these are known.
     reduced: Vec<Net>,
     /// What was worked out: texts of a state to those of its orbit's members, and its size.
-    orbits: BTreeMap<Vec<String>, Option<(Vec<String>, u128)>>,
+    orbits: BTreeMap<Vec<String>, Option<Rc<OrbitFacts>>>,
     /// The state of the reduced network with these texts.
     reached: BTreeMap<Vec<String>, State>,
+    /// Those of them whose steps were taken, too.
+    passed: BTreeSet<Vec<String>>,
 }
 
 impl Oracle {
@@ -231,11 +262,13 @@ impl Oracle {
             reduced,
             orbits: BTreeMap::new(),
             reached: BTreeMap::new(),
+            passed: BTreeSet::new(),
         })
     }
 
     /// What is wrong with a view of a state.
     pub fn compare(&mut self, state: &State, view: &StateView) -> Result<(), String> {
+        self.pass(state);
         let texts = self.raw.texts(state);
         let shown: Vec<String> = view.components.iter().map(|c| c.text.clone()).collect();
         if texts != shown {
@@ -280,7 +313,7 @@ impl Oracle {
         };
         let names: Vec<&str> = rep.permutation.iter().map(|p| p.name.as_str()).collect();
         self.reduced.retain(|net| net.types() == names);
-        let Some((_, size)) = self.orbit_of(texts) else {
+        let Some(size) = self.orbit_of(texts).map(|orbit| orbit.size) else {
             return Ok(());
         };
         if rep
@@ -295,7 +328,7 @@ impl Oracle {
         }
         let members: Option<BTreeSet<Vec<String>>> = steps
             .iter()
-            .map(|step| self.orbit_of(&step.2).map(|(least, _)| least))
+            .map(|step| self.orbit_of(&step.2).map(|orbit| orbit.least.clone()))
             .collect();
         if let Some(orbits) = members
             && view.orbits_known
@@ -311,25 +344,63 @@ impl Oracle {
         Ok(())
     }
 
-    /// The least member, in words, of the orbit of the state with these texts, and how many states there
-    /// are; none where the group is too large or the reduced network does not come to such a state.
-    pub fn orbit_of(&mut self, texts: &[String]) -> Option<(Vec<String>, u128)> {
+    /// The orbit of the state with these texts; none where the group is too large or the reduced network does
+    /// not come to such a state.
+    pub fn orbit_of(&mut self, texts: &[String]) -> Option<Rc<OrbitFacts>> {
         if let Some(known) = self.orbits.get(texts) {
             return known.clone();
         }
-        let found = self.work_out(texts);
+        // It may be met later.
+        let state = self.state_with(texts)?;
+        let found = self.work_out(&state).map(Rc::new);
         self.orbits.insert(texts.to_vec(), found.clone());
         found
     }
 
-    fn work_out(&mut self, texts: &[String]) -> Option<(Vec<String>, u128)> {
-        let state = self.state_with(texts)?;
+    fn work_out(&mut self, state: &State) -> Option<OrbitFacts> {
         let net = self.reduced.first_mut()?;
-        let orbit = net.orbit(&state)?;
+        let orbit = net.orbit(state)?;
         let size = orbit.iter().map(|s| net.arrangements(state.0, s)).sum();
-        let member = |locals: &Vec<LocalId>| net.texts(&(state.0, locals.clone()));
-        let least = orbit.iter().map(member).min()?;
-        Some((least, size))
+        let mut least: Option<Vec<String>> = None;
+        let mut members = BTreeSet::new();
+        for locals in &orbit {
+            let texts = net.texts(&(state.0, locals.clone()));
+            let texts = net.arranged(state.0, texts);
+            members.insert(hashed(&texts));
+            least = least.into_iter().chain([texts]).min();
+        }
+        Some(OrbitFacts {
+            least: least?,
+            size,
+            format: state.0,
+            members,
+        })
+    }
+
+    /// Whether another state is in the orbit of one; none where that is not known.
+    pub fn is_in_orbit(&mut self, texts: &[String], other: &[String]) -> Option<bool> {
+        let orbit = self.orbit_of(texts)?;
+        let net = self.reduced.first()?;
+        if texts.len() != other.len() {
+            return Some(false);
+        }
+        let other = net.arranged(orbit.format, other.to_vec());
+        Some(orbit.members.contains(&hashed(&other)))
+    }
+
+    /// Goes by a state, so that the reduced network knows what comes after it.
+    pub fn pass(&mut self, state: &State) {
+        let texts = self.raw.texts(state);
+        let Some(reached) = self.state_with(&texts) else {
+            return;
+        };
+        if !self.passed.insert(texts) {
+            return;
+        }
+        let steps = self.reduced.first_mut().and_then(|net| net.steps(&reached));
+        for ((_, _, after), target) in steps.unwrap_or_default() {
+            self.reached.entry(after).or_insert(target);
+        }
     }
 
     /// The state of the reduced network that reads like this, among those that were met.
@@ -339,11 +410,7 @@ impl Oracle {
             let initial = net.initial();
             self.reached.insert(net.texts(&initial), initial);
         }
-        let state = self.reached.get(texts)?.clone();
-        for ((_, _, after), target) in net.steps(&state)? {
-            self.reached.entry(after).or_insert(target);
-        }
-        Some(state)
+        self.reached.get(texts).cloned()
     }
 }
 

@@ -1,45 +1,75 @@
-//! The screen around the real engine, without a terminal: keys go in, what is shown is held to the raw
+//! The whole screen around the real engine, without a terminal: keys go in, what is shown is held to the raw
 //! system.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use orbitscope::animate::checker::run_from_file;
-use orbitscope::animate::checker::{Checker, Runners};
+use orbitscope::animate::checker::{Runners, run_from_file};
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::history::{HistoryId, Origin};
-use orbitscope::animate::model::{Engine, UniquenessView};
+use orbitscope::animate::model::Engine;
 use orbitscope::animate::racer::race_from_file;
-use orbitscope::animate::session::{Session, Target};
-use orbitscope::animate::worker::{Busy, EngineWorker};
+use orbitscope::animate::session::Session;
+use orbitscope::animate::worker::{EngineFactory, EngineSource};
 use orbitscope::check::Options;
 use orbitscope::check::keeping::KeepingKind;
 use orbitscope::check::race::RaceOptions;
-use orbitscope::source::Limits;
+use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;
 use orbitscope::tui::app::{App, Effect, Load, Msg};
 use orbitscope::tui::keys;
+use orbitscope::tui::lessons::shelf::{Shelf, ShelvedLesson, shipped};
+use orbitscope::tui::outside::{Behind, News, Outside};
+use orbitscope::tui::stage::{Stage, StageEffect};
 use orbitscope::tui::theme::Theme;
-use orbitscope::tui::update::update;
-use orbitscope::tui::view::view;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 
-use super::oracle::{Oracle, State};
+use super::files::{looked, written};
+use super::oracle::State;
+use super::support::repository;
+use super::truth::Truth;
+
+/// How much a check may look at, and how long it and a strategy of a race may take.
+#[derive(Clone, Copy)]
+pub struct Pace {
+    states: usize,
+    check: Duration,
+    race: Duration,
+}
+
+/// Enough for the models.
+const USUAL: Pace = Pace {
+    states: 20_000,
+    check: Duration::from_secs(2),
+    race: Duration::from_millis(200),
+};
+/// Where what a check finds is needed, however busy the machine is.
+pub const PATIENT: Pace = Pace {
+    states: 20_000,
+    check: Duration::from_secs(20),
+    race: Duration::from_secs(3),
+};
+/// Where checks are begun again and again.
+pub const HASTY: Pace = Pace {
+    states: 2_000,
+    check: Duration::from_millis(200),
+    race: Duration::from_millis(40),
+};
 
 /// Checks and races as the program runs them, with limits that keep tests short.
-fn runners(path: &Path) -> Runners {
+fn runners(path: &Path, pace: Pace) -> Runners {
     let limits = Limits {
-        states_max: 20_000,
+        states_max: pace.states,
         ..Limits::default()
     };
     let options = Options {
         keeping: StrategyKind::Walk.into(),
         threads: 1,
-        limits: limits.with_timeout(Duration::from_secs(2)),
+        limits: limits.with_timeout(pace.check),
         ..Options::default()
     };
     let race = RaceOptions {
@@ -50,7 +80,7 @@ fn runners(path: &Path) -> Runners {
             KeepingKind::Flood,
         ],
         options: options.clone(),
-        timeout: Some(Duration::from_millis(200)),
+        timeout: Some(pace.race),
     };
     let (checked, raced) = (path.to_path_buf(), path.to_path_buf());
     Runners {
@@ -63,54 +93,117 @@ fn runners(path: &Path) -> Runners {
     }
 }
 
+fn engines(path: &Path, limits: Limits) -> EngineSource {
+    let path = path.to_path_buf();
+    Box::new(move || {
+        let (path, limits) = (path.clone(), limits.clone());
+        Box::new(move |cancel: &Cancel| {
+            // As the program does: time is counted from here.
+            let engine = ScriptEngine::load_within(path, limits.from_now(), cancel)?;
+            Ok(Box::new(engine) as Box<dyn Engine>)
+        }) as EngineFactory
+    })
+}
+
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-enum Incoming {
-    Msg(Msg),
-    Checks,
+/// A script with the threads that are behind its screen.
+struct Side {
+    path: PathBuf,
+    outside: Outside,
+    heard: Receiver<News>,
+    truth: Truth,
 }
 
-/// The screen, with the threads that are behind it.
+impl Side {
+    fn start(path: &Path, limits: Limits, pace: Pace) -> Self {
+        let (to, heard) = channel();
+        let behind = Behind {
+            engines: engines(path, limits),
+            checks: runners(path, pace),
+            watches: false,
+        };
+        let outside = Outside::start(behind, move |news| {
+            let _ = to.send(news);
+        });
+        Self {
+            path: path.to_path_buf(),
+            outside: outside.expect("threads"),
+            heard,
+            truth: Truth::default(),
+        }
+    }
+
+    /// What was heard, one message after the other.
+    fn next(&self) -> Option<Option<Msg>> {
+        let news = self.heard.try_recv().ok()?;
+        Some(self.outside.message(news))
+    }
+
+    /// Carries out an effect; gives what is told at once because of it.
+    fn carry_out(&mut self, effect: Effect) -> Result<Option<Msg>, Effect> {
+        if effect == Effect::SwapEngine {
+            // Another engine numbers states otherwise.
+            self.truth = Truth::default();
+        }
+        match self.outside.carry_out(effect) {
+            Some(effect) => written(effect),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The screen, with all that is behind it.
 pub struct Screen {
-    pub app: App,
-    path: PathBuf,
-    worker: EngineWorker,
-    checker: Checker,
-    incoming: Receiver<Incoming>,
-    busy: Busy,
+    stage: Stage,
+    own: Side,
+    lesson: Option<(u64, Side)>,
+    pace: Pace,
     pub quit: bool,
-    truth: Truth,
+    /// What was asked of the world outside, in words; for tests to look at and to clear.
+    pub asked: Vec<String>,
+}
+
+impl Deref for Screen {
+    type Target = Stage;
+
+    fn deref(&self) -> &Stage {
+        &self.stage
+    }
+}
+
+impl DerefMut for Screen {
+    fn deref_mut(&mut self) -> &mut Stage {
+        &mut self.stage
+    }
 }
 
 impl Screen {
     /// A screen whose script is being loaded.
     pub fn start(path: &Path, process: Option<&str>, limits: Limits) -> Self {
-        let (to, incoming) = channel();
-        let busy = Busy::default();
-        let answers = to.clone();
-        let script = path.to_path_buf();
-        let engine = Box::new(move |cancel: &_| {
-            let engine = ScriptEngine::load_within(script, limits, cancel)?;
-            Ok(Box::new(engine) as Box<dyn Engine>)
-        });
-        let worker = EngineWorker::start(engine, busy.clone(), move |answer| {
-            let _ = answers.send(Incoming::Msg(Msg::Engine(Box::new(answer))));
-        });
-        let checker = Checker::start(runners(path), busy.clone(), move || {
-            let _ = to.send(Incoming::Checks);
-        });
-        let theme = Theme::new(false, false);
         let shown = path.display().to_string();
+        let theme = Theme::new(false, false);
+        let app = App::new(&shown, process.map(str::to_owned), theme, (120, 36));
+        Self::around(app, path, (limits, USUAL))
+    }
+
+    /// The same, where checks are begun again and again.
+    pub fn hasty(path: &Path, limits: Limits) -> Self {
+        let shown = path.display().to_string();
+        let app = App::new(&shown, None, Theme::new(false, false), (120, 36));
+        Self::around(app, path, (limits, HASTY))
+    }
+
+    /// A screen that was made by somebody else.
+    pub fn around(app: App, path: &Path, (limits, pace): (Limits, Pace)) -> Self {
         Self {
-            app: App::new(&shown, process.map(str::to_owned), theme, (120, 36)),
-            path: path.to_path_buf(),
-            worker: worker.expect("a thread"),
-            checker: checker.expect("a thread"),
-            incoming,
-            busy,
+            stage: Stage::new(app),
+            own: Side::start(path, limits, pace),
+            pace,
+            lesson: None,
             quit: false,
-            truth: Truth::default(),
+            asked: Vec::new(),
         }
     }
 
@@ -122,40 +215,97 @@ impl Screen {
     }
 
     pub fn send(&mut self, msg: Msg) {
-        for effect in update(&mut self.app, msg) {
-            match effect {
-                Effect::Ask(request) => {
-                    self.worker.ask(request);
+        let effects = self.stage.update(msg);
+        self.carry_out(effects);
+    }
+
+    fn carry_out(&mut self, effects: Vec<StageEffect>) {
+        for effect in effects {
+            self.asked.push(format!("{effect:?}"));
+            let told = match effect {
+                StageEffect::Own(Effect::Quit) => {
+                    self.quit = true;
+                    Vec::new()
                 }
-                Effect::CancelRequests => self.worker.cancel_all(),
-                Effect::Check(request) => self.checker.submit(request),
-                Effect::Race(request) => self.checker.submit_race(request),
-                Effect::CancelChecks => self.checker.cancel_all(),
-                Effect::Quit => self.quit = true,
-                _ => {}
+                StageEffect::Own(effect) => match self.own.carry_out(effect) {
+                    Ok(Some(Msg::Saved(note))) => {
+                        self.stage.say(note);
+                        Vec::new()
+                    }
+                    Ok(Some(told)) => self.stage.update(told),
+                    Ok(None) | Err(_) => Vec::new(),
+                },
+                StageEffect::OfLesson(serial, effect) => self.of_lesson(serial, effect),
+                StageEffect::Enter(serial, lesson) => {
+                    let side = Side::start(&model(&lesson), Limits::default(), self.pace);
+                    self.lesson = Some((serial, side));
+                    Vec::new()
+                }
+                StageEffect::Leave => {
+                    self.lesson = None;
+                    Vec::new()
+                }
+                StageEffect::FillShelf => {
+                    self.stage.shelved(shelf());
+                    Vec::new()
+                }
+                StageEffect::Keep(_) => Vec::new(),
+                StageEffect::Look(question) => {
+                    let found = looked(question, &self.own.path);
+                    found.map_or_else(Vec::new, |found| self.stage.answered(found))
+                }
+                StageEffect::Exchange(ready) => {
+                    let path = PathBuf::from(&ready.path);
+                    self.own = Side::start(&path, Limits::default(), self.pace);
+                    self.stage.exchanged(*ready)
+                }
+            };
+            self.carry_out(told);
+        }
+    }
+
+    fn of_lesson(&mut self, serial: u64, effect: Effect) -> Vec<StageEffect> {
+        let side = self.lesson.as_mut().filter(|(here, _)| *here == serial);
+        match side.map(|(_, side)| side.carry_out(effect)) {
+            Some(Ok(Some(Msg::Saved(note)))) => {
+                self.stage.say(note);
+                Vec::new()
             }
+            Some(Ok(Some(told))) => self.stage.told(serial, told),
+            _ => Vec::new(),
         }
     }
 
     fn deliver(&mut self) -> bool {
         let mut any = false;
-        while let Ok(incoming) = self.incoming.try_recv() {
+        while let Some(msg) = self.own.next() {
             any = true;
-            match incoming {
-                Incoming::Msg(msg) => self.send(msg),
-                Incoming::Checks => {
-                    let news = self.checker.news();
-                    self.send(Msg::Checks(Box::new(news)));
-                }
+            if let Some(msg) = msg {
+                self.send(msg);
+            }
+        }
+        while let Some((serial, side)) = &self.lesson
+            && let Some(msg) = side.next()
+        {
+            any = true;
+            let serial = *serial;
+            if let Some(msg) = msg {
+                let effects = self.stage.told(serial, msg);
+                self.carry_out(effects);
             }
         }
         any
     }
 
+    fn rests(&self) -> bool {
+        let lesson = self.lesson.as_ref();
+        self.own.outside.is_idle() && lesson.is_none_or(|(_, side)| side.outside.is_idle())
+    }
+
     /// Whether nothing is outstanding.
     pub fn is_idle(&mut self) -> bool {
-        let idle = self.busy.is_idle();
-        !self.deliver() && idle && self.busy.is_idle()
+        let idle = self.rests();
+        !self.deliver() && idle && self.rests()
     }
 
     /// Waits until nothing is outstanding.
@@ -167,9 +317,9 @@ impl Screen {
     pub fn wait_for(&mut self, what: &str, done: impl Fn(&App) -> bool) {
         let start = Instant::now();
         loop {
-            let idle = self.busy.is_idle();
+            let idle = self.rests();
             let any = self.deliver();
-            if done(&self.app) || (idle && !any && self.busy.is_idle()) {
+            if done(&self.stage.app) || (idle && !any && self.rests()) {
                 return;
             }
             assert!(start.elapsed() < PATIENCE, "no {what}: {}", self.text());
@@ -211,23 +361,34 @@ impl Screen {
             self.settle();
             // Who presses the number of a view looks at it before the next key.
             if keys::digit(name).is_some() {
-                self.send(Msg::Tick(self.app.now + 1000));
+                self.pass(1000);
             }
         }
     }
 
+    /// Lets time pass, in milliseconds.
+    pub fn pass(&mut self, milliseconds: u64) {
+        self.send(Msg::Tick(self.stage.app.now + milliseconds));
+    }
+
     pub fn session(&self) -> &Session {
-        self.app.session.as_ref().expect("a process is open")
+        self.stage.app.session.as_ref().expect("a process is open")
+    }
+
+    /// What is on the screen, with its colours.
+    pub fn frame(&self) -> Buffer {
+        let size = self.stage.app.size;
+        let backend = TestBackend::new(size.0, size.1);
+        let mut terminal = Terminal::new(backend).expect("a terminal in memory");
+        terminal
+            .draw(|frame| self.stage.draw(frame))
+            .expect("it can be drawn");
+        terminal.backend().buffer().clone()
     }
 
     /// What is on the screen.
     pub fn text(&self) -> String {
-        let backend = TestBackend::new(self.app.size.0, self.app.size.1);
-        let mut terminal = Terminal::new(backend).expect("a terminal in memory");
-        terminal
-            .draw(|frame| view(&self.app, frame))
-            .expect("it can be drawn");
-        let buffer = terminal.backend().buffer();
+        let buffer = self.frame();
         let row = |y| -> String {
             let cells = (0..buffer.area.width).map(|x| buffer[(x, y)].symbol());
             cells.collect::<String>().trim_end().to_owned() + "\n"
@@ -235,184 +396,57 @@ impl Screen {
         (0..buffer.area.height).map(row).collect()
     }
 
-    /// Holds what is said of the present state to the raw system.
-    #[track_caller]
-    pub fn compare(&mut self) {
-        if let (Load::Ready(_), Some(session)) = (&self.app.load, &self.app.session)
-            && let Err(error) = self.truth.compare(&self.path, session)
-        {
-            panic!("{}: {error}\n{}", self.path.display(), self.text());
-        }
-    }
-}
-
-/// The raw system beside a session.
-#[derive(Default)]
-struct Truth {
-    /// By process: none for those that cannot be compared.
-    oracles: BTreeMap<String, Option<Oracle>>,
-    /// The raw states that a place of the history may stand for.
-    places: BTreeMap<HistoryId, Vec<State>>,
-    /// The process of each network.
-    processes: BTreeMap<u32, String>,
-    /// Where the test saw the person: network, and texts of state and orbit.
-    visited: BTreeSet<(u32, Vec<String>)>,
-    orbits: BTreeSet<(u32, Vec<String>)>,
-}
-
-impl Truth {
-    fn compare(&mut self, path: &Path, session: &Session) -> Result<(), String> {
-        let process = session.history.process().to_owned();
-        let network = session.current().network;
-        let before = self.processes.entry(network).or_insert(process.clone());
-        if *before != process {
-            return Err(format!("{before} and {process} are one network"));
-        }
-        let oracles = &mut self.oracles;
-        if !oracles.contains_key(&process) {
-            oracles.insert(process.clone(), Oracle::open(path, &process));
-        }
-        let Some(Some(oracle)) = oracles.get_mut(&process) else {
-            return Ok(());
-        };
-        let here = session.history.current();
-        let places = &mut self.places;
-        let history = &session.history;
-        for place in history
-            .ids()
-            .filter(|id| history.node(*id).state.network == network)
-        {
-            raw_states(oracle, places, session, place);
-        }
-        let Some(view) = session.view() else {
-            return Ok(());
-        };
-        let shown: Vec<String> = view.components.iter().map(|c| c.text.clone()).collect();
-        if shown.iter().any(|text| text.contains("(expression)")) {
-            // It is called otherwise where it is a definition of its own.
-            return Ok(());
-        }
-        let candidates = places.get_mut(&here).ok_or("no place")?;
-        candidates.retain(|state| oracle.raw.texts(state) == shown);
-        let Some(state) = candidates.first().cloned() else {
-            return Err(format!("{shown:?} is not where the history leads"));
-        };
-        oracle.compare(&state, view)?;
-        if let Some(rep) = &view.representative
-            && matches!(
-                rep.uniqueness,
-                UniquenessView::Proved(_) | UniquenessView::AllPicksAgree(_)
-            )
-            && oracle.several_representatives(&shown)
-        {
-            return Err(format!("{}, but it is not", rep.uniqueness.badge()));
-        }
-        self.visited.insert((network, shown.clone()));
-        let orbit = oracle.orbit_of(&shown);
-        self.orbits.extend(orbit.map(|(least, _)| (network, least)));
-        self.compare_targets(session, &process, &state)
-    }
-
-    /// Where transitions lead: to what was visited, or not.
-    fn compare_targets(
-        &mut self,
-        session: &Session,
-        process: &str,
-        state: &State,
-    ) -> Result<(), String> {
-        let network = session.current().network;
-        let Some(Some(oracle)) = self.oracles.get_mut(process) else {
-            return Ok(());
-        };
-        let Some(view) = session.view() else {
-            return Ok(());
-        };
-        let passed: BTreeSet<Vec<String>> = session
-            .history
-            .ids()
-            .filter(|id| session.history.node(*id).state.network == network)
-            .filter_map(|id| self.places.get(&id))
-            .flatten()
-            .map(|state| oracle.raw.texts(state))
-            .collect();
-        let here = oracle.raw.texts(state);
-        let steps = oracle.raw.steps(state).unwrap_or_default();
-        for transition in &view.transitions {
-            let said = session.preview(transition).target;
-            let target = steps.iter().find(|((kind, event, texts), _)| {
-                *kind == transition.kind
-                    && *event == transition.event
-                    && transition
-                        .movers
-                        .iter()
-                        .all(|(at, _, after)| texts.get(*at) == Some(after))
-            });
-            let Some(((_, event, texts), target)) = target else {
-                continue;
-            };
-            let alone = steps
-                .iter()
-                .filter(|((_, e, t), _)| e == event && t != texts)
-                .count()
-                == 0;
-            if !alone && transition.movers.len() < texts.len() {
-                // Another step with the same event may be meant.
-                continue;
-            }
-            let orbit = oracle.orbit_of(texts).map(|(least, _)| least);
-            let seen = self.visited.contains(&(network, texts.clone()));
-            let orbit_seen = orbit
-                .as_ref()
-                .is_some_and(|o| self.orbits.contains(&(network, o.clone())));
-            let wrong = match said {
-                Target::Here => *texts != here,
-                Target::Deadlock => oracle.raw.steps(target).is_some_and(|s| !s.is_empty()),
-                Target::VisitedState => !passed.contains(texts),
-                Target::VisitedOrbit => {
-                    orbit.is_some()
-                        && !orbit_seen
-                        && passed.iter().all(|p| {
-                            oracle
-                                .orbit_of(p)
-                                .is_some_and(|(least, _)| Some(least) != orbit)
-                        })
-                }
-                Target::New => seen || orbit_seen,
-            };
-            if wrong {
-                return Err(format!("{event} to {texts:?}: {said:?} is said"));
+    /// What is wrong with what is said of states, if anything.
+    pub fn differs(&mut self) -> Result<(), String> {
+        let sides = [Some((&self.stage.app, &mut self.own))];
+        let room = self.stage.room.as_deref();
+        let lesson = room.and_then(|room| {
+            let (_, side) = self.lesson.as_mut()?;
+            Some((&*room.inner, side))
+        });
+        for (app, side) in sides.into_iter().chain([lesson]).flatten() {
+            if let Load::Ready(_) = &app.load {
+                let compared = side.truth.compare(&side.path, app);
+                compared.map_err(|error| format!("{}: {error}", side.path.display()))?;
             }
         }
         Ok(())
     }
+
+    /// The present state in the raw system, once it was held to it; or where its process begins.
+    pub fn raw(&self, beginning: bool) -> Option<(String, State)> {
+        self.own.truth.raw(&self.stage.app, beginning)
+    }
+
+    /// What is wrong with what a search from a raw state has said.
+    pub fn found_differs(&mut self, from: &(String, State)) -> Result<(), String> {
+        self.own.truth.compare_search(from, &self.stage.app)
+    }
+
+    /// Holds what is said of states to the raw system.
+    #[track_caller]
+    pub fn compare(&mut self) {
+        if let Err(error) = self.differs() {
+            panic!("{error}\n{}", self.text());
+        }
+    }
 }
 
-/// The raw states that the steps of the history to a place may lead to.
-fn raw_states(
-    oracle: &mut Oracle,
-    places: &mut BTreeMap<HistoryId, Vec<State>>,
-    session: &Session,
-    place: HistoryId,
-) {
-    if places.contains_key(&place) {
-        return;
+/// The lessons of the program.
+fn shelf() -> Shelf {
+    let lessons = shipped().filter_map(|(_, lesson)| {
+        Some(ShelvedLesson {
+            lesson: Arc::new(lesson.ok()?),
+            file: None,
+        })
+    });
+    Shelf {
+        lessons: lessons.collect(),
+        ..Shelf::default()
     }
-    let node = session.history.node(place);
-    let states = match (&node.origin, node.parent) {
-        (Origin::Step(taken), Some(parent)) => {
-            let mut states: Vec<State> = Vec::new();
-            for before in places.get(&parent).cloned().unwrap_or_default() {
-                for ((kind, event, _), after) in oracle.raw.steps(&before).unwrap_or_default() {
-                    let same = event.split_whitespace().eq(taken.event.split_whitespace());
-                    let kinds = kind == taken.kind || taken.kind == Default::default();
-                    if same && kinds && !states.contains(&after) {
-                        states.push(after);
-                    }
-                }
-            }
-            states
-        }
-        _ => vec![oracle.raw.initial()],
-    };
-    places.insert(place, states);
+}
+
+fn model(lesson: &ShelvedLesson) -> PathBuf {
+    let name = lesson.lesson.model.trim_start_matches("builtin:");
+    repository(&format!("models/{name}.csp"))
 }

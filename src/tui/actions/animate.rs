@@ -170,6 +170,11 @@ pub fn refocus(app: &mut App) {
 /// Takes silent steps of the history together, or lists each.
 pub fn fold_silent(app: &mut App, _: usize) -> Vec<Effect> {
     app.animate.fold_silent = !app.animate.fold_silent;
+    // Where no two of them follow one another, nothing else would tell.
+    app.note = match app.animate.fold_silent {
+        true => "silent steps that follow one another are one line now".to_string(),
+        false => "each silent step is a line of its own now".to_string(),
+    };
     Vec::new()
 }
 

@@ -139,7 +139,8 @@ fn follow(session: &mut Session, from: HistoryId, found: &FoundView) {
     match history.node(from).state == found.from {
         true => history.jump(from),
         false => {
-            let process = history.process().to_string();
+            // The person may be elsewhere by now, in another process.
+            let process = history.process_of(from).to_string();
             history.open(&process, found.from);
         }
     }

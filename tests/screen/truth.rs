@@ -1,0 +1,703 @@
+//! The raw system beside a screen: whatever any view says of states is held to it.
+//!
+//! A place of the history may stand for several raw states, since an event may lead to several: those that the
+//! steps to it can lead to are followed, and at each place the one is kept that reads as what is shown.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use orbitscope::animate::comparison::RelationView;
+use orbitscope::animate::history::{HistoryId, Origin};
+use orbitscope::animate::model::{
+    ComponentView, Counterexample, EventKind, StateId, StateView, UniquenessView,
+};
+use orbitscope::animate::neighbourhood::{Neighbourhood, NeighbourhoodRequest};
+use orbitscope::animate::session::{Session, Target};
+use orbitscope::tui::app::{App, Status};
+
+use super::oracle::{Oracle, State, Step};
+
+/// Whether a claim was looked at, or what is wrong with it.
+type Held = Result<(), String>;
+
+/// Boxes of a graph that are looked at.
+const BOXES_MAX: usize = 60;
+
+/// A file, and what is in it.
+type ScriptKey = (PathBuf, String);
+
+thread_local! {
+    /// Raw systems that are not needed just now: to make one takes long.
+    static POOL: RefCell<BTreeMap<(ScriptKey, String), Option<Oracle>>> = RefCell::default();
+}
+
+impl Drop for Truth {
+    fn drop(&mut self) {
+        let oracles = std::mem::take(&mut self.oracles);
+        let Some(script) = self.script.take() else {
+            return;
+        };
+        let _ = POOL.try_with(|pool| {
+            let back = oracles.into_iter();
+            let back = back.map(|(process, oracle)| ((script.clone(), process), oracle));
+            pool.borrow_mut().extend(back);
+        });
+    }
+}
+
+/// What is known of the raw system.
+#[derive(Default)]
+pub struct Truth {
+    /// By process: none for those that cannot be compared.
+    oracles: BTreeMap<String, Option<Oracle>>,
+    /// What the script is.
+    script: Option<ScriptKey>,
+    /// The raw states that a place of the history may stand for.
+    places: BTreeMap<HistoryId, Vec<State>>,
+    /// The process of each network.
+    processes: BTreeMap<u32, String>,
+    /// Where the test saw the person: network, and texts of state and orbit.
+    visited: BTreeSet<(u32, Vec<String>)>,
+    orbits: BTreeSet<(u32, Vec<String>)>,
+    /// What each number stands for.
+    texts: BTreeMap<StateId, Vec<String>>,
+    /// What was looked at last of what is held once only.
+    graph: Option<(NeighbourhoodRequest, Rc<Neighbourhood>)>,
+    found: Vec<Counterexample>,
+}
+
+fn texts_of(components: &[ComponentView]) -> Vec<String> {
+    components.iter().map(|c| c.text.clone()).collect()
+}
+
+impl Truth {
+    /// Holds all that is said of states.
+    pub fn compare(&mut self, path: &Path, app: &App) -> Held {
+        self.compare_found(path, app)?;
+        let Some(session) = &app.session else {
+            return Ok(());
+        };
+        let Some((process, state)) = self.compare_here(path, session)? else {
+            return Ok(());
+        };
+        let network = session.current().network;
+        self.compare_targets(session, &process, &state)?;
+        if let Some(view) = session.view() {
+            self.compare_previews(session, view)?;
+            self.compare_representative(&process, view)?;
+        }
+        self.compare_orbit(app, &process)?;
+        self.compare_graph(app, &process, &state)?;
+        self.compare_members(app, &process, network)?;
+        self.compare_pair(app, &process, network)?;
+        self.compare_structure(app, &process, &state)
+    }
+
+    fn oracle(&mut self, path: &Path, process: &str) -> Option<&mut Oracle> {
+        if !self.oracles.contains_key(process) {
+            let script = self.script.get_or_insert_with(|| {
+                let text = std::fs::read_to_string(path).unwrap_or_default();
+                (path.to_path_buf(), text)
+            });
+            let key = (script.clone(), process.to_owned());
+            let made = POOL.with(|pool| pool.borrow_mut().remove(&key));
+            let made = made.unwrap_or_else(|| Oracle::open(path, process));
+            self.oracles.insert(process.to_owned(), made);
+        }
+        self.oracles.get_mut(process)?.as_mut()
+    }
+
+    fn known(&mut self, process: &str) -> Option<&mut Oracle> {
+        self.oracles.get_mut(process)?.as_mut()
+    }
+
+    /// That a number always stands for the same state.
+    fn note(&mut self, id: StateId, texts: Vec<String>) -> Held {
+        let before = self.texts.entry(id).or_insert_with(|| texts.clone());
+        match *before == texts {
+            true => Ok(()),
+            false => Err(format!("{id:?} is {before:?} and {texts:?}")),
+        }
+    }
+
+    /// The present state; the process and the raw state, if it can be held to one.
+    fn compare_here(
+        &mut self,
+        path: &Path,
+        session: &Session,
+    ) -> Result<Option<(String, State)>, String> {
+        let process = session.history.process().to_owned();
+        let network = session.current().network;
+        let before = self.processes.entry(network).or_insert(process.clone());
+        if *before != process {
+            return Err(format!("{before} and {process} are one network"));
+        }
+        if self.oracle(path, &process).is_none() {
+            return Ok(None);
+        }
+        let Some(Some(oracle)) = self.oracles.get_mut(&process) else {
+            return Ok(None);
+        };
+        let here = session.history.current();
+        let places = &mut self.places;
+        let history = &session.history;
+        for place in history
+            .ids()
+            .filter(|id| history.node(*id).state.network == network)
+        {
+            raw_states(oracle, places, session, place);
+            let node = history.node(place);
+            if places.get(&place).is_some_and(Vec::is_empty) && history.is_reached(place) {
+                return Err(format!("{:?} of {:?} is no step", node.origin, node.parent));
+            }
+        }
+        let Some(view) = session.view().filter(|_| history.is_reached(here)) else {
+            return Ok(None);
+        };
+        let shown = texts_of(&view.components);
+        if shown.iter().any(|text| text.contains("(expression)")) {
+            // It is called otherwise where it is a definition of its own.
+            return Ok(None);
+        }
+        let candidates = places.get_mut(&here).ok_or("no place")?;
+        candidates.retain(|state| oracle.raw.texts(state) == shown);
+        let Some(state) = candidates.first().cloned() else {
+            return Err(format!("{shown:?} is not where the history leads"));
+        };
+        oracle.compare(&state, view)?;
+        if let Some(rep) = &view.representative
+            && matches!(
+                rep.uniqueness,
+                UniquenessView::Proved(_) | UniquenessView::AllPicksAgree(_)
+            )
+            && oracle.several_representatives(&shown)
+        {
+            return Err(format!("{}, but it is not", rep.uniqueness.badge()));
+        }
+        self.visited.insert((network, shown.clone()));
+        let orbit = oracle.orbit_of(&shown);
+        self.orbits
+            .extend(orbit.map(|orbit| (network, orbit.least.clone())));
+        self.note(view.id, shown)?;
+        Ok(Some((process, state)))
+    }
+
+    /// Where transitions lead: to what was visited, or not.
+    fn compare_targets(&mut self, session: &Session, process: &str, state: &State) -> Held {
+        let network = session.current().network;
+        let Some(Some(oracle)) = self.oracles.get_mut(process) else {
+            return Ok(());
+        };
+        let Some(view) = session.view() else {
+            return Ok(());
+        };
+        let passed: BTreeSet<Vec<String>> = session
+            .history
+            .ids()
+            .filter(|id| session.history.node(*id).state.network == network)
+            .filter_map(|id| self.places.get(&id))
+            .flatten()
+            .map(|state| oracle.raw.texts(state))
+            .collect();
+        let here = oracle.raw.texts(state);
+        let steps = oracle.raw.steps(state).unwrap_or_default();
+        for transition in &view.transitions {
+            let said = session.preview(transition).target;
+            let target = steps.iter().find(|((kind, event, texts), _)| {
+                *kind == transition.kind
+                    && *event == transition.event
+                    && transition
+                        .movers
+                        .iter()
+                        .all(|(at, _, after)| texts.get(*at) == Some(after))
+            });
+            let Some(((_, event, texts), target)) = target else {
+                return Err(format!("{transition:?} is no step"));
+            };
+            let alone = steps
+                .iter()
+                .filter(|((_, e, t), _)| e == event && t != texts)
+                .count()
+                == 0;
+            if !alone && transition.movers.len() < texts.len() {
+                // Another step with the same event may be meant.
+                continue;
+            }
+            let orbit = oracle.orbit_of(texts).map(|orbit| orbit.least.clone());
+            let seen = self.visited.contains(&(network, texts.clone()));
+            let orbit_seen = orbit
+                .as_ref()
+                .is_some_and(|o| self.orbits.contains(&(network, o.clone())));
+            let wrong = match said {
+                Target::Here => *texts != here,
+                Target::Deadlock => oracle.raw.steps(target).is_some_and(|s| !s.is_empty()),
+                Target::VisitedState => !passed.contains(texts),
+                Target::VisitedOrbit => {
+                    orbit.is_some()
+                        && !orbit_seen
+                        && passed.iter().all(|p| {
+                            oracle
+                                .orbit_of(p)
+                                .is_some_and(|of| Some(&of.least) != orbit.as_ref())
+                        })
+                }
+                Target::New => seen || orbit_seen,
+            };
+            if wrong {
+                return Err(format!("{event} to {texts:?}: {said:?} is said"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is said of a step before it is taken: who moves, from where to where.
+    fn compare_previews(&mut self, session: &Session, view: &StateView) -> Held {
+        let here = texts_of(&view.components);
+        for transition in &view.transitions {
+            let preview = session.preview(transition);
+            if preview.movers.len() != transition.movers.len() {
+                return Err(format!("{preview:?} of {transition:?}"));
+            }
+            for ((label, before, after), (at, from, to)) in
+                preview.movers.iter().zip(&transition.movers)
+            {
+                // Where an operator ends, there may be more components than before.
+                let component = view.components.get(*at);
+                let named = component.is_none_or(|c| c.label() == *label && c.text == *before);
+                if before != from || after != to || !named {
+                    return Err(format!("{preview:?} of {transition:?} in {here:?}"));
+                }
+            }
+            if let Some(texts) = self.texts.get(&transition.target)
+                && texts.len() == here.len()
+            {
+                let mut after = here.clone();
+                for (at, _, to) in &transition.movers {
+                    if let Some(place) = after.get_mut(*at) {
+                        place.clone_from(to);
+                    }
+                }
+                if after != *texts {
+                    return Err(format!("{transition:?} leads to {texts:?}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// That the representative is of the orbit, and that its components are the images that are said.
+    fn compare_representative(&mut self, process: &str, view: &StateView) -> Held {
+        let Some(rep) = &view.representative else {
+            return Ok(());
+        };
+        let texts = texts_of(&view.components);
+        let chosen = texts_of(&rep.components);
+        self.note(rep.id, chosen.clone())?;
+        if let Some(oracle) = self.known(process)
+            && oracle.is_in_orbit(&texts, &chosen) == Some(false)
+        {
+            return Err(format!("{chosen:?} is not of the orbit of {texts:?}"));
+        }
+        for (at, text) in chosen.iter().enumerate() {
+            let from = rep.source.get(at).and_then(|from| texts.get(*from));
+            let from = from.ok_or("a component without a source")?;
+            let moved = rep.permutation.iter().fold(words(from), |words, of| {
+                let to = |word: String| {
+                    let found = of.map.iter().find(|(a, _)| *a == word);
+                    found.map_or(word, |(_, b)| b.clone())
+                };
+                words.into_iter().map(to).collect()
+            });
+            let (mut moved, mut is) = (moved, words(text));
+            // Sets are written in their own order.
+            moved.sort_unstable();
+            is.sort_unstable();
+            if moved != is {
+                return Err(format!("{from} is not moved to {text} by what is said"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The state and the representative that Orbit is about.
+    fn compare_orbit(&mut self, app: &App, process: &str) -> Held {
+        let Some(view) = app.session.as_ref().and_then(Session::view) else {
+            return Ok(());
+        };
+        let here = texts_of(&view.components);
+        if let Some(told) = app.explanation() {
+            if texts_of(&told.components) != here {
+                return Err(format!(
+                    "Orbit explains {:?} at {here:?}",
+                    texts_of(&told.components)
+                ));
+            }
+            let chosen = texts_of(&told.representative.components);
+            if let Some(oracle) = self.known(process)
+                && oracle.is_in_orbit(&here, &chosen) == Some(false)
+            {
+                return Err(format!("Orbit comes from {here:?} to {chosen:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Boxes, what leads to them, and the edges between them.
+    fn compare_graph(&mut self, app: &App, process: &str, state: &State) -> Held {
+        let Some((asked, Ok(told))) = &app.graph.known else {
+            return Ok(());
+        };
+        let here = app.session.as_ref().map(Session::current);
+        let is_same = |(before, boxes): &(NeighbourhoodRequest, Rc<Neighbourhood>)| {
+            before == asked && Rc::ptr_eq(boxes, told)
+        };
+        if here != Some(asked.state) || self.graph.as_ref().is_some_and(is_same) {
+            return Ok(());
+        }
+        let mut raw: BTreeMap<usize, State> = BTreeMap::from([(told.current, state.clone())]);
+        for (at, place) in told.boxes.iter().enumerate().take(BOXES_MAX) {
+            let texts = texts_of(&place.components);
+            self.note(place.state, texts.clone())?;
+            let oracle = self.known(process).ok_or("no raw system")?;
+            if let Some((from, step)) = &place.way {
+                let Some(before) = raw.get(from).cloned() else {
+                    continue;
+                };
+                let steps = oracle.raw.steps(&before).unwrap_or_default();
+                let found = steps.into_iter().find(|((kind, event, after), _)| {
+                    *kind == step.kind && *event == step.event && *after == texts
+                });
+                let Some((_, target)) = found else {
+                    return Err(format!("no {} leads to the box {texts:?}", step.event));
+                };
+                raw.insert(at, target);
+            }
+            let Some(state) = raw.get(&at).cloned() else {
+                // It was passed on the way here, where it was held to the raw system.
+                continue;
+            };
+            if oracle.raw.texts(&state) != texts {
+                return Err(format!("the box {at} is {texts:?}"));
+            }
+            oracle.pass(&state);
+            let Some(steps) = oracle.raw.steps(&state) else {
+                continue;
+            };
+            if place.expanded && place.failure.is_none() {
+                let targets: BTreeSet<&Step> = steps.iter().map(|(step, _)| step).collect();
+                let said = place.transitions + place.omitted;
+                if said < targets.len() || said > steps.len() {
+                    return Err(format!("{said} steps of {texts:?}, not {}", targets.len()));
+                }
+                if place.deadlocked != (steps.is_empty() && !place.terminated) {
+                    return Err(format!("{texts:?}: deadlocked is {}", place.deadlocked));
+                }
+            }
+            if let (Some(size), Some(orbit)) = (&place.size, oracle.orbit_of(&texts))
+                && !asked.full
+                && size.to_string() != orbit.size.to_string()
+            {
+                return Err(format!("{size} states like {texts:?}, not {}", orbit.size));
+            }
+        }
+        for edge in &told.edges {
+            let Some(before) = raw.get(&edge.from).cloned() else {
+                continue;
+            };
+            let oracle = self.known(process).ok_or("no raw system")?;
+            let steps = oracle.raw.steps(&before).unwrap_or_default();
+            for step in &edge.steps {
+                let same = |((kind, event, _), _): &(Step, State)| {
+                    *kind == step.kind && *event == step.event
+                };
+                if !steps.iter().any(same) {
+                    return Err(format!("no {} from the box {}", step.event, edge.from));
+                }
+            }
+        }
+        self.graph = Some((asked.clone(), Rc::clone(told)));
+        Ok(())
+    }
+
+    /// The states that a box is taken apart into.
+    fn compare_members(&mut self, app: &App, process: &str, network: u32) -> Held {
+        let Some(unfolding) = &app.graph.unfolding else {
+            return Ok(());
+        };
+        let Some(Ok(told)) = &unfolding.told else {
+            return Ok(());
+        };
+        if unfolding.state.network != network {
+            return Ok(());
+        }
+        let first = told.members.first().ok_or("an orbit without states")?;
+        let of = texts_of(&first.components);
+        for member in &told.members {
+            let texts = texts_of(&member.components);
+            self.note(member.state, texts.clone())?;
+            let oracle = self.known(process).ok_or("no raw system")?;
+            if oracle.is_in_orbit(&of, &texts) == Some(false) {
+                return Err(format!("{texts:?} is not of the orbit of {of:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What two states are to each other.
+    fn compare_pair(&mut self, app: &App, process: &str, network: u32) -> Held {
+        let Some(((a, b), session)) = app.compare.states().zip(app.session.as_ref()) else {
+            return Ok(());
+        };
+        let Some(Ok(told)) = session.comparison(a, b) else {
+            return Ok(());
+        };
+        if a.network != network || b.network != network {
+            return Ok(());
+        }
+        let (left, right) = (texts_of(&told.a.components), texts_of(&told.b.components));
+        self.note(a, left.clone())?;
+        self.note(b, right.clone())?;
+        let oracle = self.known(process).ok_or("no raw system")?;
+        let related = oracle.is_in_orbit(&left, &right);
+        let wrong = match &told.relation {
+            RelationView::Same => left != right,
+            RelationView::SameOrbit(_) => related == Some(false),
+            RelationView::Different(_) => related == Some(true),
+            _ => false,
+        };
+        match wrong {
+            true => Err(format!("{left:?} and {right:?}: {:?}", told.relation)),
+            false => Ok(()),
+        }
+    }
+
+    /// What each component does in the present state.
+    fn compare_structure(&mut self, app: &App, process: &str, state: &State) -> Held {
+        let here = app.session.as_ref().map(Session::current);
+        let Some(told) = here.and_then(|here| app.structure.view(here)) else {
+            return Ok(());
+        };
+        let oracle = self.known(process).ok_or("no raw system")?;
+        let texts = oracle.raw.texts(state);
+        let shown: Vec<&String> = told.components.iter().map(|c| &c.state).collect();
+        if !shown.iter().copied().eq(&texts) {
+            return Err(format!("Structure shows {shown:?} at {texts:?}"));
+        }
+        let Some(steps) = oracle.raw.steps(state) else {
+            return Ok(());
+        };
+        let quiet = |((kind, _, _), _): &(Step, State)| *kind == EventKind::Visible;
+        let visible: BTreeSet<&String> = steps
+            .iter()
+            .filter(|s| quiet(s))
+            .map(|((_, event, _), _)| event)
+            .collect();
+        let has = |wanted| steps.iter().any(|((kind, _, _), _)| *kind == wanted);
+        let silent = [EventKind::Tau, EventKind::Tick].map(|kind| usize::from(has(kind)));
+        if told.initials.count != visible.len() + silent[0] + silent[1] {
+            let count = told.initials.count;
+            return Err(format!("{count} events are said, {visible:?} are possible"));
+        }
+        let stuck = steps.is_empty();
+        if (told.is_deadlock || told.is_terminated) != stuck
+            || told.is_stable != steps.iter().all(quiet)
+        {
+            return Err(format!("{} at {texts:?}", told.headline()));
+        }
+        Ok(())
+    }
+
+    /// Counterexamples: each is a run of its process.
+    fn compare_found(&mut self, path: &Path, app: &App) -> Held {
+        for status in &app.checks.status {
+            let Status::Done(outcome) = status else {
+                continue;
+            };
+            let Some(found) = &outcome.counterexample else {
+                continue;
+            };
+            if self.found.contains(found) {
+                continue;
+            }
+            self.found.push(found.clone());
+            self.compare_run(path, found)?;
+        }
+        Ok(())
+    }
+
+    fn compare_run(&mut self, path: &Path, found: &Counterexample) -> Held {
+        let Some(oracle) = self.oracle(path, &found.process) else {
+            return Ok(());
+        };
+        if found.initial.iter().any(|t| t.contains("(expression)")) {
+            return Ok(());
+        }
+        let mut states = vec![oracle.raw.initial()];
+        let mut texts = found.initial.clone();
+        states.retain(|state| oracle.raw.texts(state) == texts);
+        for (number, step) in found.steps.iter().enumerate() {
+            match &step.components {
+                Some(all) if all.len() != texts.len() => {
+                    texts = vec![String::new(); all.len()];
+                }
+                _ => {}
+            }
+            for (at, to) in &step.changes {
+                let place = texts.get_mut(*at).ok_or("a component that is not there")?;
+                place.clone_from(to);
+            }
+            let mut after: Vec<State> = Vec::new();
+            for state in &states {
+                for ((kind, event, to), target) in oracle.raw.steps(state).unwrap_or_default() {
+                    let same = kind == step.kind && event == step.event && to == texts;
+                    if same && !after.contains(&target) {
+                        after.push(target);
+                    }
+                }
+            }
+            if after.is_empty() {
+                return Err(format!(
+                    "step {} of the counterexample, {}, does not lead to {texts:?}",
+                    number + 1,
+                    step.event
+                ));
+            }
+            states = after;
+        }
+        Ok(())
+    }
+}
+
+/// States that are looked at to confirm what a search has said.
+const SEARCHED_MAX: usize = 400;
+
+/// Whether a condition of those that the tests use holds of a raw state.
+fn holds(steps: &[(Step, State)], texts: &[String], condition: &str) -> bool {
+    let over = steps.is_empty() && texts.iter().all(|text| text == "Ω");
+    match condition {
+        "deadlock" => steps.is_empty() && !over,
+        "terminated" => over,
+        "stable" => steps
+            .iter()
+            .all(|((kind, _, _), _)| *kind == EventKind::Visible),
+        offers => {
+            let wanted = offers.trim_start_matches("offers ");
+            let begins = |event: &str| {
+                let rest = event.strip_prefix(wanted);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
+            let mut visible = steps.iter().map(|(step, _)| step);
+            visible.any(|(kind, event, _)| *kind == EventKind::Visible && begins(event))
+        }
+    }
+}
+
+impl Truth {
+    /// The present state in the raw system, or where its process begins.
+    pub fn raw(&self, app: &App, beginning: bool) -> Option<(String, State)> {
+        let history = &app.session.as_ref()?.history;
+        let here = history.current();
+        if !history.is_reached(here) {
+            return None;
+        }
+        let process = history.process().to_owned();
+        let oracle = self.oracles.get(&process)?.as_ref()?;
+        let state = match beginning {
+            true => oracle.raw.initial(),
+            false => self.places.get(&here)?.first()?.clone(),
+        };
+        Some((process, state))
+    }
+
+    /// Goes by all ways from a raw state: whether there is a shorter one than a search has found, or one at all
+    /// where it has found none.
+    pub fn compare_search(&mut self, (process, from): &(String, State), app: &App) -> Held {
+        let said = app.find.said.clone();
+        let condition = app.find.text.trim().to_owned();
+        let steps = match said.strip_prefix("found after ") {
+            Some(rest) => rest.split(' ').next().and_then(|n| n.parse().ok()),
+            None if said.starts_with("the condition holds") => Some(0),
+            None if said.starts_with("not reachable") => None,
+            // It was stopped, or the condition is about what is not there.
+            None => return Ok(()),
+        };
+        let Some(oracle) = self.known(process) else {
+            return Ok(());
+        };
+        let mut seen = vec![from.clone()];
+        let mut depths = vec![0usize];
+        let mut next = 0;
+        while let Some(state) = seen.get(next).cloned() {
+            let depth = depths[next];
+            next += 1;
+            if steps.is_some_and(|steps| depth > steps) {
+                return Err(format!("{condition}: {said}, but not within so many"));
+            }
+            let Some(after) = oracle.raw.steps(&state) else {
+                return Ok(());
+            };
+            let texts = oracle.raw.texts(&state);
+            if holds(&after, &texts, &condition) {
+                return match steps == Some(depth) {
+                    true => Ok(()),
+                    false => Err(format!("{condition}: {said}; after {depth}: {texts:?}")),
+                };
+            }
+            for (_, target) in after {
+                if seen.len() >= SEARCHED_MAX {
+                    return Ok(());
+                }
+                if !seen.contains(&target) {
+                    seen.push(target);
+                    depths.push(depth + 1);
+                }
+            }
+        }
+        match steps {
+            Some(_) => Err(format!("{condition}: {said}, but there is no such state")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Names and numbers, apart.
+fn words(text: &str) -> Vec<String> {
+    let inner = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'');
+    let parts = text.split(|c| !inner(c)).filter(|part| !part.is_empty());
+    parts.map(str::to_owned).collect()
+}
+
+/// The raw states that the steps of the history to a place may lead to.
+fn raw_states(
+    oracle: &mut Oracle,
+    places: &mut BTreeMap<HistoryId, Vec<State>>,
+    session: &Session,
+    place: HistoryId,
+) {
+    if places.contains_key(&place) {
+        return;
+    }
+    let node = session.history.node(place);
+    let states = match (&node.origin, node.parent) {
+        (Origin::Step(taken), Some(parent)) => {
+            let mut states: Vec<State> = Vec::new();
+            for before in places.get(&parent).cloned().unwrap_or_default() {
+                oracle.pass(&before);
+                for ((kind, event, _), after) in oracle.raw.steps(&before).unwrap_or_default() {
+                    let same = event.split_whitespace().eq(taken.event.split_whitespace());
+                    let kinds = kind == taken.kind || taken.kind == Default::default();
+                    if same && kinds && !states.contains(&after) {
+                        states.push(after);
+                    }
+                }
+            }
+            states
+        }
+        // Nobody says that a state that was renamed by hand can be reached.
+        (Origin::Renamed(_), _) => Vec::new(),
+        _ => vec![oracle.raw.initial()],
+    };
+    places.insert(place, states);
+}
