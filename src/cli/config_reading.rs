@@ -1,7 +1,7 @@
 //! What a configuration file says: every mistake of it with its line and column, and what is sound all the same.
 
 use super::args::Colour;
-use super::config::Config;
+use super::config_values::Config;
 use crate::source::{alternatives, nearest, visible_line};
 use crate::tui::bindings::Bindings;
 use crate::tui::command::Command;

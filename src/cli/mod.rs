@@ -15,6 +15,7 @@ mod check;
 mod compare;
 mod config;
 mod config_reading;
+mod config_values;
 mod explain;
 mod find;
 mod generated;
