@@ -125,7 +125,7 @@ fn what_was_set_for_good_holds_and_mistakes_are_seen() {
             "export ORBITSCOPE_STATE_DIR='{place}/state' ORBITSCOPE_CONFIG_DIR='{place}'; '{program}' mine/buffers.csp; echo EXIT=$?; sleep 60"
         ),
     );
-    terminal.wait("config.ron:1:86: there is no `mouze`; is `mouse` meant?");
+    terminal.wait("config.ron:1:78: there is no `mouze`; is `mouse` meant?");
     terminal.wait("t take");
     // Two transitions, and not one group of two.
     terminal.wait("l.B");
