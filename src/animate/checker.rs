@@ -12,7 +12,7 @@ use super::worker::{Busy, guarded, join};
 use crate::check::Options;
 use crate::report::{both, checks};
 use crate::script::load::load;
-use crate::source::{Cancel, Stop};
+use crate::source::{Cancel, Limits, Stop};
 
 /// Runs one check to its end, reporting on the way.
 pub type CheckRunner =
@@ -45,6 +45,10 @@ pub fn run_from_file(
     // What the person has switched on or off for this check goes before what the command line says.
     let options = Options {
         symmetry: request.symmetry.or(options.symmetry),
+        limits: Limits {
+            violations_max: request.counterexamples.max(options.limits.violations_max),
+            ..options.limits.clone()
+        },
         ..options.clone()
     };
     if request.both {
@@ -345,6 +349,7 @@ mod tests {
             number,
             symmetry: None,
             both: false,
+            counterexamples: 1,
         }
     }
 

@@ -71,6 +71,28 @@ impl Session {
         self.moved();
     }
 
+    /// Goes to the first state of a run that was followed before, from where redoing leads along it; false if
+    /// it was not.
+    pub fn follow_again(&mut self, path: &Counterexample) -> bool {
+        let Some(at) = self.runs.iter().position(|run| run.path == *path) else {
+            return false;
+        };
+        // Several may begin with the same states: the last one counts.
+        let run = self.runs.remove(at);
+        let ends = run
+            .entries
+            .first()
+            .copied()
+            .zip(run.entries.last().copied());
+        self.runs.push(run);
+        let Some((first, last)) = ends else {
+            return false;
+        };
+        self.jump(last);
+        self.jump(first);
+        true
+    }
+
     /// Where the person is in a run that is followed.
     #[must_use]
     pub fn followed(&self) -> Option<PlaceInRun<'_>> {

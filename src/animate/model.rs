@@ -390,6 +390,8 @@ pub struct CheckRequest {
     pub symmetry: Option<bool>,
     /// Whether it is checked without reduction, too, to compare.
     pub both: bool,
+    /// How many counterexamples are looked for, if it fails.
+    pub counterexamples: usize,
 }
 
 /// What a running check reports.

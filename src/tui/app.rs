@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
     CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, Input, PictureRequest,
-    PictureText, PlannedView, Progress, RepView, ScriptInfo, StateId, StrategyKind, StrategyView,
+    PictureText, PlannedView, Progress, RepView, ScriptInfo, StrategyKind, StrategyView,
     TypeOrdering,
 };
 use crate::animate::racer::RaceRequest;
@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use super::comparing::CompareData;
 use super::finding::FindData;
 use super::graphing::GraphData;
+pub use super::orbiting::{Orbit, SPEEDS};
 use super::paired::CheckPair;
 use super::racing::RaceData;
 use super::reading::ReadingData;
@@ -167,64 +168,6 @@ pub struct Animate {
     /// Steps still to be taken.
     pub walk: Option<PendingSteps>,
 }
-
-/// The Orbit view's own data.
-#[derive(Clone, Debug)]
-pub struct Orbit {
-    /// The state that is explained.
-    pub state: Option<StateId>,
-    /// Index of the step shown.
-    pub frame: usize,
-    /// The component that is followed.
-    pub component: usize,
-    /// The selected column of the n-values.
-    pub column: usize,
-    /// Whether the n-values are shown.
-    pub table: bool,
-    /// Whether the edges are shown.
-    pub edges: bool,
-    /// Whether the steps advance by themselves.
-    pub playing: bool,
-    /// Index into [`SPEEDS`].
-    pub speed: usize,
-    /// When the next step is due.
-    pub due: u64,
-    /// The step where they stop to; at the last one if none.
-    pub until: Option<usize>,
-    /// How types are ordered.
-    pub order: TypeOrdering,
-    /// The strategy that is shown.
-    pub strategy: StrategyKind,
-}
-
-impl Orbit {
-    /// Whether the strategy that is shown counts edges.
-    #[must_use]
-    pub fn counts(&self) -> bool {
-        self.strategy == StrategyKind::Ordering
-    }
-
-    /// Whether there is a table of n-values on the screen.
-    #[must_use]
-    pub fn has_table(&self) -> bool {
-        self.table && self.counts()
-    }
-
-    /// Whether there are edges on the screen.
-    #[must_use]
-    pub fn has_edges(&self) -> bool {
-        self.edges && self.counts()
-    }
-}
-
-/// Steps a second, as text and in milliseconds a step.
-pub const SPEEDS: [(&str, u64); 5] = [
-    ("0.25x", 4000),
-    ("0.5x", 2000),
-    ("1x", 1000),
-    ("2x", 500),
-    ("4x", 250),
-];
 
 /// What is known of one assertion.
 #[derive(Clone, Debug, PartialEq)]
@@ -482,6 +425,7 @@ impl App {
                 playing: false,
                 speed: 1,
                 due: 0,
+                counted: None,
                 until: None,
                 order: TypeOrdering::Appearance,
                 strategy: StrategyKind::Ordering,

@@ -160,7 +160,8 @@ pub fn is_active(app: &App) -> Availability {
 /// The counterexample of the selected assertion.
 #[must_use]
 pub fn counterexample(app: &App) -> Option<&Counterexample> {
-    app.checks.outcome()?.counterexample.as_ref()
+    let outcome = app.checks.outcome()?;
+    outcome.counterexamples().nth(app.checks.trail.which)
 }
 
 /// Whether there is one.

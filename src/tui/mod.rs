@@ -32,6 +32,7 @@ pub mod lessons;
 mod message;
 mod mouse;
 mod next_time;
+mod orbiting;
 pub mod outside;
 mod overlay;
 mod paired;

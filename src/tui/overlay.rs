@@ -341,7 +341,9 @@ pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
             // First to where the outcome will be seen.
             showing::show(app, View::Check);
             motion::select_assertion(app, at);
-            check::submit(app, at, false).into_iter().collect()
+            check::submit(app, at, check::Wanted::default())
+                .into_iter()
+                .collect()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The status line: where we are, what is under way, what is reduced.
 
-use super::actions::reload;
+use super::actions::{counterexamples, reload};
 use super::app::{App, Load, SPEEDS, View};
 use super::text::width;
 use super::{facts, keys, panes, registry};
@@ -112,9 +112,12 @@ fn animate_status(app: &App, parts: &mut Vec<String>) {
     }
     if let Some(place) = session.followed() {
         let (at, of) = (place.steps, place.path.steps.len());
-        parts.push(match place.is_violation() {
-            true => format!("VIOLATION: end of the counterexample, {at} of {of}"),
-            false => format!("counterexample {at} of {of}"),
+        let which = counterexamples::label(app, place.path);
+        let which = which.map_or(String::new(), |label| format!(" {label}:"));
+        parts.push(match (place.is_violation(), which.as_str()) {
+            (true, "") => format!("VIOLATION: end of the counterexample, {at} of {of}"),
+            (true, _) => format!("VIOLATION: end of counterexample{which} {at} of {of}"),
+            (false, _) => format!("counterexample{which} {at} of {of}"),
         });
     }
     let rep = session.view().and_then(|v| v.representative.as_ref());

@@ -43,6 +43,8 @@ impl TrailRow {
 /// Where a person is in a run, and what they have chosen to see of it.
 #[derive(Clone, Debug, Default)]
 pub struct TrailPlace {
+    /// Which of the counterexamples of the assertion it is, from 0.
+    pub which: usize,
     /// The selected state, by the number of steps that lead to it.
     pub step: usize,
     /// The first column on the screen.

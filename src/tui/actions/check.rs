@@ -19,15 +19,26 @@ pub fn open(app: &mut App, count: usize) -> Vec<Effect> {
 }
 
 /// Checks the selected assertion.
-pub fn run(app: &mut App, _: usize) -> Vec<Effect> {
-    submit(app, app.checks.selected, false)
+pub fn run(app: &mut App, count: usize) -> Vec<Effect> {
+    let wanted = Wanted {
+        counterexamples: count,
+        ..Wanted::default()
+    };
+    submit(app, app.checks.selected, wanted)
         .into_iter()
         .collect()
 }
 
 /// Checks the selected assertion with reduction and without it, and shows both beside one another.
 pub fn run_both(app: &mut App, _: usize) -> Vec<Effect> {
-    let Some(effect) = submit(app, app.checks.selected, true) else {
+    let Some(effect) = submit(
+        app,
+        app.checks.selected,
+        Wanted {
+            both: true,
+            ..Wanted::default()
+        },
+    ) else {
         return Vec::new();
     };
     // It is seen at once, and the list keeps the keys wherever there is room for both.
@@ -41,12 +52,30 @@ pub fn run_both(app: &mut App, _: usize) -> Vec<Effect> {
 /// Queues all assertions, in order, but for those that are being checked.
 pub fn run_all(app: &mut App, _: usize) -> Vec<Effect> {
     (0..app.checks.status.len())
-        .filter_map(|at| submit(app, at, false))
+        .filter_map(|at| submit(app, at, Wanted::default()))
         .collect()
 }
 
-/// Queues an assertion unless it is being checked; with `both` also a second run without reduction.
-pub fn submit(app: &mut App, at: usize, both: bool) -> Option<Effect> {
+/// What is wanted of a check.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// A second run without reduction, to compare.
+    pub both: bool,
+    /// How many counterexamples, if it fails.
+    pub counterexamples: usize,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            both: false,
+            counterexamples: 1,
+        }
+    }
+}
+
+/// Queues an assertion unless it is being checked.
+pub fn submit(app: &mut App, at: usize, wanted: Wanted) -> Option<Effect> {
     if !app.files.changed.is_empty() {
         // It would be another assertion of another text than the one that is shown.
         app.note =
@@ -62,7 +91,7 @@ pub fn submit(app: &mut App, at: usize, both: bool) -> Option<Effect> {
         app.note = "it is being checked".to_string();
         return None;
     }
-    if both {
+    if wanted.both {
         let before = match status {
             Status::Done(outcome) => Some(&**outcome),
             _ => None,
@@ -70,10 +99,15 @@ pub fn submit(app: &mut App, at: usize, both: bool) -> Option<Effect> {
         app.checks.pairs.insert(number, CheckPair::asked(before));
     }
     *status = Status::Queued;
+    if at == app.checks.selected {
+        // The ones that were found before are gone.
+        app.checks.trail.which = 0;
+    }
     Some(Effect::Check(CheckRequest {
         number,
         symmetry: app.checks.reduction,
-        both,
+        both: wanted.both,
+        counterexamples: wanted.counterexamples,
     }))
 }
 

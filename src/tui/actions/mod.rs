@@ -4,6 +4,7 @@ pub mod animate;
 pub mod check;
 pub mod compare;
 pub mod components;
+pub mod counterexamples;
 pub mod distance;
 pub mod find;
 pub mod general;

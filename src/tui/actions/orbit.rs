@@ -78,6 +78,7 @@ pub fn show(app: &mut App, frame: usize) {
         app.scroll[Pane::Partition as usize] = 0;
     }
     app.orbit.frame = frame;
+    app.orbit.counted = None;
     settle(app);
 }
 
@@ -197,6 +198,9 @@ pub fn play_to(app: &mut App, to: Option<usize>, speed: Option<usize>, anew: boo
 pub fn tick(app: &mut App) {
     let motion = app.settings.motion;
     if app.orbit.playing && (app.now >= app.orbit.due || motion == Motion::Off) {
+        if motion == Motion::Full && count_on(app) {
+            return;
+        }
         match motion {
             Motion::Full => {
                 go(app, Distance::Rows(1));
@@ -209,9 +213,56 @@ pub fn tick(app: &mut App) {
         }
         // From now, not from when it was due: after a delay the steps do not rush.
         app.orbit.due = app.now + SPEEDS[app.orbit.speed].1;
+        if motion == Motion::Full {
+            begin_counting(app);
+        }
         let end = frames(app).saturating_sub(1);
         app.orbit.playing = app.orbit.frame < app.orbit.until.unwrap_or(end).min(end);
     }
+}
+
+/// Columns are counted so many times as fast as steps follow one another.
+const COLUMN_TIMES: u64 = 4;
+/// Columns that are counted one by one; of more, several at a time.
+const COLUMNS_MAX: usize = 24;
+
+/// In slow motion the columns of a table are counted one after the other, so that one can look at each of
+/// them: the first one now.
+fn begin_counting(app: &mut App) {
+    let is_slow = SPEEDS[app.orbit.speed].1 > 1000;
+    if is_slow && app.orbit.has_table() && columns_counted(app).is_some() {
+        app.orbit.counted = Some((app.orbit.frame, 1));
+        app.orbit.column = 0;
+        app.orbit.due = app.now + SPEEDS[app.orbit.speed].1 / COLUMN_TIMES;
+    }
+}
+
+/// How many columns the tables have that the present step counts; none if it counts nothing.
+fn columns_counted(app: &App) -> Option<usize> {
+    let steps = &app.explanation()?.trace.steps;
+    match steps.get(app.orbit.frame)? {
+        Step::Count { tables, .. } => tables.iter().map(|(_, t)| t.columns.len()).max(),
+        _ => None,
+    }
+}
+
+/// Counts what comes next in slow motion; false if all columns of the present step are there.
+fn count_on(app: &mut App) -> bool {
+    let Some((shown, all)) = app.orbit.shown_columns().zip(columns_counted(app)) else {
+        return false;
+    };
+    let next = shown + all.div_ceil(COLUMNS_MAX);
+    let pause = SPEEDS[app.orbit.speed].1;
+    if next > all {
+        app.orbit.counted = None;
+        // The whole table is there for as long as any other step.
+        app.orbit.due = app.now + pause;
+        return true;
+    }
+    app.orbit.counted = Some((app.orbit.frame, next));
+    app.orbit.column = next - 1;
+    app.orbit.due = app.now + pause / COLUMN_TIMES;
+    true
 }
 
 /// The next higher of the [`SPEEDS`].

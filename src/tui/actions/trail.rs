@@ -90,6 +90,14 @@ pub fn visible(app: &mut App, _: usize) -> Vec<Effect> {
     across(app, Distance::Rows(0))
 }
 
+/// The selected cell in full.
+pub fn in_full(app: &App) -> Option<String> {
+    at_table(app, |table| {
+        let (row, column) = table.selected();
+        cell::in_full(&table.trail, row, column).1
+    })
+}
+
 /// Folds or unfolds what is selected: steps of a channel, members of a family, or a cell in full.
 pub fn unfold(app: &mut App, _: usize) -> Vec<Effect> {
     let found = at_table(app, |table| {

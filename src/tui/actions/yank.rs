@@ -4,6 +4,7 @@ use crate::animate::history::Origin;
 use crate::animate::model::{ComponentView, EventKind, RepView};
 use crate::animate::recorded::SILENT;
 use crate::source::visible;
+use crate::tui::actions::trail;
 use crate::tui::app::{App, Effect, Overlay, Pane};
 use crate::tui::{keys, panes};
 
@@ -21,7 +22,7 @@ pub struct Copied {
 const PANE: (usize, usize) = (200, 2_000);
 
 /// Words for the keys, as a line of commands has them.
-pub const WORDS: [(&str, char); 9] = [
+pub const WORDS: [(&str, char); 10] = [
     ("state", 's'),
     ("representative", 'r'),
     ("permutation", 'p'),
@@ -31,6 +32,7 @@ pub const WORDS: [(&str, char); 9] = [
     ("table", 'n'),
     ("pane", 'y'),
     ("line", 'l'),
+    ("full", 'i'),
 ];
 
 /// All that can be copied.
@@ -68,6 +70,7 @@ pub fn all(app: &App) -> Vec<Copied> {
         ),
         copied('y', "focused pane", Some(pane_text(app, app.pane()))),
         copied('l', "selected line", selected_line(app)),
+        copied('i', "selected cell in full", in_full(app)),
     ]
 }
 
@@ -116,6 +119,15 @@ fn selected_line(app: &App) -> Option<String> {
     let line = content.lines.get(content.at?)?;
     let text: String = line.spans.iter().map(|s| s.content.as_ref()).collect();
     Some(text.trim().to_owned())
+}
+
+/// What is selected in a table or among components, as long as it is.
+fn in_full(app: &App) -> Option<String> {
+    match app.pane() {
+        Pane::Counterexample => trail::in_full(app),
+        Pane::State => panes::components::in_full(app).map(|(_, text)| text),
+        _ => None,
+    }
 }
 
 /// Opens the menu of what can be copied.

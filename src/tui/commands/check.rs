@@ -1,11 +1,13 @@
 //! What can be done in the Check view.
 
-use crate::tui::actions::{check, race, trail};
+use crate::tui::actions::{check, counterexamples, race, trail};
 use crate::tui::app::{Pane, View};
 use crate::tui::command::Command;
 use crate::tui::facts;
 
 const CHECK: &[View] = &[View::Check];
+/// Where counterexamples are read and followed.
+const RUNS: &[View] = &[View::Check, View::Animate];
 
 /// The table of these commands.
 #[rustfmt::skip]
@@ -18,8 +20,8 @@ pub static IN_CHECK: &[Command] = &[
         .views(CHECK).panes(&[Pane::Counterexample, Pane::Explanation]).hint("animate")
         .when(facts::has_counterexample),
     Command::new("check", "check the assertion", &["x"], check::run,
-        "Check the selected assertion in the background.")
-        .views(CHECK).menu('x').hint("run").when(facts::has_assertions),
+        "Check the selected assertion in the background; 5x looks for up to five counterexamples.")
+        .views(CHECK).menu('x').hint("run").counts().when(facts::has_assertions),
     Command::new("check-all", "check all assertions", &["a"], check::run_all,
         "Check all assertions one after the other.")
         .views(CHECK).menu('a').hint("all").when(facts::has_assertions),
@@ -41,6 +43,12 @@ pub static IN_CHECK: &[Command] = &[
     Command::new("unfold-steps", "fold or unfold steps, members or the cell", &["i"], trail::unfold,
         "On the rows above: fold the steps of this channel or unfold them; on a family: its members; on a component: the cell in full.")
         .views(CHECK).panes(&[Pane::Counterexample]).menu('i').hint("unfold").when(facts::has_counterexample),
+    Command::new("next-counterexample", "next counterexample", &["]"], counterexamples::next,
+        "Go to the next counterexample of this assertion, and behind the last one to those of the next; in Animate follow it.")
+        .views(RUNS).counts().when(counterexamples::has_others),
+    Command::new("previous-counterexample", "counterexample before", &["["], counterexamples::previous,
+        "Go to the counterexample before; in Animate follow it.")
+        .views(RUNS).counts().when(counterexamples::has_others),
     Command::new("quotient", "path in the reduced automaton", &["s"], check::quotient,
         "Show the path of representatives on which the counterexample was found, or hide it.")
         .views(CHECK).menu('s').when(facts::has_counterexample),

@@ -185,7 +185,9 @@ fn check_assertion(app: &mut App, number: Option<usize>) -> Result<Vec<Effect>, 
         None => check::run_all(app, 1),
         Some(at) => {
             motion::select_assertion(app, at);
-            check::submit(app, at, false).into_iter().collect()
+            check::submit(app, at, check::Wanted::default())
+                .into_iter()
+                .collect()
         }
     })
 }

@@ -7,10 +7,10 @@ use crate::report::outcome::CheckOutcome;
 use crate::report::reduction;
 use crate::source::visible_line;
 use crate::tui::app::{App, Pane, Status};
-use crate::tui::facts::{has_assertions, planned, reduction_word};
+use crate::tui::facts::{self, has_assertions, planned, reduction_word};
 use crate::tui::layout;
 use crate::tui::paired::PairStage;
-use crate::tui::text::{Row, fit, pad, width};
+use crate::tui::text::{Row, fit, fit_middle, pad, width};
 use crate::tui::theme::Role;
 
 /// The assertions with their outcomes, and what the selected one is reduced by.
@@ -113,8 +113,12 @@ fn outcome_text(outcome: &CheckOutcome) -> (Role, String) {
         }
         Verdict::Fails => {
             let steps = outcome.counterexample.as_ref().map(|c| c.steps.len());
-            let steps = steps.map_or(String::new(), |n| format!(" {n} steps"));
-            (Role::Fail, format!("FAIL{steps}"))
+            let steps = steps.map_or(String::new(), |n| format!(" {}", counted(n as u64, "step")));
+            let others = match outcome.others.len() {
+                0 => String::new(),
+                n => format!(", +{n}"),
+            };
+            (Role::Fail, format!("FAIL{steps}{others}"))
         }
         Verdict::Approximate(_) => (Role::Choice, "?    nothing found".to_string()),
         Verdict::Inconclusive(reason) => (Role::Choice, format!("?    {reason}")),
@@ -325,7 +329,7 @@ pub fn explanation(app: &App, columns: usize) -> Content {
     if let Some(failure) = &outcome.explanation {
         say(Role::Plain, &failure.detail);
     }
-    if let Some(path) = &outcome.counterexample {
+    if let Some(path) = facts::counterexample(app) {
         say(Role::Plain, &path.reason);
         say(Role::Plain, "");
         if app.checks.quotient {
@@ -340,6 +344,10 @@ pub fn explanation(app: &App, columns: usize) -> Content {
             );
         }
     }
+    if !outcome.others.is_empty() {
+        listed(app, outcome, &mut content, columns);
+    }
+    let mut say = |role, text: &str| content.push_text(theme, role, text, columns);
     let names = "Names are those of the unreduced system (Sec. 3.5).";
     // Only then could a person wonder: the search went through representatives.
     if outcome.counterexample.is_some() && outcome.symmetry.is_some() {
@@ -349,6 +357,25 @@ pub fn explanation(app: &App, columns: usize) -> Content {
         say(Role::Plain, &line);
     }
     content
+}
+
+/// All counterexamples of an assertion, a line each.
+fn listed(app: &App, outcome: &CheckOutcome, content: &mut Content, columns: usize) {
+    let all = outcome.counterexamples().count();
+    let head = format!("Its {all} counterexamples (] next, [ before):");
+    content.push_text(app.theme, Role::Strong, &head, columns);
+    for (n, path) in outcome.counterexamples().enumerate() {
+        let chosen = n == app.checks.trail.which;
+        let role = if chosen { Role::Selected } else { Role::Plain };
+        let mark = if chosen { ">" } else { " " };
+        let steps = counted(path.steps.len() as u64, "step");
+        let text = format!(
+            " {mark}{:>2}  {steps:<9} {}",
+            n + 1,
+            visible_line(&path.reason)
+        );
+        content.push(Row::new(app.theme).add(role, fit_middle(&text, columns)));
+    }
 }
 
 /// What there is to say of an assertion that has no outcome yet.

@@ -48,7 +48,11 @@ fn title(app: &App) -> String {
     let number = outcome.number;
     match outcome.others.len() {
         0 => format!("Counterexample  #{number}"),
-        n => format!("Counterexample  #{number}, the shortest of {}", n + 1),
+        n => format!(
+            "Counterexample  #{number}, {} of {}",
+            app.checks.trail.which + 1,
+            n + 1
+        ),
     }
 }
 

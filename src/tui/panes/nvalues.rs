@@ -238,7 +238,10 @@ impl Table<'_> {
                 let boxed = split.is_some_and(|s| decides(s, *member, at));
                 let chosen = focused && at == self.app.orbit.column;
                 let wide = self.cells.get(at).copied().unwrap_or(4);
-                row = cell(row.plain(gap), (*count, wide), boxed, chosen);
+                // In slow motion it is not counted yet.
+                let waits = self.app.orbit.shown_columns().is_some_and(|n| at >= n);
+                let count = (!waits).then_some(*count);
+                row = cell(row.plain(gap), (count, wide), boxed, chosen);
             }
             if let Some(to) = self.destination(*member).filter(|_| split.is_some()) {
                 row = row.add(Role::Strong, format!("-> S{}", to + 1));
@@ -264,11 +267,11 @@ impl Table<'_> {
     }
 }
 
-fn cell(row: Row, (count, wide): (u32, usize), boxed: bool, chosen: bool) -> Row {
-    let text = if boxed {
-        format!("[{count}]")
-    } else {
-        format!(" {count} ")
+fn cell(row: Row, (count, wide): (Option<u32>, usize), boxed: bool, chosen: bool) -> Row {
+    let text = match (count, boxed) {
+        (None, _) => "   ".to_string(),
+        (Some(count), true) => format!("[{count}]"),
+        (Some(count), false) => format!(" {count} "),
     };
     let role = match (chosen, boxed) {
         (true, _) => Role::Selected,

@@ -28,7 +28,8 @@ pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
         }
         _ => return content,
     };
-    content.right = format!("{}/{}", app.orbit.frame + 1, lines.len());
+    let (at, of) = (app.orbit.frame + 1, lines.len());
+    content.right = format!("{at}/{of}");
     let legend = legend(app, columns);
     // All details, an empty line, the bar and the legend.
     let full = 2 * lines.len() + 2 + legend.len() <= rows;
@@ -46,6 +47,10 @@ pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
         ];
         let short = short.map(|m| format!("{} {}", m.sign(), m.word()));
         content.footer = short.join(" ");
+        // The bar, too, stays in sight.
+        if columns >= 24 {
+            content.right = format!("{} {at}/{of}", bar_of(10, at, of));
+        }
     }
     content
 }
@@ -91,8 +96,12 @@ fn step_rows(app: &App, lines: &[StepLine], content: &mut Content, (columns, ful
 /// `[#####.....]`.
 #[must_use]
 pub fn bar(at: usize, of: usize) -> String {
-    let full = 20 * at / of.max(1);
-    format!("[{}{}]", "#".repeat(full), ".".repeat(20 - full.min(20)))
+    bar_of(20, at, of)
+}
+
+fn bar_of(length: usize, at: usize, of: usize) -> String {
+    let full = (length * at / of.max(1)).min(length);
+    format!("[{}{}]", "#".repeat(full), ".".repeat(length - full))
 }
 
 /// The components in the order in which `j` and `k` go through them.
@@ -155,27 +164,12 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
         }
     };
     let (before, after) = partitions(explanation, app.orbit.frame);
-    if let Some(before) = before {
-        let side = Side {
-            head: "before",
-            partition: before,
-            before: None,
-        };
-        block_rows(app, explanation, &mut content, &side, (columns, boxed));
-        if boxed {
-            content.push(Row::new(app.theme));
-        }
-    }
-    if let Some(after) = after {
-        let side = Side {
-            head: "after",
-            partition: after,
-            before,
-        };
-        block_rows(app, explanation, &mut content, &side, (columns, boxed));
-        if boxed {
-            content.push(Row::new(app.theme));
-        }
+    if let Some((before, after)) = before.zip(after).filter(|_| boxed)
+        && let Some(lines) = joined(app, explanation, (before, after), columns)
+    {
+        lines.into_iter().for_each(|row| content.push(row));
+    } else {
+        sides(app, explanation, &mut content, (columns, boxed));
     }
     // The steps after the last partition: order, types, permutation.
     if before.is_none() && after.is_none() {
@@ -188,12 +182,111 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
     content
 }
 
+/// Both partitions of a step as boxes, with lines from each block that splits to its parts; none if there is
+/// no room for them.
+fn joined(
+    app: &App,
+    explanation: &Explanation,
+    (before, after): (&BlockList, &BlockList),
+    columns: usize,
+) -> Option<Vec<Row>> {
+    let above = Boxes::new(app, explanation, before, |_| false);
+    let below = Boxes::new(app, explanation, after, |at| !before.contains(&after[at]));
+    let room = columns.saturating_sub(9);
+    if !above.fit(room) || !below.fit(room) {
+        return None;
+    }
+    let splits = |at: usize| !after.contains(&before[at]);
+    let parents: Vec<usize> = (0..before.len()).filter(|at| splits(*at)).collect();
+    let mut texts = above.lines(splits);
+    let heads = texts.len();
+    // One line for each block that splits; the lines of those before go through it.
+    let mut stems: Vec<usize> = parents.iter().map(|at| above.centre(*at)).collect();
+    let mut parts: Vec<usize> = Vec::new();
+    for parent in &parents {
+        let own = stems.remove(0);
+        let its = (0..after.len()).filter(|at| {
+            let first = after[*at].first();
+            first.is_some_and(|member| before[*parent].contains(member))
+        });
+        let its: Vec<usize> = its.map(|at| below.centre(at)).collect();
+        texts.push(junction(own, &its, &[&stems[..], &parts[..]].concat()));
+        parts.extend(its);
+    }
+    texts.push(junction_free(&parts));
+    let second = texts.len();
+    texts.extend(below.lines(|_| false));
+    let head = |at: usize| match at {
+        0 => "before",
+        at if at == second => "after",
+        _ => "",
+    };
+    let row = |(at, line): (usize, String)| {
+        let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head(at), 8)));
+        match (heads..second).contains(&at) {
+            true => row.add(Role::Dim, line),
+            false => row.plain(line),
+        }
+    };
+    Some(texts.into_iter().enumerate().map(row).collect())
+}
+
+/// The line from a block to its parts, with what goes down past it.
+fn junction(own: usize, parts: &[usize], others: &[usize]) -> String {
+    let all = || parts.iter().chain([&own]);
+    let (from, to) = (all().min(), all().max());
+    let (from, to) = (*from.unwrap_or(&own), *to.unwrap_or(&own));
+    let end = others.iter().copied().chain([to]).max().unwrap_or(to);
+    let sign = |at: usize| match (all().any(|x| *x == at), others.contains(&at)) {
+        (true, _) => '+',
+        (false, true) => '|',
+        (false, false) if (from..=to).contains(&at) => '-',
+        (false, false) => ' ',
+    };
+    (0..=end).map(sign).collect()
+}
+
+/// A line on which everything goes straight down.
+fn junction_free(parts: &[usize]) -> String {
+    let end = parts.iter().max().map_or(0, |at| at + 1);
+    let sign = |at: usize| if parts.contains(&at) { '|' } else { ' ' };
+    (0..end).map(sign).collect()
+}
+
+/// The partitions of a step, one above the other.
+fn sides(
+    app: &App,
+    explanation: &Explanation,
+    content: &mut Content,
+    (columns, boxed): (usize, bool),
+) {
+    let (before, after) = partitions(explanation, app.orbit.frame);
+    let sides = [("before", before, None), ("after", after, before)];
+    for (head, partition, origin) in sides {
+        let Some(partition) = partition else {
+            continue;
+        };
+        let side = Side {
+            head,
+            partition,
+            before: origin,
+            after: after.filter(|_| origin.is_none()),
+        };
+        block_rows(app, explanation, content, &side, (columns, boxed));
+        if boxed {
+            content.push(Row::new(app.theme));
+        }
+    }
+}
+
 /// One of the partitions of a step.
 struct Side<'a> {
     head: &'a str,
     partition: &'a BlockList,
     /// The partition that it came from.
     before: Option<&'a BlockList>,
+    /// The partition that comes of it.
+    after: Option<&'a BlockList>,
 }
 
 fn block_rows(
@@ -207,37 +300,38 @@ fn block_rows(
         head,
         partition,
         before,
+        after,
     } = *side;
-    let texts: Vec<Vec<String>> = partition
-        .iter()
-        .map(|block| {
-            block
-                .iter()
-                .map(|m| member_text(app, explanation, *m))
-                .collect()
-        })
-        .collect();
     // The parts of a block that was split are not among the blocks before.
     let new = |at: usize| before.is_some_and(|before| !before.contains(&partition[at]));
-    let room = columns.saturating_sub(9);
-    // Boxes are as high as the block with the most members; above that a list reads better.
-    let low = texts.iter().map(Vec::len).max().unwrap_or(0) <= 4;
-    let total: usize = texts.iter().map(|block| box_width(block) + 1).sum();
-    if boxed && low && total <= room {
-        for (at, line) in boxes(&texts, new).into_iter().enumerate() {
+    let drawn = Boxes::new(app, explanation, partition, new);
+    if boxed && drawn.fit(columns.saturating_sub(9)) {
+        for (at, line) in drawn.lines(|_| false).into_iter().enumerate() {
             let head = if at == 0 { head } else { "" };
             let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head, 8)));
             content.push(row.plain(line));
         }
         return;
     }
+    let texts = drawn.blocks;
+    // Where it comes from, or that it splits: what lines say where there is room for boxes.
+    let origin = |at: usize| {
+        let first = partition[at].first()?;
+        let from = before.filter(|_| new(at))?.iter();
+        let from = from.enumerate().find(|(_, block)| block.contains(first))?.0;
+        Some(format!("   part of S{}", from + 1))
+    };
+    let splits = |at: usize| after.is_some_and(|after| !after.contains(&partition[at]));
     for (at, block) in texts.iter().enumerate() {
         let mark = if new(at) { "*" } else { " " };
         let text = format!("{{{}}}", block.join(", "));
-        for (nth, line) in wrap(&text, columns.saturating_sub(16))
-            .into_iter()
-            .enumerate()
-        {
+        let note = match splits(at) {
+            true => "   <- splits".to_string(),
+            false => origin(at).unwrap_or_default(),
+        };
+        let lines = wrap(&text, columns.saturating_sub(16));
+        let last = lines.len().saturating_sub(1);
+        for (nth, line) in lines.into_iter().enumerate() {
             let head = if at == 0 && nth == 0 { head } else { "" };
             let name = match nth {
                 0 => format!("{mark}S{}", at + 1),
@@ -245,7 +339,12 @@ fn block_rows(
             };
             let role = if new(at) { Role::Changed } else { Role::Plain };
             let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head, 7)));
-            content.push(row.add(role, format!("{} {line}", pad(&name, 4))));
+            let row = row.add(role, format!("{} {line}", pad(&name, 4)));
+            let fits = row.width() + width(&note) <= columns;
+            content.push(match nth == last && fits {
+                true => row.add(Role::Dim, note.clone()),
+                false => row,
+            });
         }
     }
 }
@@ -260,28 +359,75 @@ fn member_text(app: &App, explanation: &Explanation, member: usize) -> String {
     format!("{mark}{}", text.unwrap_or_default())
 }
 
-fn box_width(block: &[String]) -> usize {
-    block.iter().map(|t| width(t)).max().unwrap_or(0) + 4
+/// Blocks that are drawn side by side.
+struct Boxes {
+    /// The texts of their members.
+    blocks: Vec<Vec<String>>,
+    /// What stands in the upper edge of each.
+    names: Vec<String>,
 }
 
-/// Boxes side by side: names, upper border, members, lower border.
-fn boxes(blocks: &[Vec<String>], new: impl Fn(usize) -> bool) -> Vec<String> {
-    let deep = blocks.iter().map(Vec::len).max().unwrap_or(0);
-    let mut lines = vec![String::new(); deep + 3];
-    for (at, block) in blocks.iter().enumerate() {
-        let inner = box_width(block) - 2;
-        let edge = format!("+{}+ ", "-".repeat(inner));
-        let name = format!("S{}{}", at + 1, if new(at) { " new" } else { "" });
-        lines[0] += &pad(&name, inner + 3);
-        lines[1] += &edge;
-        // One row more than members, for the lower edge of the highest box.
-        for row in 0..=deep {
-            lines[row + 2] += &match block.get(row) {
-                Some(text) => format!("| {} | ", pad(text, inner - 2)),
-                None if row == block.len() => edge.clone(),
-                None => " ".repeat(inner + 3),
-            };
+impl Boxes {
+    fn new(
+        app: &App,
+        explanation: &Explanation,
+        partition: &BlockList,
+        new: impl Fn(usize) -> bool,
+    ) -> Self {
+        let texts = |block: &Vec<usize>| {
+            let texts = block.iter().map(|m| member_text(app, explanation, *m));
+            texts.collect()
+        };
+        let name = |at| format!("S{}{}", at + 1, if new(at) { " new" } else { "" });
+        Self {
+            blocks: partition.iter().map(texts).collect(),
+            names: (0..partition.len()).map(name).collect(),
         }
     }
-    lines.iter().map(|l| l.trim_end().to_string()).collect()
+
+    /// Columns of a box, with its edges.
+    fn width(&self, at: usize) -> usize {
+        let texts = self.blocks[at].iter().map(|t| width(t)).max();
+        texts.unwrap_or(0).max(width(&self.names[at]) + 2) + 4
+    }
+
+    /// The column of the middle of a box.
+    fn centre(&self, at: usize) -> usize {
+        let before: usize = (0..at).map(|at| self.width(at) + 1).sum();
+        before + self.width(at) / 2
+    }
+
+    /// Whether there is room. Boxes are as high as the block with the most members; above that a list reads
+    /// better.
+    fn fit(&self, room: usize) -> bool {
+        let low = self.blocks.iter().all(|block| block.len() <= 4);
+        let total: usize = (0..self.blocks.len()).map(|at| self.width(at) + 1).sum();
+        low && total <= room
+    }
+
+    /// Upper edges with names, members, lower edges; below a box that is lower than others a line goes on down
+    /// if it is asked for.
+    fn lines(&self, goes_on: impl Fn(usize) -> bool) -> Vec<String> {
+        let deep = self.blocks.iter().map(Vec::len).max().unwrap_or(0);
+        let mut lines = vec![String::new(); deep + 2];
+        for (at, block) in self.blocks.iter().enumerate() {
+            let wide = self.width(at);
+            let name = format!("+- {} ", self.names[at]);
+            let rest = (wide - 1).saturating_sub(width(&name));
+            lines[0] += &format!("{name}{}+ ", "-".repeat(rest));
+            // One row more than members, for the lower edge of the highest box.
+            for row in 0..=deep {
+                lines[row + 1] += &match block.get(row) {
+                    Some(text) => format!("| {} | ", pad(text, wide - 4)),
+                    None if row == block.len() => format!("+{}+ ", "-".repeat(wide - 2)),
+                    None if goes_on(at) => {
+                        let half = wide / 2;
+                        format!("{}|{}", " ".repeat(half), " ".repeat(wide - half))
+                    }
+                    None => " ".repeat(wide + 1),
+                };
+            }
+        }
+        lines.iter().map(|l| l.trim_end().to_string()).collect()
+    }
 }

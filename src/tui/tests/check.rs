@@ -1,8 +1,8 @@
 //! The Check view: an assertion with reduction and without it.
 
 use super::super::app::{Pane, Status};
-use super::super::layout;
 use super::super::paired::PairStage;
+use super::super::{layout, status_line};
 use super::{Harness, model, pane, real, real_file, real_within, screen};
 use crate::animate::model::{CheckOutcome, TwoRuns, Verdict};
 use crate::check::Options;
@@ -194,4 +194,123 @@ fn a_run_is_seen_on_a_small_terminal() {
     }
     harness.press_only("X");
     harness.settle();
+}
+
+/// Two assertions that fail, one of them in three ways.
+const SEVERAL: &str = "channel a, b, c\nP = a -> b -> P [] b -> STOP [] c -> a -> STOP\n\
+                       assert STOP [T= P\nassert P :[deadlock free]\nassert P [T= P\n";
+
+/// Which counterexample is shown: the event that its first step takes, and the note.
+fn shown(harness: &Harness) -> (usize, String, String) {
+    let path = super::super::facts::counterexample(&harness.app).unwrap();
+    let first = path.steps[0].event.clone();
+    (harness.app.checks.selected, first, harness.app.note.clone())
+}
+
+#[test]
+fn one_goes_from_counterexample_to_counterexample() {
+    let path = std::env::temp_dir().join(format!("others-{}.csp", std::process::id()));
+    std::fs::write(&path, SEVERAL).unwrap();
+    let mut harness = real_file(&path, None, Options::default());
+    // Nothing was checked yet.
+    harness.press("4 ]");
+    assert!(harness.app.note.contains("there is no counterexample"));
+    harness.press_only("5x");
+    harness.settle();
+    harness.press("j x k");
+    assert_eq!(outcome(&harness, 0).counterexamples().count(), 3);
+    let text = harness.screen();
+    assert!(text.contains("FAIL 1 step, +2"), "{text}");
+    assert!(text.contains("Counterexample  #1, 1 of 3"), "{text}");
+    let text = pane(&harness.app, Pane::Explanation, 100, 30);
+    assert!(text.contains("Its 3 counterexamples"), "{text}");
+    let mut seen = vec![shown(&harness).1];
+    for n in 2..=3 {
+        harness.press("]");
+        let (at, event, note) = shown(&harness);
+        assert_eq!(
+            (at, note),
+            (0, format!("counterexample {n} of 3 of assertion 1"))
+        );
+        seen.push(event);
+    }
+    seen.sort();
+    assert_eq!(seen, ["a", "b", "c"]);
+    // Behind the last one those of the next assertion; there it ends.
+    harness.press("]");
+    assert_eq!(shown(&harness).0, 1);
+    harness.press("]");
+    assert!(
+        harness.app.note.ends_with("the last one"),
+        "{}",
+        harness.app.note
+    );
+    harness.press("[");
+    assert_eq!(shown(&harness).2, "counterexample 3 of 3 of assertion 1");
+    // Followed in Animate, another one is followed in its place; one that was followed is only gone to.
+    let followed = |harness: &Harness| {
+        let session = harness.app.session.as_ref().unwrap();
+        let place = session.followed().unwrap();
+        (
+            place.path.steps[0].event.clone(),
+            session.history.ids().count(),
+        )
+    };
+    harness.press("enter");
+    let (last, entries) = followed(&harness);
+    assert_eq!(last, seen_at(&harness, 2));
+    harness.press("[");
+    let (before, more) = followed(&harness);
+    assert_eq!(before, seen_at(&harness, 1));
+    assert!(more > entries);
+    let status = status_line::left(&harness.app);
+    assert!(
+        status.contains("counterexample #1, 2 of 3: 0 of 1"),
+        "{status}"
+    );
+    harness.press("]");
+    assert_eq!(followed(&harness), (last, more));
+    harness.press("U");
+    let status = status_line::left(&harness.app);
+    assert!(
+        status.contains("VIOLATION: end of counterexample #1, 3 of 3: 1 of 1"),
+        "{status}"
+    );
+    std::fs::remove_file(path).unwrap();
+}
+
+/// The first event of a counterexample of the first assertion.
+fn seen_at(harness: &Harness, which: usize) -> String {
+    let outcome = outcome(harness, 0);
+    let path = outcome.counterexamples().nth(which).unwrap();
+    path.steps[0].event.clone()
+}
+
+#[test]
+fn a_cell_is_copied_in_full() {
+    let path = std::env::temp_dir().join(format!("copied-{}.csp", std::process::id()));
+    std::fs::write(&path, SEVERAL).unwrap();
+    let mut harness = real_file(&path, None, Options::default());
+    harness.press("4 x tab tab");
+    assert_eq!(harness.app.pane(), Pane::Counterexample);
+    harness.press("l y");
+    assert!(
+        harness.screen().contains("i  selected cell in full"),
+        "{}",
+        harness.screen()
+    );
+    harness.others.clear();
+    harness.press("i");
+    let copied = format!("{:?}", harness.others);
+    assert!(
+        copied.contains("selected cell in full") && copied.contains("event"),
+        "{copied}"
+    );
+    // In Animate a component that is selected.
+    harness.press("1 tab j y");
+    harness.others.clear();
+    harness.press("i");
+    let copied = format!("{:?}", harness.others);
+    assert!(copied.contains("P"), "{copied}");
+    std::fs::remove_file(path).unwrap();
 }

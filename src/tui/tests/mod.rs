@@ -1,5 +1,6 @@
 //! The screen as a whole, driven by keys against an engine made by hand.
 
+mod ascii;
 mod behaviour;
 mod check;
 mod compare;
@@ -10,6 +11,7 @@ mod harmless;
 mod language;
 mod lessons;
 mod monkey;
+mod orbit;
 mod race;
 mod registry;
 mod screens;
