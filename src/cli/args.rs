@@ -57,8 +57,8 @@ const EXAMPLES: &str = "Examples:
   orbitscope help start                       a page of the manual; `help` alone lists all
   orbitscope help E0301                       what a code means, with an example
 
-Defaults for --no-mouse, --ascii and --color are read from orbitscope/config.ron in the
-configuration folder, as in: Config(mouse: false, ascii: true, color: never)";
+Defaults for --theme, --no-mouse, --ascii and --color, and keys of the screen, are read from
+orbitscope/config.ron in the configuration folder: `orbitscope help config`";
 
 /// The names that `--rep` takes, each with what it is exact for.
 fn strategies() -> PossibleValuesParser {
@@ -433,7 +433,8 @@ pub struct LookArgs {
     /// Print nothing but ASCII: boxes of + - |, and stand-ins for other characters.
     #[arg(long)]
     pub ascii: bool,
-    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: ansi.
+    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: as
+    /// configured, else ansi.
     #[arg(long, value_name = "THEME", value_parser = theme)]
     pub theme: Option<Theme>,
     /// When to use colours. Default: as configured, else auto.

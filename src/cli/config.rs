@@ -1,61 +1,60 @@
 //! The configuration file: `orbitscope/config.ron` in the user's configuration folder.
 //!
 //! ```ron
-//! Config(mouse: false, ascii: true, color: never)
+//! Config(theme: light, mouse: false, keys: { "take": ["enter", "l"] })
 //! ```
 //!
-//! What is not written keeps its default, and the command line wins over both. A file that cannot be
-//! read never prevents a start: it is reported and left aside.
+//! What is not written keeps its default, and the command line wins over both. What is wrong in it never prevents a
+//! start: it is reported and left aside, and the rest holds.
 
 use std::path::{Path, PathBuf};
 
 use etcetera::{BaseStrategy, choose_base_strategy};
-use serde::Deserialize;
 
-use super::args::Colour;
+use super::config_reading::{self, ReadConfig};
+use super::config_values::Config;
 use super::output::Output;
 use super::setup_args::{ConfigAction, ConfigArgs};
 use super::{USAGE, complain};
+use crate::source::Cancel;
 use crate::source::read::{Source, Unread, bounded};
-use crate::source::{Cancel, alternatives, nearest};
+use crate::tui::settings::Settings;
 
 /// More is no configuration.
 const BYTES_MAX: u64 = 64 * 1024;
 
-/// What can be configured.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Whether the mouse is used.
-    pub mouse: bool,
-    /// Whether boxes are drawn with `+ - |` only.
-    pub ascii: bool,
-    /// When to use colours.
-    pub color: Colour,
+/// The configuration that holds, and what of the file does not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoadedConfig {
+    /// What holds.
+    pub config: Config,
+    /// What is wrong, a line each.
+    pub wrong: Vec<String>,
 }
 
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            mouse: true,
-            ascii: false,
-            color: Colour::Auto,
+impl LoadedConfig {
+    /// What the screen is told of it.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        // There is little room, and there is only one such file.
+        let short = |line: &String| match line.find("config.ron:") {
+            Some(at) => line[at..].to_owned(),
+            None => line.clone(),
+        };
+        let wrong: Vec<String> = self.wrong.iter().map(short).collect();
+        let notice = match wrong.as_slice() {
+            [] => String::new(),
+            [one] => one.clone(),
+            [first, rest @ ..] => {
+                format!("{first} (and {} more: orbitscope config check)", rest.len())
+            }
+        };
+        Settings {
+            hints: self.config.hints,
+            motion: self.config.motion,
+            grouped: self.config.grouped,
+            notice,
         }
-    }
-}
-
-impl Config {
-    /// As it would stand in the file.
-    fn written(&self) -> String {
-        let Self {
-            mouse,
-            ascii,
-            color,
-        } = self;
-        let color = format!("{color:?}").to_lowercase();
-        format!(
-            "Config(\n    mouse: {mouse},\n    ascii: {ascii},\n    color: {color}, // auto, always or never\n)\n"
-        )
     }
 }
 
@@ -69,15 +68,16 @@ pub fn run(args: &ConfigArgs) -> u8 {
     };
     let text = match args.what {
         ConfigAction::Path => format!("{}\n", path.display()),
-        ConfigAction::Dump => load().written(),
+        ConfigAction::Dump => load().config.written(),
         ConfigAction::Check => match read(&path) {
-            Ok(_) if !path.exists() => {
-                format!("{}: not there; the defaults hold\n", path.display())
-            }
-            Ok(_) => format!("{}: sound\n", path.display()),
-            Err(message) => {
-                complain(&message);
+            read if !read.wrong.is_empty() => {
+                read.wrong.iter().for_each(|line| complain(line));
                 return USAGE;
+            }
+            _ if !path.exists() => format!("{}: not there; the defaults hold\n", path.display()),
+            read => {
+                let remarks = read.remarks.iter().map(|remark| format!("  {remark}\n"));
+                format!("{}: sound\n{}", path.display(), remarks.collect::<String>())
             }
         },
     };
@@ -96,78 +96,45 @@ fn folder() -> Option<PathBuf> {
     })
 }
 
-/// The user's configuration, or the default one.
-pub fn load() -> Config {
+/// The user's configuration, or the default one; what is wrong with it is reported.
+pub fn load() -> LoadedConfig {
     let Some(path) = folder().map(|f| f.join("config.ron")) else {
-        return Config::default();
+        return LoadedConfig::default();
     };
-    match read(&path) {
-        Ok(config) => config,
-        Err(message) => {
-            complain(&message);
-            Config::default()
-        }
-    }
+    let ReadConfig { config, wrong, .. } = read(&path);
+    wrong.iter().for_each(|line| complain(line));
+    LoadedConfig { config, wrong }
 }
 
-fn read(path: &Path) -> Result<Config, String> {
+fn read(path: &Path) -> ReadConfig {
     let why = match bounded(Source::Regular(path), BYTES_MAX, &Cancel::default(), None) {
         Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => return parsed(path, &text),
+            Ok(text) => return config_reading::read(&path.display().to_string(), &text),
             Err(_) => "it is no text".to_owned(),
         },
         Err(Unread::Failed(error)) if error.kind() == std::io::ErrorKind::NotFound => {
             // To have no configuration is no error.
-            return Ok(Config::default());
+            return ReadConfig::default();
         }
         Err(Unread::Failed(error)) => error.to_string(),
         Err(Unread::TooLong) => format!("it has more than {BYTES_MAX} bytes"),
         Err(Unread::Irregular | Unread::Stopped(_)) => "it is no regular file".to_owned(),
     };
-    Err(format!("{}: {why}; using the defaults", path.display()))
-}
-
-fn parsed(path: &Path, text: &str) -> Result<Config, String> {
-    let options =
-        ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
-    options.from_str(text).map_err(|error| {
-        let at = error.span.start;
-        format!(
-            "{}:{}:{}: {}; using the defaults",
-            path.display(),
-            at.line,
-            at.col,
-            wrong(&error.code)
-        )
-    })
-}
-
-/// What is wrong, and for a name that does not exist, what may be meant.
-fn wrong(error: &ron::Error) -> String {
-    let (found, expected) = match error {
-        ron::Error::NoSuchStructField {
-            found, expected, ..
-        } => (found, expected),
-        ron::Error::NoSuchEnumVariant {
-            found, expected, ..
-        } => (found, expected),
-        other => return other.to_string(),
-    };
-    let near = nearest(found, expected.iter().copied());
-    match near.is_empty() {
-        true => format!(
-            "there is no `{found}`; there are {}",
-            alternatives(expected).replace(" or ", " and ")
-        ),
-        false => format!("there is no `{found}`; is {} meant?", alternatives(&near)),
+    ReadConfig {
+        wrong: vec![format!("{}: {why}; using the defaults", path.display())],
+        ..ReadConfig::default()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args::Colour;
+    use crate::tui::bindings::Bindings;
+    use crate::tui::settings::Motion;
+    use crate::tui::theme::Theme;
 
-    fn written(text: &str) -> Result<Config, String> {
+    fn written(text: &str) -> ReadConfig {
         // Tests run side by side.
         let (process, length) = (std::process::id(), text.len());
         let folder = std::env::temp_dir().join(format!("orbitscope-config-{process}-{length}"));
@@ -184,35 +151,36 @@ mod tests {
         let expected = Config {
             ascii: true,
             color: Colour::Never,
+            theme: Theme::by_name("light").unwrap(),
+            motion: Motion::Reduced,
+            grouped: false,
+            hints: false,
             ..Config::default()
         };
-        assert_eq!(written("Config(ascii: true, color: never)"), Ok(expected));
-        assert_eq!(written("()"), Ok(Config::default()));
-        assert_eq!(read(Path::new("no/such/file.ron")), Ok(Config::default()));
-        let error = written("Config(\n  mouze: true)").unwrap_err();
-        assert!(
-            error.contains(":2:") && error.contains("is `mouse` meant?"),
-            "{error}"
-        );
-        let error = written("Config(color: alwayz)").unwrap_err();
-        assert!(
-            error.contains(":1:") && error.contains("is `always` meant?"),
-            "{error}"
-        );
+        let text = "Config(ascii: true, color: never, theme: \"light\", motion: reduced, grouping: none, hints: false)";
+        assert_eq!(written(text).config, expected);
+        assert_eq!(written("()"), ReadConfig::default());
+        assert_eq!(read(Path::new("no/such/file.ron")), ReadConfig::default());
         // What is dumped is read back as it was.
+        let mut keys = Bindings::default();
+        keys.bind("take", vec!["enter".to_owned(), "l".to_owned()]);
+        keys.bind("mark", vec!["M letter".to_owned()]);
         let other = Config {
             mouse: false,
-            ..Config::default()
+            keys,
+            ..expected
         };
-        assert_eq!(written(&other.written()), Ok(other));
+        let again = written(&other.written());
+        assert_eq!((again.config, again.wrong), (other, Vec::new()));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn what_is_no_file_is_left_aside() {
-        let error = read(Path::new("/dev/zero")).unwrap_err();
+        let wrong = |read: ReadConfig| read.wrong.join("\n");
+        let error = wrong(read(Path::new("/dev/zero")));
         assert!(error.contains("no regular file"), "{error}");
-        let long = written(&format!("(){}", " ".repeat(100_000))).unwrap_err();
+        let long = wrong(written(&format!("(){}", " ".repeat(100_000))));
         assert!(long.contains("more than"), "{long}");
     }
 }

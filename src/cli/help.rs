@@ -9,11 +9,14 @@ use super::args::{Colour, HelpArgs};
 use super::output::Output;
 use super::{Cli, USAGE, colour, complain};
 use crate::source::markdown::{Style, show};
-use crate::source::{alternatives, codes, glossary, manual, nearest};
+use crate::source::{alternatives, codes, distance, glossary, manual, models, nearest};
 use crate::tui::{self, language::commands_page};
 
 /// Lines longer than this are hard to read, however wide the terminal is.
 const WIDTH_MAX: usize = 100;
+
+/// Words of the longest term, and some.
+const WORDS_MAX: usize = 6;
 
 /// What is piped is as wide as terminals used to be.
 const WIDTH_PIPED: usize = 80;
@@ -25,19 +28,32 @@ pub fn run(args: &HelpArgs) -> u8 {
     if args.topics.is_empty() {
         text = topics();
     }
-    for (n, topic) in args.topics.iter().enumerate() {
-        let Some(page) = about(topic, style) else {
-            complain(&unknown(topic));
+    let mut rest = args.topics.as_slice();
+    while !rest.is_empty() {
+        let Some((page, words)) = longest(rest, style) else {
+            complain(&unknown(rest));
             return USAGE;
         };
-        if n > 0 {
+        if !text.is_empty() {
             text.push('\n');
         }
         text.push_str(&page);
+        rest = &rest[words..];
     }
     let mut output = Output::coloured(style.bold);
     output.write(&text);
     output.code(0)
+}
+
+/// The page that as many words as possible ask for, and how many these are: a term may have several, and several
+/// pages may be asked for.
+fn longest(words: &[String], style: Style) -> Option<(String, usize)> {
+    let most = words.len().min(WORDS_MAX);
+    let asked = |count: usize| {
+        let page = about(&words[..count].join(" "), style)?;
+        Some((page, count))
+    };
+    (1..=most).rev().find_map(asked)
 }
 
 fn style() -> Style {
@@ -120,24 +136,91 @@ fn topics() -> String {
 }
 
 /// That there is no such page, and what may be meant.
-fn unknown(topic: &str) -> String {
-    let command = Cli::command();
-    let subcommands = command.get_subcommands().map(clap::Command::get_name);
-    let names = manual::TOPICS.iter().map(|topic| topic.name);
-    let codes = codes::pages().map(|page| page.code);
-    let lists = ["codes", "commands", "terms"];
-    let terms = glossary::terms().into_iter().map(|term| term.name);
-    let all = names
-        .chain(subcommands)
-        .chain(codes)
-        .chain(lists)
-        .chain(terms);
-    let near = nearest(topic, all);
-    let meant = match near.is_empty() {
-        true => "`orbitscope help` lists all pages".to_owned(),
-        false => format!("is {} meant?", alternatives(&near)),
+fn unknown(words: &[String]) -> String {
+    let whole = words.join(" ");
+    let first = words.first().map_or("", String::as_str);
+    let names = named();
+    let near = [whole.as_str(), first].map(|asked| meant(asked, &names));
+    let near = near.into_iter().find(|near| !near.is_empty());
+    // Several words may be several pages, of which the first is not there.
+    let asked = match meant(&whole, &names).is_empty() {
+        true => first,
+        false => whole.as_str(),
     };
-    format!("there is no page `{topic}`; {meant}")
+    let meant = match near {
+        None => "`orbitscope help` lists all pages".to_owned(),
+        Some(near) => {
+            let near: Vec<&str> = near.iter().map(String::as_str).collect();
+            format!("is {} meant?", alternatives(&near))
+        }
+    };
+    format!("there is no page `{asked}`; {meant}")
+}
+
+/// What pages are looked for by, and their names: the names themselves, words of their headings and of terms, and
+/// the models.
+fn named() -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    let mut add = |by: &str, name: &str| all.push((by.to_owned(), name.to_owned()));
+    for topic in manual::TOPICS {
+        add(topic.name, topic.name);
+    }
+    let command = Cli::command();
+    for command in command.get_subcommands() {
+        add(command.get_name(), command.get_name());
+    }
+    for page in codes::pages() {
+        add(page.code, page.code);
+    }
+    for list in ["codes", "commands", "terms"] {
+        add(list, list);
+    }
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '-');
+        // Shorter ones are in every text, and near to anything.
+        let words = words.filter(|word| word.len() > 3);
+        words.map(str::to_owned).collect()
+    };
+    for term in glossary::terms() {
+        add(term.name, term.name);
+        // What it is also called leads to it as well.
+        term.also.iter().for_each(|by| add(by, by));
+        words(term.name)
+            .iter()
+            .for_each(|word| add(word, term.name));
+    }
+    for topic in manual::TOPICS {
+        words(topic.title())
+            .iter()
+            .for_each(|word| add(word, topic.name));
+    }
+    for model in models::MODELS {
+        add(model.name, "models");
+    }
+    all
+}
+
+/// The names that may be meant, best first.
+fn meant(asked: &str, names: &[(String, String)]) -> Vec<String> {
+    let by = names.iter().map(|(by, _)| by.as_str());
+    let mut near = nearest(asked, by);
+    if near.is_empty() {
+        // Half of the letters may be wrong, if there is nothing better.
+        let far = |by: &str| distance(asked, by, asked.len() / 2);
+        let by = names
+            .iter()
+            .filter_map(|(by, _)| Some((far(by)?, by.as_str())));
+        near = by.min().map(|(_, by)| by).into_iter().collect();
+    }
+    let mut found: Vec<String> = Vec::new();
+    for by in near {
+        let name = names.iter().find(|(known, _)| known == by);
+        let name = name.map_or(by, |(_, name)| name);
+        if !found.iter().any(|other| other == name) {
+            found.push(name.to_owned());
+        }
+    }
+    found
 }
 
 /// A line for each term.

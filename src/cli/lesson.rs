@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use super::args::LookArgs;
 use super::lesson_args::{
     CheckedLessons, FollowedLesson, LessonAction, LessonArgs, LessonFolder, NamedLesson,
     TakenLesson,
 };
 use super::output::Output;
 use super::signals::Signals;
-use super::{INTERRUPTED, USAGE, colour, complain, config, open};
+use super::{INTERRUPTED, USAGE, complain, open};
 use crate::source::Cancel;
 use crate::tui;
 use crate::tui::lessons::places::{self, LessonProgress};
@@ -167,17 +168,11 @@ fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 
         complain(&why);
         return USAGE;
     }
-    let config = config::load();
-    let options = tui::ScreenOptions {
-        class: tui::ClassOptions {
-            workshop: open::workshop(),
-            lessons: named.folder.folder.clone(),
-            report,
-        },
-        mouse: config.mouse,
-        ascii: config.ascii,
-        colour: colour(config.color, true),
-        theme: tui::theme::Theme::default(),
+    let mut options = open::options(&LookArgs::default(), false);
+    options.class = tui::ClassOptions {
+        workshop: open::workshop(),
+        lessons: named.folder.folder.clone(),
+        report,
     };
     open::ended(tui::run(tui::ScreenStart::Lesson(Box::new(start)), options))
 }
@@ -227,7 +222,8 @@ fn page(shelved: &ShelvedLesson, card: usize, asking: bool) -> String {
     );
     if let Some(ask) = &found.ask {
         let open = if asking { " (not answered yet)" } else { "" };
-        text += &format!("Q. {}  A. {}{open}\n", ask.text, ask.right());
+        let right = ask.right();
+        text += &format!("Q. {}  A. {right}{open}\n", ask.asked(&right));
     }
     text
 }

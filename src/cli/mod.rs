@@ -14,6 +14,8 @@ mod asked;
 mod check;
 mod compare;
 mod config;
+mod config_reading;
+mod config_values;
 mod explain;
 mod find;
 mod generated;

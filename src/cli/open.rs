@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::config::LoadedConfig;
 use super::{USAGE, check, colour, complain, replay, signals};
 use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
@@ -79,10 +80,12 @@ pub(super) fn ended(result: std::io::Result<tui::Ended>) -> u8 {
 /// How the screen is used.
 pub(super) fn options(look: &LookArgs, scripted: bool) -> tui::ScreenOptions {
     // What a person has configured for a terminal means nothing to a script.
-    let config = match scripted {
-        true => super::config::Config::default(),
+    let loaded = match scripted {
+        true => LoadedConfig::default(),
         false => super::config::load(),
     };
+    let settings = loaded.settings();
+    let config = loaded.config;
     let colour_choice = look.color.unwrap_or(config.color);
     tui::ScreenOptions {
         class: tui::ClassOptions::new(workshop()),
@@ -94,7 +97,9 @@ pub(super) fn options(look: &LookArgs, scripted: bool) -> tui::ScreenOptions {
             true => colour_choice != Colour::Never,
             false => colour(colour_choice, true),
         },
-        theme: look.theme.unwrap_or_default(),
+        theme: look.theme.unwrap_or(config.theme),
+        settings,
+        bindings: config.keys,
     }
 }
 

@@ -24,6 +24,7 @@ use super::paired::CheckPair;
 use super::racing::RaceData;
 use super::reading::ReadingData;
 use super::saving::{SessionWriting, SessionWritten, WalkFiles};
+use super::settings::Settings;
 use super::structuring::StructureData;
 use super::theme::Theme;
 use super::trail::TrailPlace;
@@ -303,6 +304,8 @@ pub struct App {
     pub theme: Theme,
     /// Whether the mouse is captured.
     pub mouse: bool,
+    /// What was set for good.
+    pub settings: Settings,
     /// Milliseconds since the start.
     pub now: u64,
     /// The script, as the user gave it.
@@ -378,6 +381,7 @@ impl App {
             size,
             theme,
             mouse: true,
+            settings: Settings::default(),
             now: 0,
             path: path.to_string(),
             process,

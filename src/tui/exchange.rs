@@ -72,6 +72,7 @@ impl OpenScript {
 pub(super) fn screen_of(before: &App, ready: ReadyScript) -> App {
     let mut app = App::new(&ready.path, None, before.theme, before.size);
     app.mouse = before.mouse;
+    app.settings.clone_from(&before.settings);
     app.now = before.now;
     app.taught.clone_from(&before.taught);
     app.files.opening = files::opening(ready.session.as_ref());

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::settings::Motion;
 use crate::animate::model::{
     ErrorText, Neighbourhood, NeighbourhoodRequest, OrbitMembers, StateId,
 };
@@ -154,7 +155,7 @@ impl GraphData {
     }
 
     /// Time passed.
-    pub fn tick(&mut self, now: u64) {
+    pub fn tick(&mut self, now: u64, motion: Motion) {
         let Some(unfolding) = self.unfolding.as_mut().filter(|u| u.moves()) else {
             return;
         };
@@ -162,9 +163,11 @@ impl GraphData {
             return;
         }
         unfolding.due = now + FRAME_TIME;
+        // How many pictures one is after the other.
+        let step = if motion == Motion::Full { 1 } else { FRAMES };
         if !unfolding.folds {
-            unfolding.frame += 1;
-        } else if unfolding.frame > 1 {
+            unfolding.frame = (unfolding.frame + step).min(FRAMES);
+        } else if unfolding.frame > step {
             unfolding.frame -= 1;
         } else {
             self.unfolding = None;

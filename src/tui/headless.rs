@@ -71,6 +71,7 @@ impl Headless {
         app.trace = script.trace;
         app.counterexample = script.counterexample;
         app.mouse = options.mouse;
+        app.settings.clone_from(&options.settings);
         let (to, incoming) = channel();
         app.files.opening = files::opening(script.session.as_ref());
         let behind = Behind {

@@ -67,7 +67,7 @@ pub fn press(name: &str) -> Option<KeyEvent> {
         "end" => KeyCode::End,
         "pgup" => KeyCode::PageUp,
         "pgdn" => KeyCode::PageDown,
-        "f1" => KeyCode::F(1),
+        _ if function(name).is_some() => KeyCode::F(function(name)?),
         _ => {
             let mut chars = name.chars();
             let c = chars.next()?;
@@ -78,6 +78,12 @@ pub fn press(name: &str) -> Option<KeyEvent> {
         }
     };
     Some(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+/// The number of a function key.
+fn function(name: &str) -> Option<u8> {
+    let number = name.strip_prefix('f')?.parse().ok()?;
+    (1..=12).contains(&number).then_some(number)
 }
 
 /// Names of keys that are longer than what they type.
@@ -128,7 +134,7 @@ pub fn shown(name: &str) -> String {
         "down" => "Down".to_string(),
         "left" => "Left".to_string(),
         "right" => "Right".to_string(),
-        "f1" => "F1".to_string(),
+        _ if function(name).is_some() => name.to_uppercase(),
         "g g" => "gg".to_string(),
         _ => match (name.strip_prefix("ctrl-"), name.strip_suffix(LETTER)) {
             (Some(key), _) => format!("Ctrl-{key}"),

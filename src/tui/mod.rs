@@ -6,6 +6,7 @@
 
 mod actions;
 pub mod app;
+pub mod bindings;
 mod canvas;
 mod check_news;
 mod choices;
@@ -42,6 +43,7 @@ pub mod reading;
 pub mod registry;
 mod requests;
 pub mod saving;
+pub mod settings;
 mod sketch;
 pub mod stage;
 mod stakes;
@@ -64,6 +66,8 @@ pub(crate) use terminal::{columns, run};
 
 use std::path::PathBuf;
 
+use bindings::Bindings;
+use settings::Settings;
 use stage::LessonStart;
 use theme::Theme;
 use welcome::WelcomePage;
@@ -114,6 +118,10 @@ pub struct ScreenOptions {
     pub colour: bool,
     /// Which, if so.
     pub theme: Theme,
+    /// What else was set.
+    pub settings: Settings,
+    /// Keys that are not the usual ones.
+    pub bindings: Bindings,
 }
 
 impl ScreenOptions {

@@ -54,7 +54,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
         if let Some(view) = view::tab_at(app, at.x) {
             let effects = showing::show(app, view);
             let number = view.number().to_string();
-            if let Some(command) = registry::lookup(view, app.pane(), &number) {
+            if let Some(command) = registry::usual(view, app.pane(), &number) {
                 next_time::tell(app, command);
             }
             return effects;
@@ -75,7 +75,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     app.focus_on(pane);
     let selected = select(app, pane, area, at);
     if double && selected {
-        let Some(enter) = registry::lookup(app.view, pane, "enter") else {
+        let Some(enter) = registry::usual(app.view, pane, "enter") else {
             return Vec::new();
         };
         let effects = registry::run(app, enter, 1);

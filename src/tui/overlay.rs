@@ -48,7 +48,8 @@ pub enum ItemAction {
 
 impl ListItem {
     fn command(app: &App, command: &'static Command) -> Self {
-        let keys: Vec<_> = command.keys.iter().map(|k| keys::shown(k)).collect();
+        let keys = registry::keys_of(app, command);
+        let keys: Vec<_> = keys.into_iter().map(keys::shown).collect();
         Self {
             title: command.name.to_string(),
             detail: command.description.to_string(),
@@ -200,12 +201,28 @@ fn filtered(items: Vec<ListItem>, query: &str) -> Vec<ListItem> {
     scored.into_iter().map(|(_, item)| item).collect()
 }
 
-/// The commands of the Space menu in the present view.
+/// The commands of the Space menu in the present view, by the letters that they have by themselves.
 #[must_use]
 pub fn menu_items(app: &App) -> Vec<(char, ListItem)> {
     let here = registry::all().filter(|c| c.views.is_empty() || c.views.contains(&app.view));
-    here.filter_map(|c| Some((c.menu?, ListItem::command(app, c))))
-        .collect()
+    let listed: Vec<_> = here.filter(|c| c.menu.is_some()).collect();
+    let given: Vec<_> = listed.iter().map(|c| given_letter(app, c)).collect();
+    let letter = |(command, own): (&&'static Command, &Option<char>)| {
+        // A letter that was given to another is that of the other.
+        let usual = command.menu.filter(|c| !given.contains(&Some(*c)));
+        let letter = own.or(usual)?;
+        Some((letter, ListItem::command(app, command)))
+    };
+    listed.iter().zip(&given).filter_map(letter).collect()
+}
+
+/// The letter of a command whose keys are not the usual ones.
+fn given_letter(app: &App, command: &Command) -> Option<char> {
+    let key = registry::key_of(app, command);
+    if command.keys.first() == Some(&key) {
+        return None;
+    }
+    keys::letter(key.split(' ').next().unwrap_or(key))
 }
 
 /// A key while something is drawn over the view.

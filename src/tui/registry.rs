@@ -3,8 +3,11 @@
 //! Keys, hint line, `?`, `:` and the Space menu are all read from it; there is no action that only a
 //! key knows.
 
+use std::sync::OnceLock;
+
 use super::actions::showing;
 use super::app::{App, Effect, Pane, View};
+use super::bindings::Bindings;
 use super::command::Command;
 use super::commands;
 use super::keys;
@@ -20,10 +23,113 @@ pub fn by_id(id: &str) -> Option<&'static Command> {
     all().find(|command| command.id == id)
 }
 
+/// The keys that were given to commands, once for the whole program, as the commands themselves.
+static BOUND: OnceLock<Bindings> = OnceLock::new();
+
+/// Gives keys to commands. Only the first call counts: keys do not change while somebody uses them.
+pub fn bind(bindings: Bindings) {
+    let _ = BOUND.set(bindings);
+}
+
+fn bound() -> &'static Bindings {
+    BOUND.get_or_init(Bindings::default)
+}
+
+/// The first of two keys that are pressed one after the other, or the key itself.
+fn first_of(key: &str) -> &str {
+    key.split(' ').next().unwrap_or(key)
+}
+
+/// Whether a key was given to some command that works in a view with a pane focused.
+fn is_taken(bindings: &Bindings, view: View, pane: Pane, key: &str) -> bool {
+    let takes = |keys: &[String]| keys.iter().any(|k| first_of(k) == first_of(key));
+    let mut given = bindings.all().filter(|(_, keys)| takes(keys));
+    given.any(|(id, _)| by_id(id).is_some_and(|command| command.applies(view, pane)))
+}
+
+/// The keys that a command has in a view with a pane focused.
+#[must_use]
+pub fn keys_in<'a>(
+    bindings: &'a Bindings,
+    command: &Command,
+    view: View,
+    pane: Pane,
+) -> Vec<&'a str> {
+    match bindings.of(command.id) {
+        Some(keys) => keys.iter().map(String::as_str).collect(),
+        None if bindings.is_empty() => command.keys.to_vec(),
+        None => {
+            let keys = command.keys.iter().copied();
+            keys.filter(|key| !is_taken(bindings, view, pane, key))
+                .collect()
+        }
+    }
+}
+
+/// The keys of a command: where one is, or else in the first place where it works.
+#[must_use]
+pub fn keys_of(app: &App, command: &Command) -> Vec<&'static str> {
+    let (view, pane) = match command.applies_here(app) {
+        true => (app.view, app.pane()),
+        false => {
+            let view = command.views.first().copied().unwrap_or(app.view);
+            let pane = command.panes.first().copied();
+            (view, pane.unwrap_or_else(|| app.focus[view as usize]))
+        }
+    };
+    keys_in(bound(), command, view, pane)
+}
+
+/// The first key of a command in the first place where it works, as people write it.
+#[must_use]
+pub fn shown_key(id: &str) -> String {
+    let Some(command) = by_id(id) else {
+        return String::new();
+    };
+    let view = command.views.first().copied().unwrap_or(View::Animate);
+    let pane = command.panes.first().copied();
+    let pane = pane.unwrap_or_else(|| view.main_pane());
+    let keys = keys_in(bound(), command, view, pane);
+    keys.first().map(|key| keys::shown(key)).unwrap_or_default()
+}
+
+/// Its first key, which hints tell.
+#[must_use]
+pub fn key_of(app: &App, command: &Command) -> &'static str {
+    keys_of(app, command).first().copied().unwrap_or("")
+}
+
 /// The command that a key means in a view with a pane focused.
 #[must_use]
 pub fn lookup(view: View, pane: Pane, key: &str) -> Option<&'static Command> {
-    all().find(|command| command.keys.contains(&key) && command.applies(view, pane))
+    lookup_in(bound(), view, pane, key)
+}
+
+/// The same for keys that were given.
+#[must_use]
+pub fn lookup_in(
+    bindings: &Bindings,
+    view: View,
+    pane: Pane,
+    key: &str,
+) -> Option<&'static Command> {
+    let here = || all().filter(|command| command.applies(view, pane));
+    let given = |c: &&Command| {
+        bindings
+            .of(c.id)
+            .is_some_and(|keys| keys.iter().any(|k| k == key))
+    };
+    let usual = |c: &&Command| c.keys.contains(&key) && bindings.of(c.id).is_none();
+    here().find(given).or_else(|| {
+        let free = bindings.is_empty() || !is_taken(bindings, view, pane, key);
+        here().find(usual).filter(|_| free)
+    })
+}
+
+/// The command that a key usually means, whatever was given: a double click is Enter for ever.
+#[must_use]
+pub fn usual(view: View, pane: Pane, key: &str) -> Option<&'static Command> {
+    lookup_in(&Bindings::default(), view, pane, key)
 }
 
 /// What two keys mean, one after the other, and the letter if the second is one that the command wants.
@@ -51,11 +157,13 @@ pub fn wants_letter(view: View, pane: Pane, first: &str) -> Option<&'static Comm
 /// Whether a key begins a sequence.
 #[must_use]
 pub fn is_prefix(view: View, pane: Pane, key: &str) -> bool {
-    let begins = |k: &&'static str| {
+    let begins = |k: &&str| {
         k.strip_prefix(key)
             .is_some_and(|rest| rest.starts_with(' '))
     };
-    all().any(|command| command.applies(view, pane) && command.keys.iter().any(begins))
+    let here = all().filter(|command| command.applies(view, pane));
+    let mut keys = here.flat_map(|command| keys_in(bound(), command, view, pane));
+    keys.any(|key| begins(&key))
 }
 
 /// Runs a command wherever one is: goes to its view and pane first. What stands against it is told by the

@@ -101,7 +101,8 @@ impl Stage {
 
     /// Shows what can be opened.
     pub fn show_welcome(&mut self, page: WelcomePage) -> Vec<StageEffect> {
-        let (screen, questions) = WelcomeScreen::new(page, self.is_open);
+        let (mut screen, questions) = WelcomeScreen::new(page, self.is_open);
+        screen.said = std::mem::take(&mut self.app.settings.notice);
         self.welcome = Some(Box::new(screen));
         questions.into_iter().map(StageEffect::Look).collect()
     }
@@ -125,7 +126,9 @@ impl Stage {
         self.serial += 1;
         self.list = None;
         let theme = self.app.theme;
-        let room = LessonRoom::new(shelved.clone(), self.serial, theme, progress, manner);
+        let mut room = LessonRoom::new(shelved.clone(), self.serial, theme, progress, manner);
+        // A lesson says what is on the screen, so nothing else that was set holds there.
+        room.inner.settings.motion = self.app.settings.motion;
         self.room = Some(Box::new(room));
         let mut effects = vec![StageEffect::Enter(self.serial, Box::new(shelved))];
         effects.extend(self.after(Vec::new()));

@@ -24,6 +24,7 @@ use super::exchange::OpenScript;
 use super::files;
 use super::kept;
 use super::outside::{self, Behind, News};
+use super::registry;
 use super::stage::{Stage, StageEffect};
 use super::watch::{self, Notice, Watch};
 use super::welcome::{self, WelcomeAnswer, WelcomeQuestion};
@@ -128,7 +129,8 @@ fn with_panic_hook<T>(work: impl FnOnce() -> T) -> T {
 ///
 /// # Errors
 /// If the terminal cannot be used.
-pub fn run(start: ScreenStart, options: ScreenOptions) -> io::Result<Ended> {
+pub fn run(start: ScreenStart, mut options: ScreenOptions) -> io::Result<Ended> {
+    registry::bind(std::mem::take(&mut options.bindings));
     with_panic_hook(|| run_guarded(start, options))
 }
 
@@ -155,6 +157,7 @@ fn begin(
     let theme = options.look();
     let with = |mut app: App| {
         app.mouse = options.mouse;
+        app.settings.clone_from(&options.settings);
         app
     };
     let script = match start {

@@ -57,7 +57,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
                 app.files.busy_since = now;
             }
             orbit::tick(app);
-            app.graph.tick(now);
+            app.graph.tick(now, app.settings.motion);
             Vec::new()
         }
         Msg::Terminate => return session::terminated(app),
@@ -361,7 +361,7 @@ fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {
             app.open_failure = None;
             match &mut app.session {
                 Some(session) => session.open(process, state),
-                None => app.session = Some(Session::new(process, state, SEED)),
+                None => app.session = Some(app.settings.session(process, state, SEED)),
             }
             animate::moved(app);
             showing::show(app, View::Animate);
@@ -391,7 +391,7 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
     };
     let session = app
         .session
-        .get_or_insert_with(|| Session::new(&path.process, *first, SEED));
+        .get_or_insert_with(|| app.settings.session(&path.process, *first, SEED));
     let before = session.history.ids().count();
     session.load(path, &states);
     // It was found by a check or is in a file, and is no work of the person.

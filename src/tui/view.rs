@@ -174,16 +174,21 @@ fn status(app: &App) -> Line<'static> {
 /// The commands of the hint line and their columns.
 #[must_use]
 pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
+    if !app.settings.hints {
+        return Vec::new();
+    }
     let mut from = 1;
     let mut hints = Vec::new();
     let columns = usize::from(app.size.0);
-    let here = registry::all().filter(|c| c.hint.is_some() && c.applies_here(app));
+    let shown = |c: &&'static Command| c.hint.is_some() && c.applies_here(app);
+    // One that has lost its keys to others has nothing to hint at.
+    let here = registry::all().filter(|c| shown(c) && !registry::keys_of(app, c).is_empty());
     // Help and quitting always have a place, however narrow the terminal is.
     let (last, first): (Vec<&'static Command>, Vec<&'static Command>) =
         here.partition(|c| ["help", "quit"].contains(&c.id));
-    let reserve: usize = last.iter().map(|c| hint_text(c).len() + 2).sum();
+    let reserve: usize = last.iter().map(|c| hint_text(app, c).len() + 2).sum();
     for command in first {
-        let long = width(&hint_text(command));
+        let long = width(&hint_text(app, command));
         if from + long + reserve > columns {
             // A later one may be shorter and still fit.
             continue;
@@ -192,21 +197,21 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
         from += long + 2;
     }
     for command in last {
-        let long = width(&hint_text(command));
+        let long = width(&hint_text(app, command));
         hints.push((from..from + long, command));
         from += long + 2;
     }
     hints
 }
 
-fn hint_text(command: &Command) -> String {
+fn hint_text(app: &App, command: &Command) -> String {
     let word = command.hint.unwrap_or("");
-    format!("{} {word}", hint_key(command))
+    format!("{} {word}", hint_key(app, command))
 }
 
 /// Its key; the first one where a letter follows, since the status line then asks for that.
-fn hint_key(command: &Command) -> String {
-    let key = command.key();
+fn hint_key(app: &App, command: &Command) -> String {
+    let key = registry::key_of(app, command);
     let first = key.strip_suffix(keys::LETTER).unwrap_or(key);
     keys::shown(first.trim_end())
 }
@@ -228,7 +233,7 @@ fn hint_line(app: &App) -> Line<'static> {
             for (range, command) in hints(app) {
                 let usable = (command.available)(app).is_ok();
                 let role = if usable { Role::Strong } else { Role::Dim };
-                let key = hint_key(command);
+                let key = hint_key(app, command);
                 let word = command.hint.unwrap_or("");
                 row = row
                     .to(range.start)

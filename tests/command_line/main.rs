@@ -8,6 +8,7 @@ mod bad_input;
 mod bounded;
 mod compare;
 mod compared;
+mod config;
 mod diagnostics;
 mod editor;
 #[cfg(unix)]

@@ -111,3 +111,34 @@ fn the_tour_is_taken_and_the_page_left_out() {
     again.wait("EXIT=0");
     std::fs::remove_dir_all(folder).expect("a folder");
 }
+
+#[test]
+fn what_was_set_for_good_holds_and_mistakes_are_seen() {
+    let folder = folder("config");
+    let config = "Config(theme: \"mono\", grouping: none, keys: {\"take\": \"t\", \"undo\": \"Ctrl-b\"}, mouze: true)";
+    std::fs::write(folder.join("config.ron"), config).expect("a file");
+    let program = env!("CARGO_BIN_EXE_orbitscope");
+    let place = folder.display();
+    let mut terminal = Terminal::run(
+        &folder,
+        &format!(
+            "export ORBITSCOPE_STATE_DIR='{place}/state' ORBITSCOPE_CONFIG_DIR='{place}'; '{program}' mine/buffers.csp; echo EXIT=$?; sleep 60"
+        ),
+    );
+    terminal.wait("config.ron:1:78: there is no `mouze`; is `mouse` meant?");
+    terminal.wait("t take");
+    // Two transitions, and not one group of two.
+    terminal.wait("l.B");
+    terminal.press("\r");
+    terminal.wait("Enter does nothing here");
+    terminal.press("t");
+    terminal.wait("step 1/1");
+    terminal.press("\x02");
+    terminal.wait("step 0/1");
+    terminal.press("q");
+    terminal.wait("EXIT=0");
+    // No colours but those of the terminal.
+    let text = String::from_utf8_lossy(&terminal.written).into_owned();
+    assert!(!text.contains("\x1b[38;5;") && !text.contains("\x1b[48;5;"));
+    std::fs::remove_dir_all(folder).expect("a folder");
+}

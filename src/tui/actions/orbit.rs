@@ -6,6 +6,7 @@ use crate::animate::sentences;
 use crate::symmetry::trace::Step;
 use crate::tui::app::{App, Effect, Pane, SPEEDS, View};
 use crate::tui::command::Availability;
+use crate::tui::settings::Motion;
 
 /// Whether the representative is explained.
 pub fn explained(app: &App) -> Availability {
@@ -172,6 +173,10 @@ pub fn play(app: &mut App, _: usize) -> Vec<Effect> {
         app.orbit.frame = 0;
     }
     app.orbit.due = app.now + SPEEDS[app.orbit.speed].1;
+    // Where nothing moves there is nothing to wait for.
+    if app.settings.motion == Motion::Off {
+        tick(app);
+    }
     Vec::new()
 }
 
@@ -191,14 +196,26 @@ pub fn play_to(app: &mut App, to: Option<usize>, speed: Option<usize>, anew: boo
 
 /// To be called as time passes.
 pub fn tick(app: &mut App) {
-    if app.orbit.playing && app.now >= app.orbit.due {
-        if count_on(app) {
+    let motion = app.settings.motion;
+    if app.orbit.playing && (app.now >= app.orbit.due || motion == Motion::Off) {
+        if motion == Motion::Full && count_on(app) {
             return;
         }
-        go(app, Distance::Rows(1));
+        match motion {
+            Motion::Full => {
+                go(app, Distance::Rows(1));
+            }
+            Motion::Reduced | Motion::Off => {
+                let last = frames(app).saturating_sub(1);
+                let end = app.orbit.until.unwrap_or(last).min(last);
+                show(app, end);
+            }
+        }
         // From now, not from when it was due: after a delay the steps do not rush.
         app.orbit.due = app.now + SPEEDS[app.orbit.speed].1;
-        begin_counting(app);
+        if motion == Motion::Full {
+            begin_counting(app);
+        }
         let end = frames(app).saturating_sub(1);
         app.orbit.playing = app.orbit.frame < app.orbit.until.unwrap_or(end).min(end);
     }

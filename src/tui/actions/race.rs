@@ -3,7 +3,6 @@
 use super::{animate, compare, showing};
 use crate::animate::model::{Counterexample, ErrorText, StateId};
 use crate::animate::racer::RaceRequest;
-use crate::animate::session::Session;
 use crate::animate::worker::Request;
 use crate::report::race::DoubledView;
 use crate::tui::app::{App, Effect, View};
@@ -119,7 +118,7 @@ pub fn followed(
     let first = states.first()?;
     let session = app
         .session
-        .get_or_insert_with(|| Session::new(&run.process, *first, 0));
+        .get_or_insert_with(|| app.settings.session(&run.process, *first, 0));
     session.load(run, states);
     session.redo(states.len());
     let place = session.history.current();

@@ -270,7 +270,7 @@ fn traced(
     };
     let session = app
         .session
-        .get_or_insert_with(|| Session::new(&process, first, SEED));
+        .get_or_insert_with(|| app.settings.session(&process, first, SEED));
     let entries = session.history.ids().count();
     session.walk_along(&process, &run);
     // Whoever has given it has it.

@@ -12,6 +12,11 @@ pub fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
     let watch = Effect::LookAt(info.inputs.clone());
     let mut effects = begin(app, info);
     session::offer(app);
+    // What was set and does not hold is told once.
+    let notice = std::mem::take(&mut app.settings.notice);
+    if !notice.is_empty() {
+        app.note = notice;
+    }
     effects.push(watch);
     effects
 }

@@ -79,7 +79,8 @@ pub(super) fn card_lines(room: &LessonRoom, columns: usize) -> Vec<Row> {
 
 fn question(room: &LessonRoom, ask: &LessonQuestion, columns: usize, rows: &mut Vec<Row>) {
     let theme = room.inner.theme;
-    text(room, Role::Strong, &ask.text, columns, rows);
+    let key = room.wanted_key().unwrap_or_else(|| ask.right());
+    text(room, Role::Strong, &ask.asked(&key), columns, rows);
     match &ask.answer {
         LessonAnswer::Choice(options, right) => {
             for (at, option) in options.iter().enumerate() {

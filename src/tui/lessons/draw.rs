@@ -12,7 +12,6 @@ use super::format::{Emphasis, LessonAnswer};
 use super::room::LessonRoom;
 use crate::source::visible_line;
 use crate::tui::app::App;
-use crate::tui::keys;
 use crate::tui::language;
 use crate::tui::layout::{self, Tier};
 use crate::tui::panes::{Content, draw_box};
@@ -346,7 +345,7 @@ fn hints(room: &LessonRoom, columns: usize) -> Row {
         Some(LessonAnswer::Choice(..))
     );
     let mut words: Vec<(&str, &str)> = Vec::new();
-    let wanted = room.wants_key().map(keys::shown);
+    let wanted = room.wanted_key().filter(|_| room.asks());
     match (room.asks(), choice) {
         (true, false) if wanted.is_some() => {
             let wanted = wanted.as_deref().unwrap_or_default();
@@ -398,7 +397,7 @@ fn draw_card(room: &LessonRoom, area: Rect, frame: &mut Frame) {
         true => "The end".to_owned(),
         false => format!("Card {} of {}", room.card + 1, room.lesson().cards.len()),
     });
-    content.right = match (room.asks(), room.wants_key()) {
+    content.right = match (room.asks(), room.wants()) {
         (true, Some(_)) => "your turn".to_owned(),
         (true, None) => "predict, then watch".to_owned(),
         (false, _) => String::new(),

@@ -2,8 +2,10 @@
 
 use super::tree::{LessonFlaw, LessonPlace, RonField, RonNode, RonTree, read_tree};
 use crate::source::models;
+use crate::tui::command::Command;
 use crate::tui::keys;
 use crate::tui::language::{self, CommandLine};
+use crate::tui::registry;
 use crate::tui::views::Pane;
 
 /// The form of files that this program reads.
@@ -95,7 +97,8 @@ pub enum LessonAnswer {
     Number(i64),
     /// A word or a few.
     Words(Vec<String>),
-    /// A key, which is pressed on the screen of the lesson: by the person, or for who passes over it.
+    /// The key of a command, by its id. The command is run on the screen of the lesson: by whoever presses the key, or
+    /// for who passes over it. `{key}` in the question stands for the key.
     Press(String),
 }
 
@@ -107,18 +110,33 @@ impl LessonQuestion {
             LessonAnswer::Choice(options, right) => options.get(*right).cloned(),
             LessonAnswer::Number(number) => Some(number.to_string()),
             LessonAnswer::Words(words) => words.first().cloned(),
-            LessonAnswer::Press(key) => Some(keys::shown(key)),
+            LessonAnswer::Press(_) => self.command().map(|c| keys::shown(c.key())),
         }
         .unwrap_or_default()
     }
 
-    /// The line that presses the key, if one is asked for.
+    /// The command whose key is asked for.
+    #[must_use]
+    pub fn command(&self) -> Option<&'static Command> {
+        match &self.answer {
+            LessonAnswer::Press(id) => registry::by_id(id),
+            _ => None,
+        }
+    }
+
+    /// The question, where a key is called like that.
+    #[must_use]
+    pub fn asked(&self, key: &str) -> String {
+        self.text.replace("{key}", key)
+    }
+
+    /// The line that runs the command whose key is asked for.
     #[must_use]
     pub(super) fn press(&self) -> Option<CardLine> {
-        let LessonAnswer::Press(key) = &self.answer else {
+        let LessonAnswer::Press(id) = &self.answer else {
             return None;
         };
-        let line = language::parse(&format!("key {key}")).ok()?;
+        let line = language::parse(id).ok()?;
         let at = LessonPlace { line: 1, column: 1 };
         Some(CardLine { at, line })
     }
@@ -137,7 +155,7 @@ impl LessonQuestion {
                 digits.parse() == Ok(*number)
             }
             LessonAnswer::Words(words) => words.iter().any(|w| folded(w) == folded(typed)),
-            LessonAnswer::Press(key) => key == typed,
+            LessonAnswer::Press(id) => id == typed,
         }
     }
 }
@@ -473,7 +491,7 @@ impl LessonReading {
         let known: &[&str] = match kind.as_str() {
             "Choice" => &["q", "options", "answer", "hint", "why"],
             "Number" | "Text" => &["q", "answer", "hint", "why"],
-            "Press" => &["q", "key", "why"],
+            "Press" => &["q", "command", "why"],
             other => {
                 let near = nearest(other, ["Choice", "Number", "Text", "Press"]);
                 let message = format!(
@@ -489,7 +507,7 @@ impl LessonReading {
             self.optional(&fields, "hint"),
             self.required(&fields, "why"),
         );
-        let wanted = if kind == "Press" { "key" } else { "answer" };
+        let wanted = if kind == "Press" { "command" } else { "answer" };
         let Some(right) = fields.get(wanted) else {
             self.flaw(fields.at, format!("here `{wanted}` is missing"));
             return None;
@@ -497,7 +515,7 @@ impl LessonReading {
         let answer = match kind.as_str() {
             "Choice" => self.choice(&fields, right)?,
             "Number" => LessonAnswer::Number(self.number(right)?),
-            "Press" => LessonAnswer::Press(self.key(right)?),
+            "Press" => LessonAnswer::Press(self.command(right)?),
             _ => self.words(right)?,
         };
         Some(LessonQuestion {
@@ -537,15 +555,15 @@ impl LessonReading {
         Some(LessonAnswer::Choice(options, right_one?))
     }
 
-    /// The name of a key that can be pressed.
-    fn key(&mut self, node: &RonNode) -> Option<String> {
-        let name = self.text(node)?;
-        if keys::press(&name).is_none() {
-            let near = nearest(&name, keys::NAMED);
-            self.flaw(node.at, format!("there is no key `{name}`{near}"));
+    /// The id of a command.
+    fn command(&mut self, node: &RonNode) -> Option<String> {
+        let id = self.text(node)?;
+        if registry::by_id(&id).is_none() {
+            let near = nearest(&id, registry::all().map(|command| command.id));
+            self.flaw(node.at, format!("there is no command `{id}`{near}"));
             return None;
         }
-        Some(name)
+        Some(id)
     }
 
     fn words(&mut self, right: &RonNode) -> Option<LessonAnswer> {

@@ -3,6 +3,7 @@
 use super::format::LessonAnswer;
 use super::room::LessonRoom;
 use crate::tui::app::Effect;
+use crate::tui::command::Command;
 use crate::tui::keys;
 use crate::tui::registry;
 
@@ -74,8 +75,10 @@ impl LessonRoom {
         if self.types(key) {
             return LessonKey::Done(Vec::new());
         }
-        if self.wants_key() == Some(key) {
-            key.clone_into(&mut self.typed);
+        if let Some(command) = self.wants()
+            && registry::keys_of(&self.inner, command).contains(&key)
+        {
+            command.id.clone_into(&mut self.typed);
             return LessonKey::Done(self.answer());
         }
         if self.finished && matches!(key, "enter" | "n" | "right" | "space") {
@@ -87,8 +90,8 @@ impl LessonRoom {
     fn card_key(&mut self, key: &str) -> LessonKey {
         let choice = self.options();
         let effects = match key {
-            "enter" | "space" if self.wants_key().is_some() => {
-                let wanted = self.wants_key().map(keys::shown).unwrap_or_default();
+            "enter" | "space" if self.wants().is_some() => {
+                let wanted = self.wanted_key().unwrap_or_default();
                 self.inner.note = format!("this card waits for {wanted}; Right passes over it");
                 Vec::new()
             }
@@ -144,14 +147,18 @@ impl LessonRoom {
         LessonKey::Done(effects)
     }
 
-    /// The key that the card waits for.
+    /// The command whose key the card waits for.
     #[must_use]
-    pub fn wants_key(&self) -> Option<&str> {
+    pub fn wants(&self) -> Option<&'static Command> {
         let ask = self.shown().and_then(|card| card.ask.as_ref());
-        match ask.filter(|_| self.asks()).map(|ask| &ask.answer) {
-            Some(LessonAnswer::Press(wanted)) => Some(wanted),
-            _ => None,
-        }
+        ask.filter(|_| self.asks())?.command()
+    }
+
+    /// That key, as people write it.
+    #[must_use]
+    pub fn wanted_key(&self) -> Option<String> {
+        let command = self.shown()?.ask.as_ref()?.command()?;
+        Some(keys::shown(registry::key_of(&self.inner, command)))
     }
 
     /// How many options the open question has.

@@ -130,7 +130,7 @@ impl Rehearsal {
             }
             LessonAnswer::Words(_) if right => self.room.typed = question.right(),
             LessonAnswer::Words(_) => self.room.typed = format!("not {}", question.right()),
-            LessonAnswer::Press(key) if right => self.room.typed.clone_from(key),
+            LessonAnswer::Press(id) if right => self.room.typed.clone_from(id),
             // There is no wrong key: other keys do nothing. It is passed over.
             LessonAnswer::Press(_) => return Ok(()),
         }

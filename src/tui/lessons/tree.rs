@@ -1,7 +1,8 @@
 //! RON with places: a file of a lesson as a tree in which every part knows where it stands.
 //!
 //! The usual reader of RON stops at the first thing that does not fit and forgets places. Who writes a lesson
-//! wants all mistakes at once, so the tree is read here, and `format` says of each part what is wrong with it.
+//! wants all mistakes at once, so the tree is read here, and `format` says of each part what is wrong with it. The
+//! configuration is read in the same way.
 
 /// A line and a column, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +54,8 @@ pub enum RonTree {
     List(Vec<RonNode>),
     /// `Name(field: a)`, where the name may be left out.
     Record(Option<String>, Vec<RonField>),
+    /// `{ "name": a }`
+    Map(Vec<RonField>),
 }
 
 /// A field of a record, as it was written.
@@ -76,6 +79,7 @@ impl RonTree {
             Self::Word(_) => "a word",
             Self::List(_) => "a list",
             Self::Record(..) => "a record",
+            Self::Map(_) => "a map",
         }
     }
 }
@@ -99,7 +103,7 @@ pub fn read_tree(text: &str) -> Result<RonNode, LessonFlaw> {
     reader.blank()?;
     match reader.peek() {
         None => Ok(node),
-        Some(c) => Err(reader.flaw(format!("`{c}` after the end of the lesson"))),
+        Some(c) => Err(reader.flaw(format!("`{c}` after the end"))),
     }
 }
 
@@ -198,7 +202,7 @@ impl RonReader {
         let at = self.at;
         let raw = matches!(self.ahead(1), Some('"' | '#'));
         match self.peek() {
-            None => Err(self.flaw("the file ends here, in the middle of the lesson")),
+            None => Err(self.flaw("the file ends here, in the middle of it")),
             Some('"') => self.text(),
             Some('r') if raw => {
                 self.take();
@@ -214,6 +218,7 @@ impl RonReader {
             }
             Some('[') => self.deeper(at, Self::list),
             Some('(') => self.deeper(at, |reader| reader.record(None)),
+            Some('{') => self.deeper(at, Self::map),
             Some(c) if c.is_ascii_digit() || c == '-' || c == '+' => self.number(at),
             Some(c) if c.is_alphabetic() || c == '_' => self.word(at),
             Some(c) => Err(self.flaw(format!("`{}` cannot stand here", c.escape_default()))),
@@ -227,7 +232,7 @@ impl RonReader {
     ) -> Result<RonNode, LessonFlaw> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
-            return Err(self.flaw("brackets are nested too deeply for a lesson"));
+            return Err(self.flaw("brackets are nested too deeply"));
         }
         self.take();
         let tree = inside(self)?;
@@ -390,6 +395,34 @@ impl RonReader {
                 value: self.node()?,
             });
             self.between(')')?;
+        }
+    }
+
+    fn map(&mut self) -> Result<RonTree, LessonFlaw> {
+        let mut entries = Vec::new();
+        loop {
+            self.blank()?;
+            if self.peek() == Some('}') {
+                self.take();
+                return Ok(RonTree::Map(entries));
+            }
+            let key = self.node()?;
+            let (RonTree::Text(name) | RonTree::Word(name)) = key.tree else {
+                let kind = key.tree.kind();
+                let message = format!("here a name should stand, and not {kind}");
+                return Err(LessonFlaw::new(key.at, message));
+            };
+            self.blank()?;
+            if self.peek() != Some(':') {
+                return Err(self.flaw(format!("here `:` is missing, after `{name}`")));
+            }
+            self.take();
+            entries.push(RonField {
+                at: key.at,
+                name,
+                value: self.node()?,
+            });
+            self.between('}')?;
         }
     }
 

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
+use super::super::bindings::Bindings;
+use super::super::settings::Settings;
 use super::super::theme::Theme;
 use super::super::{ClassOptions, ScreenOptions, ScreenStart, ScriptOptions, run};
 use super::fake;
@@ -38,6 +40,8 @@ fn program() {
         ascii: false,
         colour: true,
         theme: Theme::default(),
+        settings: Settings::default(),
+        bindings: Bindings::default(),
     };
     let result = run(ScreenStart::Script(Box::new(script)), options);
     let mut out = std::io::stdout();

@@ -10,6 +10,7 @@ use super::which::WelcomePage;
 use crate::source::{models, visible_line};
 use crate::tui::layout::{self, Tier};
 use crate::tui::panes::{Content, draw_box};
+use crate::tui::registry;
 use crate::tui::text::{Row, fit, fit_middle, pad, width, wrap};
 use crate::tui::theme::{Role, Theme};
 
@@ -231,13 +232,15 @@ pub fn hint_at(screen: &WelcomeScreen, size: (u16, u16), at: Position) -> Option
 fn main_page(screen: &WelcomeScreen, theme: Theme, columns: usize, room: usize) -> Content {
     let mut content = Content::new("Welcome");
     let rows = screen.rows();
+    let key = |id: &str| format!("  {}", registry::shown_key(id));
+    let plain = |text: &str| (text.to_owned(), "");
     let texts = [
-        ("Three things are enough to start:", ""),
-        ("  Enter", "take the selected transition"),
-        ("  w", "why does this state have that representative?"),
-        ("  ?", "every key that works here; Enter runs one"),
-        ("", ""),
-        ("Mouse works. Colour is never the only signal.", ""),
+        plain("Three things are enough to start:"),
+        (key("take"), "take the selected transition"),
+        (key("why"), "why does this state have that representative?"),
+        (key("help"), "every key that works here; Enter runs one"),
+        plain(""),
+        plain("Mouse works. Colour is never the only signal."),
     ];
     // Room for a blank line above, and one between the list and the text.
     let airy = room >= rows.len() + texts.len() + 2;
@@ -262,9 +265,9 @@ fn main_page(screen: &WelcomeScreen, theme: Theme, columns: usize, room: usize) 
     for (key, what) in texts.into_iter().take(left) {
         let row = Row::new(theme).plain("  ");
         content.push(match what {
-            "" => row.plain(fit(key, columns.saturating_sub(2))),
+            "" => row.plain(fit(&key, columns.saturating_sub(2))),
             what => row
-                .add(Role::Strong, pad(key, 9))
+                .add(Role::Strong, pad(&key, 9))
                 .plain(fit(what, columns.saturating_sub(11))),
         });
     }

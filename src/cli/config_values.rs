@@ -1,0 +1,90 @@
+//! What can be configured, and how a file would say it.
+
+use super::args::Colour;
+use crate::tui::bindings::Bindings;
+use crate::tui::settings::Motion;
+use crate::tui::theme::Theme;
+
+/// What can be configured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The colours of the screen.
+    pub theme: Theme,
+    /// Whether the mouse is used.
+    pub mouse: bool,
+    /// Whether keys are hinted at.
+    pub hints: bool,
+    /// How much moves by itself.
+    pub motion: Motion,
+    /// Whether transitions are grouped by orbit to begin with.
+    pub grouped: bool,
+    /// Whether boxes are drawn with `+ - |` only.
+    pub ascii: bool,
+    /// When to use colours.
+    pub color: Colour,
+    /// Keys that are not the usual ones.
+    pub keys: Bindings,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            theme: Theme::default(),
+            mouse: true,
+            hints: true,
+            motion: Motion::Full,
+            grouped: true,
+            ascii: false,
+            color: Colour::Auto,
+            keys: Bindings::default(),
+        }
+    }
+}
+
+impl Config {
+    /// As it would stand in the file.
+    pub fn written(&self) -> String {
+        let Self {
+            theme,
+            mouse,
+            hints,
+            motion,
+            grouped,
+            ascii,
+            color,
+            keys,
+        } = self;
+        let theme = theme.palette.name();
+        let color = format!("{color:?}").to_lowercase();
+        let motions = Motion::ALL.into_iter();
+        let motion = motions.filter(|(m, _)| m == motion).map(|(_, name)| name);
+        let motion: String = motion.collect();
+        let grouping = if *grouped { "orbit" } else { "none" };
+        let key = |key: &String| {
+            // The second of two keys is any letter.
+            let key = key.split(' ').next().unwrap_or(key);
+            format!("{key:?}")
+        };
+        let binding = |(id, keys): (&str, &[String])| {
+            let keys: Vec<_> = keys.iter().map(key).collect();
+            format!("        {id:?}: [{}],\n", keys.join(", "))
+        };
+        let keys: String = keys.all().map(binding).collect();
+        let keys = match keys.is_empty() {
+            true => "{}".to_owned(),
+            false => format!("{{\n{keys}    }}"),
+        };
+        format!(
+            "Config(
+    theme: {theme:?}, // ansi, light, colour-blind or mono
+    mouse: {mouse},
+    hints: {hints},
+    motion: {motion}, // full, reduced or none
+    grouping: {grouping}, // orbit or none
+    ascii: {ascii},
+    color: {color}, // auto, always or never
+    keys: {keys},
+)\n"
+        )
+    }
+}
