@@ -86,28 +86,33 @@ pub(super) fn completion(
         });
         entry.fits |= fits && entry.kind == kind::VARIABLE;
     }
-    if !due.as_ref().is_some_and(|due| due.field) {
+    keep_fitting(&mut found, due.as_ref());
+    let written = &part[start..here];
+    let incomplete = current.is_none() || all > PROPOSALS_MAX;
+    shown(found, written, at, incomplete)
+}
+
+/// Adds keywords; or leaves only values, where a field of an event is due.
+fn keep_fitting(found: &mut IndexMap<String, Proposal>, due: Option<&Due>) {
+    if !due.is_some_and(|due| due.field) {
         for keyword in KEYWORDS {
             let (kind, detail, fits) = (kind::KEYWORD, String::new(), false);
             let proposal = Proposal { kind, detail, fits };
             found.insert(keyword.to_owned(), proposal);
         }
-        if let Some(due) = due.as_ref().filter(|due| due.shown == "Bool") {
+        if let Some(due) = due.filter(|due| due.shown == "Bool") {
             let truths = ["true", "false"];
-            truths.iter().for_each(|word| fit(&mut found, word, due));
+            truths.iter().for_each(|word| fit(found, word, due));
         }
-    } else if let Some(due) = &due {
+    } else if let Some(due) = due {
         let constant = |one: &Proposal| one.kind == kind::ENUM_MEMBER || !due.pattern;
         found.retain(|_, proposal| proposal.fits && constant(proposal));
         if due.shown == "Bool" {
             ["true", "false"]
                 .iter()
-                .for_each(|word| fit(&mut found, word, due));
+                .for_each(|word| fit(found, word, due));
         }
     }
-    let written = &part[start..here];
-    let incomplete = current.is_none() || all > PROPOSALS_MAX;
-    shown(found, written, at, incomplete)
 }
 
 fn fit(found: &mut IndexMap<String, Proposal>, word: &str, due: &Due) {

@@ -281,7 +281,7 @@ fn what_is_promised_in_a_situation_is_done_there() {
     let seed: usize = super::random_keys::seed() as usize;
     for (at, place) in places().into_iter().enumerate() {
         let (command, situation, pane) = place;
-        if may_rest(command) || (at + seed) % part != 0 {
+        if may_rest(command) || !(at + seed).is_multiple_of(part) {
             continue;
         }
         let situation = SITUATIONS[situation].name;

@@ -3,6 +3,8 @@
 //! A place of the history may stand for several raw states, since an event may lead to several: those that the
 //! steps to it can lead to are followed, and at each place the one is kept that reads as what is shown.
 
+mod searches;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -114,8 +116,8 @@ impl Truth {
     }
 
     /// That a number always stands for the same state.
-    fn note(&mut self, id: StateId, texts: Vec<String>) -> Held {
-        let before = self.texts.entry(id).or_insert_with(|| texts.clone());
+    fn note(&mut self, id: StateId, texts: &[String]) -> Held {
+        let before = self.texts.entry(id).or_insert_with(|| texts.to_vec());
         match *before == texts {
             true => Ok(()),
             false => Err(format!("{id:?} is {before:?} and {texts:?}")),
@@ -180,7 +182,7 @@ impl Truth {
         let orbit = oracle.orbit_of(&shown);
         self.orbits
             .extend(orbit.map(|orbit| (network, orbit.least.clone())));
-        self.note(view.id, shown)?;
+        self.note(view.id, &shown)?;
         Ok(Some((process, state)))
     }
 
@@ -294,7 +296,7 @@ impl Truth {
         };
         let texts = texts_of(&view.components);
         let chosen = texts_of(&rep.components);
-        self.note(rep.id, chosen.clone())?;
+        self.note(rep.id, &chosen)?;
         if let Some(oracle) = self.known(process)
             && oracle.is_in_orbit(&texts, &chosen) == Some(false)
         {
@@ -359,7 +361,7 @@ impl Truth {
         let mut raw: BTreeMap<usize, State> = BTreeMap::from([(told.current, state.clone())]);
         for (at, place) in told.boxes.iter().enumerate().take(BOXES_MAX) {
             let texts = texts_of(&place.components);
-            self.note(place.state, texts.clone())?;
+            self.note(place.state, &texts)?;
             let oracle = self.known(process).ok_or("no raw system")?;
             if let Some((from, step)) = &place.way {
                 let Some(before) = raw.get(from).cloned() else {
@@ -436,7 +438,7 @@ impl Truth {
         let of = texts_of(&first.components);
         for member in &told.members {
             let texts = texts_of(&member.components);
-            self.note(member.state, texts.clone())?;
+            self.note(member.state, &texts)?;
             let oracle = self.known(process).ok_or("no raw system")?;
             if oracle.is_in_orbit(&of, &texts) == Some(false) {
                 return Err(format!("{texts:?} is not of the orbit of {of:?}"));
@@ -457,8 +459,8 @@ impl Truth {
             return Ok(());
         }
         let (left, right) = (texts_of(&told.a.components), texts_of(&told.b.components));
-        self.note(a, left.clone())?;
-        self.note(b, right.clone())?;
+        self.note(a, &left)?;
+        self.note(b, &right)?;
         let oracle = self.known(process).ok_or("no raw system")?;
         let related = oracle.is_in_orbit(&left, &right);
         let wrong = match &told.relation {
@@ -567,98 +569,6 @@ impl Truth {
             states = after;
         }
         Ok(())
-    }
-}
-
-/// States that are looked at to confirm what a search has said.
-const SEARCHED_MAX: usize = 400;
-
-/// Whether a condition of those that the tests use holds of a raw state.
-fn holds(steps: &[(Step, State)], texts: &[String], condition: &str) -> bool {
-    let over = steps.is_empty() && texts.iter().all(|text| text == "Ω");
-    match condition {
-        "deadlock" => steps.is_empty() && !over,
-        "terminated" => over,
-        "stable" => steps
-            .iter()
-            .all(|((kind, _, _), _)| *kind == EventKind::Visible),
-        offers => {
-            let wanted = offers.trim_start_matches("offers ");
-            let begins = |event: &str| {
-                let rest = event.strip_prefix(wanted);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            };
-            let mut visible = steps.iter().map(|(step, _)| step);
-            visible.any(|(kind, event, _)| *kind == EventKind::Visible && begins(event))
-        }
-    }
-}
-
-impl Truth {
-    /// The present state in the raw system, or where its process begins.
-    pub fn raw(&self, app: &App, beginning: bool) -> Option<(String, State)> {
-        let history = &app.session.as_ref()?.history;
-        let here = history.current();
-        if !history.is_reached(here) {
-            return None;
-        }
-        let process = history.process().to_owned();
-        let oracle = self.oracles.get(&process)?.as_ref()?;
-        let state = match beginning {
-            true => oracle.raw.initial(),
-            false => self.places.get(&here)?.first()?.clone(),
-        };
-        Some((process, state))
-    }
-
-    /// Goes by all ways from a raw state: whether there is a shorter one than a search has found, or one at all
-    /// where it has found none.
-    pub fn compare_search(&mut self, (process, from): &(String, State), app: &App) -> Held {
-        let said = app.find.said.clone();
-        let condition = app.find.text.trim().to_owned();
-        let steps = match said.strip_prefix("found after ") {
-            Some(rest) => rest.split(' ').next().and_then(|n| n.parse().ok()),
-            None if said.starts_with("the condition holds") => Some(0),
-            None if said.starts_with("not reachable") => None,
-            // It was stopped, or the condition is about what is not there.
-            None => return Ok(()),
-        };
-        let Some(oracle) = self.known(process) else {
-            return Ok(());
-        };
-        let mut seen = vec![from.clone()];
-        let mut depths = vec![0usize];
-        let mut next = 0;
-        while let Some(state) = seen.get(next).cloned() {
-            let depth = depths[next];
-            next += 1;
-            if steps.is_some_and(|steps| depth > steps) {
-                return Err(format!("{condition}: {said}, but not within so many"));
-            }
-            let Some(after) = oracle.raw.steps(&state) else {
-                return Ok(());
-            };
-            let texts = oracle.raw.texts(&state);
-            if holds(&after, &texts, &condition) {
-                return match steps == Some(depth) {
-                    true => Ok(()),
-                    false => Err(format!("{condition}: {said}; after {depth}: {texts:?}")),
-                };
-            }
-            for (_, target) in after {
-                if seen.len() >= SEARCHED_MAX {
-                    return Ok(());
-                }
-                if !seen.contains(&target) {
-                    seen.push(target);
-                    depths.push(depth + 1);
-                }
-            }
-        }
-        match steps {
-            Some(_) => Err(format!("{condition}: {said}, but there is no such state")),
-            None => Ok(()),
-        }
     }
 }
 

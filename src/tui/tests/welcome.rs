@@ -328,7 +328,7 @@ fn any_key_at_any_size_leaves_the_page_drawable() {
     for _ in 0..3000 {
         number = (number * 1103515245 + 12345) % (1 << 31);
         page.press(names[(number >> 8) % names.len()]);
-        if number % 17 == 0 {
+        if number.is_multiple_of(17) {
             let size = (
                 1 + (number >> 5) as u16 % 130,
                 1 + (number >> 9) as u16 % 40,

@@ -164,7 +164,7 @@ pub fn ready(asked: &str) -> Result<ReadyScript, String> {
                 ),
             });
         }
-        return Ok(of_script(asked, PathBuf::from(text), None));
+        return Ok(of_script(asked, Path::new(text), None));
     }
     let path = meant(text)?;
     let name = visible_line(text);
@@ -179,22 +179,22 @@ pub fn ready(asked: &str) -> Result<ReadyScript, String> {
     }
     if is_session(&path) {
         let (session, script) = SessionFile::with_script(&path, &Cancel::default())?;
-        return Ok(of_script(asked, script, Some((session, path))));
+        return Ok(of_script(asked, &script, Some((session, path))));
     }
     // Now rather than on a screen of its own.
     std::fs::File::open(&path).map_err(|error| format!("{name}: {error}"))?;
-    Ok(of_script(asked, path, None))
+    Ok(of_script(asked, &path, None))
 }
 
-fn of_script(asked: &str, script: PathBuf, session: Option<(SessionFile, PathBuf)>) -> ReadyScript {
+fn of_script(asked: &str, script: &Path, session: Option<(SessionFile, PathBuf)>) -> ReadyScript {
     let left = match session {
         // Who asks for one walk is not asked about another.
         Some(_) => None,
-        None => kept::left_behind(&script),
+        None => kept::left_behind(script),
     };
     ReadyScript {
         asked: asked.to_owned(),
-        keeper: kept::own(&script),
+        keeper: kept::own(script),
         path: script.display().to_string(),
         session,
         left,
