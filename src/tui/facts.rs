@@ -1,7 +1,7 @@
 //! What is there, what is selected and what can be done with it: panes show it, commands depend on it, and
 //! nothing here changes anything.
 
-use super::app::{App, Load, View};
+use super::app::{App, Load, ShownState, View};
 use super::command::Availability;
 use super::comparing::WhichSide;
 use super::paired::CheckPair;
@@ -27,6 +27,16 @@ pub fn has_session(app: &App) -> Availability {
     match app.session {
         Some(_) => Ok(()),
         None => Err("no process is open".to_string()),
+    }
+}
+
+/// Whether what is shown of the state tells what the last step changed.
+pub fn shows_changes(app: &App) -> Availability {
+    has_session(app)?;
+    match app.animate.show {
+        ShownState::Both | ShownState::Raw => Ok(()),
+        ShownState::Rep => Err("only the representative is shown: s".to_string()),
+        ShownState::Counted => Err("only counters are shown: s".to_string()),
     }
 }
 

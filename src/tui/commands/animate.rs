@@ -35,7 +35,7 @@ pub static IN_ANIMATE: &[Command] = &[
         .views(ANIMATE).menu('s').hint("raw/rep").when(facts::has_session),
     Command::new("changed-only", "changed components only", &["d"], animate::changed_only,
         "Show only the components that the last step changed, or all.")
-        .views(ANIMATE).hint("changed").when(facts::has_session),
+        .views(ANIMATE).hint("changed").when(facts::shows_changes),
     Command::new("open-component", "the component in full", &["enter"], components::open,
         "Show the selected component in full, with what it was before the last step.")
         .views(ANIMATE).panes(&[Pane::State]).hint("in full").when(components::is_selected),

@@ -3,6 +3,7 @@
 //! A place of the history may stand for several raw states, since an event may lead to several: those that the
 //! steps to it can lead to are followed, and at each place the one is kept that reads as what is shown.
 
+mod places;
 mod searches;
 
 use std::cell::RefCell;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use orbitscope::animate::comparison::RelationView;
-use orbitscope::animate::history::{HistoryId, Origin};
+use orbitscope::animate::history::HistoryId;
 use orbitscope::animate::model::{
     ComponentView, Counterexample, EventKind, StateId, StateView, UniquenessView,
 };
@@ -19,7 +20,8 @@ use orbitscope::animate::neighbourhood::{Neighbourhood, NeighbourhoodRequest};
 use orbitscope::animate::session::{Session, Target};
 use orbitscope::tui::app::{App, Status};
 
-use super::oracle::{Oracle, State, Step};
+use crate::oracle::{Oracle, State, Step};
+use places::raw_states;
 
 /// Whether a claim was looked at, or what is wrong with it.
 type Held = Result<(), String>;
@@ -577,37 +579,4 @@ fn words(text: &str) -> Vec<String> {
     let inner = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'');
     let parts = text.split(|c| !inner(c)).filter(|part| !part.is_empty());
     parts.map(str::to_owned).collect()
-}
-
-/// The raw states that the steps of the history to a place may lead to.
-fn raw_states(
-    oracle: &mut Oracle,
-    places: &mut BTreeMap<HistoryId, Vec<State>>,
-    session: &Session,
-    place: HistoryId,
-) {
-    if places.contains_key(&place) {
-        return;
-    }
-    let node = session.history.node(place);
-    let states = match (&node.origin, node.parent) {
-        (Origin::Step(taken), Some(parent)) => {
-            let mut states: Vec<State> = Vec::new();
-            for before in places.get(&parent).cloned().unwrap_or_default() {
-                oracle.pass(&before);
-                for ((kind, event, _), after) in oracle.raw.steps(&before).unwrap_or_default() {
-                    let same = event.split_whitespace().eq(taken.event.split_whitespace());
-                    let kinds = kind == taken.kind || taken.kind == Default::default();
-                    if same && kinds && !states.contains(&after) {
-                        states.push(after);
-                    }
-                }
-            }
-            states
-        }
-        // Nobody says that a state that was renamed by hand can be reached.
-        (Origin::Renamed(_), _) => Vec::new(),
-        _ => vec![oracle.raw.initial()],
-    };
-    places.insert(place, states);
 }
