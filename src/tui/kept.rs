@@ -7,24 +7,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use etcetera::{BaseStrategy, choose_base_strategy};
 use sha2::{Digest, Sha256};
 
+use super::lessons::places::state_folder;
 use crate::animate::session_file::SessionFile;
 use crate::source::write::write_whole;
 use crate::source::{Cancel, visible_line};
 
 /// The folder; none if the system has no place for such files.
 fn folder() -> Option<PathBuf> {
-    let given = std::env::var_os("XDG_STATE_HOME").filter(|value| !value.is_empty());
-    let base = match given {
-        Some(given) => PathBuf::from(given),
-        None => {
-            let platform = choose_base_strategy().ok()?;
-            platform.state_dir().unwrap_or_else(|| platform.data_dir())
-        }
-    };
-    Some(base.join("orbitscope").join("kept"))
+    Some(state_folder()?.join("kept"))
 }
 
 /// Walks that nobody has asked for are removed after this time.

@@ -232,6 +232,7 @@ fn on_the_screen(
     let mut rear = Rear {
         script,
         teaching,
+        memory: one_after_the_other(to.clone()),
         found: to,
     };
     let result = main_loop(&mut stage, &mut terminal, events, &mut rear, first);
@@ -247,13 +248,31 @@ struct Rear {
     script: OpenScript,
     /// The lesson that is taken.
     teaching: Teaching,
+    /// Takes questions about what is remembered.
+    memory: Sender<WelcomeQuestion>,
     /// Where what was found on disk is told.
     found: Sender<LoopMessage>,
+}
+
+/// Answers questions in their order: what is to be remembered is there when it is asked for next.
+fn one_after_the_other(to: Sender<LoopMessage>) -> Sender<WelcomeQuestion> {
+    let (questions, asked) = channel();
+    outside::beside(move || {
+        for answer in asked.iter().filter_map(welcome::answer) {
+            let _ = to.send(LoopMessage::Found(answer));
+        }
+    });
+    questions
 }
 
 impl Rear {
     /// Finds something out on disk, beside the screen.
     fn look(&self, question: WelcomeQuestion) {
+        if question.is_of_memory() {
+            // Without a thread that answers nothing is remembered.
+            let _ = self.memory.send(question);
+            return;
+        }
         let to = self.found.clone();
         outside::beside(move || {
             if let Some(answer) = welcome::answer(question) {

@@ -47,6 +47,14 @@ pub struct WelcomeFound {
     pub note: String,
 }
 
+impl WelcomeQuestion {
+    /// Whether it is about what is remembered from one run of the program to the next.
+    #[must_use]
+    pub fn is_of_memory(&self) -> bool {
+        matches!(self, Self::Everything | Self::Opened(_) | Self::Skip(_))
+    }
+}
+
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WelcomeAnswer {
