@@ -30,9 +30,18 @@ pub fn has_session(app: &App) -> Availability {
     }
 }
 
+/// Whether there is a state that could be evaluated, or may still turn out to be one.
+pub fn has_state(app: &App) -> Availability {
+    has_session(app)?;
+    match app.session.as_ref().and_then(Session::fetched) {
+        Some(Err(_)) => Err("this state could not be evaluated: e".to_string()),
+        _ => Ok(()),
+    }
+}
+
 /// Whether what is shown of the state tells what the last step changed.
 pub fn shows_changes(app: &App) -> Availability {
-    has_session(app)?;
+    has_state(app)?;
     match app.animate.show {
         ShownState::Both | ShownState::Raw => Ok(()),
         ShownState::Rep => Err("only the representative is shown: s".to_string()),

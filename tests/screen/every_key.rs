@@ -202,6 +202,8 @@ fn may_rest(command: &Command) -> bool {
         "last",
         "columns-first",
         "columns-last",
+        "line-end",
+        "history",
         "follow",
         "jump",
         "run-a",

@@ -230,6 +230,8 @@ pub struct Oracle {
     /// The state of the reduced network with these texts.
     reached: BTreeMap<Vec<String>, State>,
     /// Those of them whose steps were taken, too.
+    /// The states that were gone by, in their order.
+    gone_by: Vec<State>,
     passed: BTreeSet<Vec<String>>,
 }
 
@@ -262,6 +264,7 @@ impl Oracle {
             reduced,
             orbits: BTreeMap::new(),
             reached: BTreeMap::new(),
+            gone_by: Vec::new(),
             passed: BTreeSet::new(),
         })
     }
@@ -312,7 +315,7 @@ impl Oracle {
             return Ok(());
         };
         let names: Vec<&str> = rep.permutation.iter().map(|p| p.name.as_str()).collect();
-        self.reduced.retain(|net| net.types() == names);
+        self.keep_nets_of(&names);
         let Some(size) = self.orbit_of(texts).map(|orbit| orbit.size) else {
             return Ok(());
         };
@@ -397,9 +400,26 @@ impl Oracle {
         if !self.passed.insert(texts) {
             return;
         }
+        self.gone_by.push(state.clone());
         let steps = self.reduced.first_mut().and_then(|net| net.steps(&reached));
         for ((_, _, after), target) in steps.unwrap_or_default() {
             self.reached.entry(after).or_insert(target);
+        }
+    }
+
+    /// Only the reduced networks with these types are needed. Numbers of states belong to one of them, so where
+    /// another one comes to be used, the person's way is gone again.
+    fn keep_nets_of(&mut self, types: &[&str]) {
+        let before = self.reduced.len();
+        self.reduced.retain(|net| net.types() == types);
+        if self.reduced.len() == before {
+            return;
+        }
+        self.reached.clear();
+        self.orbits.clear();
+        self.passed.clear();
+        for state in std::mem::take(&mut self.gone_by) {
+            self.pass(&state);
         }
     }
 

@@ -189,6 +189,9 @@ pub fn definition(app: &mut App, _: usize) -> Vec<Effect> {
         return Vec::new();
     };
     match meaning.place {
+        Some(place) if TextCursor::from(place) == app.reading.cursor => {
+            app.note = "it is defined here".to_string();
+        }
         Some(place) => jump(app, place.into()),
         None => app.note = format!("{} is built in", meaning.shown),
     }
