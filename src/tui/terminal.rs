@@ -45,6 +45,8 @@ const HURRIED_FRAME: Duration = Duration::from_millis(6);
 const HURRY: Duration = Duration::from_millis(300);
 /// How often time is passed on while something plays.
 const TICK: Duration = Duration::from_millis(50);
+/// How long the end waits for what is still to be remembered.
+const REMEMBERING: Duration = Duration::from_millis(500);
 /// Set in tests to see that a panic gives the terminal back.
 const TEST_PANIC: &str = "ORBITSCOPE_TEST_PANIC";
 
@@ -229,16 +231,20 @@ fn on_the_screen(
     let teaching = Teaching::new(options.class, move |serial, news| {
         let _ = sender.send(LoopMessage::OfLesson(serial, news));
     });
+    let (memory, remembered) = one_after_the_other(to.clone());
     let mut rear = Rear {
         script,
         teaching,
-        memory: one_after_the_other(to.clone()),
+        memory,
         found: to,
     };
     let result = main_loop(&mut stage, &mut terminal, events, &mut rear, first);
     // The terminal is given back at once; the threads, which end when `rear` is dropped, may
     // take a while.
     drop(guard);
+    drop(rear);
+    // What was opened a moment ago is remembered, unless the disk does not answer.
+    let _ = remembered.recv_timeout(REMEMBERING);
     result
 }
 
@@ -255,14 +261,17 @@ struct Rear {
 }
 
 /// Answers questions in their order: what is to be remembered is there when it is asked for next.
-fn one_after_the_other(to: Sender<LoopMessage>) -> Sender<WelcomeQuestion> {
+/// The second channel closes when all are answered and no more will come.
+fn one_after_the_other(to: Sender<LoopMessage>) -> (Sender<WelcomeQuestion>, Receiver<()>) {
     let (questions, asked) = channel();
+    let (open, closed) = channel();
     outside::beside(move || {
+        let _open: Sender<()> = open;
         for answer in asked.iter().filter_map(welcome::answer) {
             let _ = to.send(LoopMessage::Found(answer));
         }
     });
-    questions
+    (questions, closed)
 }
 
 impl Rear {
