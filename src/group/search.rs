@@ -73,7 +73,7 @@ struct Attempt {
 
 /// What came of one step of the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum Success {
     Yes,
     No,
     Exhausted,
@@ -217,9 +217,9 @@ impl<'a> AutomorphismSearch<'a> {
         let mut failed: Vec<u32> = Vec::new();
         if let Some(image) = first {
             match self.find(level, image)? {
-                Found::Exhausted => return Ok(false),
-                Found::No => failed.push(image),
-                Found::Yes => {}
+                Success::Exhausted => return Ok(false),
+                Success::No => failed.push(image),
+                Success::Yes => {}
             }
         }
         if self.orbits.size_of(level.vertex) == level.size {
@@ -237,12 +237,12 @@ impl<'a> AutomorphismSearch<'a> {
                 continue;
             }
             match self.find(level, image)? {
-                Found::Exhausted => return Ok(false),
-                Found::No => {
+                Success::Exhausted => return Ok(false),
+                Success::No => {
                     failed.push(image);
                     failed_roots.insert(root);
                 }
-                Found::Yes => {
+                Success::Yes => {
                     failed_roots = failed.iter().map(|v| self.orbits.root_of(*v)).collect();
                 }
             }
@@ -251,7 +251,7 @@ impl<'a> AutomorphismSearch<'a> {
     }
 
     /// Looks for an automorphism that fixes the levels above and maps the vertex of the level to another.
-    fn find(&mut self, level: &Level, image: u32) -> Result<Found> {
+    fn find(&mut self, level: &Level, image: u32) -> Result<Success> {
         let source_end = self.sources.mark();
         self.images.individualise(image);
         self.prefix.push(image);
@@ -261,8 +261,8 @@ impl<'a> AutomorphismSearch<'a> {
                 self.note_splits(level.mark)?;
                 self.descend(level)?
             }
-            Refined::Differs => Found::No,
-            Refined::Exhausted => Found::Exhausted,
+            Refined::Differs => Success::No,
+            Refined::Exhausted => Success::Exhausted,
         };
         self.attempts.clear();
         self.prefix.clear();
@@ -273,22 +273,22 @@ impl<'a> AutomorphismSearch<'a> {
     }
 
     /// Individualises on both sides until they agree.
-    fn descend(&mut self, level: &Level) -> Result<Found> {
+    fn descend(&mut self, level: &Level) -> Result<Success> {
         loop {
             if self.differing.is_empty() && self.take_map(level) {
-                return Ok(Found::Yes);
+                return Ok(Success::Yes);
             }
             if let Some((source, image)) = self.choice() {
                 match self.attempt(source, image)? {
                     Refined::Stable => {}
-                    _ => return Ok(Found::Exhausted),
+                    _ => return Ok(Success::Exhausted),
                 }
             } else {
                 // Every cell has one vertex, and the map is no automorphism.
                 self.drop_image();
             }
             match self.next_image()? {
-                Found::Yes => {}
+                Success::Yes => {}
                 other => return Ok(other),
             }
         }
@@ -313,7 +313,7 @@ impl<'a> AutomorphismSearch<'a> {
     }
 
     /// Individualises the next image of the last attempt, or of one before it if there is none.
-    fn next_image(&mut self) -> Result<Found> {
+    fn next_image(&mut self) -> Result<Success> {
         while let Some(attempt) = self.attempts.last() {
             let (at, listed) = (attempt.next, attempt.listed);
             let Some(image) = attempt.images.get(at).copied() else {
@@ -322,7 +322,7 @@ impl<'a> AutomorphismSearch<'a> {
                     self.attempts.pop();
                     self.drop_image();
                 } else if !self.list_images()? {
-                    return Ok(Found::Exhausted);
+                    return Ok(Success::Exhausted);
                 }
                 continue;
             };
@@ -338,13 +338,13 @@ impl<'a> AutomorphismSearch<'a> {
             match refined {
                 Refined::Stable => {
                     self.note_splits(mark)?;
-                    return Ok(Found::Yes);
+                    return Ok(Success::Yes);
                 }
                 Refined::Differs => self.drop_image(),
-                Refined::Exhausted => return Ok(Found::Exhausted),
+                Refined::Exhausted => return Ok(Success::Exhausted),
             }
         }
-        Ok(Found::No)
+        Ok(Success::No)
     }
 
     /// Takes back the image of the last attempt that was individualised; nothing if there is no attempt.
