@@ -18,9 +18,9 @@ use support::{Size, script};
 const ROWS: u16 = 36;
 const COLUMNS: u16 = 120;
 /// Keys that are pressed for each line of the table.
+const KEYS: usize = 400;
 /// How long a person looks at a view before the next key.
 const LOOKED: Duration = Duration::from_millis(500);
-const KEYS: usize = 400;
 /// How often the program is started.
 const STARTS: usize = 20;
 /// What takes longer than this is a fault, and no figure.
