@@ -19,6 +19,8 @@ const ROWS: u16 = 36;
 const COLUMNS: u16 = 120;
 /// Keys that are pressed for each line of the table.
 const KEYS: usize = 400;
+/// How long a person looks at a view before the next key.
+const LOOKED: Duration = Duration::from_millis(500);
 /// How often the program is started.
 const STARTS: usize = 20;
 /// What takes longer than this is a fault, and no figure.
@@ -208,7 +210,8 @@ fn main() {
         screen
     };
     keys("nothing runs", &mut opened(&model));
-    let large = written("keys_check.csp", &script(Size(12, 4, 2)));
+    // Large enough to run until the last key.
+    let large = written("keys_check.csp", &script(Size(15, 4, 2)));
     let mut checking = opened(&large);
     checking.press("4");
     checking.shows("Assertions");
@@ -216,7 +219,13 @@ fn main() {
     checking.shows("running");
     checking.press("1");
     checking.shows("Transitions");
+    // A key right after a digit would make it a count.
+    std::thread::sleep(LOOKED);
     keys("a check runs", &mut checking);
+    assert!(
+        checking.screen.screen().contents().contains("chk: 1 run"),
+        "the check ended before the last key"
+    );
     let many = "channel a, b : {0..4999}\nP = [] x : {0..4999} @ a.x -> b.x -> P\n";
     keys(
         "5,000 transitions",
