@@ -1,10 +1,16 @@
 //! Finite groups of permutations, and automorphisms of coloured graphs.
 //!
 //! In: numbers of points, permutations of them, graphs. Out: generators, orders, orbits, chains of stabilisers,
-//! names. Nothing here knows what points stand for.
+//! blocks. Nothing here knows what points stand for.
+//!
+//! Nothing depends on chance either: what is random has a fixed seed, and is proved before it is told. Work is
+//! bounded by counts, never by a clock; long work asks a closure now and then whether to go on.
 
+mod blocks;
+mod bounds;
 mod chain;
 mod graph;
+mod linked;
 mod orbits;
 mod permutation;
 mod refine;
@@ -13,8 +19,10 @@ mod search;
 mod tests;
 mod transversal;
 
+pub use blocks::{action_on_blocks, block_systems};
 pub use chain::{ChainElements, StabiliserChain};
 pub use graph::{ColouredGraph, GraphBuilder};
+pub use linked::{LinkedOrbits, linked_orbits};
 pub use orbits::PointOrbits;
 pub use permutation::PointPermutation;
 pub use refine::Colouring;
