@@ -2,6 +2,7 @@
 
 mod automorphisms;
 mod chains;
+mod names;
 
 use proptest::prelude::*;
 
@@ -131,6 +132,12 @@ fn undirected(vertices: u32, edges: impl IntoIterator<Item = (u32, u32)>) -> Col
         builder.link(a, b, 0);
     }
     builder.finish().expect("all ends are vertices")
+}
+
+fn cycle(points: &[u32], degree: u32) -> PointPermutation {
+    let next = points.iter().cycle().skip(1);
+    let moves = points.iter().copied().zip(next.copied());
+    PointPermutation::of_moves(degree, moves).expect("a cycle")
 }
 
 fn pairs(n: u32) -> impl Iterator<Item = (u32, u32)> {
