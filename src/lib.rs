@@ -8,6 +8,7 @@ pub mod animate;
 pub mod check;
 pub mod cli;
 pub mod eval;
+pub mod group;
 mod lsp;
 pub mod lts;
 pub mod machine;

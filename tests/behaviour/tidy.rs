@@ -9,23 +9,24 @@ use crate::support::scan::{code_of, without_tests};
 /// The folders of `src`, each with those that it may name: a folder never names one after it. Some
 /// name less than they could; those absences are as deliberate as the order. Everything may name
 /// `source`.
-const MAY_NAME: [(&str, &[&str]); 15] = [
+const MAY_NAME: [(&str, &[&str]); 16] = [
     ("source", &[]),
     ("syntax", &[]),
     ("script", &["syntax"]),
     ("value", &["script"]),
     ("lts", &[]),
+    ("group", &[]),
     ("process", &["script", "value", "lts"]),
     ("eval", &["script", "value", "process"]),
-    ("machine", &["value", "lts", "process", "eval"]),
-    ("symmetry", &["value", "machine"]),
+    ("machine", &["value", "lts", "group", "process", "eval"]),
+    ("symmetry", &["value", "group", "machine"]),
     (
         "check",
         &[
-            "syntax", "script", "value", "lts", "process", "eval", "machine", "symmetry",
+            "syntax", "script", "value", "lts", "group", "process", "eval", "machine", "symmetry",
         ],
     ),
-    ("report", &["script", "value", "machine", "check"]),
+    ("report", &["script", "value", "group", "machine", "check"]),
     (
         "animate",
         &["script", "value", "machine", "symmetry", "check", "report"],

@@ -1,0 +1,404 @@
+//! What a chain of stabilisers consists of: generators, orbits and transversals.
+//!
+//! Points go by their numbers in the support here.
+
+use num_bigint::BigUint;
+
+use super::orbits::PointOrbits;
+use super::permutation::{PointPermutation, product};
+use crate::source::hash::Map;
+
+/// So many numbers in transversals that are written out.
+const WRITTEN_MAX: usize = 1 << 25;
+/// So many numbers in generators and orbits.
+const KEPT_MAX: usize = 1 << 25;
+/// So many times a generator is looked at for a level.
+const LOOKED_AT_MAX: usize = 1 << 27;
+
+/// A generator. Those that move few points are kept by these.
+#[derive(Clone, Debug)]
+pub(super) struct Generating {
+    /// How many base points it fixes, from the first on.
+    pub(super) depth: usize,
+    images: Images,
+}
+
+#[derive(Clone, Debug)]
+enum Images {
+    All(Box<[u32]>),
+    /// And what undoes it.
+    Moved(PointPermutation, PointPermutation),
+}
+
+impl Generating {
+    fn new(images: &[u32]) -> Self {
+        let moved = (0u32..).zip(images).filter(|(at, to)| at != *to);
+        let moves: Vec<(u32, u32)> = moved.map(|(at, to)| (at, *to)).collect();
+        let few = moves.len() * 8 <= images.len();
+        let sparse = few.then(|| PointPermutation::of_moves(images.len() as u32, moves));
+        let images = match sparse.flatten() {
+            Some(p) => {
+                let inverse = p.inverse();
+                Images::Moved(p, inverse)
+            }
+            None => Images::All(images.into()),
+        };
+        Self { depth: 0, images }
+    }
+
+    pub(super) fn is_identity(&self) -> bool {
+        match &self.images {
+            Images::All(images) => (0u32..).zip(images).all(|(at, to)| at == *to),
+            Images::Moved(p, _) => p.is_identity(),
+        }
+    }
+
+    pub(super) fn apply(&self, at: u32) -> u32 {
+        match &self.images {
+            Images::All(images) => images[at as usize],
+            Images::Moved(p, _) => p.apply(at),
+        }
+    }
+
+    /// Makes a permutation this one followed by what it was.
+    pub(super) fn put_before(&self, images: &mut [u32]) {
+        let old = match &self.images {
+            Images::All(own) => {
+                let new: Vec<u32> = own.iter().map(|at| images[*at as usize]).collect();
+                images.copy_from_slice(&new);
+                return;
+            }
+            Images::Moved(p, _) => p.moves().map(|(at, to)| (at, images[to as usize])),
+        };
+        let new: Vec<(u32, u32)> = old.collect();
+        for (at, image) in new {
+            images[at as usize] = image;
+        }
+    }
+
+    /// Makes a permutation what it was followed by this one.
+    fn put_after(&self, images: &mut [u32]) {
+        for image in images {
+            *image = self.apply(*image);
+        }
+    }
+
+    /// Makes a permutation what it was followed by what undoes this one.
+    fn undo_after(&self, images: &mut [u32], scratch: &mut Vec<u32>) {
+        match &self.images {
+            Images::All(own) => divide(images, own, scratch),
+            Images::Moved(_, inverse) => {
+                for image in images {
+                    *image = inverse.apply(*image);
+                }
+            }
+        }
+    }
+
+    /// How many numbers it takes.
+    fn size(&self) -> usize {
+        match &self.images {
+            Images::All(images) => images.len(),
+            Images::Moved(p, _) => 4 * p.moved().len(),
+        }
+    }
+}
+
+/// Makes a permutation what it was followed by what undoes another one.
+fn divide(images: &mut [u32], by: &[u32], scratch: &mut Vec<u32>) {
+    scratch.clear();
+    scratch.resize(by.len(), 0);
+    for (at, to) in (0u32..).zip(by) {
+        scratch[*to as usize] = at;
+    }
+    for image in images {
+        *image = scratch[*image as usize];
+    }
+}
+
+/// A level of a chain: a base point, and its orbit among what fixes those of the levels before.
+#[derive(Clone, Debug)]
+pub(super) struct ChainLevel {
+    /// The base point first.
+    orbit: Vec<u32>,
+    places: Map<u32, u32>,
+    /// How each point was reached: from which place, by which generator. Nothing for the base point.
+    reached: Vec<(u32, u32)>,
+    /// The transversal but for the identity, one element after the other; nothing if words have to do.
+    written: Option<Vec<u32>>,
+}
+
+impl ChainLevel {
+    pub(super) fn base(&self) -> u32 {
+        self.orbit[0]
+    }
+
+    pub(super) fn orbit(&self) -> &[u32] {
+        &self.orbit
+    }
+
+    pub(super) fn has_words(&self) -> bool {
+        self.written.is_none()
+    }
+}
+
+/// How the division of a permutation by transversals ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stuck {
+    /// Only the identity was left.
+    Nowhere,
+    /// Something was left.
+    At,
+}
+
+/// Generators and levels.
+#[derive(Clone, Debug)]
+pub(super) struct Basics {
+    /// The points, ascending.
+    pub(super) support: Vec<u32>,
+    pub(super) levels: Vec<ChainLevel>,
+    pub(super) strong: Vec<Generating>,
+    written: usize,
+    kept: usize,
+    looked_at: usize,
+}
+
+impl Basics {
+    pub(super) fn new(support: Vec<u32>) -> Self {
+        Self {
+            support,
+            levels: Vec::new(),
+            strong: Vec::new(),
+            written: 0,
+            kept: 0,
+            looked_at: 0,
+        }
+    }
+
+    /// The number of a point.
+    pub(super) fn number_of(&self, point: u32) -> Option<u32> {
+        self.support.binary_search(&point).ok().map(|at| at as u32)
+    }
+
+    /// A permutation by numbers; `None` if it moves points outside of the support.
+    pub(super) fn numbered(&self, p: &PointPermutation) -> Option<Vec<u32>> {
+        let mut images: Vec<u32> = (0..self.support.len() as u32).collect();
+        for (point, to) in p.moves() {
+            images[self.number_of(point)? as usize] = self.number_of(to)?;
+        }
+        Some(images)
+    }
+
+    pub(super) fn generating(&self, p: &PointPermutation) -> Option<Generating> {
+        Some(Generating::new(&self.numbered(p)?))
+    }
+
+    /// Adds a level for a base point, unless there is one.
+    pub(super) fn add_level(&mut self, base: u32) {
+        if self.levels.iter().any(|level| level.base() == base) {
+            return;
+        }
+        self.levels.push(ChainLevel {
+            orbit: vec![base],
+            places: [(base, 0)].into_iter().collect(),
+            reached: vec![(0, 0)],
+            written: Some(Vec::new()),
+        });
+    }
+
+    /// The product of the lengths of the first orbits.
+    pub(super) fn order(&self, levels: usize) -> BigUint {
+        let lengths = self.levels[..levels].iter().map(|l| l.orbit.len());
+        product(&lengths.collect::<Vec<usize>>())
+    }
+
+    /// How long the orbits of the whole group are that have two points and more.
+    pub(super) fn orbit_lengths(&self) -> Vec<u32> {
+        let points = self.support.len() as u32;
+        let mut orbits = PointOrbits::new(points);
+        for generator in &self.strong {
+            match &generator.images {
+                Images::All(images) => {
+                    (0u32..)
+                        .zip(images)
+                        .for_each(|(at, to)| orbits.unite(at, *to));
+                }
+                Images::Moved(p, _) => orbits.join(p),
+            }
+        }
+        orbits.orbits().iter().map(|o| o.len() as u32).collect()
+    }
+
+    /// The element of a transversal at a place.
+    pub(super) fn transversal(&self, level: usize, place: usize, images: &mut Vec<u32>) {
+        let points = self.support.len();
+        images.clear();
+        let own = &self.levels[level];
+        if let (Some(written), Some(before)) = (&own.written, place.checked_sub(1)) {
+            images.extend_from_slice(&written[before * points..(before + 1) * points]);
+            return;
+        }
+        images.extend(0..points as u32);
+        let mut word = Vec::new();
+        let mut at = place;
+        while at > 0 {
+            let (from, generator) = own.reached[at];
+            word.push(generator);
+            at = from as usize;
+        }
+        for generator in word.iter().rev() {
+            self.strong[*generator as usize].put_after(images);
+        }
+    }
+
+    /// Divides a permutation by elements of transversals from a level on, as far as that goes.
+    pub(super) fn sift(&self, images: &mut [u32], from: usize, scratch: &mut Vec<u32>) -> Stuck {
+        for level in &self.levels[from.min(self.levels.len())..] {
+            let to = images[level.base() as usize];
+            let Some(place) = level.places.get(&to) else {
+                return Stuck::At;
+            };
+            let mut at = *place as usize;
+            match &level.written {
+                Some(written) if at > 0 => {
+                    let points = images.len();
+                    divide(images, &written[(at - 1) * points..at * points], scratch);
+                }
+                _ => {
+                    while at > 0 {
+                        let (before, generator) = level.reached[at];
+                        self.strong[generator as usize].undo_after(images, scratch);
+                        at = before as usize;
+                    }
+                }
+            }
+        }
+        match (0u32..).zip(images.iter()).all(|(at, to)| at == *to) {
+            true => Stuck::Nowhere,
+            false => Stuck::At,
+        }
+    }
+
+    /// Adds a generator, and a level if it fixes all base points; whether there is memory and time enough.
+    pub(super) fn add(&mut self, images: &[u32]) -> bool {
+        let mut generator = Generating::new(images);
+        let fixes = |level: &ChainLevel| images[level.base() as usize] == level.base();
+        generator.depth = self.levels.iter().take_while(|level| fixes(level)).count();
+        if generator.depth == self.levels.len() {
+            let moved = (0u32..).zip(images).find(|(at, to)| at != *to);
+            let Some((base, _)) = moved else {
+                return true;
+            };
+            self.add_level(base);
+        }
+        self.kept += generator.size();
+        self.looked_at += generator.depth;
+        let depth = generator.depth;
+        self.strong.push(generator);
+        for level in 0..=depth {
+            if self.kept > KEPT_MAX || self.looked_at > LOOKED_AT_MAX {
+                return false;
+            }
+            self.extend(level);
+        }
+        true
+    }
+
+    /// Extends the orbit of a level by its generators, of which the last is new.
+    fn extend(&mut self, level: usize) {
+        let newest = self.strong.len() - 1;
+        let before = self.levels[level].orbit.len();
+        for place in 0..before {
+            self.reach(level, place, newest);
+        }
+        let mut place = before;
+        while place < self.levels[level].orbit.len() {
+            self.looked_at += self.strong.len();
+            for generator in 0..self.strong.len() {
+                if self.strong[generator].depth >= level {
+                    self.reach(level, place, generator);
+                }
+            }
+            place += 1;
+        }
+    }
+
+    /// Adds the point to an orbit that a generator maps the one at a place to, if it is new.
+    fn reach(&mut self, level: usize, from: usize, generator: usize) {
+        let to = self.strong[generator].apply(self.levels[level].orbit[from]);
+        if !self.levels[level].places.contains_key(&to) {
+            self.append(level, from, generator, to);
+        }
+    }
+
+    /// Adds a point to an orbit.
+    fn append(&mut self, level: usize, from: usize, generator: usize, to: u32) {
+        let points = self.support.len();
+        let mut images = Vec::new();
+        let is_written = self.levels[level].written.is_some();
+        if is_written && self.written + points <= WRITTEN_MAX {
+            self.transversal(level, from, &mut images);
+            self.strong[generator].put_after(&mut images);
+        }
+        let own = &mut self.levels[level];
+        own.places.insert(to, own.orbit.len() as u32);
+        own.orbit.push(to);
+        own.reached.push((from as u32, generator as u32));
+        self.kept += 4;
+        if !is_written {
+            return;
+        }
+        if images.is_empty() {
+            self.written -= own.written.take().map_or(0, |written| written.len());
+        } else if let Some(written) = &mut own.written {
+            written.extend_from_slice(&images);
+            self.written += points;
+        }
+    }
+
+    /// A Schreier generator of the stabiliser of a level: the transversal, then a generator, then what
+    /// undoes the transversal. Nothing where that is known to be no new element.
+    pub(super) fn schreier_generator(
+        &self,
+        level: usize,
+        place: usize,
+        generator: usize,
+    ) -> Option<Vec<u32>> {
+        let own = &self.levels[level];
+        let strong = &self.strong[generator];
+        let to = strong.apply(own.orbit[place]);
+        let end = *own.places.get(&to)? as usize;
+        let is_generator = place == 0 && strong.depth > level;
+        let is_step = end > 0 && own.reached[end] == (place as u32, generator as u32);
+        if strong.depth < level || is_generator || is_step {
+            return None;
+        }
+        let mut images = Vec::new();
+        self.transversal(level, place, &mut images);
+        strong.put_after(&mut images);
+        let mut scratch = Vec::new();
+        let mut by = Vec::new();
+        self.transversal(level, end, &mut by);
+        divide(&mut images, &by, &mut scratch);
+        Some(images)
+    }
+
+    /// Leaves out the levels whose base points are not moved by what fixes those before; how many are left
+    /// of the first ones.
+    pub(super) fn without_trivial_levels(&mut self, first: usize) -> usize {
+        let moved = |level: &ChainLevel| level.orbit.len() > 1;
+        let left = self.levels[..first].iter().filter(|l| moved(l)).count();
+        self.levels.retain(moved);
+        for generator in &mut self.strong {
+            let levels = self.levels.iter();
+            let base = levels.map(ChainLevel::base);
+            let images = &generator.images;
+            let fixes = |at: &u32| match images {
+                Images::All(images) => images[*at as usize] == *at,
+                Images::Moved(p, _) => p.apply(*at) == *at,
+            };
+            generator.depth = base.take_while(fixes).count();
+        }
+        left
+    }
+}
