@@ -82,6 +82,7 @@ fn take(
         network,
         format: FormatId(0),
         state,
+        node: 0,
         spec_atoms: &[],
         spec_atoms_ordered: true,
     };

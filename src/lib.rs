@@ -16,6 +16,7 @@ pub mod process;
 pub mod report;
 pub mod script;
 pub mod source;
+pub mod structure;
 pub mod symmetry;
 pub mod syntax;
 pub mod tui;

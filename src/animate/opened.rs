@@ -276,6 +276,7 @@ pub(super) fn context<'a>(
         network,
         format,
         state,
+        node: 0,
         spec_atoms: &[],
         // No values, so their order is not in doubt, and stabilisers are exact.
         spec_atoms_ordered: true,

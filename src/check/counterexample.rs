@@ -1,6 +1,8 @@
 //! Counterexamples, unwound from the reduced automaton to the real one (Sec. 3.5, Fig. 7) and
 //! replayed there.
 
+use std::sync::Arc;
+
 use super::keeping::RawPair;
 use super::keeping::buckets::are_alike;
 use super::product::{Product, ProductMiss, ProductScratch, ProductState, Violation};
@@ -11,6 +13,7 @@ use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
+pub use crate::symmetry::GroupElement;
 use crate::symmetry::Permutation;
 use crate::symmetry::matching::PairwiseAnswer;
 use crate::symmetry::strategy::Strategy;
@@ -40,7 +43,7 @@ pub struct ReducedStep {
     /// The representative afterwards.
     pub after: ProductState,
     /// `π_i`: takes the raw state before the step to the representative before the step.
-    pub pi: Permutation,
+    pub pi: GroupElement,
 }
 
 /// A run of the unreduced system that ends in a violation.
@@ -139,7 +142,7 @@ pub fn unwind(
     store: &StateStore,
     path: &[StoredId],
     end: PathEnd,
-) -> Result<(RawRun, Permutation)> {
+) -> Result<(RawRun, GroupElement)> {
     let initial = ProductState {
         node: 0,
         format: 0,
@@ -157,12 +160,11 @@ pub fn unwind(
             )
             .map(|_| ())
     })?;
-    let atoms = sides.machine.atoms().len();
     // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
-    let mut pi = current(sides.strategy, &scratch, atoms);
+    let mut pi = current(&sides.product(), &scratch);
     if sides.keeping.expands_as_met() {
         // Stored as it is, up to bisimilar local states.
-        pi = Permutation::identity(atoms);
+        pi = identity(&sides.product());
     }
     let mut run = RawRun {
         initial: initial.clone(),
@@ -238,7 +240,7 @@ pub struct RawDivergence {
 pub fn laps(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (mut run, mut pi): (RawRun, Permutation),
+    (mut run, mut pi): (RawRun, GroupElement),
     cycle: &[StoredId],
 ) -> Result<RawDivergence> {
     let lap = cycle.len() - 1;
@@ -290,10 +292,21 @@ fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<L
     locals
 }
 
-fn current(strategy: Option<&dyn Strategy>, scratch: &ProductScratch, atoms: usize) -> Permutation {
-    match strategy {
-        Some(_) => Permutation::from_image(&scratch.keeping.representative.image),
-        None => Permutation::identity(atoms),
+/// The element that moves nothing.
+fn identity(product: &Product<'_>) -> GroupElement {
+    match product.structure() {
+        Some(group) => GroupElement::Structure(Arc::new(group.identity())),
+        None => GroupElement::Values(Permutation::identity(product.atoms.len())),
+    }
+}
+
+/// The element that led to the last representative.
+fn current(product: &Product<'_>, scratch: &ProductScratch) -> GroupElement {
+    let found = &scratch.keeping.representative;
+    match (product.structure(), product.strategy) {
+        (Some(group), _) => GroupElement::Structure(Arc::new(group.found(&found.structural))),
+        (None, Some(_)) => GroupElement::Values(Permutation::from_image(&found.image)),
+        (None, None) => identity(product),
     }
 }
 
@@ -305,9 +318,8 @@ pub(super) fn matching_move(
     (at, quiet): (&ProductState, bool),
     to: StoredId,
     scratch: &mut ProductScratch,
-) -> Result<(ProductTransition, Permutation)> {
+) -> Result<(ProductTransition, GroupElement)> {
     let bytes = store.pair(to);
-    let atoms = sides.machine.atoms().len();
     let found = sides.complete(|product| {
         let mut steps = Vec::new();
         for step in moves(product, at)? {
@@ -320,22 +332,21 @@ pub(super) fn matching_move(
             }
         }
         match product.keeping.expands_as_met() {
-            false => by_representative(product, steps, bytes, atoms, scratch),
-            true => by_permutation(product, steps, bytes, atoms, scratch),
+            false => by_representative(product, steps, bytes, scratch),
+            true => by_permutation(product, steps, bytes, scratch),
         }
     })?;
     found.ok_or_else(|| broken("a step of the reduced path has no transition"))
 }
 
 /// A step, and the permutation that takes where it leads to what is stored.
-type MatchingStep = Option<(ProductTransition, Permutation)>;
+type MatchingStep = Option<(ProductTransition, GroupElement)>;
 
 /// The first step whose representative is stored.
 fn by_representative(
     product: &Product<'_>,
     steps: Vec<(u32, ProductTransition)>,
     to: &[u8],
-    atoms: usize,
     scratch: &mut ProductScratch,
 ) -> std::result::Result<MatchingStep, ProductMiss> {
     for (node, step) in steps {
@@ -346,7 +357,7 @@ fn by_representative(
         // Stored states are filled up with zeros.
         bytes.resize(to.len(), 0);
         if bytes == to {
-            let by = current(product.strategy, scratch, atoms);
+            let by = current(product, scratch);
             return Ok(Some((step, by)));
         }
     }
@@ -358,7 +369,6 @@ fn by_permutation(
     product: &Product<'_>,
     steps: Vec<(u32, ProductTransition)>,
     to: &[u8],
-    atoms: usize,
     scratch: &mut ProductScratch,
 ) -> std::result::Result<MatchingStep, ProductMiss> {
     let mut stored = ProductState::default();
@@ -380,14 +390,15 @@ fn by_permutation(
     }
     let mut by = None;
     if let Some(place) = targets.iter().position(|target| *target == stored) {
-        by = Some((place, Permutation::identity(atoms)));
+        by = Some((place, identity(product)));
     }
     for (place, target) in targets.iter().enumerate() {
         if by.is_some() {
             break;
         }
         if let PairwiseAnswer::Alike(image) = are_alike(product, target, &stored)? {
-            by = Some((place, Permutation::from_image(&image)));
+            let by_values = Permutation::from_image(&image);
+            by = Some((place, GroupElement::Values(by_values)));
         }
     }
     Ok(by.and_then(|(place, by)| {
@@ -396,8 +407,9 @@ fn by_permutation(
     }))
 }
 
-fn inverse_event(sides: &mut Sides<'_>, pi: &Permutation, event: EventId) -> EventId {
-    sides.machine.permute_event(event, pi.inverse().image())
+fn inverse_event(sides: &mut Sides<'_>, pi: &GroupElement, event: EventId) -> EventId {
+    let group = sides.strategy.and_then(Strategy::structure);
+    pi.inverse().event(sides.machine, group, event)
 }
 
 /// Performs on the raw machine what leads from one stored state to the next, or says that it cannot.
@@ -407,7 +419,7 @@ fn advance(
     sides: &mut Sides<'_>,
     store: &StateStore,
     (from, to, quiet): (StoredId, StoredId, bool),
-    (raw, pi): (&ProductState, &mut Permutation),
+    (raw, pi): (&ProductState, &mut GroupElement),
     steps: &mut Vec<RawStep>,
 ) -> Result<ProductState> {
     sides.machine.eval.check_time()?;
@@ -426,10 +438,8 @@ fn advance(
             }
             // The reduced run may enter a format that a permutation takes this one to.
             let here = (step.format, &step.locals[..]);
-            let image =
-                product
-                    .network
-                    .image_in(product.locals, here, pi.image(), reduced.format)?;
+            let tables = (product.locals, product.network);
+            let image = pi.state(tables, product.structure(), here, reduced.format)?;
             let image = image.map(|image| settled(product, reduced.format, &image));
             if image.as_ref() == Some(&wanted) {
                 // The representative was allowed to do it. If this is not, the reduction is wrong,

@@ -64,6 +64,7 @@ pub fn doubled(
             network: product.network,
             format: FormatId(a.format),
             state: &a.locals,
+            node: 0,
             spec_atoms: &[],
             spec_atoms_ordered: true,
         };
@@ -139,7 +140,11 @@ fn represented(
     }
     let path = path_to(store, parent);
     let (run, pi) = unwind(sides, store, &path, PathEnd::Reached)?;
-    let mut run = carried(sides, run, &pi)?;
+    // Two representatives of one orbit are looked for where values are permuted.
+    let Some(pi) = pi.values() else {
+        return Err(broken("a run was not unwound by a permutation"));
+    };
+    let mut run = carried(sides, run, pi)?;
     let mut stored = ProductState::default();
     sides.product().unpack(store.pair(parent), &mut stored);
     let at = ProductState {

@@ -400,6 +400,7 @@ impl Explorer<'_> {
                 network,
                 format: *format,
                 state,
+                node: 0,
                 spec_atoms: &[],
                 spec_atoms_ordered: true,
             };

@@ -186,6 +186,7 @@ impl Finder<'_> {
                 network,
                 format: *format,
                 state,
+                node: 0,
                 spec_atoms: carried,
                 spec_atoms_ordered: true,
             };

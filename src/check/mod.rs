@@ -32,6 +32,7 @@ pub(crate) mod specification;
 mod state_symmetry;
 mod states;
 mod store;
+pub mod structural;
 pub(crate) mod system;
 
 pub use options::Options;

@@ -10,6 +10,9 @@ pub struct Options {
     /// symmetric; where that cannot be verified, an assertion without `:[symmetry reduce]` is checked
     /// unreduced.
     pub symmetry: Option<bool>,
+    /// Whether to reduce by what is found in the structure of the network: by that alone, which then has to be
+    /// there, or never. `None` looks for it where no datatype is symmetric.
+    pub structure: Option<bool>,
     /// Datatypes to reduce by, by name; empty means as the assertion says, or all.
     pub types: Vec<String>,
     /// What a reduced search remembers of a state.
@@ -31,6 +34,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             symmetry: None,
+            structure: None,
             types: Vec::new(),
             keeping: KeepingKind::default(),
             state_symmetry: false,

@@ -16,6 +16,8 @@ use crate::value::AtomTypes;
 pub struct Demand<'a> {
     /// Reduction demanded or forbidden.
     pub symmetry: Option<bool>,
+    /// Structure alone, or never ([`Options::structure`]).
+    pub structure: Option<bool>,
     /// Datatypes to reduce by, by name; empty for all.
     pub types: &'a [String],
     /// Types that the script asks for; empty for all.
@@ -28,7 +30,7 @@ impl Demand<'_> {
     /// The symmetric types that may be used.
     fn types(&self, loaded: &Loaded, roots: &[&Expr], trust: Trust) -> Result<Vec<SymmetricType>> {
         let script = &*loaded.script;
-        if self.symmetry == Some(false) {
+        if self.symmetry == Some(false) || self.structure == Some(true) {
             return Ok(Vec::new());
         }
         // Types that are named from outside go before those that the script names.
@@ -64,6 +66,8 @@ pub struct Plan {
     pub(super) trusting: bool,
     /// Whether identical components are exchanged.
     pub(super) exchanging: bool,
+    /// Whether symmetry is looked for in the structure of the network, too.
+    pub(super) structure: bool,
 }
 
 impl Plan {
@@ -74,6 +78,7 @@ impl Plan {
             types: Vec::new(),
             trusting: false,
             exchanging: true,
+            structure: true,
         }
     }
 
@@ -173,6 +178,7 @@ pub fn plan_of(loaded: &Loaded, roots: &[&Expr], key: &PlanKey) -> Result<Plan> 
         types,
         trusting: key.trusting,
         exchanging: key.exchanging,
+        structure: true,
     })
 }
 
@@ -201,6 +207,9 @@ pub fn plans_of(loaded: &Loaded, roots: &[&Expr], demand: &Demand<'_>) -> Result
         types: trusted,
         // Who names types wants these and nothing else.
         exchanging: demand.symmetry != Some(false) && demand.types.is_empty(),
+        structure: demand.symmetry != Some(false)
+            && demand.types.is_empty()
+            && demand.structure != Some(false),
     }];
     if reduces && demand.symmetry != Some(true) {
         plans.push(Plan::unreduced());
@@ -223,6 +232,7 @@ pub fn plans(loaded: &Loaded, index: usize, options: &Options) -> Result<Vec<Pla
     };
     let demand = Demand {
         symmetry,
+        structure: options.structure,
         types: &options.types,
         specs: assertion.symmetry.as_deref().unwrap_or(&[]),
         place: Some(assertion.span),

@@ -4,11 +4,14 @@ use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::specification::{NodeId, SpecMiss, Specification, settle};
 use super::store::RecordLayout;
 use crate::machine::network::{RuleScratch, Successor};
+use crate::machine::order::Order;
 use crate::machine::pack::Packer;
-use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
+use crate::machine::{EventId, Format, FormatId, LocalId, Locals, Miss, Network};
 use crate::symmetry::Representative;
 use crate::symmetry::context::StateContext;
+use crate::symmetry::permutation::whole_order;
 use crate::symmetry::strategy::Strategy;
+use crate::symmetry::structural::StructuralGroup;
 use crate::symmetry::twins::Twins;
 use crate::value::AtomTypes;
 
@@ -204,6 +207,7 @@ impl Product<'_> {
         let side = self.specification;
         StateContext {
             // Without a specification there are no such atoms, whose order could be in doubt.
+            node,
             spec_atoms_ordered: side.is_none_or(|s| s.is_ordered(NodeId(node))),
             atoms: self.atoms,
             locals: self.locals,
@@ -251,6 +255,9 @@ impl Product<'_> {
         let done = strategy.representative(&context, out);
         out.merged = buffer;
         done?;
+        if strategy.structure().is_some() {
+            return Ok(out.structural.node);
+        }
         match self.specification {
             Some(specification) => Ok(specification
                 .permute(self.locals, NodeId(node), &out.image)?
@@ -333,6 +340,19 @@ impl Product<'_> {
                 Ok(specification.diverges(NodeId(node))?)
             }
             _ => Ok(false),
+        }
+    }
+
+    /// The group, where it is one that was found in the structure of the network.
+    pub(super) fn structure(&self) -> Option<&StructuralGroup> {
+        self.strategy.and_then(Strategy::structure)
+    }
+
+    /// The order of the group that states of a format are permuted by.
+    pub(super) fn whole_order(&self, format: &Format) -> Order {
+        match self.structure() {
+            Some(group) => group.order().clone(),
+            None => whole_order(self.atoms, format),
         }
     }
 

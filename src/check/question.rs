@@ -2,6 +2,7 @@
 
 use super::product::Demands;
 use super::specification::NodeEquivalence;
+use super::structural::KeptApart;
 use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
 use crate::process::term::Term;
@@ -32,6 +33,15 @@ impl Question<'_> {
     /// What tells nodes of the specification apart.
     pub(super) fn compared(&self) -> NodeEquivalence {
         NodeEquivalence {
+            acceptances: self.demands.acceptances,
+            divergence: self.demands.divergent_allows_all,
+        }
+    }
+
+    /// What a symmetry of the structure has to keep.
+    pub(super) fn watched(&self) -> KeptApart {
+        KeptApart {
+            names: self.visible() == Visible::Named,
             acceptances: self.demands.acceptances,
             divergence: self.demands.divergent_allows_all,
         }

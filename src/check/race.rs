@@ -64,6 +64,7 @@ impl RaceOptions {
         Options {
             keeping: strategy,
             symmetry: Some(true),
+            structure: Some(false),
             merging: false,
             count_full: false,
             limits: match self.timeout {

@@ -16,7 +16,6 @@ use crate::machine::order::Order;
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
-use crate::symmetry::permutation::whole_order;
 
 /// States and transitions of the unreduced system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,7 +72,7 @@ fn represented(
     out.counting = true;
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
     let format = product.network.format(FormatId(pair.format));
-    let whole = whole_order(product.atoms, format);
+    let whole = product.whole_order(format);
     let stabiliser = out.stabiliser.take();
     Ok(stabiliser.map(|stabiliser| ((whole, stabiliser), transitions)))
 }

@@ -13,6 +13,7 @@ use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::search::{Search, SearchControl, Sides, search};
 use super::specification::Specification;
+use super::structural::{StructureFound, find};
 use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
@@ -20,6 +21,7 @@ use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel, Diagnostic, Kind, Span, cpu};
+use crate::symmetry::structural::StructuralGroup;
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
 pub struct Check {
@@ -30,6 +32,8 @@ pub struct Check {
     /// The specification.
     pub specification: Option<Specification>,
     reduction: Option<Reduction>,
+    /// The group that was found in the structure, if the check is reduced by it.
+    structure: Option<Box<StructuralGroup>>,
     plan: PlanKey,
     keeping: KeepingKind,
     state_symmetry: bool,
@@ -117,6 +121,35 @@ impl CompiledCheck {
             .map(Specification::network)
             .chain([&self.network]);
         sides.try_for_each(|side| side.first().mappable())
+    }
+}
+
+fn does_not_apply(span: Span, why: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error("E0515", span, why).note(COUNTED_INSTEAD))
+}
+
+/// The group that is in the structure of both sides, if no datatype is symmetric and it does more than
+/// exchanging copies. Where it is demanded by somebody it has to be there.
+fn structure_of(
+    machine: &mut Machine,
+    (network, specification): (&mut Network, Option<&mut Specification>),
+    question: &Question<'_>,
+    demanded: Option<Span>,
+) -> Result<Option<Box<StructuralGroup>>> {
+    if !machine.atoms().is_empty() {
+        return Ok(None);
+    }
+    match (
+        find(machine, network, specification, question.watched())?,
+        demanded,
+    ) {
+        (StructureFound::Group(group), _) => {
+            // Exchanging copies is a part of it.
+            network.give_up_copies();
+            Ok(Some(group))
+        }
+        (none, Some(span)) => Err(Box::new(Diagnostic::error("E0516", span, none.why_none()))),
+        (_, None) => Ok(None),
     }
 }
 
@@ -215,24 +248,29 @@ impl Check {
         compiled.verified().map_err(place)?;
         let CompiledCheck {
             mut machine,
-            network,
-            specification,
+            mut network,
+            mut specification,
         } = compiled;
-        if let Some(why) = options
-            .keeping
-            .strategy()
-            .obstacle(&mut machine, network.first())
-        {
-            return Err(Box::new(
-                Diagnostic::error("E0515", span, why).note(COUNTED_INSTEAD),
-            ));
+        let strategy = options.keeping.strategy();
+        if let Some(why) = strategy.obstacle(&mut machine, network.first()) {
+            return Err(does_not_apply(span, why));
         }
         let trace = match question.trace {
             Some((trace, model)) => Some(Trace::new(&mut machine, trace, model)?),
             None => None,
         };
-        let reduction = Reduction::new(&mut machine, &network, options.keeping);
+        let mut structure = None;
+        if plan.structure && options.keeping == KeepingKind::default() && trace.is_none() {
+            let demanded = (options.structure == Some(true)).then_some(span);
+            let sides = (&mut network, specification.as_mut());
+            structure = structure_of(&mut machine, sides, question, demanded).map_err(place)?;
+        }
+        let mut reduction = Reduction::new(&mut machine, &network, options.keeping);
+        if let Some(group) = &structure {
+            reduction = Some(Reduction::by_structure(&mut machine, &network, group));
+        }
         Ok(Self {
+            structure,
             machine,
             network,
             specification,
@@ -261,12 +299,15 @@ impl Check {
             network: &mut self.network,
             specification: self.specification.as_mut(),
             demands: self.demands,
-            strategy: is_reduced.then(|| self.keeping.strategy().strategy()),
+            strategy: match &self.structure {
+                Some(group) => Some(&**group),
+                None => is_reduced.then(|| self.keeping.strategy().strategy()),
+            },
             keeping: match is_reduced {
                 true => self.keeping.keeping(),
                 false => &Representatives,
             },
-            state_symmetry: is_reduced && self.state_symmetry,
+            state_symmetry: is_reduced && self.state_symmetry && self.structure.is_none(),
         }
     }
 
@@ -284,6 +325,12 @@ impl Check {
     #[must_use]
     pub fn reduction(&self) -> Option<&Reduction> {
         self.reduction.as_ref()
+    }
+
+    /// Whether that is a group that was found in the structure.
+    #[must_use]
+    pub fn is_by_structure(&self) -> bool {
+        self.structure.is_some()
     }
 
     /// By which plan both sides were compiled.

@@ -46,7 +46,7 @@ pub struct Sides<'a> {
     /// What states are held to.
     pub demands: Demands,
     /// How representatives are chosen; none for a search without reduction.
-    pub strategy: Option<&'static dyn Strategy>,
+    pub strategy: Option<&'a dyn Strategy>,
     /// What is remembered of a pair.
     pub keeping: &'static dyn Keeping,
     /// Whether steps are left out by state symmetry.

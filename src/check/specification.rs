@@ -145,6 +145,18 @@ impl Specification {
         self.nodes.len() - self.merged
     }
 
+    /// Number of nodes made so far, of those that are merged each one.
+    #[must_use]
+    pub fn made(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The transitions of an expanded node.
+    pub fn edges(&self, node: NodeId) -> impl Iterator<Item = (EventId, NodeId)> + '_ {
+        let expanded = self.expanded[node.0 as usize].iter();
+        expanded.flat_map(|node| node.edges.iter().copied())
+    }
+
     /// Whether it is known to be normal (Def. 3). A prenormal one may have bisimilar nodes, which costs
     /// states and nothing else.
     #[must_use]

@@ -466,6 +466,32 @@ pub enum ProgressMode {
     None,
 }
 
+/// By what a check is reduced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum SymmetryMode {
+    /// Symmetric datatypes, or what is found in the structure of the network.
+    #[default]
+    Auto,
+    /// Symmetric datatypes, and copies of components; an error where a symmetry cannot be verified.
+    Types,
+    /// What is found in the structure of the network; an error where that is nothing.
+    Structure,
+    /// Nothing.
+    None,
+}
+
+impl CheckArgs {
+    /// What to reduce by, whichever option says it.
+    #[must_use]
+    pub fn mode(&self) -> SymmetryMode {
+        match (self.no_symmetry, self.structure) {
+            (true, _) => SymmetryMode::None,
+            (_, true) => SymmetryMode::Structure,
+            _ => self.symmetry.unwrap_or_default(),
+        }
+    }
+}
+
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
@@ -474,14 +500,18 @@ pub struct CheckArgs {
     /// Check only assertion N (from 1), or those whose text contains TEXT; may be repeated.
     #[arg(short = 'a', long = "assertion", value_name = "N|TEXT")]
     pub assertions: Vec<String>,
-    /// Insist on reduction by symmetry: an assertion whose symmetry cannot be verified is an error.
-    /// (Without this, only those that say `:[symmetry reduce]` insist; all others are reduced where
-    /// the symmetry is verified.)
-    #[arg(long, conflicts_with = "no_symmetry")]
-    pub symmetry: bool,
-    /// Do not reduce by symmetry.
+    /// What to reduce by: `auto`, by symmetric datatypes, and where there are none by what is found in the
+    /// structure of the network; `types` or `structure`, by that alone, and it is an error if that
+    /// symmetry cannot be verified or is not there; `none`. (With `auto` only assertions that say `:[symmetry reduce]` have to be
+    /// reduced; all others are where the symmetry is verified.)
+    #[arg(long, value_enum, value_name = "MODE", conflicts_with_all = ["no_symmetry", "structure"])]
+    pub symmetry: Option<SymmetryMode>,
+    /// As `--symmetry none`.
     #[arg(long)]
     pub no_symmetry: bool,
+    /// As `--symmetry structure`.
+    #[arg(long, conflicts_with_all = ["no_symmetry", "types"])]
+    pub structure: bool,
     /// Reduce only by these datatypes.
     #[arg(
         long,

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Instant;
 
-use super::args::{CheckArgs, ResultFormat};
+use super::args::{CheckArgs, ResultFormat, SymmetryMode};
 use super::json::{self, Ticker};
 use super::meter::Meter;
 use super::output::Output;
@@ -423,11 +423,16 @@ fn limits(args: &CheckArgs, begun: Instant) -> Limits {
 fn options(args: &CheckArgs, limits: Limits) -> Options {
     let defaults = Options::default();
     Options {
-        symmetry: if args.no_symmetry {
-            Some(false)
-        } else {
+        structure: match args.mode() {
+            SymmetryMode::Types => Some(false),
+            SymmetryMode::Structure => Some(true),
+            SymmetryMode::Auto | SymmetryMode::None => None,
+        },
+        symmetry: match args.mode() {
+            SymmetryMode::None => Some(false),
+            SymmetryMode::Types | SymmetryMode::Structure => Some(true),
             // Who names types wants a reduction: without one, that is an error.
-            (args.symmetry || !args.types.is_empty()).then_some(true)
+            SymmetryMode::Auto => (!args.types.is_empty()).then_some(true),
         },
         types: args.types.clone(),
         keeping: match &args.rep {

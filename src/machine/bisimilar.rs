@@ -46,6 +46,8 @@ pub struct MergedStates {
     /// The least local state of each one's class, likewise: the same for all bisimilar ones, whether
     /// they are merged or not. (Which that is means nothing to permutations.)
     class: Vec<Vec<LocalId>>,
+    /// The labels by which they were compared, by component; nothing if nothing was compared.
+    labels: Vec<EventLabels>,
     /// Local states that another one stands for.
     pub count: usize,
     /// How visible events are told apart.
@@ -70,6 +72,21 @@ impl MergedStates {
     /// Replaces every local state by one that is the same for all that are bisimilar to it.
     pub fn classify(&self, state: &mut [LocalId]) {
         replace(state, &self.class);
+    }
+
+    /// What stands for a local state of a component.
+    #[must_use]
+    pub fn stands_for(&self, component: usize, local: LocalId) -> LocalId {
+        let of = self.of.get(component);
+        let found = of.and_then(|of| of.get(local.0 as usize));
+        found.copied().unwrap_or(local)
+    }
+
+    /// The same for all events of a component between which comparing its local states made no difference;
+    /// none if they were not compared.
+    #[must_use]
+    pub fn label(&self, component: usize, event: EventId) -> Option<u32> {
+        self.labels.get(component)?.get(&event).copied()
     }
 
     /// Whether two events of the network count as one.
@@ -140,6 +157,7 @@ impl MergedStates {
             merged.of.push(of);
             merged.class.push(class);
         }
+        merged.labels = labels;
         Ok(merged)
     }
 }

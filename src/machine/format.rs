@@ -109,6 +109,11 @@ impl Format {
         Ok(())
     }
 
+    /// Leaves copies where they are.
+    pub(super) fn give_up_copies(&mut self) {
+        self.copies = Copies::default();
+    }
+
     /// The operators.
     #[must_use]
     pub fn tree(&self) -> &Tree {
@@ -131,6 +136,12 @@ impl Format {
     #[must_use]
     pub fn seen(&self) -> &Seen {
         self.behaviour.seen()
+    }
+
+    /// Whether no component can ever show an event that is not known, or change the format.
+    #[must_use]
+    pub fn is_closed(&self, locals: &Locals) -> bool {
+        self.behaviour.is_closed(locals)
     }
 
     /// What each component can reach.

@@ -183,6 +183,11 @@ impl Network {
             })
     }
 
+    /// Leaves copies where they are: whoever permutes states otherwise does what exchanging them would do.
+    pub fn give_up_copies(&mut self) {
+        self.formats.iter_mut().for_each(Format::give_up_copies);
+    }
+
     /// The format with these operators and components; a new one if there is none.
     fn format_like(
         &mut self,

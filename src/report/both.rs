@@ -470,6 +470,7 @@ mod tests {
             symmetry: Some(SymmetrySummary {
                 copies: Vec::new(),
                 types: vec![("T".to_owned(), 2)],
+                structure: None,
                 group_order: 2u8.into(),
                 strategy: "walk".to_owned(),
                 exact_for: "",

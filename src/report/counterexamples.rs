@@ -6,10 +6,12 @@ use super::keys::RunKeys;
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
 use super::words::{self, WordCache};
 use crate::check::Check;
-use crate::check::counterexample::{RawStep, node_members, offers};
+use crate::check::counterexample::{GroupElement, RawStep, node_members, offers};
 use crate::check::outcome::{RawCounterexample, RunEnding};
 use crate::check::product::ProductState;
+use crate::check::reduction::component_cycles;
 use crate::check::specification::NodeId;
+use crate::check::structural::component_names;
 use crate::machine::{EventId, FormatId, Machine};
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
@@ -120,18 +122,25 @@ pub(super) fn changes(
 /// The path through the reduced automaton: one line a step, with the permutation that had been
 /// composed so far. Empty without reduction.
 fn quotient(check: &mut Check, words: &mut WordCache, steps: &[RawStep]) -> Vec<String> {
-    if check.machine.atoms().is_empty() {
+    if check.machine.atoms().is_empty() && !check.is_by_structure() {
         return Vec::new();
     }
+    let names = component_names(&mut check.machine, check.network.first());
     let mut lines = Vec::with_capacity(steps.len());
     for reduced in steps.iter().filter_map(|s| s.reduced.as_ref()) {
         let machine = &check.machine;
         let name = |a| machine.atom_name(a);
         // A type of which no value moves is not mentioned.
-        let cycles: Vec<String> = (0..machine.atoms().kinds())
-            .map(|kind| reduced.pi.cycles(machine.atoms(), kind, &name))
-            .filter(|c| c != "id")
-            .collect();
+        let cycles: Vec<String> = match &reduced.pi {
+            GroupElement::Values(pi) => (0..machine.atoms().kinds())
+                .map(|kind| pi.cycles(machine.atoms(), kind, &name))
+                .filter(|c| c != "id")
+                .collect(),
+            GroupElement::Structure(map) => component_cycles(map, &names)
+                .iter()
+                .map(|cycle| format!("({})", cycle.join(" ")))
+                .collect(),
+        };
         let pi = if cycles.is_empty() {
             "id".to_owned()
         } else {

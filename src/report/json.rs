@@ -47,6 +47,7 @@ pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
         json!({
             "types": types,
             "copies": copies,
+            "structure": s.structure.as_ref().map(|found| json!({"generators": found.generators})),
             "group_order": s.group_order.to_string(),
             "rep": s.strategy,
             "exact_for": s.exact_for,

@@ -1,10 +1,10 @@
 //! Plans of the checker in words: what something is reduced by, and why not by more.
 
-use super::reduction::{Basis, PlanView, PlannedView, SymmetrySummary, TypeInfo};
+use super::reduction::{Basis, PlanView, PlannedView, StructureSummary, SymmetrySummary, TypeInfo};
 use super::words::{self, ErrorText};
 use crate::check::Options;
 use crate::check::plan::{self, Plan, type_name};
-use crate::check::reduction::Reduction;
+use crate::check::reduction::{Reduction, StructureUsed};
 use crate::script::core::{AssertionKind, CtorId, Expr, Script};
 use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};
@@ -15,9 +15,21 @@ pub(crate) fn summary(reduction: &Reduction) -> SymmetrySummary {
     SymmetrySummary {
         types: reduction.types.clone(),
         copies: reduction.copies.clone(),
+        structure: reduction.structure.as_ref().map(structure),
         group_order: reduction.group_order.clone(),
         strategy: reduction.strategy.to_owned(),
         exact_for: reduction.exact_for,
+    }
+}
+
+/// A group that was found in the structure.
+fn structure(used: &StructureUsed) -> StructureSummary {
+    let cycles = |cycles: &Vec<Vec<String>>| {
+        let cycles = cycles.iter().map(|cycle| format!("({})", cycle.join(" ")));
+        cycles.collect::<String>()
+    };
+    StructureSummary {
+        generators: used.generators.iter().map(cycles).collect(),
     }
 }
 

@@ -26,12 +26,22 @@ pub struct SymmetrySummary {
     pub types: Vec<(String, usize)>,
     /// First state and number of each set of identical components that are exchanged.
     pub copies: Vec<(String, usize)>,
-    /// Product of the factorials.
+    /// What was found in the structure of the network, if it is reduced by that.
+    pub structure: Option<StructureSummary>,
+    /// How many permutations there are.
     pub group_order: BigUint,
     /// The strategy.
     pub strategy: String,
     /// For which states it gives one representative an orbit, in a phrase.
     pub exact_for: &'static str,
+}
+
+/// A group that was found in the structure of a network.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StructureSummary {
+    /// What each element of a set that generates the group does to components, as cycles of their names:
+    /// `(Fork(0) Fork(1))`. Empty where it moves local states and events alone.
+    pub generators: Vec<String>,
 }
 
 /// What a plan rests on.
@@ -83,18 +93,32 @@ pub struct PlannedView {
 }
 
 /// `NodeID(6) Data(4) copies(3)`.
-fn in_short(types: &[(String, usize)], copies: &[(String, usize)]) -> String {
+fn in_short(used: &SymmetrySummary) -> String {
+    match &used.structure {
+        Some(_) => format!("structure({})", grouped(&used.group_order)),
+        None => types_in_short(&used.types, &used.copies),
+    }
+}
+
+/// `NodeID(6) Data(4) copies(3)`.
+fn types_in_short(types: &[(String, usize)], copies: &[(String, usize)]) -> String {
     let types = types.iter().map(|(name, size)| format!("{name}({size})"));
     let copies = copies.iter().map(|(_, size)| format!("copies({size})"));
     types.chain(copies).collect::<Vec<_>>().join(" ")
 }
 
 /// `NodeID (6), Data (4), copies of Cell (3)`.
-fn in_full(types: &[(String, usize)], copies: &[(String, usize)]) -> String {
+fn in_full(used: &SymmetrySummary) -> String {
+    match used.structure {
+        Some(_) => "the structure of the network".to_string(),
+        None => types_in_full(&used.types, &used.copies),
+    }
+}
+
+/// `NodeID (6), Data (4), copies of Cell (3)`.
+fn types_in_full(types: &[(String, usize)], copies: &[(String, usize)]) -> String {
     let types = types.iter().map(|(name, size)| format!("{name} ({size})"));
-    let copies = copies
-        .iter()
-        .map(|(name, size)| format!("copies of {name} ({size})"));
+    let copies = (copies.iter()).map(|(name, size)| format!("copies of {name} ({size})"));
     types.chain(copies).collect::<Vec<_>>().join(", ")
 }
 
@@ -110,7 +134,7 @@ pub fn short(used: Option<&SymmetrySummary>, plan: &PlanView) -> String {
             } else {
                 ""
             };
-            in_short(&used.types, &used.copies) + trust
+            in_short(used) + trust
         }
     }
 }
@@ -122,7 +146,7 @@ pub fn short_planned(planned: &PlannedView) -> String {
         (Basis::Text, _) => "decided by the text".to_string(),
         (Basis::Off | Basis::Trace, _) => "not reduced".to_string(),
         (_, true) => "no symmetric type".to_string(),
-        (_, false) => format!("planned: {}", in_short(&planned.types, &[])),
+        (_, false) => format!("planned: {}", types_in_short(&planned.types, &[])),
     }
 }
 
@@ -148,7 +172,7 @@ pub(super) fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &st
     if let Some(used) = used {
         lines.push(format!(
             "Reduced over {}: group of order {}, {by} {}.",
-            in_full(&used.types, &used.copies),
+            in_full(used),
             grouped(&used.group_order),
             used.strategy
         ));
@@ -163,6 +187,9 @@ pub(super) fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &st
             "Not reduced, although types are symmetric by the text."
         }
         (_, None) => "Not reduced: no values and no copies of a component are interchangeable.",
+        (_, Some(used)) if used.structure.is_some() => {
+            "Verified: these permutations of components, local states and events map the network to itself."
+        }
         // Nothing but copies: no value is permuted, so the text and trust have no part in it.
         (_, Some(used)) if used.types.is_empty() => {
             "Verified: exchanging these copies maps the network to itself."
@@ -209,7 +236,7 @@ pub fn planned_sentences(planned: &PlannedView) -> Vec<String> {
                 Basis::Trusted => ", on trust",
                 _ => "",
             };
-            let types = in_full(&planned.types, &[]);
+            let types = types_in_full(&planned.types, &[]);
             vec![
                 format!("Planned: reduction over {types}{trust}."),
                 then.to_string(),

@@ -129,7 +129,9 @@ fn reduction(outcome: &CheckOutcome) -> Vec<String> {
         let types = types.map(|(name, n)| format!("{name}({n})"));
         let copies = symmetry.copies.iter();
         let copies = copies.map(|(name, n)| format!("copies of {name}({n})"));
-        let types: Vec<String> = types.chain(copies).collect();
+        let structure = symmetry.structure.iter();
+        let structure = structure.map(|_| "the structure of the network".to_string());
+        let types: Vec<String> = types.chain(copies).chain(structure).collect();
         lines.push(format!(
             "reduced by {}: a group of {} permutations, strategy {}",
             visible(&types.join(" ")),

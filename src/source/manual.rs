@@ -41,6 +41,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("counterexamples"),
     topic!("sessions"),
     topic!("symmetry"),
+    topic!("structural-symmetry"),
     topic!("strategies"),
     topic!("check"),
     topic!("limits"),

@@ -16,6 +16,8 @@ pub struct StateContext<'a> {
     pub format: FormatId,
     /// Its local states, one a component of the format.
     pub state: &'a [LocalId],
+    /// The specification's node; zero without one.
+    pub node: u32,
     /// Atoms of the specification's state, in order: they break ties, so that of several
     /// permutations to one representative the same is taken for equivalent pairs (Def. 17 leaves
     /// the choice open).

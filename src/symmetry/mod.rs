@@ -9,6 +9,7 @@ pub mod certificate;
 pub mod compare;
 pub mod context;
 pub mod counters;
+pub mod element;
 pub(crate) mod exact;
 mod joint;
 pub mod marker;
@@ -25,6 +26,7 @@ mod refine;
 mod refute;
 pub(crate) mod sorted;
 pub mod strategy;
+pub mod structural;
 pub mod systems;
 pub mod trace;
 pub mod twins;
@@ -35,5 +37,6 @@ pub mod witness;
 #[cfg(test)]
 mod tests;
 
+pub use element::GroupElement;
 pub use permutation::Permutation;
 pub use strategy::{Representative, StrategyKind};

@@ -5,6 +5,7 @@ use super::nvalues::{EdgeCounts, EdgeKinds, NValues, NeighbourCounts};
 use super::observe::{Observer, Unwatched};
 use super::ordering::{self, TypeOrdering};
 use super::partition::Labels;
+use super::structural::{StructuralGroup, StructuralScratch};
 use super::{bubble, counters, exact, sorted, walk};
 use crate::machine::order::Order;
 use crate::machine::{Format, LocalId, Machine, Miss};
@@ -31,6 +32,8 @@ pub struct Representative {
     pub(super) bubble: bubble::BubbleScratch,
     pub(super) walk: walk::WalkScratch,
     pub(super) exact: exact::ExactScratch,
+    /// What the strategy of a structural group leaves besides.
+    pub structural: StructuralScratch,
 }
 
 /// A way to choose representatives. Every permutation is sound; a good strategy gives all states of
@@ -63,6 +66,12 @@ pub trait Strategy: Sync {
     /// representatives are not unique. Not for the strategies of the paper: they are for comparison.
     fn leaves_out_twins(&self) -> bool {
         false
+    }
+
+    /// The group, where it is one that was found in the structure of the network: then `out.image` moves
+    /// nothing, and the element that leads to the representative is told by `out.structural`.
+    fn structure(&self) -> Option<&StructuralGroup> {
+        None
     }
 }
 

@@ -154,6 +154,7 @@ fn complete<R>(
             network,
             format: FormatId(0),
             state,
+            node: 0,
             spec_atoms: &[],
             spec_atoms_ordered: true,
         })

@@ -18,6 +18,7 @@ const KNOWN: [(&[&str], &str); 1] = [(
         "symmetry/exact",
         "symmetry/sorted",
         "symmetry/strategy",
+        "symmetry/structural",
         "symmetry/walk",
     ],
     "a strategy falls back on others, and all keep their buffers in one representative, so that \

@@ -9,7 +9,7 @@ use crate::support::scan::{code_of, without_tests};
 /// The folders of `src`, each with those that it may name: a folder never names one after it. Some
 /// name less than they could; those absences are as deliberate as the order. Everything may name
 /// `source`.
-const MAY_NAME: [(&str, &[&str]); 16] = [
+const MAY_NAME: [(&str, &[&str]); 17] = [
     ("source", &[]),
     ("syntax", &[]),
     ("script", &["syntax"]),
@@ -19,11 +19,21 @@ const MAY_NAME: [(&str, &[&str]); 16] = [
     ("process", &["script", "value", "lts"]),
     ("eval", &["script", "value", "process"]),
     ("machine", &["value", "lts", "group", "process", "eval"]),
-    ("symmetry", &["value", "group", "machine"]),
+    ("structure", &["group", "machine"]),
+    ("symmetry", &["value", "group", "machine", "structure"]),
     (
         "check",
         &[
-            "syntax", "script", "value", "lts", "group", "process", "eval", "machine", "symmetry",
+            "syntax",
+            "script",
+            "value",
+            "lts",
+            "group",
+            "process",
+            "eval",
+            "machine",
+            "structure",
+            "symmetry",
         ],
     ),
     ("report", &["script", "value", "group", "machine", "check"]),

@@ -137,7 +137,7 @@ fn a_run_is_followed_into_a_network_that_a_permutation_maps_to_its_own() {
                 assert L [T= STOP\nassert STOP [T= L\n";
     let path = path("replay", text);
     for rep in StrategyKind::ALL.map(|kind| kind.strategy().name()) {
-        let (code, document) = document(&[&path, "--rep", rep, "--symmetry"]);
+        let (code, document) = document(&[&path, "--rep", rep, "--symmetry", "types"]);
         assert_eq!(code, Some(1), "{rep}: {document}");
         let checks = document["checks"].as_array().expect("a list");
         let found: Vec<&Value> = checks.iter().map(|c| &c["status"]).collect();

@@ -118,6 +118,7 @@ fn representatives_allocate_nothing() {
                     network,
                     format: *format,
                     state,
+                    node: 0,
                     spec_atoms: &[],
                     spec_atoms_ordered: true,
                 };

@@ -191,6 +191,7 @@ pub(super) fn context<'a>(
         network,
         format: FormatId(0),
         state,
+        node: 0,
         spec_atoms,
         spec_atoms_ordered: true,
     }

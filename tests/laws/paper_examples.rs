@@ -121,6 +121,7 @@ impl World {
                 network,
                 format: FormatId(0),
                 state,
+                node: 0,
                 spec_atoms: &[],
                 spec_atoms_ordered: true,
             };
@@ -137,6 +138,7 @@ impl World {
                 network,
                 format: FormatId(0),
                 state,
+                node: 0,
                 spec_atoms: &[],
                 spec_atoms_ordered: true,
             };
@@ -240,6 +242,7 @@ fn example_37_has_the_printed_partitions() {
             network,
             format: FormatId(0),
             state: &state,
+            node: 0,
             spec_atoms: &[],
             spec_atoms_ordered: true,
         };

@@ -456,6 +456,7 @@ impl Oracle {
                     network,
                     format: state.0,
                     state: &member,
+                    node: 0,
                     spec_atoms: &[],
                     spec_atoms_ordered: true,
                 };

@@ -252,6 +252,7 @@ mod tests {
         let summary = |order: u32| SymmetrySummary {
             types: vec![("NodeID".to_string(), 4), ("Data".to_string(), 2)],
             copies: Vec::new(),
+            structure: None,
             group_order: order.into(),
             strategy: "exact".to_string(),
             exact_for: "",

@@ -177,6 +177,7 @@ fn summary() -> SymmetrySummary {
             ("ThreadID".to_string(), 3),
             ("Data".to_string(), 4),
         ],
+        structure: None,
         group_order: 103_680u32.into(),
         strategy: "walk".to_string(),
         exact_for: "",

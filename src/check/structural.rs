@@ -1,0 +1,170 @@
+//! The symmetry in the structure of what is checked: what may be found, whether it is worth while, and the
+//! group.
+
+use super::specification::{NodeId, SpecMiss, Specification};
+use crate::machine::{Format, Machine, Network};
+use crate::source::diagnostic::Result;
+use crate::source::hash::Map;
+use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown};
+use crate::structure::search::{Symmetries, cosets, symmetries};
+use crate::symmetry::permutation::whole_order;
+use crate::symmetry::structural::StructuralGroup;
+
+/// Nodes of a specification that events are tied to; with more every event stays what it is.
+const TIED_MAX: usize = 2_000;
+
+/// What is to be kept by a symmetry besides the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptApart {
+    /// Whether visible events are told apart by their names.
+    pub names: bool,
+    /// Whether acceptances of the specification matter.
+    pub acceptances: bool,
+    /// Whether its divergences do.
+    pub divergence: bool,
+}
+
+/// What came of looking for symmetry in the structure.
+#[derive(Debug)]
+pub enum StructureFound {
+    /// A group that does more than permuting values and exchanging copies.
+    Group(Box<StructuralGroup>),
+    /// Nothing beyond these.
+    NoMore(Symmetries),
+    /// It was not looked for.
+    Unknown(Unknown),
+}
+
+impl StructureFound {
+    /// Why there is no group, for people.
+    #[must_use]
+    pub fn why_none(&self) -> &'static str {
+        match self {
+            Self::Group(_) => "there is one",
+            Self::NoMore(_) => "no permutation of components and events maps the network to itself",
+            Self::Unknown(Unknown::Open) => {
+                "some component was not explored to the end, or the network takes other forms, so its structure \
+                 is not known"
+            }
+            Self::Unknown(Unknown::Priorities) => {
+                "some events wait for others (priority), and symmetry of that is not looked for"
+            }
+            Self::Unknown(Unknown::Large) => {
+                "the components are too large to look for symmetry in them"
+            }
+        }
+    }
+}
+
+/// Looks for the symmetry of a network and its specification.
+///
+/// # Errors
+/// A limit.
+pub fn find(
+    machine: &mut Machine,
+    network: &Network,
+    specification: Option<&mut Specification>,
+    watched: KeptApart,
+) -> Result<StructureFound> {
+    if network.formats().len() != 1 {
+        return Ok(StructureFound::Unknown(Unknown::Open));
+    }
+    let format = network.first();
+    let nodes = match specification {
+        Some(specification) => tied(machine, specification, watched)?,
+        None => Some(Vec::new()),
+    };
+    let results = match (&nodes, watched.names) {
+        // Nobody looks at names, or they are tied to the nodes.
+        (_, false) => Results::Free,
+        (Some(nodes), true) if !nodes.is_empty() => Results::Free,
+        _ => Results::Fixed,
+    };
+    let blueprint = Blueprint::new(machine, format, results, nodes.unwrap_or_default());
+    let blueprint = match machine.during("comparing components", None, blueprint)? {
+        Ok(blueprint) => blueprint,
+        Err(unknown) => return Ok(StructureFound::Unknown(unknown)),
+    };
+    let poll = |_| machine.eval.check_time();
+    let found = symmetries(&blueprint, &poll);
+    let found = machine.during("looking for symmetry in the structure", None, found)?;
+    let known = whole_order(machine.atoms(), format).to_big();
+    // Some elements may differ in events alone, so this is the most that there can be.
+    if found.order <= known {
+        return Ok(StructureFound::NoMore(found));
+    }
+    let chain = found.chain(&blueprint, &poll);
+    let chain = machine.during("looking for symmetry in the structure", None, chain)?;
+    let lists = chain.and_then(|chain| {
+        let acting = chain.order_on(chain.preferred_levels());
+        (acting > known).then(|| cosets(&blueprint, &chain))?
+    });
+    Ok(match lists {
+        Some(lists) => {
+            let group = StructuralGroup::new(blueprint, found.generators, lists);
+            StructureFound::Group(Box::new(group))
+        }
+        None => StructureFound::NoMore(found),
+    })
+}
+
+/// The nodes of a specification; none if there are too many, or if the search could come to more.
+fn tied(
+    machine: &mut Machine,
+    specification: &mut Specification,
+    watched: KeptApart,
+) -> Result<Option<Vec<TiedNode>>> {
+    let mut nodes = Vec::new();
+    let mut at = 0;
+    while at < specification.made() {
+        if at >= TIED_MAX {
+            return Ok(None);
+        }
+        let node = NodeId(at as u32);
+        if specification.diverges(node).is_err() {
+            specification.resolve(machine, &SpecMiss::Edges(node))?;
+        }
+        at += 1;
+    }
+    // One node for all that are merged.
+    let all = (0..specification.made() as u32).map(NodeId);
+    let kept: Vec<NodeId> = all.filter(|n| specification.class_of(*n) == *n).collect();
+    let place: Map<NodeId, u32> = kept.iter().copied().zip(0..).collect();
+    for node in kept {
+        let edges = specification.edges(node);
+        let edges = edges.filter_map(|(event, to)| {
+            let to = place.get(&specification.class_of(to))?;
+            Some((event, *to))
+        });
+        let sets = match watched.acceptances {
+            true => specification.acceptances(node),
+            false => &[],
+        };
+        let diverges = watched.divergence && specification.diverges(node).unwrap_or(false);
+        nodes.push(TiedNode {
+            id: node.0,
+            looks: u32::from(diverges),
+            edges: edges.collect(),
+            sets: sets.iter().map(|set| set.to_vec()).collect(),
+        });
+    }
+    Ok(Some(nodes))
+}
+
+/// What components are called where several have the same first local state: `P#2`.
+pub(crate) fn component_names(machine: &mut Machine, format: &Format) -> Vec<String> {
+    let components = format.components();
+    let mut names: Vec<String> = Vec::with_capacity(components.len());
+    for component in components {
+        names.push(machine.show_local(component.initial));
+    }
+    let all = names.clone();
+    for (at, name) in names.iter_mut().enumerate() {
+        let same = |n: &usize| all[*n] == all[at];
+        if (0..all.len()).filter(same).count() > 1 {
+            let number = (0..=at).filter(same).count();
+            name.push_str(&format!("#{number}"));
+        }
+    }
+    names
+}

@@ -1,0 +1,227 @@
+//! What components and rules do, in numbers.
+//!
+//! Two events of a component that take part in the same rules in the same way are one *label* where local
+//! states were merged by them (Sec. 7.4), since then only labels tell points apart. Otherwise every event is
+//! a label of its own.
+
+use super::points::Points;
+use crate::machine::bisimilar::Visible;
+use crate::machine::reach::Reach;
+use crate::machine::rules::Rule;
+use crate::machine::{EventId, Format, LocalId, Machine};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet, Map};
+
+/// How events of the network may be permuted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// Every visible event stays what it is: somebody looks at its name.
+    Fixed,
+    /// Visible events may be permuted: nobody tells them apart.
+    Free,
+}
+
+/// A node of a specification that events are tied to, as far as a symmetry has to keep it: equal numbers look
+/// alike.
+#[derive(Clone, Debug, Default)]
+pub struct TiedNode {
+    /// What the specification calls it.
+    pub id: u32,
+    /// What tells it from other nodes besides its events: whether it diverges, and so on.
+    pub looks: u32,
+    /// Its transitions: what is performed, and the place of the node afterwards.
+    pub edges: Vec<(EventId, u32)>,
+    /// Sets of events that belong to it, as its minimal acceptances.
+    pub sets: Vec<Vec<EventId>>,
+}
+
+/// A transition of a component: from, label, to. Points and labels tell which component it is.
+pub type PointStep = (u32, u32, u32);
+
+/// A rule: labels, ascending, and the result.
+pub type LabelRule = (Box<[u32]>, u32);
+
+/// All that a symmetry has to respect.
+#[derive(Clone, Debug, Default)]
+pub struct Blueprint {
+    /// The local states.
+    pub points: Points,
+    /// The initial point of each component.
+    pub initial: Vec<u32>,
+    /// The component that each label belongs to.
+    pub labels: Vec<u16>,
+    /// An event of each label, for people.
+    pub events: Vec<EventId>,
+    /// The events of the network, each once; with [`Results::Free`] what happens if nobody tells events apart.
+    pub results: IndexSet<EventId>,
+    /// For each result whether it must stay what it is.
+    pub fixed: Vec<bool>,
+    /// Transitions, each once.
+    pub steps: IndexSet<PointStep>,
+    /// Rules, each once.
+    pub rules: IndexSet<LabelRule>,
+    /// The specification that the results are tied to, if they are: the first node is where it starts.
+    pub nodes: Vec<TiedNode>,
+    /// From what the specification calls a node to its place.
+    pub node_of: Map<u32, u32>,
+}
+
+/// Why there is no blueprint of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// Some component was not explored to the end, or the network takes other forms.
+    Open,
+    /// Some events wait for others.
+    Priorities,
+    /// Looking would take longer than a search is likely to.
+    Large,
+}
+
+/// Transitions and participants of rules at most.
+const SIZE_MAX: usize = 2_000_000;
+
+/// The label of each event of each component, as far as some rule names it.
+struct LabelsOf {
+    of: Vec<Map<EventId, u32>>,
+    components: Vec<u16>,
+    events: Vec<EventId>,
+}
+
+impl LabelsOf {
+    fn new(format: &Format) -> Self {
+        let mut labels = Self {
+            of: vec![Map::default(); format.components().len()],
+            components: Vec::new(),
+            events: Vec::new(),
+        };
+        let mut kinds: IndexMap<(u16, u32), u32> = IndexMap::default();
+        for (component, event) in format.rules().list().iter().flat_map(|r| r.parts.iter()) {
+            let Self {
+                of,
+                components,
+                events,
+            } = &mut labels;
+            let of = &mut of[usize::from(*component)];
+            if of.contains_key(event) {
+                continue;
+            }
+            let kind = format.merged().label(usize::from(*component), *event);
+            let mut number = || {
+                components.push(*component);
+                events.push(*event);
+                components.len() as u32 - 1
+            };
+            let label = match kind {
+                Some(kind) => *kinds.entry((*component, kind)).or_insert_with(number),
+                None => number(),
+            };
+            of.insert(*event, label);
+        }
+        labels
+    }
+}
+
+impl Blueprint {
+    /// That of a network with one format.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn new(
+        machine: &Machine,
+        format: &Format,
+        results: Results,
+        nodes: Vec<TiedNode>,
+    ) -> Result<std::result::Result<Self, Unknown>> {
+        if let Some(unknown) = obstacle(machine, format) {
+            return Ok(Err(unknown));
+        }
+        let labels = LabelsOf::new(format);
+        let points = Points::new(format);
+        let mut this = Self {
+            initial: Vec::with_capacity(points.components()),
+            labels: labels.components.clone(),
+            events: labels.events.clone(),
+            points,
+            node_of: (0..).zip(&nodes).map(|(at, node)| (node.id, at)).collect(),
+            nodes,
+            ..Self::default()
+        };
+        for (component, of) in format.components().iter().enumerate() {
+            let initial = this.points.point(component, of.initial);
+            this.initial.extend(initial);
+        }
+        this.add_steps(machine, &labels)?;
+        let alike = format.merged().visible == Visible::Alike;
+        for rule in format.rules().list() {
+            machine.eval.check_step()?;
+            this.add_rule(rule, &labels, alike && this.nodes.is_empty());
+        }
+        // What only the specification performs may be permuted like the rest.
+        for node in &this.nodes {
+            let events = node.edges.iter().map(|edge| edge.0);
+            this.results
+                .extend(events.chain(node.sets.iter().flatten().copied()));
+        }
+        let is_fixed = |e: &EventId| !e.is_visible() || results == Results::Fixed;
+        this.fixed = this.results.iter().map(is_fixed).collect();
+        Ok(Ok(this))
+    }
+
+    fn add_steps(&mut self, machine: &Machine, labels: &LabelsOf) -> Result<()> {
+        for component in 0..self.points.components() {
+            for from in self.points.range(component) {
+                machine.eval.check_step()?;
+                let local = self.points.local(from);
+                for (event, to) in machine.locals().transitions(local).unwrap_or(&[]) {
+                    // An event without a rule never happens.
+                    let Some(label) = labels.of[component].get(event) else {
+                        continue;
+                    };
+                    if let Some(to) = self.points.point(component, *to) {
+                        self.steps.insert((from, *label, to));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_rule(&mut self, rule: &Rule, labels: &LabelsOf, alike: bool) {
+        let label = |(component, event): &(u16, EventId)| {
+            labels.of[usize::from(*component)].get(event).copied()
+        };
+        let mut parts: Vec<u32> = rule.parts.iter().filter_map(label).collect();
+        parts.sort_unstable();
+        let result = match alike && rule.result.is_visible() {
+            // Any visible one stands for all.
+            true => EventId(EventId::DONE.0 + 1),
+            false => rule.result,
+        };
+        let result = self.results.insert_full(result).0 as u32;
+        self.rules.insert((parts.into(), result));
+    }
+
+    /// The local states of a global state as points; none if some of them is not one.
+    #[must_use]
+    pub fn points_of(&self, state: &[LocalId]) -> Option<Vec<u32>> {
+        let point = |(component, local): (usize, &LocalId)| self.points.point(component, *local);
+        state.iter().enumerate().map(point).collect()
+    }
+}
+
+/// Why there is none, if there is a reason.
+fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
+    let is_known = |l: &LocalId| machine.locals().transitions(*l).is_some();
+    let all_known = |reach: &Reach| reach.locals.iter().all(is_known);
+    if !format.is_closed(machine.locals()) || !format.reach().iter().all(all_known) {
+        return Some(Unknown::Open);
+    }
+    if !format.rules().priorities().is_empty() {
+        return Some(Unknown::Priorities);
+    }
+    let transitions = |l: &LocalId| machine.locals().transitions(*l).map_or(0, <[_]>::len);
+    let reach = format.reach().iter().flat_map(|r| &r.locals);
+    let parts = format.rules().list().iter().map(|r| r.parts.len() + 1);
+    let size: usize = reach.map(transitions).chain(parts).sum();
+    (size > SIZE_MAX).then_some(Unknown::Large)
+}

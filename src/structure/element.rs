@@ -1,0 +1,143 @@
+//! A map of a network to itself: which component becomes which, and with it each local state and each event.
+
+use super::blueprint::Blueprint;
+use crate::group::PointPermutation;
+use crate::machine::{EventId, LocalId};
+
+/// Where the numbers of the parts of a blueprint stand among the points of a permutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartPlaces {
+    /// The first local state; components stand before.
+    pub points: u32,
+    /// The first label of a component's events.
+    pub labels: u32,
+    /// The first event of the network.
+    pub results: u32,
+    /// The first node of the specification.
+    pub nodes: u32,
+    /// How many there are of all.
+    pub end: u32,
+}
+
+impl PartPlaces {
+    /// Those of a blueprint.
+    #[must_use]
+    pub fn new(blueprint: &Blueprint) -> Self {
+        let points = blueprint.points.components() as u32;
+        let labels = points + blueprint.points.count() as u32;
+        let results = labels + blueprint.labels.len() as u32;
+        let nodes = results + blueprint.results.len() as u32;
+        Self {
+            points,
+            labels,
+            results,
+            nodes,
+            end: nodes + blueprint.nodes.len() as u32,
+        }
+    }
+}
+
+/// A symmetry of a network, `(α, π)` of Def. 29, as a permutation of components, points, labels, results and
+/// nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Automorphism {
+    places: PartPlaces,
+    map: PointPermutation,
+}
+
+impl Automorphism {
+    /// From a permutation of all of them, which maps each kind to itself.
+    #[must_use]
+    pub fn new(places: PartPlaces, map: PointPermutation) -> Self {
+        Self { places, map }
+    }
+
+    /// The one that moves nothing.
+    #[must_use]
+    pub fn identity(places: PartPlaces) -> Self {
+        Self::new(places, PointPermutation::identity(places.end))
+    }
+
+    /// The permutation.
+    #[must_use]
+    pub fn map(&self) -> &PointPermutation {
+        &self.map
+    }
+
+    /// The component that a component becomes.
+    #[must_use]
+    pub fn component(&self, component: usize) -> usize {
+        self.map.apply(component as u32) as usize
+    }
+
+    /// The point that a point becomes.
+    #[must_use]
+    pub fn point(&self, point: u32) -> u32 {
+        self.map
+            .apply(self.places.points + point)
+            .wrapping_sub(self.places.points)
+    }
+
+    /// The label that a label becomes.
+    #[must_use]
+    pub fn label(&self, label: u32) -> u32 {
+        self.map
+            .apply(self.places.labels + label)
+            .wrapping_sub(self.places.labels)
+    }
+
+    /// The event of the network that one of them becomes, by their numbers.
+    #[must_use]
+    pub fn result(&self, result: u32) -> u32 {
+        self.map
+            .apply(self.places.results + result)
+            .wrapping_sub(self.places.results)
+    }
+
+    /// The node of the specification that a node becomes.
+    #[must_use]
+    pub fn node(&self, node: u32) -> u32 {
+        match self.places.end - self.places.nodes {
+            // Nothing is tied to nodes then, and none of them moves.
+            0 => node,
+            _ => self
+                .map
+                .apply(self.places.nodes + node)
+                .wrapping_sub(self.places.nodes),
+        }
+    }
+
+    /// The event that an event becomes; those of which no rule tells stay as they are.
+    #[must_use]
+    pub fn event(&self, blueprint: &Blueprint, event: EventId) -> EventId {
+        let number = blueprint.results.get_index_of(&event);
+        let image = number.and_then(|n| {
+            let image = self.result(n as u32);
+            blueprint.results.get_index(image as usize)
+        });
+        image.copied().unwrap_or(event)
+    }
+
+    /// The global state that a global state becomes; none if it has a local state that is no point.
+    #[must_use]
+    pub fn state(&self, blueprint: &Blueprint, state: &[LocalId]) -> Option<Vec<LocalId>> {
+        let mut image = vec![LocalId(0); state.len()];
+        for (component, local) in state.iter().enumerate() {
+            let point = blueprint.points.point(component, *local)?;
+            image[self.component(component)] = blueprint.points.local(self.point(point));
+        }
+        Some(image)
+    }
+
+    /// First this one, then another.
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Self {
+        Self::new(self.places, self.map.then(&next.map))
+    }
+
+    /// The one that takes everything back.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        Self::new(self.places, self.map.inverse())
+    }
+}

@@ -1,0 +1,133 @@
+//! The structure graph: a coloured graph whose automorphisms are the symmetries of a network.
+//!
+//! Vertices are components, points, labels, events of the network and nodes of its specification, in the order
+//! of [`super::element::PartPlaces`], and after them transitions and rules. A transition has edges to where it
+//! begins, to where it ends and to its label; a label to its component; a rule to its labels and its result; a
+//! component to its initial point. So an automorphism that keeps colours of vertices and edges maps
+//! transitions to transitions and rules to rules, and every symmetry is one.
+
+use super::blueprint::Blueprint;
+use super::element::PartPlaces;
+use crate::group::{ColouredGraph, GraphBuilder};
+use crate::machine::EventId;
+
+/// Kinds of vertices; what has to be told apart among them comes after.
+#[derive(Clone, Copy)]
+enum VertexKind {
+    Component,
+    Point,
+    Label,
+    Tau,
+    Tick,
+    Visible,
+    Step,
+    Rule,
+    FirstNode,
+    Edge,
+    EventSet,
+    /// Of the first event that has to stay what it is; the next has the next number, and so on. Nodes come after
+    /// them.
+    Named,
+}
+
+/// Kinds of edges.
+#[derive(Clone, Copy)]
+enum EdgeKind {
+    Initial,
+    From,
+    To,
+    By,
+    Of,
+    Result,
+}
+
+/// The structure graph of a blueprint. The first vertices are those of [`PartPlaces`].
+#[must_use]
+pub fn graph(blueprint: &Blueprint) -> Option<ColouredGraph> {
+    let places = PartPlaces::new(blueprint);
+    let mut graph = GraphBuilder::default();
+    let vertices = |kind: VertexKind, count: usize, graph: &mut GraphBuilder| {
+        for _ in 0..count {
+            graph.vertex(kind as u32);
+        }
+    };
+    vertices(
+        VertexKind::Component,
+        blueprint.points.components(),
+        &mut graph,
+    );
+    vertices(VertexKind::Point, blueprint.points.count(), &mut graph);
+    vertices(VertexKind::Label, blueprint.labels.len(), &mut graph);
+    for (number, (event, fixed)) in blueprint.results.iter().zip(&blueprint.fixed).enumerate() {
+        graph.vertex(match (*event, fixed) {
+            (EventId::TAU, _) => VertexKind::Tau as u32,
+            (EventId::TICK, _) => VertexKind::Tick as u32,
+            (_, true) => VertexKind::Named as u32 + number as u32,
+            (_, false) => VertexKind::Visible as u32,
+        });
+    }
+    let after_named = VertexKind::Named as u32 + blueprint.results.len() as u32;
+    for (number, node) in blueprint.nodes.iter().enumerate() {
+        graph.vertex(match number {
+            0 => VertexKind::FirstNode as u32,
+            _ => after_named + node.looks,
+        });
+    }
+    add_components(blueprint, places, &mut graph);
+    add_specification(blueprint, places, &mut graph);
+    graph.finish()
+}
+
+fn add_components(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBuilder) {
+    for (component, initial) in blueprint.initial.iter().enumerate() {
+        graph.edge(
+            component as u32,
+            places.points + initial,
+            EdgeKind::Initial as u32,
+        );
+    }
+    for (label, component) in blueprint.labels.iter().enumerate() {
+        graph.edge(
+            places.labels + label as u32,
+            u32::from(*component),
+            EdgeKind::Of as u32,
+        );
+    }
+    for (from, label, to) in &blueprint.steps {
+        let step = graph.vertex(VertexKind::Step as u32);
+        graph.edge(step, places.points + from, EdgeKind::From as u32);
+        graph.edge(step, places.points + to, EdgeKind::To as u32);
+        graph.edge(step, places.labels + label, EdgeKind::By as u32);
+    }
+    for (labels, result) in &blueprint.rules {
+        let rule = graph.vertex(VertexKind::Rule as u32);
+        for label in labels {
+            graph.edge(rule, places.labels + label, EdgeKind::By as u32);
+        }
+        graph.edge(rule, places.results + result, EdgeKind::Result as u32);
+    }
+}
+
+fn add_specification(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBuilder) {
+    let result = |event: &EventId| {
+        let number = blueprint.results.get_index_of(event)?;
+        Some(places.results + number as u32)
+    };
+    for (number, node) in (places.nodes..).zip(&blueprint.nodes) {
+        for (event, to) in &node.edges {
+            let edge = graph.vertex(VertexKind::Edge as u32);
+            graph.edge(edge, number, EdgeKind::From as u32);
+            graph.edge(edge, places.nodes + to, EdgeKind::To as u32);
+            if let Some(event) = result(event) {
+                graph.edge(edge, event, EdgeKind::By as u32);
+            }
+        }
+        for set in &node.sets {
+            let vertex = graph.vertex(VertexKind::EventSet as u32);
+            graph.edge(vertex, number, EdgeKind::Of as u32);
+            for event in set.iter().filter_map(result) {
+                graph.edge(vertex, event, EdgeKind::By as u32);
+            }
+        }
+    }
+}

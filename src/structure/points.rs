@@ -1,0 +1,85 @@
+//! The local states of all components as numbers.
+
+use crate::machine::{Format, LocalId};
+
+/// No point.
+const NOWHERE: u32 = u32::MAX;
+
+/// The points of a format: for each component those of its local states that a search keeps, numbered from 0
+/// on, component after component. Local states that were merged (Sec. 7.4) are one point.
+#[derive(Clone, Debug, Default)]
+pub struct Points {
+    /// The first point of each component, and the number of all.
+    first: Vec<u32>,
+    /// The local state that each point is.
+    locals: Vec<LocalId>,
+    /// For each component its least local state, and the points of this and those after it.
+    of: Vec<(u32, Vec<u32>)>,
+}
+
+impl Points {
+    /// Those of a format whose components were explored to the end.
+    #[must_use]
+    pub fn new(format: &Format) -> Self {
+        let mut points = Self {
+            first: vec![0],
+            ..Self::default()
+        };
+        for (component, reach) in format.reach().iter().enumerate() {
+            let merged = |local: LocalId| format.merged().stands_for(component, local);
+            let least = reach.locals.iter().map(|l| l.0).min().unwrap_or(0);
+            let most = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
+            let mut of = vec![NOWHERE; (most - least) as usize + 1];
+            // What stands for others is one of them, so its point is there when the others are given it.
+            for local in reach.locals.iter().filter(|l| merged(**l) == **l) {
+                of[(local.0 - least) as usize] = points.locals.len() as u32;
+                points.locals.push(*local);
+            }
+            for local in &reach.locals {
+                of[(local.0 - least) as usize] = of[(merged(*local).0 - least) as usize];
+            }
+            points.of.push((least, of));
+            points.first.push(points.locals.len() as u32);
+        }
+        points
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// How many components they belong to.
+    #[must_use]
+    pub fn components(&self) -> usize {
+        self.of.len()
+    }
+
+    /// The points of a component.
+    #[must_use]
+    pub fn range(&self, component: usize) -> std::ops::Range<u32> {
+        self.first[component]..self.first[component + 1]
+    }
+
+    /// The component that a point belongs to.
+    #[must_use]
+    pub fn component(&self, point: u32) -> usize {
+        self.first.partition_point(|first| *first <= point) - 1
+    }
+
+    /// The local state that a point is.
+    #[must_use]
+    pub fn local(&self, point: u32) -> LocalId {
+        self.locals[point as usize]
+    }
+
+    /// The point of a local state of a component; none if the component cannot reach it.
+    #[inline]
+    #[must_use]
+    pub fn point(&self, component: usize, local: LocalId) -> Option<u32> {
+        let (least, of) = &self.of[component];
+        let at = local.0.wrapping_sub(*least) as usize;
+        of.get(at).copied().filter(|point| *point != NOWHERE)
+    }
+}

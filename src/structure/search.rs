@@ -1,0 +1,121 @@
+//! All symmetries of a network, as a group.
+
+use num_bigint::BigUint;
+
+use super::blueprint::Blueprint;
+use super::element::{Automorphism, PartPlaces};
+use super::graph::graph;
+use super::judge::judge;
+use crate::group::{PointPermutation, StabiliserChain, automorphisms};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+
+/// Ends of edges that the search for automorphisms looks at for each that the graph has.
+const LOOKS: u64 = 40;
+/// The same for small graphs.
+const LOOKS_MIN: u64 = 20_000_000;
+
+/// Numbers in the tables of the elements of all levels.
+const TABLES_MAX: usize = 1 << 24;
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Symmetries {
+    /// Elements that generate the group. Each was held to Def. 29.
+    pub generators: Vec<Automorphism>,
+    /// Whether these are all symmetries, and not only those that were found with the work that was allowed.
+    pub complete: bool,
+    /// The order of the group, of which some elements may differ in events alone.
+    pub order: BigUint,
+    /// Vertices and edges of the structure graph.
+    pub size: (usize, usize),
+}
+
+/// Finds the symmetries of a blueprint.
+///
+/// # Errors
+/// What `poll` reports; and if something was found that is none, which is a bug and is reported as one.
+pub fn symmetries(blueprint: &Blueprint, poll: &dyn Fn(usize) -> Result<()>) -> Result<Symmetries> {
+    let places = PartPlaces::new(blueprint);
+    let Some(graph) = graph(blueprint) else {
+        return Err(broken());
+    };
+    let budget = (graph.edges() as u64 * LOOKS).max(LOOKS_MIN);
+    let found = automorphisms(&graph, budget, poll)?;
+    let mut generators = Vec::with_capacity(found.generators.len());
+    for generator in &found.generators {
+        poll(places.end as usize)?;
+        let moves = generator
+            .moves()
+            .take_while(|(vertex, _)| *vertex < places.end);
+        let Some(map) = PointPermutation::of_moves(places.end, moves) else {
+            return Err(broken());
+        };
+        // Transitions and rules may have been the only ones to move: there are no two alike, but who knows.
+        if map.is_identity() {
+            continue;
+        }
+        let map = Automorphism::new(places, map);
+        if judge(blueprint, &map).is_err() {
+            return Err(broken());
+        }
+        generators.push(map);
+    }
+    Ok(Symmetries {
+        generators,
+        complete: found.complete,
+        order: found.order,
+        size: (graph.len(), graph.edges()),
+    })
+}
+
+impl Symmetries {
+    /// The chain of stabilisers of the group, of components first, then of local states and of nodes. So the
+    /// preferred levels tell how the group acts on states; what fixes them all changes events alone. None if
+    /// the chain would be too large.
+    ///
+    /// # Errors
+    /// What `poll` reports.
+    pub fn chain(
+        &self,
+        blueprint: &Blueprint,
+        poll: &dyn Fn(usize) -> Result<()>,
+    ) -> Result<Option<StabiliserChain>> {
+        let places = PartPlaces::new(blueprint);
+        let maps: Vec<PointPermutation> = self.generators.iter().map(|g| g.map().clone()).collect();
+        let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
+        // Of a part of the group the order is not known.
+        let order = self.complete.then_some(&self.order);
+        StabiliserChain::new(places.end, &maps, &acting, order, poll)
+    }
+}
+
+/// For each level of a chain that matters to states the elements that bring a point of its orbit to the base
+/// point; none if these are too many. Every element of the group acts like a product of one of each list,
+/// from the first on, in one way.
+#[must_use]
+pub fn cosets(blueprint: &Blueprint, chain: &StabiliserChain) -> Option<Vec<Vec<Automorphism>>> {
+    let places = PartPlaces::new(blueprint);
+    let levels = 0..chain.preferred_levels();
+    let elements: usize = levels.clone().map(|level| chain.orbit(level).len()).sum();
+    if elements.saturating_mul(places.end as usize) > TABLES_MAX {
+        return None;
+    }
+    let list = |level| {
+        let all = 0..chain.orbit(level).len();
+        let element = |place| chain.transversal_element(level, place).inverse();
+        all.map(|place| Automorphism::new(places, element(place)))
+            .collect()
+    };
+    Some(levels.map(list).collect())
+}
+
+fn broken() -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::nowhere(
+            "E0799",
+            "internal error: a symmetry was found in the structure that is none",
+        )
+        .note("please report this with the script; `--symmetry types` does without it"),
+    )
+}
