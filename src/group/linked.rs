@@ -37,7 +37,7 @@ pub fn linked_orbits(degree: u32, generators: &[PointPermutation]) -> Vec<Linked
     let mut search = LinkSearch::new(generators);
     let mut linked: Vec<LinkedOrbits> = Vec::new();
     // For the first orbit of each, how its points are reached from its first one.
-    let mut trees: Vec<Vec<Reached>> = Vec::new();
+    let mut trees: Vec<Vec<TreeStep>> = Vec::new();
     for orbit in PointOrbits::of(degree, generators).orbits() {
         let mut found = None;
         for (number, known) in linked.iter().enumerate() {
@@ -60,7 +60,7 @@ pub fn linked_orbits(degree: u32, generators: &[PointPermutation]) -> Vec<Linked
 }
 
 /// A point, by its place in the orbit: reached from the point at a place by a generator.
-struct Reached {
+struct TreeStep {
     place: usize,
     from: usize,
     generator: usize,
@@ -102,7 +102,7 @@ impl<'g> LinkSearch<'g> {
     }
 
     /// How the points of an orbit are reached from its first one, each from one that was reached before.
-    fn tree(&self, orbit: &[u32]) -> Vec<Reached> {
+    fn tree(&self, orbit: &[u32]) -> Vec<TreeStep> {
         let places: Map<u32, usize> = orbit.iter().copied().zip(0..).collect();
         let mut known = vec![false; orbit.len()];
         let mut tree = Vec::new();
@@ -118,7 +118,7 @@ impl<'g> LinkSearch<'g> {
                 if !known[place] {
                     known[place] = true;
                     open.push(place);
-                    tree.push(Reached {
+                    tree.push(TreeStep {
                         place,
                         from,
                         generator,
@@ -130,7 +130,7 @@ impl<'g> LinkSearch<'g> {
     }
 
     /// What corresponds to the points of an orbit in another one, if that does the same.
-    fn image(&mut self, orbit: &[u32], tree: &[Reached], other: &[u32]) -> Option<Vec<u32>> {
+    fn image(&mut self, orbit: &[u32], tree: &[TreeStep], other: &[u32]) -> Option<Vec<u32>> {
         let places: Map<u32, usize> = orbit.iter().copied().zip(0..).collect();
         let mark = self.marks.get(&orbit[0]).copied();
         for first in other {
