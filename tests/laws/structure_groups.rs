@@ -37,6 +37,7 @@ const IMAGES_MAX: usize = 20_000;
 struct Examined {
     machine: Machine,
     network: Network,
+    merging: bool,
     results: Results,
     nodes: Vec<TiedNode>,
 }
@@ -62,6 +63,7 @@ impl Examined {
         Self {
             machine,
             network,
+            merging,
             results,
             nodes: Vec::new(),
         }
@@ -241,7 +243,6 @@ fn steps_agree(
     maps: &[Automorphism],
     reached: &Reached,
 ) -> Result<(), String> {
-    let merged = !subject.network.first().merged().is_empty();
     for map in maps.iter().take(50) {
         for state in reached.states.iter().take(40) {
             let image = map
@@ -263,7 +264,8 @@ fn steps_agree(
             }
             steps.sort_unstable();
             there.sort_unstable();
-            if merged {
+            // Where events count as one, several rules are one.
+            if subject.merging {
                 steps.dedup();
                 there.dedup();
             }
