@@ -29,6 +29,7 @@ mod refinement;
 mod related;
 mod renaming;
 mod structure;
+mod structure_checks;
 mod structure_groups;
 mod trust;
 mod uniqueness;
