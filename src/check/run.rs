@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::adaptive::{self, CellGroups};
 use super::conclude::{Asked, conclude};
 use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
@@ -34,6 +35,8 @@ pub struct Check {
     reduction: Option<Reduction>,
     /// The group that was found in the structure, if the check is reduced by it.
     structure: Option<Box<StructuralGroup>>,
+    /// The groups of an adaptive search, if it is one.
+    adaptive: Option<Box<CellGroups>>,
     plan: PlanKey,
     keeping: KeepingKind,
     state_symmetry: bool,
@@ -236,6 +239,9 @@ impl Check {
         cancel: &Cancel,
     ) -> Result<Self> {
         let started = Instant::now();
+        if options.adaptive {
+            adaptive::applies(question, span)?;
+        }
         let place = |mut error: Box<Diagnostic>| {
             // It may have no place of its own: then the assertion is what it is about.
             if error.kind == Kind::Asymmetric {
@@ -265,12 +271,19 @@ impl Check {
             let sides = (&mut network, specification.as_mut());
             structure = structure_of(&mut machine, sides, question, demanded).map_err(place)?;
         }
+        let mut adaptive = None;
+        if options.adaptive {
+            let sides = (&mut network, specification.as_mut());
+            let groups = adaptive::prepare(&mut machine, sides, question, span)?;
+            adaptive = Some(Box::new(groups));
+        }
         let mut reduction = Reduction::new(&mut machine, &network, options.keeping);
         if let Some(group) = &structure {
             reduction = Some(Reduction::by_structure(&mut machine, &network, group));
         }
         Ok(Self {
             structure,
+            adaptive,
             machine,
             network,
             specification,
@@ -345,6 +358,37 @@ impl Check {
         self.divergence
     }
 
+    /// Searches adaptively, if that was asked for.
+    fn adapt(&mut self, control: &mut SearchControl<'_>) -> Result<Option<Outcome>> {
+        let Some(mut groups) = self.adaptive.take() else {
+            return Ok(None);
+        };
+        let (before, cpu_before) = (Instant::now(), cpu::used());
+        let found = adaptive::run(&mut self.sides(), &mut groups, control);
+        self.adaptive = Some(groups);
+        let (figures, conclusion, used) = found.map_err(|mut error| {
+            error.span.get_or_insert(self.span);
+            error
+        })?;
+        let cpu = cpu::used().zip(cpu_before).map(|(now, then)| now - then);
+        let statistics = Statistics {
+            figures,
+            seconds: self.started.elapsed().as_secs_f64(),
+            compile_seconds: self.compiled,
+            search_seconds: before.elapsed().as_secs_f64(),
+            search_cpu: cpu,
+            adaptive: Some(used),
+            ..self.sizes()
+        };
+        Ok(Some(Outcome {
+            verdict: turned(conclusion.verdict, self.negated),
+            statistics,
+            reduction: None,
+            counterexamples: conclusion.counterexamples,
+            missing: conclusion.missing,
+        }))
+    }
+
     /// Follows the trace that the assertion asks for, if it does.
     ///
     /// # Errors
@@ -371,6 +415,9 @@ impl Check {
     /// # Errors
     /// An evaluation error of a state that the search reached.
     pub fn run(&mut self, control: &mut SearchControl<'_>) -> Result<Outcome> {
+        if let Some(outcome) = self.adapt(control)? {
+            return Ok(outcome);
+        }
         self.run_and(control, |_, _| Ok(()))
             .map(|(outcome, _)| outcome)
     }
