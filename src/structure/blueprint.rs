@@ -10,7 +10,7 @@ use crate::machine::reach::Reach;
 use crate::machine::rules::Rule;
 use crate::machine::{EventId, Format, LocalId, Machine};
 use crate::source::diagnostic::Result;
-use crate::source::hash::{IndexMap, IndexSet, Map};
+use crate::source::hash::{IndexMap, IndexSet, Map, Set};
 
 /// How events of the network may be permuted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Blueprint {
             return Ok(Err(unknown));
         }
         let labels = LabelsOf::new(format);
-        let points = Points::new(format);
+        let points = Points::new(format, &met(machine, format, &labels)?);
         let mut this = Self {
             initial: Vec::with_capacity(points.components()),
             labels: labels.components.clone(),
@@ -220,6 +220,29 @@ impl Blueprint {
     }
 }
 
+/// The local states that each component reaches by events that some rule names, with those that stand for them.
+fn met(machine: &Machine, format: &Format, labels: &LabelsOf) -> Result<Vec<Set<LocalId>>> {
+    let mut all = Vec::with_capacity(format.components().len());
+    for (component, of) in format.components().iter().enumerate() {
+        let mut met = Set::default();
+        let mut waiting = vec![of.initial];
+        while let Some(local) = waiting.pop() {
+            if !met.insert(local) {
+                continue;
+            }
+            machine.eval.check_step()?;
+            waiting.push(format.merged().stands_for(component, local));
+            let transitions = machine.locals().transitions(local).unwrap_or(&[]);
+            let happen = transitions
+                .iter()
+                .filter(|(event, _)| labels.of[component].contains_key(event));
+            waiting.extend(happen.map(|(_, to)| *to));
+        }
+        all.push(met);
+    }
+    Ok(all)
+}
+
 /// Why there is none, if there is a reason.
 fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
     let is_known = |l: &LocalId| machine.locals().transitions(*l).is_some();
@@ -230,9 +253,14 @@ fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
     if !format.rules().priorities().is_empty() {
         return Some(Unknown::Priorities);
     }
+    (size(machine, format) > SIZE_MAX).then_some(Unknown::Large)
+}
+
+/// Transitions of components and participants of rules, as far as known.
+#[must_use]
+pub fn size(machine: &Machine, format: &Format) -> usize {
     let transitions = |l: &LocalId| machine.locals().transitions(*l).map_or(0, <[_]>::len);
     let reach = format.reach().iter().flat_map(|r| &r.locals);
     let parts = format.rules().list().iter().map(|r| r.parts.len() + 1);
-    let size: usize = reach.map(transitions).chain(parts).sum();
-    (size > SIZE_MAX).then_some(Unknown::Large)
+    reach.map(transitions).chain(parts).sum()
 }

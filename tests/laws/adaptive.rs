@@ -48,17 +48,17 @@ const GUARDS: [&str; 8] = [
 /// Conditions on the other one of two.
 const OTHERS: [&str; 6] = ["", "", "", ", j < i", ", i < j", ", j != 0"];
 
-/// Alternatives of a component: `@` is what follows, `%` a condition on the other one.
+/// Alternatives of a component: `$` is what follows, `%` a condition on the other one.
 const ALTERNATIVES: [&str; 9] = [
-    "a.i -> @",
-    "a.i -> @",
-    "b.i -> @",
-    "([] j : Rest(i)% @ b.j -> @)",
-    "([] j : Rest(i)% @ c.i.j -> @)",
-    "([] j : Rest(i)% @ c.j.i -> @)",
-    "([] j : Rest(i)% @ c.j.i -> @)",
-    "(a.i -> @ |~| b.i -> @)",
-    "d -> @",
+    "a.i -> $",
+    "a.i -> $",
+    "b.i -> $",
+    "([] j : Rest(i)% @ b.j -> $)",
+    "([] j : Rest(i)% @ c.i.j -> $)",
+    "([] j : Rest(i)% @ c.j.i -> $)",
+    "([] j : Rest(i)% @ c.j.i -> $)",
+    "(a.i -> $ |~| b.i -> $)",
+    "d -> $",
 ];
 
 const SPECIFICATIONS: [&str; 7] = [
@@ -97,9 +97,7 @@ fn written(bytes: &[u8]) -> String {
             let alternative = ALTERNATIVES[dice.below(ALTERNATIVES.len())];
             let other = OTHERS[dice.below(OTHERS.len())];
             let next = format!("P{}(i)", dice.below(states));
-            let alternative = alternative.replace('%', other).replace('@', "#");
-            // The sign before what is indexed stays.
-            let alternative = alternative.replacen(" # ", " @ ", 1).replace('#', &next);
+            let alternative = alternative.replace('%', other).replace('$', &next);
             alternatives.push(format!("{guard}{alternative}"));
         }
         let _ = writeln!(text, "P{state}(i) = {}", alternatives.join(" [] "));
@@ -220,5 +218,67 @@ fn readers_and_writers_have_as_few_states_as_in_the_survey() {
     assert_eq!(used.splits, [("share.1 and 1 like it".to_owned(), 8)]);
     for number in 2..=4 {
         figures(&loaded, number);
+    }
+}
+
+fn figures_of(name: &str, constant: &str, sizes: &[usize], number: usize) -> Vec<(u64, u64, u64)> {
+    let sizes = sizes.iter();
+    sizes
+        .map(|size| figures(&of_size(name, constant, *size), number))
+        .collect()
+}
+
+/// Ties are broken by number: each tie that was broken tells one more apart from the others.
+#[test]
+fn mutual_exclusion_with_priorities_is_reduced() {
+    for number in 1..=2 {
+        let found = figures_of("peterson_priorities", "N", &[3, 4, 5, 6], number);
+        let expected = [(20, 11, 25), (48, 19, 65), (112, 31, 161), (256, 48, 385)];
+        assert_eq!(found, expected, "assertion {number}");
+    }
+}
+
+/// Who wins is told by number, and all else is not.
+#[test]
+fn a_bully_election_is_reduced() {
+    assert_eq!(
+        figures_of("bully", "N", &[3, 4, 5], 1),
+        [(32, 0, 0), (128, 0, 0), (512, 0, 0)]
+    );
+    assert_eq!(
+        figures_of("bully", "N", &[3, 4], 2),
+        [(48, 0, 0), (116, 0, 0)]
+    );
+}
+
+/// Taking forks is what philosophers do, and that is what is not symmetric: nothing is gained, and nothing lost.
+#[test]
+fn with_a_left_handed_philosopher_there_is_nothing_to_gain() {
+    assert_eq!(
+        figures_of("left_handed", "N", &[4, 5, 6], 1),
+        [(80, 80, 80), (242, 242, 242), (728, 728, 728)]
+    );
+}
+
+/// What cannot be checked this way is refused, and says what can be asked instead.
+#[test]
+fn what_it_tells_nothing_of_is_refused() {
+    let text = "channel a : {0..1}\nP(i) = a.i -> P(i)\nQ = P(0) ||| P(1)\nR = a.0 -> STOP\n\
+                assert Q :[deadlock free]\nassert Q :[divergence free]\nassert Q [FD= Q\n\
+                assert Q :[deterministic [F]]\nassert R :[deadlock free [F]]\n";
+    let loaded = sound(&script("adaptive_refused.csp", text));
+    let expected = [
+        "`:[deadlock free [F]]` can be checked with it",
+        "tells nothing of divergence",
+        "and failures (`[F=`) can be checked with it",
+        "not offered for determinism",
+        "no part of the network is more symmetric",
+    ];
+    for (number, expected) in (1..).zip(expected) {
+        let Verdict::Error(failure) = check(&loaded, number, &adaptive()).verdict else {
+            panic!("{number} is not refused");
+        };
+        assert!(failure.detail.contains("E0517"), "{}", failure.detail);
+        assert!(failure.detail.contains(expected), "{}", failure.detail);
     }
 }

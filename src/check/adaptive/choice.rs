@@ -10,7 +10,7 @@ use crate::machine::{EventId, Machine};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::structure::blueprint::Blueprint;
-use crate::structure::part::{ALWAYS, ActingGroup, ClassedBlueprint};
+use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
 
 /// Ways to leave out kinds that are tried at most, and as many to leave out channels.
 const TRIALS_MAX: usize = 100;

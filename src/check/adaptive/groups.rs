@@ -12,7 +12,8 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
-use crate::structure::part::{ALWAYS, ActingGroup, ClassedBlueprint};
+use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
+use crate::structure::parts::{GroupFactor, GroupFactors};
 use crate::symmetry::structural::StructuralGroup;
 
 /// Groups at most; what would need another one gets the group of the whole.
@@ -97,7 +98,11 @@ impl CellGroups {
         let lists = acting.lists().into_iter();
         let lists = lists.map(|list| list.into_iter().map(element).collect());
         let generators = acting.generators.iter().cloned().map(element).collect();
-        let least = StructuralGroup::new(self.acted_on.clone(), generators, lists.collect());
+        let factors = GroupFactors {
+            factors: vec![GroupFactor::Cosets(lists.collect())],
+            order: acting.order().clone(),
+        };
+        let least = StructuralGroup::new(self.acted_on.clone(), generators, factors);
         let known = (0..self.groups.len()).map(|n| CellId(n as u16));
         let mut above: Vec<CellId> = known.filter(|n| self.group(*n).contains(&acting)).collect();
         above.sort_by(|a, b| self.group(*b).order().cmp(self.group(*a).order()));

@@ -283,14 +283,16 @@ fn acting(
     if !found.complete {
         return Ok(None);
     }
-    let Some(chain) = found.chain(blueprint, poll)? else {
+    let places = PartPlaces::new(blueprint);
+    let points: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
+    let maps: Vec<PointPermutation> = found.generators.iter().map(|g| g.map().clone()).collect();
+    // Some elements may differ in events alone, which the order of all counts.
+    let chain = StabiliserChain::new(places.end, &maps, &points, Some(&found.order), poll)?;
+    let Some(chain) = chain else {
         return Ok(None);
     };
     let order = chain.order_on(chain.preferred_levels());
-    let places = PartPlaces::new(blueprint);
-    let points: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
-    let restricted = |g: &super::element::Automorphism| g.map().restricted(&points);
-    let all: Option<Vec<_>> = found.generators.iter().map(restricted).collect();
+    let all: Option<Vec<_>> = maps.iter().map(|map| map.restricted(&points)).collect();
     let Some(mut generators) = all else {
         return Ok(None);
     };
