@@ -215,6 +215,7 @@ impl Check {
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Self> {
+        // In one piece: it puts together what others find.
         let started = Instant::now();
         if options.adaptive {
             adaptive::applies(question, span)?;
