@@ -58,6 +58,21 @@ pub enum StructureFound {
     Unknown(Unknown),
 }
 
+/// Why nothing is known of a structure, for people.
+#[must_use]
+pub(super) fn why_unknown(unknown: Unknown) -> &'static str {
+    match unknown {
+        Unknown::Open => {
+            "some component was not explored to the end, or the network takes other forms, so its structure \
+             is not known"
+        }
+        Unknown::Priorities => {
+            "some events wait for others (priority), and symmetry of that is not looked for"
+        }
+        Unknown::Large => "the components are too large to look for symmetry in them",
+    }
+}
+
 impl StructureFound {
     /// Why there is no group, for people.
     #[must_use]
@@ -65,16 +80,7 @@ impl StructureFound {
         match self {
             Self::Group(_) => "there is one",
             Self::NoMore(_) => "no permutation of components and events maps the network to itself",
-            Self::Unknown(Unknown::Open) => {
-                "some component was not explored to the end, or the network takes other forms, so its structure \
-                 is not known"
-            }
-            Self::Unknown(Unknown::Priorities) => {
-                "some events wait for others (priority), and symmetry of that is not looked for"
-            }
-            Self::Unknown(Unknown::Large) => {
-                "the components are too large to look for symmetry in them"
-            }
+            Self::Unknown(unknown) => why_unknown(*unknown),
         }
     }
 }
@@ -89,25 +95,11 @@ pub fn find(
     specification: Option<&mut Specification>,
     watched: KeptApart,
 ) -> Result<StructureFound> {
-    if network.formats().len() != 1 {
-        return Ok(StructureFound::Unknown(Unknown::Open));
-    }
-    let format = network.first();
-    let nodes = match specification {
-        Some(specification) => tied(machine, specification, watched)?,
-        None => Some(Vec::new()),
-    };
-    let results = match (&nodes, watched.names) {
-        // Nobody looks at names, or they are tied to the nodes.
-        (_, false) => Results::Free,
-        (Some(nodes), true) if !nodes.is_empty() => Results::Free,
-        _ => Results::Fixed,
-    };
-    let blueprint = Blueprint::new(machine, format, results, nodes.unwrap_or_default());
-    let blueprint = match machine.during("comparing components", None, blueprint)? {
+    let blueprint = match blueprint_of(machine, network, specification, watched)? {
         Ok(blueprint) => blueprint,
         Err(unknown) => return Ok(StructureFound::Unknown(unknown)),
     };
+    let format = network.first();
     let poll = |_| machine.eval.check_time();
     let found = symmetries(&blueprint, &poll);
     let found = machine.during("looking for symmetry in the structure", None, found)?;
@@ -129,6 +121,34 @@ pub fn find(
         }
         None => StructureFound::NoMore(found),
     })
+}
+
+/// What a symmetry of a network and its specification has to respect.
+///
+/// # Errors
+/// A limit.
+pub(super) fn blueprint_of(
+    machine: &mut Machine,
+    network: &Network,
+    specification: Option<&mut Specification>,
+    watched: KeptApart,
+) -> Result<std::result::Result<Blueprint, Unknown>> {
+    if network.formats().len() != 1 {
+        return Ok(Err(Unknown::Open));
+    }
+    let nodes = match specification {
+        Some(specification) => tied(machine, specification, watched)?,
+        None => Some(Vec::new()),
+    };
+    let results = match (&nodes, watched.names) {
+        // Nobody looks at names, or they are tied to the nodes.
+        (_, false) => Results::Free,
+        (Some(nodes), true) if !nodes.is_empty() => Results::Free,
+        _ => Results::Fixed,
+    };
+    let nodes = nodes.unwrap_or_default();
+    let blueprint = Blueprint::new(machine, network.first(), results, nodes);
+    machine.during("comparing components", None, blueprint)
 }
 
 /// The nodes of a specification; none if there are too many, or if the search could come to more.

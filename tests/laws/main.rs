@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod adaptive;
 mod allocations;
 mod certificates;
 mod chasing;
