@@ -3,10 +3,11 @@
 //! the initial state stays. Nothing of how the program finds them is used, but for the numbers in which they
 //! are told.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use orbitscope::group::PointPermutation;
 use orbitscope::machine::{EventId, LocalId, Machine, Network};
+use orbitscope::source::hash::Map;
 use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
 
@@ -14,6 +15,9 @@ use orbitscope::structure::element::{Automorphism, PartPlaces};
 const ELEMENTS_MAX: usize = 1_500;
 /// Ways that are tried before a network is given up.
 const TRIES_MAX: usize = 150_000;
+
+/// Images of the local states of a component, and of its labels.
+type Isomorphism = (Vec<usize>, Vec<usize>);
 
 /// A component by small numbers: its transitions, from 0, which is where it begins.
 #[derive(Debug, Default)]
@@ -66,8 +70,8 @@ impl Plain {
         };
         let count = format.components().len();
         let mut labels: Vec<Vec<EventId>> = vec![Vec::new(); count];
-        let mut number: Vec<HashMap<EventId, usize>> = vec![HashMap::new(); count];
-        let mut kinds: HashMap<(usize, u32), usize> = HashMap::new();
+        let mut number: Vec<Map<EventId, usize>> = vec![Map::default(); count];
+        let mut kinds: Map<(usize, u32), usize> = Map::default();
         for (component, event) in format.rules().list().iter().flat_map(|r| r.parts.iter()) {
             let c = usize::from(*component);
             if number[c].contains_key(event) {
@@ -157,12 +161,7 @@ impl Plain {
     }
 
     /// All isomorphisms of one component to another: images of local states and of labels.
-    fn isomorphisms(
-        &self,
-        from: usize,
-        to: usize,
-        tries: &mut usize,
-    ) -> Vec<(Vec<usize>, Vec<usize>)> {
+    fn isomorphisms(&self, from: usize, to: usize, tries: &mut usize) -> Vec<Isomorphism> {
         let (one, other) = (&self.components[from], &self.components[to]);
         let same = one.locals.len() == other.locals.len()
             && one.labels.len() == other.labels.len()
@@ -181,7 +180,7 @@ impl Plain {
         from: usize,
         to: usize,
         labels: &mut Vec<usize>,
-        found: &mut Vec<(Vec<usize>, Vec<usize>)>,
+        found: &mut Vec<Isomorphism>,
         tries: &mut usize,
     ) {
         *tries += 1;
@@ -230,7 +229,7 @@ impl Plain {
         to: usize,
         labels: &[usize],
         locals: &mut Vec<usize>,
-        found: &mut Vec<(Vec<usize>, Vec<usize>)>,
+        found: &mut Vec<Isomorphism>,
         tries: &mut usize,
     ) {
         *tries += 1;
@@ -283,7 +282,7 @@ impl Plain {
 
     fn choose_components(
         &self,
-        between: &[Vec<Vec<(Vec<usize>, Vec<usize>)>>],
+        between: &[Vec<Vec<Isomorphism>>],
         map: &mut PlainMap,
         found: &mut Vec<PlainMap>,
         tries: &mut usize,
