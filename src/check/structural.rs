@@ -7,6 +7,7 @@ use super::specification::{NodeId, SpecMiss, Specification};
 use crate::machine::{Format, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
+use crate::source::ordinal;
 use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, size};
 use crate::structure::search::{Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
@@ -193,7 +194,8 @@ fn tied(
     Ok(Some(nodes))
 }
 
-/// What components are called where several have the same first local state: `P#2`.
+/// What components are called: by their first local states, and where several have the same, by their order, as
+/// `P[2nd]`.
 pub(crate) fn component_names(machine: &mut Machine, format: &Format) -> Vec<String> {
     let components = format.components();
     let mut names: Vec<String> = Vec::with_capacity(components.len());
@@ -205,7 +207,7 @@ pub(crate) fn component_names(machine: &mut Machine, format: &Format) -> Vec<Str
         let same = |n: &usize| all[*n] == all[at];
         if (0..all.len()).filter(same).count() > 1 {
             let number = (0..=at).filter(same).count();
-            name.push_str(&format!("#{number}"));
+            *name = format!("{name}[{}]", ordinal(number));
         }
     }
     names

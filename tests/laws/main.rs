@@ -30,6 +30,7 @@ mod refinement;
 mod related;
 mod renaming;
 mod structure;
+mod structure_checks;
 mod structure_groups;
 mod trust;
 mod uniqueness;
