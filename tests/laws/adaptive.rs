@@ -247,7 +247,7 @@ fn a_bully_election_is_reduced() {
     );
     assert_eq!(
         figures_of("bully", "N", &[3, 4], 2),
-        [(48, 0, 0), (116, 0, 0)]
+        [(48, 41, 48), (116, 56, 116)]
     );
 }
 
