@@ -45,6 +45,7 @@ mod strategy;
 pub mod structure;
 mod structured;
 pub(crate) mod summary;
+pub mod symmetries;
 pub mod tracing;
 pub mod transition;
 mod uniqueness;

@@ -24,6 +24,18 @@ pub struct KeptApart {
     pub divergence: bool,
 }
 
+impl KeptApart {
+    /// How events may be permuted, where these nodes of the specification are known.
+    pub(super) fn results(self, nodes: Option<&[TiedNode]>) -> Results {
+        match (nodes, self.names) {
+            // Nobody looks at names, or they are tied to the nodes.
+            (_, false) => Results::Free,
+            (Some(nodes), true) if !nodes.is_empty() => Results::Free,
+            _ => Results::Fixed,
+        }
+    }
+}
+
 /// What came of looking for symmetry in the structure.
 #[derive(Debug)]
 pub enum StructureFound {
@@ -42,17 +54,23 @@ impl StructureFound {
         match self {
             Self::Group(_) => "there is one",
             Self::NoMore(_) => "no permutation of components and events maps the network to itself",
-            Self::Unknown(Unknown::Open) => {
-                "some component was not explored to the end, or the network takes other forms, so its structure \
-                 is not known"
-            }
-            Self::Unknown(Unknown::Priorities) => {
-                "some events wait for others (priority), and symmetry of that is not looked for"
-            }
-            Self::Unknown(Unknown::Large) => {
-                "the components are too large to look for symmetry in them"
-            }
+            Self::Unknown(unknown) => why_unknown(*unknown),
         }
+    }
+}
+
+/// Why nothing was looked for, for people.
+#[must_use]
+pub fn why_unknown(unknown: Unknown) -> &'static str {
+    match unknown {
+        Unknown::Open => {
+            "some component was not explored to the end, or the network takes other forms, so its structure \
+             is not known"
+        }
+        Unknown::Priorities => {
+            "some events wait for others (priority), and symmetry of that is not looked for"
+        }
+        Unknown::Large => "the components are too large to look for symmetry in them",
     }
 }
 
@@ -74,12 +92,7 @@ pub fn find(
         Some(specification) => tied(machine, specification, watched)?,
         None => Some(Vec::new()),
     };
-    let results = match (&nodes, watched.names) {
-        // Nobody looks at names, or they are tied to the nodes.
-        (_, false) => Results::Free,
-        (Some(nodes), true) if !nodes.is_empty() => Results::Free,
-        _ => Results::Fixed,
-    };
+    let results = watched.results(nodes.as_deref());
     let blueprint = Blueprint::new(machine, format, results, nodes.unwrap_or_default());
     let blueprint = match machine.during("comparing components", None, blueprint)? {
         Ok(blueprint) => blueprint,
@@ -109,7 +122,7 @@ pub fn find(
 }
 
 /// The nodes of a specification; none if there are too many, or if the search could come to more.
-fn tied(
+pub(super) fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
     watched: KeptApart,
