@@ -29,6 +29,9 @@ impl AnimatedProcess {
         orbit: &KnownOrbit,
         types: TypeOrdering,
     ) -> Checked<RepView> {
+        if let Some(group) = self.structure_of(format) {
+            return Ok(self.rep_view_by(&group, format, orbit));
+        }
         // Copied first: judging uniqueness below computes other representatives in the same
         // buffers.
         let image = self.representative.image.clone();
@@ -169,7 +172,7 @@ impl AnimatedProcess {
 
     pub(super) fn explain(&mut self, id: StateId, order: TypeOrdering) -> Checked<Explanation> {
         let (format, state) = self.state(id);
-        let obstacle = self.obstacle(format);
+        let obstacle = self.values_obstacle(format);
         if !obstacle.is_empty() {
             return Err(Box::new(Diagnostic::nowhere("E0510", obstacle)));
         }

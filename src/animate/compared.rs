@@ -41,6 +41,11 @@ impl AnimatedProcess {
                 return refused(obstacle);
             }
         }
+        if left.format == right.format
+            && let Some(group) = self.structure_of(left.format)
+        {
+            return self.compare_by(&group, (a, b));
+        }
         let mut comparing = Comparing::default();
         let relation = self.complete(|machine, network, _| {
             let here = context(machine, network, left.format, &left.state);
@@ -113,6 +118,7 @@ impl ComparisonView<'_> {
             permutation: self.process.permutation(&witness.permutation),
             arrows: witness.arrows.iter().map(|c| usize::from(*c)).collect(),
             moved: witness.moved,
+            moves: "value",
             is_least: witness.is_least,
             ways: witness.ways.as_ref().map(|ways| ways.to_big()),
         }

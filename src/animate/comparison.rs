@@ -62,8 +62,10 @@ pub struct WitnessView {
     pub permutation: Vec<TypePermutation>,
     /// For each component of A, the component of B that is its image.
     pub arrows: Vec<usize>,
-    /// How many values it moves.
+    /// How many values, or components, it moves.
     pub moved: usize,
+    /// Which of the two it is.
+    pub moves: &'static str,
     /// Whether none that takes state A to state B moves fewer.
     pub is_least: bool,
     /// In how many ways A is taken to B, if that is known.
@@ -93,6 +95,15 @@ pub enum CertificateView {
     },
     /// One permutation is left, and it does not take A to B.
     Image(Vec<TypePermutation>),
+    /// The least states of both orbits differ.
+    LeastImages {
+        /// The first component in which they do.
+        component: String,
+        /// Its local state in the least state of the orbit of A.
+        left: String,
+        /// In that of B.
+        right: String,
+    },
 }
 
 /// Values that are alike, in different numbers.
@@ -173,6 +184,14 @@ pub struct Line {
     pub text: String,
 }
 
+impl PicksView {
+    /// Whether nothing is ever picked: the representative is the least state of its orbit.
+    #[must_use]
+    pub fn is_beside_the_point(&self) -> bool {
+        self.outcomes.is_empty() && !self.complete
+    }
+}
+
 impl RelationView {
     /// As documents name it.
     #[must_use]
@@ -196,6 +215,7 @@ impl CertificateView {
             Self::Profile(_) => "profile",
             Self::Tree { .. } => "tree",
             Self::Image(_) => "image",
+            Self::LeastImages { .. } => "least-images",
         }
     }
 }

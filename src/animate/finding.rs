@@ -87,7 +87,7 @@ impl AnimatedProcess {
         let (format, locals) = self.state(from);
         let key = (format, locals.into_boxed_slice());
         let bound = BoundCondition::new(self, &key, condition)?;
-        let obstacle = self.obstacle(format);
+        let obstacle = self.values_obstacle(format);
         let alone = match obstacle.is_empty() {
             true => bound.alone.clone(),
             false => obstacle,

@@ -42,6 +42,7 @@ mod silent;
 pub(crate) mod standing;
 mod strategies;
 mod strategy;
+mod structural;
 pub mod structure;
 mod structured;
 pub(crate) mod summary;

@@ -117,6 +117,9 @@ pub struct StateView {
     pub reduction: Arc<ReductionView>,
 }
 
+/// What the strategy is called by which groups that were found in the structure choose.
+pub const STRUCTURE: &str = crate::symmetry::structural::NAME;
+
 /// A representative beside the state that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepView {
@@ -136,6 +139,14 @@ pub struct RepView {
     pub orbit: Option<BigUint>,
     /// Order of the whole group.
     pub group_order: BigUint,
+}
+
+impl RepView {
+    /// Whether the group was found in the structure of the network.
+    #[must_use]
+    pub fn is_of_structure(&self) -> bool {
+        self.strategy == STRUCTURE
+    }
 }
 
 /// The computation of a representative, for the Orbit view.

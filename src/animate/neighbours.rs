@@ -12,7 +12,6 @@ use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
 use crate::source::{Diagnostic, Kind, SourceMap};
-use crate::symmetry::permutation::whole_order;
 use crate::value::Atom;
 
 /// So many transitions of one state are looked at; the others are counted.
@@ -68,7 +67,7 @@ impl AnimatedProcess {
         if !self.obstacle(format).is_empty() {
             return Some(1u8.into());
         }
-        let order = whole_order(self.machine.atoms(), self.network.format(format));
+        let order = self.group_order(format);
         let stabiliser = orbit.stabiliser.as_ref();
         // Orbit-stabiliser theorem. The division has no remainder.
         stabiliser.map(|s| order.to_big() / s.to_big())
@@ -100,6 +99,7 @@ impl AnimatedProcess {
             true => Vec::new(),
             false => self.network.format(format).copies().sets().to_vec(),
         };
+        let group = self.structure_of(format);
         let mut at = 0;
         while let Some(state) = found.get_index(at).cloned() {
             self.machine.eval.check_time()?;
@@ -112,6 +112,9 @@ impl AnimatedProcess {
                 let mut image = state.clone();
                 image.swap(usize::from(pair[0]), usize::from(pair[1]));
                 images.push(image);
+            }
+            if let Some(group) = &group {
+                images.extend(self.images_by(group, &state));
             }
             for image in images {
                 if found.len() < MEMBERS_MAX {

@@ -17,7 +17,9 @@ use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexSet, Map};
 use crate::source::{Budget, Diagnostic};
 use crate::symmetry::context::StateContext;
+use crate::symmetry::permutation::whole_order;
 use crate::symmetry::strategy::{Ordering, Strategy};
+use crate::symmetry::structural::StructuralGroup;
 use crate::symmetry::{Representative, StrategyKind};
 
 /// Why trust is not enough.
@@ -31,12 +33,18 @@ const FOLLOWED: &str = "it was opened without symmetric types, to follow a run o
 const AS_CHECKED: &str =
     "it was opened with the symmetric types of the check whose run is followed";
 
+/// What is said where values would have to be permuted.
+const NO_VALUES: &str = "the symmetry of this process was found in the structure of its network: components are \
+                         permuted, and no values";
+
 /// A process being animated.
 pub(super) struct AnimatedProcess {
     /// Which network it is, among those that the engine has opened.
     pub(super) number: u32,
     pub(super) machine: Machine,
     pub(super) network: Network,
+    /// The group that was found in its structure, if states are permuted by that.
+    pub(super) structure: Option<Arc<StructuralGroup>>,
     pub(super) words: WordCache,
     pub(super) states: IndexSet<(FormatId, Box<[LocalId]>)>,
     /// The orbits of those that were asked for: pictures of neighbouring states have most of theirs in common.
@@ -83,7 +91,10 @@ impl AnimatedProcess {
             Opening::AsChecked(key) => vec![plan_of(loaded, &[expr], key)?],
         };
         let ((mut opened, trusting), instead) = by_first(&plans, |plan| {
-            let opened = Self::with(number, loaded, expr, plan, budget)?;
+            let mut opened = Self::with(number, loaded, expr, plan, budget)?;
+            if plan.looks_at_structure() {
+                opened.look_for_structure()?;
+            }
             // Not mappable (Def. 29): the next plan permutes less.
             opened.network.first().mappable()?;
             if plan.is_trusting() && !opened.is_explored() {
@@ -115,6 +126,13 @@ impl AnimatedProcess {
             &self.network,
             StrategyKind::default().into(),
         );
+        let used = match self.structure.clone() {
+            Some(group) => {
+                let (machine, network) = (&mut self.machine, &self.network);
+                Some(Reduction::by_structure(machine, network, &group))
+            }
+            None => used,
+        };
         let view = ReductionView {
             used: used.as_ref().map(plans::summary),
             plan: plans::plan(trusting, self.instead.as_deref(), loaded),
@@ -155,6 +173,7 @@ impl AnimatedProcess {
             number,
             machine,
             network,
+            structure: None,
             words: WordCache::default(),
             states,
             orbits: Map::default(),
@@ -202,6 +221,9 @@ impl AnimatedProcess {
     /// Why representatives cannot be taken in this format; empty if they can.
     pub(super) fn obstacle(&self, format: FormatId) -> String {
         let entry = self.network.format(format);
+        if self.structure_of(format).is_some() {
+            return String::new();
+        }
         // Nothing to permute and no copies to exchange: the group is trivial.
         if self.machine.atoms().is_empty() && entry.copies().is_empty() {
             let instead = self.instead.as_ref().map(|why| why.message.clone());
@@ -214,8 +236,27 @@ impl AnimatedProcess {
         }
     }
 
+    /// Why values are not permuted in this format; empty if they are.
+    pub(super) fn values_obstacle(&self, format: FormatId) -> String {
+        match self.structure_of(format) {
+            Some(_) => NO_VALUES.to_owned(),
+            None => self.obstacle(format),
+        }
+    }
+
+    /// The order of the group that states of a format are permuted by.
+    pub(super) fn group_order(&self, format: FormatId) -> Order {
+        match self.structure_of(format) {
+            Some(group) => group.order().clone(),
+            None => whole_order(self.machine.atoms(), self.network.format(format)),
+        }
+    }
+
     /// Leaves the representative of a state in `self.representative`.
     pub(super) fn represent(&mut self, format: FormatId, state: &[LocalId]) -> Checked<()> {
+        if let Some(group) = self.structure_of(format) {
+            return self.represent_by(&group, format, state);
+        }
         self.complete(|machine, network, out| {
             let context = context(machine, network, format, state);
             Ordering(TypeOrdering::Appearance).representative(&context, out)
@@ -248,8 +289,12 @@ impl AnimatedProcess {
                 stabiliser: Some(Order::ONE),
             });
         }
+        let group = self.structure_of(format);
         self.complete(|machine, network, out| {
             let context = context(machine, network, format, state);
+            if let Some(group) = &group {
+                return group.representative(&context, out);
+            }
             // The order of the stabiliser gives the number of states of the orbit.
             out.counting = true;
             StrategyKind::Exact.strategy().representative(&context, out)

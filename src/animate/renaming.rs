@@ -29,7 +29,7 @@ impl ScriptEngine {
 impl AnimatedProcess {
     fn renamed(&mut self, id: StateId, cycles: &GivenCycles) -> Checked<Result<StateId, String>> {
         let (format, state) = self.state(id);
-        let obstacle = self.obstacle(format);
+        let obstacle = self.values_obstacle(format);
         if !obstacle.is_empty() {
             return Ok(Err(obstacle));
         }

@@ -41,7 +41,7 @@ impl AnimatedProcess {
     /// How a strategy chooses the representative of a state.
     pub(super) fn strategy(&mut self, id: StateId, kind: StrategyKind) -> Checked<StrategyView> {
         let (format, state) = self.state(id);
-        let obstacle = self.obstacle(format);
+        let obstacle = self.values_obstacle(format);
         if !obstacle.is_empty() {
             return Err(Box::new(Diagnostic::nowhere("E0510", obstacle)));
         }

@@ -1,13 +1,40 @@
 //! A whole computation in a few lines.
 
-use super::model::Explanation;
+use super::model::{Explanation, RepView};
 use super::sentences::{
     ComponentNames, blocks, new_blocks, orbit_text, sentences, sets, type_order_text,
 };
+use crate::report::numbers::grouped;
 use crate::symmetry::trace::Step;
 
 /// At the end of a line about picks that may matter.
 pub const DOUBTFUL: &str = "perhaps not symmetric: may matter";
+
+/// The same where the symmetry was found in the structure of the network.
+#[must_use]
+pub fn of_structure(rep: &RepView) -> Vec<(String, String)> {
+    let line = |head: &str, text: String| (head.to_string(), text);
+    let mut lines = vec![line(
+        "found",
+        format!(
+            "in the structure of the network: {} permutations of components, local states and events",
+            grouped(&rep.group_order)
+        ),
+    )];
+    let least = match rep.uniqueness.is_certain() {
+        true => "of all images of the state, this is the least",
+        false => "an image of the state; whether it is the least is not known",
+    };
+    lines.push(line("least", least.to_string()));
+    lines.extend(
+        rep.permutation
+            .iter()
+            .map(|pi| line("pi", pi.cycles.clone())),
+    );
+    lines.extend(orbit_text(rep).map(|text| line("orbit", text)));
+    lines.push(line("unique", rep.uniqueness.badge()));
+    lines
+}
 
 /// A summary of a whole computation: a heading and a text for each line.
 #[must_use]

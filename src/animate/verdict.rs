@@ -82,8 +82,11 @@ fn cycles(witness: &WitnessView) -> String {
 }
 
 fn witness_lines(witness: &WitnessView, lines: &mut Vec<Line>) {
-    let moved = counted(witness.moved as u64, "value");
+    let moved = counted(witness.moved as u64, witness.moves);
     let least = match (witness.moved, witness.is_least) {
+        (0, _) if witness.moves == "component" => {
+            "It moves no component: local states and events change.".to_owned()
+        }
         (0, _) => "It moves no value: only copies change places.".to_owned(),
         (_, true) => format!("It moves {moved}; none that takes state A to state B moves fewer."),
         (_, false) => format!("It moves {moved}; whether another one moves fewer is not known."),
@@ -156,6 +159,17 @@ impl CertificateView {
                     one.lines(pick, depth + 1, lines);
                 }
             }
+            Self::LeastImages {
+                component,
+                left,
+                right,
+            } => line(
+                depth,
+                format!(
+                    "Of all states of its orbit the least one was found for each: {component} is {left} \
+                     in that of A, and {right} in that of B."
+                ),
+            ),
             Self::Image(permutation) => line(
                 depth,
                 format!(

@@ -88,6 +88,12 @@ impl Plan {
         self.types.is_empty() && !self.exchanging
     }
 
+    /// Whether symmetry is looked for in the structure of the network.
+    #[must_use]
+    pub fn looks_at_structure(&self) -> bool {
+        self.structure
+    }
+
     /// Name and number of values of the types that are permuted.
     pub fn sizes<'a>(&'a self, script: &'a Script) -> impl Iterator<Item = (String, usize)> + 'a {
         let size = |t: &SymmetricType| (type_name(script, t).to_string(), t.members.len());

@@ -119,6 +119,7 @@ pub fn race_plan(loaded: &Loaded, subject: RaceSubject<'_>, race: &RaceOptions) 
         RaceSubject::Process(process) => {
             let demand = Demand {
                 symmetry: Some(true),
+                structure: Some(false),
                 types: &options.types,
                 ..Demand::default()
             };

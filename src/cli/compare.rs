@@ -140,6 +140,7 @@ fn witness(found: &WitnessView) -> Value {
         "permutation": permutation(&found.permutation),
         "arrows": found.arrows,
         "moved": found.moved,
+        "moves": found.moves,
         "least": found.is_least,
         "ways": found.ways.as_ref().map(ToString::to_string),
     })
@@ -177,6 +178,11 @@ fn certificate(found: &CertificateView) -> Value {
             };
             json!({ "pick": pick, "refuted": refuted.iter().map(one).collect::<Vec<_>>() })
         }
+        CertificateView::LeastImages {
+            component,
+            left,
+            right,
+        } => json!({ "component": component, "a": left, "b": right }),
         CertificateView::Image(image) => json!({ "permutation": permutation(image) }),
     };
     value["kind"] = json!(found.word());

@@ -5,20 +5,21 @@
 //! orbits multiply to the order.
 //!
 //! A chain is made from random elements (with a fixed seed, so always the same), and then shown to be
-//! complete: its order is what is known of the group, or as large as that of any group with these orbits, or
+//! complete: its order is what is known of the group, or the largest that such generators allow, or
 //! every Schreier generator is a product of what is there.
 //!
 //! Only the points that are moved count (the support). Elements of transversals are kept as the images of
 //! all points of the support as long as these are no more than 2^25 numbers (128 MB) altogether, and as words
 //! in the generators for levels beyond that. Generators and orbits have the same bound again. A chain that
-//! would need more, or very many levels and generators, is not made: groups on disjoint sets of points are
+//! would need more, or very much time, is not made: groups on disjoint sets of points are
 //! better taken one by one.
 
 use num_bigint::BigUint;
 
+use super::bounds::order_at_most;
 use super::orbits::PointOrbits;
 use super::permutation::PointPermutation;
-use super::transversal::{Basics, ChainLevel, Generating, Stuck};
+use super::transversal::{Basics, ChainLevel, Generating, Sifting, Stuck};
 use crate::source::diagnostic::Result;
 
 /// Random elements in a row that the chain knew already, after which it is tried whether it is complete.
@@ -27,6 +28,8 @@ const KNOWN_MAX: usize = 12;
 const KNOWN_OF_ORDER_MAX: usize = 64;
 /// So many images of points by the generators that are given.
 const IMAGES_MAX: usize = 1 << 31;
+/// So many images of points while elements are divided by others.
+const WORK_MAX: u64 = 1 << 33;
 /// Products of random elements that are kept.
 const SLOTS: usize = 8;
 
@@ -84,9 +87,10 @@ impl StabiliserChain {
             basics,
             order: order.cloned(),
             looked: 0,
+            sifting: Sifting::default(),
             poll,
         };
-        if making.fill(generators)?.is_err() {
+        if making.fill(degree, generators)?.is_err() {
             return Ok(None);
         }
         let mut basics = making.basics;
@@ -192,7 +196,7 @@ impl StabiliserChain {
     #[must_use]
     pub fn sift(&self, p: &PointPermutation) -> Option<PointPermutation> {
         let mut images = self.basics.numbered(p)?;
-        self.basics.sift(&mut images, 0, &mut Vec::new());
+        self.basics.sift(&mut images, 0, &mut Sifting::default());
         for image in &mut images {
             *image = self.basics.support[*image as usize];
         }
@@ -312,6 +316,7 @@ struct Making<'a> {
     /// That of the group, if it is known.
     order: Option<BigUint>,
     looked: usize,
+    sifting: Sifting,
     poll: &'a dyn Fn(usize) -> Result<()>,
 }
 
@@ -323,7 +328,7 @@ type Fits = std::result::Result<(), TooLarge>;
 struct TooLarge;
 
 impl Making<'_> {
-    fn fill(&mut self, generators: &[PointPermutation]) -> Result<Fits> {
+    fn fill(&mut self, degree: u32, generators: &[PointPermutation]) -> Result<Fits> {
         for generator in generators {
             let Some(images) = self.basics.numbered(generator) else {
                 continue;
@@ -341,6 +346,11 @@ impl Making<'_> {
         if self.is_complete() {
             return Ok(Ok(()));
         }
+        // No group with such generators has more elements than that.
+        self.order = order_at_most(degree, generators);
+        if self.is_complete() {
+            return Ok(Ok(()));
+        }
         self.close()
     }
 
@@ -352,8 +362,10 @@ impl Making<'_> {
     ) -> Result<std::result::Result<bool, TooLarge>> {
         self.looked += 1;
         (self.poll)(self.looked)?;
-        let mut scratch = Vec::new();
-        match self.basics.sift(&mut images, from, &mut scratch) {
+        if self.sifting.work > WORK_MAX {
+            return Ok(Err(TooLarge));
+        }
+        match self.basics.sift(&mut images, from, &mut self.sifting) {
             Stuck::Nowhere => Ok(Ok(false)),
             Stuck::At => {
                 let fits = self.basics.add(&images);
@@ -365,14 +377,7 @@ impl Making<'_> {
     /// Whether the chain is known to be complete by its order.
     fn is_complete(&self) -> bool {
         let order = self.basics.order(self.basics.levels.len());
-        if self.order.as_ref().is_some_and(|known| order >= *known) {
-            return true;
-        }
-        // No group with these orbits has more elements than all permutations that keep them.
-        let lengths = self.basics.orbit_lengths();
-        let all: u64 = lengths.iter().map(|l| u64::from(*l)).sum();
-        let factors = lengths.iter().flat_map(|length| 2..=*length);
-        all <= 4096 && factors.map(BigUint::from).product::<BigUint>() == order
+        self.order.as_ref().is_some_and(|known| order >= *known)
     }
 
     fn fill_randomly(&mut self, generators: &[PointPermutation]) -> Result<Fits> {

@@ -1,10 +1,19 @@
 //! Finite groups of permutations, and automorphisms of coloured graphs.
 //!
 //! In: numbers of points, permutations of them, graphs. Out: generators, orders, orbits, chains of stabilisers,
-//! names. Nothing here knows what points stand for.
+//! factors, names. Nothing here knows what points stand for.
+//!
+//! Nothing depends on chance either: what is random has a fixed seed, and is proved before it is told. Work is
+//! bounded by counts, never by a clock; long work asks a closure now and then whether to go on.
 
+mod blocks;
+mod bounds;
 mod chain;
+mod factors;
 mod graph;
+mod hamming;
+mod linked;
+mod names;
 mod orbits;
 mod permutation;
 mod refine;
@@ -13,8 +22,12 @@ mod search;
 mod tests;
 mod transversal;
 
+pub use blocks::{action_on_blocks, block_systems};
 pub use chain::{ChainElements, StabiliserChain};
+pub use factors::{WreathProduct, factors, symmetric_columns, wreath_product};
 pub use graph::{ColouredGraph, GraphBuilder};
+pub use linked::{LinkedOrbits, linked_orbits};
+pub use names::{GroupName, name_of};
 pub use orbits::PointOrbits;
 pub use permutation::PointPermutation;
 pub use refine::Colouring;

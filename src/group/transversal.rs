@@ -4,7 +4,6 @@
 
 use num_bigint::BigUint;
 
-use super::orbits::PointOrbits;
 use super::permutation::{PointPermutation, product};
 use crate::source::hash::Map;
 
@@ -142,6 +141,14 @@ impl ChainLevel {
     }
 }
 
+/// What division needs.
+#[derive(Debug, Default)]
+pub(super) struct Sifting {
+    scratch: Vec<u32>,
+    /// How many images of points it took.
+    pub(super) work: u64,
+}
+
 /// How the division of a permutation by transversals ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stuck {
@@ -212,23 +219,6 @@ impl Basics {
         product(&lengths.collect::<Vec<usize>>())
     }
 
-    /// How long the orbits of the whole group are that have two points and more.
-    pub(super) fn orbit_lengths(&self) -> Vec<u32> {
-        let points = self.support.len() as u32;
-        let mut orbits = PointOrbits::new(points);
-        for generator in &self.strong {
-            match &generator.images {
-                Images::All(images) => {
-                    (0u32..)
-                        .zip(images)
-                        .for_each(|(at, to)| orbits.unite(at, *to));
-                }
-                Images::Moved(p, _) => orbits.join(p),
-            }
-        }
-        orbits.orbits().iter().map(|o| o.len() as u32).collect()
-    }
-
     /// The element of a transversal at a place.
     pub(super) fn transversal(&self, level: usize, place: usize, images: &mut Vec<u32>) {
         let points = self.support.len();
@@ -252,7 +242,7 @@ impl Basics {
     }
 
     /// Divides a permutation by elements of transversals from a level on, as far as that goes.
-    pub(super) fn sift(&self, images: &mut [u32], from: usize, scratch: &mut Vec<u32>) -> Stuck {
+    pub(super) fn sift(&self, images: &mut [u32], from: usize, sifting: &mut Sifting) -> Stuck {
         for level in &self.levels[from.min(self.levels.len())..] {
             let to = images[level.base() as usize];
             let Some(place) = level.places.get(&to) else {
@@ -262,12 +252,18 @@ impl Basics {
             match &level.written {
                 Some(written) if at > 0 => {
                     let points = images.len();
-                    divide(images, &written[(at - 1) * points..at * points], scratch);
+                    divide(
+                        images,
+                        &written[(at - 1) * points..at * points],
+                        &mut sifting.scratch,
+                    );
+                    sifting.work += points as u64;
                 }
                 _ => {
                     while at > 0 {
                         let (before, generator) = level.reached[at];
-                        self.strong[generator as usize].undo_after(images, scratch);
+                        self.strong[generator as usize].undo_after(images, &mut sifting.scratch);
+                        sifting.work += images.len() as u64;
                         at = before as usize;
                     }
                 }

@@ -10,7 +10,7 @@ use crate::machine::reach::Reach;
 use crate::machine::rules::Rule;
 use crate::machine::{EventId, Format, LocalId, Machine};
 use crate::source::diagnostic::Result;
-use crate::source::hash::{IndexMap, IndexSet, Map};
+use crate::source::hash::{IndexMap, IndexSet, Map, Set};
 
 /// How events of the network may be permuted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl Blueprint {
             return Ok(Err(unknown));
         }
         let labels = LabelsOf::new(format);
-        let points = Points::new(format);
+        let points = Points::new(format, &met(machine, format, &labels)?);
         let mut this = Self {
             initial: Vec::with_capacity(points.components()),
             labels: labels.components.clone(),
@@ -207,6 +207,29 @@ impl Blueprint {
         let point = |(component, local): (usize, &LocalId)| self.points.point(component, *local);
         state.iter().enumerate().map(point).collect()
     }
+}
+
+/// The local states that each component reaches by events that some rule names, with those that stand for them.
+fn met(machine: &Machine, format: &Format, labels: &LabelsOf) -> Result<Vec<Set<LocalId>>> {
+    let mut all = Vec::with_capacity(format.components().len());
+    for (component, of) in format.components().iter().enumerate() {
+        let mut met = Set::default();
+        let mut waiting = vec![of.initial];
+        while let Some(local) = waiting.pop() {
+            if !met.insert(local) {
+                continue;
+            }
+            machine.eval.check_step()?;
+            waiting.push(format.merged().stands_for(component, local));
+            let transitions = machine.locals().transitions(local).unwrap_or(&[]);
+            let happen = transitions
+                .iter()
+                .filter(|(event, _)| labels.of[component].contains_key(event));
+            waiting.extend(happen.map(|(_, to)| *to));
+        }
+        all.push(met);
+    }
+    Ok(all)
 }
 
 /// Why there is none, if there is a reason.

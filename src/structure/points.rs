@@ -1,12 +1,14 @@
 //! The local states of all components as numbers.
 
 use crate::machine::{Format, LocalId};
+use crate::source::hash::Set;
 
 /// No point.
 const NOWHERE: u32 = u32::MAX;
 
 /// The points of a format: for each component those of its local states that a search keeps, numbered from 0
-/// on, component after component. Local states that were merged (Sec. 7.4) are one point.
+/// on, component after component. Local states that were merged (Sec. 7.4) are one point, and those that are
+/// never reached, for want of rules, are none: permuting them would be a symmetry of nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Points {
     /// The first point of each component, and the number of all.
@@ -18,9 +20,10 @@ pub struct Points {
 }
 
 impl Points {
-    /// Those of a format whose components were explored to the end.
+    /// Those of a format whose components were explored to the end, among the local states of each component that
+    /// are `met`.
     #[must_use]
-    pub fn new(format: &Format) -> Self {
+    pub fn new(format: &Format, met: &[Set<LocalId>]) -> Self {
         let mut points = Self {
             first: vec![0],
             ..Self::default()
@@ -31,7 +34,12 @@ impl Points {
             let most = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
             let mut of = vec![NOWHERE; (most - least) as usize + 1];
             // What stands for others is one of them, so its point is there when the others are given it.
-            for local in reach.locals.iter().filter(|l| merged(**l) == **l) {
+            let is_met = |l: &LocalId| met[component].contains(l);
+            for local in reach
+                .locals
+                .iter()
+                .filter(|l| merged(**l) == **l && is_met(l))
+            {
                 of[(local.0 - least) as usize] = points.locals.len() as u32;
                 points.locals.push(*local);
             }

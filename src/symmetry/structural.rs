@@ -19,6 +19,8 @@ use crate::machine::{LocalId, Miss};
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 
+/// What the strategy is called.
+pub const NAME: &str = "structure";
 /// Images that are kept at one level at most.
 const KEPT_MAX: usize = 2_048;
 /// Groups up to this order are gone through element by element: one level, and an image is given up where it
@@ -374,7 +376,7 @@ fn level(blueprint: &Blueprint, lists: &[Vec<Automorphism>], at: usize) -> Coset
 
 impl Strategy for StructuralGroup {
     fn name(&self) -> &'static str {
-        "structure"
+        NAME
     }
 
     fn representative(

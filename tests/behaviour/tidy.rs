@@ -42,7 +42,15 @@ const MAY_NAME: [(&str, &[&str]); 17] = [
     ),
     (
         "animate",
-        &["script", "value", "machine", "symmetry", "check", "report"],
+        &[
+            "script",
+            "value",
+            "machine",
+            "structure",
+            "symmetry",
+            "check",
+            "report",
+        ],
     ),
     ("lsp", &["syntax", "script", "check"]),
     // The screen works on plain data; a record of the algorithm is plain data.

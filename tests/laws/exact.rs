@@ -15,7 +15,7 @@ use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 
 /// All permutations of a list.
-fn orders<T: Copy>(items: &[T]) -> Vec<Vec<T>> {
+pub(super) fn orders<T: Copy>(items: &[T]) -> Vec<Vec<T>> {
     let Some((first, rest)) = items.split_first() else {
         return vec![Vec::new()];
     };

@@ -73,6 +73,10 @@ pub fn side_by_side(app: &App, columns: usize) -> Content {
         }
         None => return content,
     };
+    if found.picks.is_beside_the_point() {
+        content.push_text(app.theme, Role::Dim, NO_RUNS, columns);
+        return content;
+    }
     let (a, b) = both(app);
     let failed = [WhichSide::A, WhichSide::B]
         .into_iter()
@@ -158,6 +162,11 @@ fn step_rows(
     content.push_target(row.add(side(WhichSide::B), detail(b)), step);
 }
 
+/// Said where the symmetry was found in the structure of the network.
+const NO_RUNS: &str = "No component is ordered and nothing is picked here: components are permuted by a group that \
+                       was found in the structure of the network, and the representative is the least state of \
+                       its orbit.";
+
 /// What other picks of step 3 would have given.
 #[must_use]
 pub fn what_if(app: &App, columns: usize) -> Content {
@@ -166,6 +175,10 @@ pub fn what_if(app: &App, columns: usize) -> Content {
         return content;
     };
     let picks = &found.picks;
+    if picks.is_beside_the_point() {
+        content.push_text(app.theme, Role::Dim, NO_RUNS, columns);
+        return content;
+    }
     let all: usize = picks.outcomes.iter().map(|(_, count)| *count).sum();
     let say = |content: &mut Content, role, text: &str| {
         content.push_text(app.theme, role, text, columns);

@@ -1,6 +1,7 @@
 //! Why this representative: the whole computation in a few lines.
 
 use super::Content;
+use crate::animate::model::RepView;
 use crate::animate::summary;
 use crate::tui::app::App;
 use crate::tui::text::{Row, pad, wrap};
@@ -11,6 +12,10 @@ use crate::tui::theme::Role;
 pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Why this representative?");
     content.footer = "w: open in Orbit view   s: raw / rep / both".to_string();
+    if let Some(rep) = of_structure(app) {
+        lines(app, &summary::of_structure(rep), &mut content, columns);
+        return content;
+    }
     let explanation = match app.explained() {
         Some(Ok(explanation)) => explanation,
         Some(Err(failure)) => {
@@ -23,9 +28,22 @@ pub fn build(app: &App, columns: usize) -> Content {
             return content;
         }
     };
-    for (head, text) in summary::summary(explanation) {
+    lines(app, &summary::summary(explanation), &mut content, columns);
+    content
+}
+
+/// The representative of the state, where it was found in the structure of the network: nothing is explained
+/// step by step then.
+fn of_structure(app: &App) -> Option<&RepView> {
+    let view = app.session.as_ref()?.view()?;
+    let rep = view.representative.as_ref()?;
+    rep.is_of_structure().then_some(rep)
+}
+
+fn lines(app: &App, all: &[(String, String)], content: &mut Content, columns: usize) {
+    for (head, text) in all {
         let mut head = head.as_str();
-        for line in wrap(&text, columns.saturating_sub(11)) {
+        for line in wrap(text, columns.saturating_sub(11)) {
             let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head, 9)));
             // By the words: the summary is plain text, and a long line may have been broken within
             // them.
@@ -39,7 +57,6 @@ pub fn build(app: &App, columns: usize) -> Content {
             head = "";
         }
     }
-    content
 }
 
 /// Why there is no explanation.

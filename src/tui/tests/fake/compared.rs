@@ -128,6 +128,7 @@ fn witness() -> WitnessView {
         )],
         arrows: vec![2, 1, 0, 3, 4, 5, 6, 7, 8, 9, 10],
         moved: 2,
+        moves: "value",
         is_least: true,
         ways: Some(12u32.into()),
     }

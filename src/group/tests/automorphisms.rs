@@ -1,188 +1,13 @@
-//! Groups and automorphisms against brute force over all permutations, and graphs whose groups are known.
+//! The search for automorphisms.
 
+use std::collections::BTreeSet;
+
+use canonical_form::Canonize;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
-use super::{
-    AutomorphismGroup, ColouredGraph, Colouring, GraphBuilder, PointOrbits, PointPermutation,
-    StabiliserChain, automorphisms,
-};
-use crate::source::diagnostic::Result;
-
-const ENOUGH: u64 = 1 << 40;
-
-fn go_on(_: usize) -> Result<()> {
-    Ok(())
-}
-
-/// A graph as plain data: colours of vertices, and edges as from, to and colour.
-type Plain = (Vec<u32>, Vec<(u32, u32, u32)>);
-
-fn built((colours, edges): &Plain) -> ColouredGraph {
-    let mut builder = GraphBuilder::default();
-    for colour in colours {
-        builder.vertex(*colour);
-    }
-    for (from, to, colour) in edges {
-        builder.edge(*from, *to, *colour);
-    }
-    builder.finish().expect("all ends are vertices")
-}
-
-/// Small graphs: few colours, so that some have symmetries.
-fn graphs(vertices: u32) -> impl Strategy<Value = Plain> {
-    let colours = |n| proptest::collection::vec(prop_oneof![4 => Just(7u32), 1 => Just(3)], n);
-    let sized = (1..=vertices).prop_flat_map(move |n| {
-        let edge = (0..n, 0..n, prop_oneof![3 => Just(0u32), 1 => Just(9)]);
-        let count = (n * n) as usize / 2;
-        let directed = proptest::collection::vec(edge, 0..=count);
-        (colours(n as usize), directed, any::<bool>())
-    });
-    sized.prop_map(|(colours, mut edges, both_ways)| {
-        if both_ways {
-            let back: Vec<_> = edges.iter().map(|(a, b, c)| (*b, *a, *c)).collect();
-            edges.extend(back);
-        }
-        (colours, edges)
-    })
-}
-
-/// All permutations of so many points, by their images.
-fn all_permutations(points: u32) -> Vec<Vec<u32>> {
-    let mut all = vec![Vec::new()];
-    for point in 0..points {
-        let longer = all.iter().flat_map(|images: &Vec<u32>| {
-            (0..=images.len()).map(move |at| {
-                let mut images = images.clone();
-                images.insert(at, point);
-                images
-            })
-        });
-        all = longer.collect();
-    }
-    all
-}
-
-/// By definition: colours and edges are kept.
-fn keeps((colours, edges): &Plain, images: &[u32]) -> bool {
-    let to = |v: u32| images[v as usize];
-    let same_colours = (0..colours.len()).all(|v| colours[v] == colours[images[v] as usize]);
-    same_colours
-        && edges
-            .iter()
-            .all(|(a, b, c)| edges.contains(&(to(*a), to(*b), *c)))
-}
-
-fn of(images: &[u32]) -> PointPermutation {
-    PointPermutation::new(images).expect("a permutation")
-}
-
-fn found(plain: &Plain) -> AutomorphismGroup {
-    automorphisms(&built(plain), ENOUGH, &go_on).expect("nothing stops it")
-}
-
-fn chain(degree: u32, generators: &[PointPermutation], preferred: &[u32]) -> StabiliserChain {
-    let chain = StabiliserChain::new(degree, generators, preferred, None, &go_on);
-    chain.expect("nothing stops it").expect("it is small")
-}
-
-/// The group that permutations generate, by multiplying until nothing is new.
-fn closure(degree: u32, generators: &[PointPermutation]) -> Vec<PointPermutation> {
-    let mut all = vec![PointPermutation::identity(degree)];
-    let mut next = 0;
-    while next < all.len() {
-        for generator in generators {
-            let product = all[next].then(generator);
-            if !all.contains(&product) {
-                all.push(product);
-            }
-        }
-        next += 1;
-    }
-    all
-}
-
-/// Orbits of two points and more, by definition.
-fn orbits_of(degree: u32, group: &[PointPermutation]) -> Vec<Vec<u32>> {
-    let mut orbits: Vec<Vec<u32>> = Vec::new();
-    for point in 0..degree {
-        if orbits.iter().any(|orbit| orbit.contains(&point)) {
-            continue;
-        }
-        let mut orbit: Vec<u32> = group.iter().map(|g| g.apply(point)).collect();
-        orbit.sort_unstable();
-        orbit.dedup();
-        if orbit.len() > 1 {
-            orbits.push(orbit);
-        }
-    }
-    orbits
-}
-
-/// Everything that a chain says, against all elements of the group.
-fn assert_chain_of(chain: &StabiliserChain, group: &[PointPermutation], preferred: &[u32]) {
-    let degree = chain.degree();
-    assert_eq!(*chain.order(), BigUint::from(group.len()));
-    assert_eq!(chain.order_on(usize::MAX), *chain.order());
-    assert_eq!(chain.orbits(), orbits_of(degree, group));
-    // The base begins with preferred points, in their order.
-    let base: Vec<u32> = (0..chain.levels()).map(|l| chain.base(l)).collect();
-    let mut wanted = preferred.iter();
-    assert!(
-        base[..chain.preferred_levels()]
-            .iter()
-            .all(|b| wanted.any(|p| p == b))
-    );
-    for level in 0..=chain.levels() {
-        let fixed = &base[..level];
-        let stabiliser: Vec<PointPermutation> = group
-            .iter()
-            .filter(|g| fixed.iter().all(|b| g.apply(*b) == *b))
-            .cloned()
-            .collect();
-        let generated = closure(degree, &chain.generators(level));
-        assert_eq!(generated.len(), stabiliser.len());
-        assert!(generated.iter().all(|g| stabiliser.contains(g)));
-        if level == chain.levels() {
-            assert_eq!(stabiliser.len(), 1);
-            continue;
-        }
-        let mut orbit: Vec<u32> = stabiliser.iter().map(|g| g.apply(base[level])).collect();
-        orbit.sort_unstable();
-        orbit.dedup();
-        let mut told: Vec<u32> = chain.orbit(level).collect();
-        assert_eq!(told[0], base[level]);
-        for (place, point) in told.iter().enumerate() {
-            let element = chain.transversal_element(level, place);
-            assert_eq!(element.apply(base[level]), *point);
-            assert!(stabiliser.contains(&element));
-        }
-        told.sort_unstable();
-        assert_eq!(told, orbit);
-    }
-    // What is done to the preferred points.
-    let on_preferred =
-        |g: &PointPermutation| -> Vec<u32> { preferred.iter().map(|p| g.apply(*p)).collect() };
-    let mut actions: Vec<Vec<u32>> = group.iter().map(on_preferred).collect();
-    actions.sort_unstable();
-    actions.dedup();
-    assert_eq!(
-        chain.order_on(chain.preferred_levels()),
-        BigUint::from(actions.len())
-    );
-    // All elements, each once, the identity first.
-    let mut elements = chain.elements();
-    let mut all = Vec::new();
-    while let Some(images) = elements.next() {
-        all.push(chain.permutation(images));
-    }
-    assert!(all[0].is_identity());
-    assert_eq!(all.len(), group.len());
-    assert!(all.iter().all(|g| group.contains(g)));
-    all.sort_unstable_by(|a, b| a.moves().cmp(b.moves()));
-    all.dedup();
-    assert_eq!(all.len(), group.len());
-}
+use super::*;
+use crate::group::{Colouring, PointOrbits};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::tiers::cases(2_000)))]
@@ -259,46 +84,75 @@ proptest! {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::tiers::cases(800)))]
+/// Graphs that refinement alone does not split: of each vertex as many edges lead out as in.
+fn blind_graphs(vertices: u32) -> impl Strategy<Value = Plain> {
+    let sized = (1..=vertices).prop_flat_map(|n| {
+        let permutation = Just((0..n).collect::<Vec<u32>>()).prop_shuffle();
+        proptest::collection::vec(permutation, 1..=3)
+    });
+    sized.prop_map(|permutations| {
+        let edges = permutations.iter().flat_map(|p| (0u32..).zip(p));
+        let edges = edges.flat_map(|(a, b)| [(a, *b, 0), (*b, a, 0)]);
+        (vec![0; permutations[0].len()], edges.collect())
+    })
+}
 
-    #[test]
-    fn a_chain_is_the_group_that_is_generated((degree, generators, preferred) in (1u32..=6).prop_flat_map(|n| {
-        let points: Vec<u32> = (0..n).collect();
-        let permutation = Just(points.clone()).prop_shuffle();
-        let preferred = Just(points).prop_shuffle();
-        let count = 0..=n as usize;
-        (Just(n), proptest::collection::vec(permutation, 0..3), (preferred, count))
-    })) {
-        // Points further apart: what is not moved is not kept.
-        let spread = |images: &Vec<u32>| {
-            let moves = (0u32..).zip(images).map(|(at, to)| (at * 1000, to * 1000));
-            PointPermutation::of_moves(degree * 1000, moves).expect("a permutation")
-        };
-        let generators: Vec<PointPermutation> = generators.iter().map(spread).collect();
-        let preferred: Vec<u32> = preferred.0[..preferred.1].iter().map(|p| p * 1000).collect();
-        let group = closure(degree * 1000, &generators);
-        let chain = chain(degree * 1000, &generators, &preferred);
-        assert_chain_of(&chain, &group, &preferred);
-        // What fixes the preferred points, and no more.
-        let stabiliser = chain.pointwise_stabiliser(&preferred, &go_on).expect("nothing stops it");
-        let stabiliser = closure(degree * 1000, &stabiliser.expect("it is small"));
-        let fixing = group.iter().filter(|g| preferred.iter().all(|p| g.apply(*p) == *p));
-        prop_assert_eq!(stabiliser.len(), fixing.clone().count());
-        prop_assert!(fixing.into_iter().all(|g| stabiliser.contains(g)));
+/// A graph as another implementation sees it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Foreign {
+    colours: Vec<u32>,
+    edges: BTreeSet<(u32, u32, u32)>,
+}
+
+impl Canonize for Foreign {
+    fn size(&self) -> usize {
+        self.colours.len()
+    }
+
+    fn apply_morphism(&self, p: &[usize]) -> Self {
+        let to = |v: u32| p[v as usize] as u32;
+        let mut colours = self.colours.clone();
+        for (v, colour) in self.colours.iter().enumerate() {
+            colours[p[v]] = *colour;
+        }
+        let edges = self.edges.iter().map(|(a, b, c)| (to(*a), to(*b), *c));
+        Self {
+            colours,
+            edges: edges.collect(),
+        }
+    }
+
+    fn invariant_color(&self, u: usize) -> u64 {
+        u64::from(self.colours[u])
+    }
+
+    fn invariant_neighborhood(&self, u: usize) -> impl Iterator<Item = (usize, u64)> {
+        let u = u as u32;
+        self.edges.iter().flat_map(move |(a, b, c)| {
+            let out = (*a == u).then_some((*b as usize, u64::from(*c) * 2));
+            let back = (*b == u).then_some((*a as usize, u64::from(*c) * 2 + 1));
+            out.into_iter().chain(back)
+        })
     }
 }
 
-/// Vertices of one colour with edges both ways.
-fn undirected(vertices: u32, edges: impl IntoIterator<Item = (u32, u32)>) -> ColouredGraph {
-    let mut builder = GraphBuilder::default();
-    for _ in 0..vertices {
-        builder.vertex(0);
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(crate::tiers::cases(1_000)))]
+
+    #[test]
+    fn there_are_as_many_automorphisms_as_another_implementation_counts(
+        plain in prop_oneof![graphs(12), blind_graphs(14)]
+    ) {
+        let group = found(&plain);
+        prop_assert!(group.complete);
+        // It counts them one by one.
+        if group.order <= BigUint::from(2_000u32) {
+            let (colours, edges) = plain;
+            let foreign = Foreign { colours, edges: edges.into_iter().collect() };
+            let counted = foreign.canonical().automorphisms().count();
+            prop_assert_eq!(&group.order, &BigUint::from(counted));
+        }
     }
-    for (a, b) in edges {
-        builder.link(a, b, 0);
-    }
-    builder.finish().expect("all ends are vertices")
 }
 
 #[track_caller]
@@ -311,28 +165,6 @@ fn assert_order(graph: &ColouredGraph, order: impl Into<BigUint>) -> Automorphis
     let chain = chain(graph.len() as u32, &group.generators, &[]);
     assert_eq!(*chain.order(), order);
     group
-}
-
-fn pairs(n: u32) -> impl Iterator<Item = (u32, u32)> {
-    (0..n).flat_map(move |a| (0..a).map(move |b| (a, b)))
-}
-
-fn petersen() -> ColouredGraph {
-    let edges = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
-    undirected(10, edges)
-}
-
-fn cube(dimension: u32) -> ColouredGraph {
-    let edges = (0..1 << dimension).flat_map(|v| (0..dimension).map(move |i| (v, v ^ (1 << i))));
-    undirected(1 << dimension, edges)
-}
-
-/// Two strongly regular graphs that refinement cannot tell apart, on 16 vertices each.
-fn rook(from: u32) -> impl Iterator<Item = (u32, u32)> {
-    let related = |a: u32, b: u32| a / 4 == b / 4 || a % 4 == b % 4;
-    pairs(16)
-        .filter(move |(a, b)| related(*a, *b))
-        .map(move |(a, b)| (a + from, b + from))
 }
 
 fn shrikhande(from: u32) -> impl Iterator<Item = (u32, u32)> {
@@ -531,28 +363,4 @@ fn a_search_is_stopped_by_its_budget_and_by_its_poll() {
         false => Ok(()),
     };
     assert!(automorphisms(&graph, ENOUGH, &stop).is_err());
-}
-
-#[test]
-fn a_chain_of_many_sparse_generators_is_small_or_not_made() {
-    // Transpositions of neighbours, far apart: S_60 on points that are spread over a million.
-    let at = |i: u32| i * 16_000 + 5;
-    let swap =
-        |i: u32| PointPermutation::of_moves(1_000_000, [(at(i), at(i + 1)), (at(i + 1), at(i))]);
-    let generators: Vec<PointPermutation> = (0..59).filter_map(swap).collect();
-    let chain = chain(1_000_000, &generators, &[at(30), at(3), 77]);
-    assert_eq!(chain.support().len(), 60);
-    assert_eq!(
-        (chain.base(0), chain.base(1), chain.preferred_levels()),
-        (at(30), at(3), 2)
-    );
-    let factorial: BigUint = (1..=60u32).map(BigUint::from).product();
-    assert_eq!(*chain.order(), factorial);
-    assert_eq!(chain.order_on(2), BigUint::from(60u32 * 59));
-    // Half a million exchanges that have nothing to do with one another.
-    let swap =
-        |i: u32| PointPermutation::of_moves(1_000_000, [(2 * i, 2 * i + 1), (2 * i + 1, 2 * i)]);
-    let generators: Vec<PointPermutation> = (0..500_000).filter_map(swap).collect();
-    let chain = StabiliserChain::new(1_000_000, &generators, &[], None, &go_on);
-    assert!(chain.expect("nothing stops it").is_none());
 }

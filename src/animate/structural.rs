@@ -1,0 +1,208 @@
+//! The symmetry in the structure of an open process: where no datatype is symmetric, states are permuted by
+//! that.
+
+use std::sync::Arc;
+
+use super::comparison::{
+    CertificateView, Compared, PicksView, RelationView, StateComparison, WitnessView,
+};
+use super::model::{ComponentView, RepView, StateId, TypePermutation, UniquenessView};
+use super::opened::{AnimatedProcess, KnownOrbit, context};
+use super::sentences::{ComponentNames, compact};
+use crate::check::reduction::component_cycles;
+use crate::check::structural::{KeptApart, StructureFound, component_names, find};
+use crate::machine::{FormatId, LocalId};
+use crate::source::diagnostic::Result as Checked;
+use crate::source::hash::IndexSet;
+use crate::structure::element::Automorphism;
+use crate::symmetry::strategy::Strategy;
+use crate::symmetry::structural::StructuralGroup;
+
+impl AnimatedProcess {
+    /// Looks for symmetry in the structure, if no datatype is symmetric. That it cannot be known is no error.
+    pub(super) fn look_for_structure(&mut self) -> Checked<()> {
+        if !self.machine.atoms().is_empty() {
+            return Ok(());
+        }
+        // Nobody tells events apart where states are only looked at.
+        let apart = KeptApart {
+            names: false,
+            acceptances: false,
+            divergence: false,
+        };
+        let found = find(&mut self.machine, &self.network, None, apart)?;
+        if let StructureFound::Group(group) = found {
+            self.network.give_up_copies();
+            self.structure = Some(Arc::from(group));
+        }
+        Ok(())
+    }
+
+    /// The group that states of a format are permuted by, if it was found in the structure.
+    pub(super) fn structure_of(&self, format: FormatId) -> Option<Arc<StructuralGroup>> {
+        self.structure.clone().filter(|_| format == FormatId(0))
+    }
+
+    /// Leaves the least image of a state in `self.representative`.
+    pub(super) fn represent_by(
+        &mut self,
+        group: &StructuralGroup,
+        format: FormatId,
+        state: &[LocalId],
+    ) -> Checked<()> {
+        self.complete(|machine, network, out| {
+            group.representative(&context(machine, network, format, state), out)
+        })
+    }
+
+    /// The element that led to `self.representative`.
+    fn element_found(&self, group: &StructuralGroup) -> Automorphism {
+        group.found(&self.representative.structural)
+    }
+
+    /// What an element does to components, as people are shown permutations of a type.
+    pub(super) fn components_permuted(&mut self, map: &Automorphism) -> Vec<TypePermutation> {
+        let names = component_names(&mut self.machine, self.network.first());
+        let cycles = component_cycles(map, &names);
+        let cycles: Vec<String> = cycles
+            .iter()
+            .map(|c| format!("({})", c.join(" ")))
+            .collect();
+        let text = match (cycles.is_empty(), map.map().is_identity()) {
+            (false, _) => cycles.concat(),
+            (true, true) => "id".to_owned(),
+            (true, false) => "id, but local states and events change".to_owned(),
+        };
+        let image = |(n, name): (usize, &String)| (name.clone(), names[map.component(n)].clone());
+        vec![TypePermutation {
+            name: "components".to_owned(),
+            cycles: text,
+            map: names.iter().enumerate().map(image).collect(),
+        }]
+    }
+
+    /// The representative in `self.representative` in words.
+    pub(super) fn rep_view_by(
+        &mut self,
+        group: &StructuralGroup,
+        format: FormatId,
+        orbit: &KnownOrbit,
+    ) -> RepView {
+        let element = self.element_found(group);
+        let certain = !self.representative.fell_back;
+        let locals = self.representative.locals.clone();
+        let id = self.intern(format, &locals);
+        let mut source = vec![0; locals.len()];
+        for component in 0..locals.len() {
+            source[element.component(component)] = component;
+        }
+        let order = group.order().to_big();
+        let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
+        RepView {
+            id,
+            components: self.components_in(format, &locals),
+            source,
+            permutation: self.components_permuted(&element),
+            strategy: group.name().to_owned(),
+            uniqueness: match certain {
+                true => UniquenessView::Proved("least of its orbit".to_owned()),
+                false => UniquenessView::Unknown(group.instead().to_owned()),
+            },
+            orbit: size,
+            group_order: order,
+        }
+    }
+
+    /// The images of a state under the generators.
+    pub(super) fn images_by(
+        &self,
+        group: &StructuralGroup,
+        state: &[LocalId],
+    ) -> IndexSet<Vec<LocalId>> {
+        let generators = group.generators().iter();
+        generators
+            .filter_map(|generator| generator.state(group.blueprint(), state))
+            .collect()
+    }
+
+    /// Compares two states by their least images.
+    pub(super) fn compare_by(
+        &mut self,
+        group: &StructuralGroup,
+        (a, b): (StateId, StateId),
+    ) -> Checked<StateComparison> {
+        let one = self.least_image(group, a)?;
+        let other = self.least_image(group, b)?;
+        let certain = one.certain && other.certain;
+        let (left, right) = (self.components_of(a), self.components_of(b));
+        let relation = if self.state(a) == self.state(b) {
+            RelationView::Same
+        } else if one.locals == other.locals {
+            let map = one.element.then(&other.element.inverse());
+            RelationView::SameOrbit(self.witness_by(&map, &one))
+        } else if certain {
+            RelationView::Different(differing_images(&one, &other))
+        } else {
+            RelationView::Undecided { nodes: 0 }
+        };
+        let side = |components: Vec<ComponentView>, image: &LeastImage| Compared {
+            components,
+            representative: image.components.clone(),
+        };
+        Ok(StateComparison {
+            relation,
+            a: side(left, &one),
+            b: side(right, &other),
+            parting: None,
+            picks: PicksView::default(),
+        })
+    }
+
+    fn witness_by(&mut self, map: &Automorphism, image: &LeastImage) -> WitnessView {
+        let components = self.network.first().components().len();
+        let arrows: Vec<usize> = (0..components).map(|c| map.component(c)).collect();
+        WitnessView {
+            permutation: self.components_permuted(map),
+            moved: arrows.iter().enumerate().filter(|(n, to)| n != *to).count(),
+            is_least: false,
+            moves: "component",
+            ways: image.stabiliser.clone(),
+            arrows,
+        }
+    }
+
+    fn least_image(&mut self, group: &StructuralGroup, id: StateId) -> Checked<LeastImage> {
+        let (format, state) = self.state(id);
+        self.represent_by(group, format, &state)?;
+        let locals = self.representative.locals.clone();
+        Ok(LeastImage {
+            element: self.element_found(group),
+            certain: !self.representative.fell_back,
+            stabiliser: self.representative.stabiliser.as_ref().map(|s| s.to_big()),
+            components: self.components_in(format, &locals),
+            locals,
+        })
+    }
+}
+
+/// The least image of a state, and what leads there.
+struct LeastImage {
+    locals: Vec<LocalId>,
+    components: Vec<ComponentView>,
+    element: Automorphism,
+    stabiliser: Option<num_bigint::BigUint>,
+    /// Whether it is known to be the least.
+    certain: bool,
+}
+
+/// Where the least images of two states differ first.
+fn differing_images(one: &LeastImage, other: &LeastImage) -> CertificateView {
+    let at = (0..one.locals.len()).find(|n| one.locals[*n] != other.locals[*n]);
+    let names = ComponentNames::new(&one.components);
+    let text = |image: &LeastImage| at.map_or_else(String::new, |n| compact(&image.components[n]));
+    CertificateView::LeastImages {
+        component: at.map_or_else(String::new, |n| names.of(n).to_owned()),
+        left: text(one),
+        right: text(other),
+    }
+}

@@ -1,0 +1,140 @@
+//! Block systems of transitive groups: partitions of the points that every element maps to themselves.
+
+use super::permutation::PointPermutation;
+use crate::source::hash::{Map, Set};
+
+/// So many images of points are looked at; where there would be more, no block system is found.
+const STEPS_MAX: usize = 1 << 27;
+
+/// For each point but the first the finest block system where these two are in one block, leaving out
+/// that of one block; for a group that is transitive on all points `0..degree`. Every block system that
+/// cannot be made coarser in steps is among them. The blocks of a system ascend, and so do their points; systems
+/// with smaller blocks come first.
+#[must_use]
+pub fn block_systems(generators: &[PointPermutation]) -> Vec<Vec<Vec<u32>>> {
+    let images: Vec<Vec<u32>> = generators.iter().map(PointPermutation::images).collect();
+    let points = images.first().map_or(0, Vec::len);
+    // What fixes two points joins no others because of them.
+    let mut movers: Vec<Vec<u32>> = vec![Vec::new(); points];
+    for (number, generator) in (0u32..).zip(generators) {
+        for point in generator.moved() {
+            movers[*point as usize].push(number);
+        }
+    }
+    let moved: usize = movers.iter().map(Vec::len).sum();
+    if points.saturating_mul(moved) > STEPS_MAX {
+        return Vec::new();
+    }
+    let mut known: Set<Vec<u32>> = Set::default();
+    let mut systems: Vec<Vec<Vec<u32>>> = Vec::new();
+    for other in 1..points as u32 {
+        let block = blocks_that_join(&images, &movers, other);
+        let is_trivial = block.iter().all(|b| *b == 0);
+        if is_trivial || !known.insert(block.clone()) {
+            continue;
+        }
+        let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); points];
+        for (point, block) in (0u32..).zip(&block) {
+            blocks[*block as usize].push(point);
+        }
+        blocks.retain(|block| !block.is_empty());
+        systems.push(blocks);
+    }
+    systems.sort_by_key(|blocks| blocks[0].len());
+    systems
+}
+
+/// The least point of the block of each point, if the point 0 and another are in one.
+///
+/// Atkinson's algorithm: where two points are joined, so are their images.
+fn blocks_that_join(images: &[Vec<u32>], movers: &[Vec<u32>], other: u32) -> Vec<u32> {
+    fn least(parent: &mut [u32], mut point: u32) -> u32 {
+        while parent[point as usize] != point {
+            parent[point as usize] = parent[parent[point as usize] as usize];
+            point = parent[point as usize];
+        }
+        point
+    }
+    let points = movers.len() as u32;
+    let mut parent: Vec<u32> = (0..points).collect();
+    parent[other as usize] = 0;
+    let mut joined = vec![other];
+    while let Some(point) = joined.pop() {
+        let with = least(&mut parent, point);
+        let both = movers[point as usize].iter().chain(&movers[with as usize]);
+        for number in both {
+            let images = &images[*number as usize];
+            let a = least(&mut parent, images[point as usize]);
+            let b = least(&mut parent, images[with as usize]);
+            if a != b {
+                parent[a.max(b) as usize] = a.min(b);
+                joined.push(a.max(b));
+            }
+        }
+    }
+    (0..points).map(|point| least(&mut parent, point)).collect()
+}
+
+/// What permutations do to the blocks of a system, by their numbers.
+#[must_use]
+pub fn action_on_blocks(
+    generators: &[PointPermutation],
+    blocks: &[Vec<u32>],
+) -> Vec<PointPermutation> {
+    let points = blocks.iter().map(Vec::len).sum();
+    let mut block_of = vec![0u32; points];
+    for (number, block) in (0u32..).zip(blocks) {
+        for point in block {
+            block_of[*point as usize] = number;
+        }
+    }
+    let action = |g: &PointPermutation| {
+        let images = blocks
+            .iter()
+            .map(|block| block_of[g.apply(block[0]) as usize]);
+        PointPermutation::new(&images.collect::<Vec<u32>>())
+    };
+    generators.iter().filter_map(action).collect()
+}
+
+/// What the elements that map the first block to itself do to it: the Schreier generators of its stabiliser.
+pub(super) fn action_in_block(
+    generators: &[PointPermutation],
+    top: &[PointPermutation],
+    blocks: &[Vec<u32>],
+) -> Vec<PointPermutation> {
+    // For each block, where an element that maps the first block there takes the points of the first.
+    let mut ways: Vec<Option<Vec<u32>>> = vec![None; blocks.len()];
+    ways[0] = Some(blocks[0].clone());
+    let mut open = vec![0usize];
+    while let Some(from) = open.pop() {
+        for (generator, action) in generators.iter().zip(top) {
+            let to = action.apply(from as u32) as usize;
+            if ways[to].is_none() {
+                let way = ways[from].iter().flatten();
+                ways[to] = Some(way.map(|point| generator.apply(*point)).collect());
+                open.push(to);
+            }
+        }
+    }
+    let ways: Vec<Vec<u32>> = ways.into_iter().flatten().collect();
+    let mut known: Set<PointPermutation> = Set::default();
+    let mut bottom = Vec::new();
+    for (from, way) in ways.iter().enumerate() {
+        for (generator, action) in generators.iter().zip(top) {
+            let back = &ways[action.apply(from as u32) as usize];
+            let places: Map<u32, u32> = back.iter().copied().zip(0u32..).collect();
+            let images = way
+                .iter()
+                .map(|point| places.get(&generator.apply(*point)).copied());
+            let images: Option<Vec<u32>> = images.collect();
+            let Some(p) = images.and_then(|images| PointPermutation::new(&images)) else {
+                continue;
+            };
+            if !p.is_identity() && known.insert(p.clone()) {
+                bottom.push(p);
+            }
+        }
+    }
+    bottom
+}

@@ -1,0 +1,105 @@
+//! Groups that are put together of smaller ones: direct products, one group on columns, wreath products.
+
+use num_bigint::BigUint;
+
+use super::blocks::{action_in_block, action_on_blocks};
+use super::bounds::factorial;
+use super::chain::StabiliserChain;
+use super::linked::linked_orbits;
+use super::orbits::PointOrbits;
+use super::permutation::PointPermutation;
+use crate::source::diagnostic::Result;
+use crate::source::hash::Map;
+
+/// The finest partition of permutations, by their places, such that those of different parts move no point
+/// in common: the group that they generate is the direct product of those that the parts generate. The
+/// identity is in none.
+#[must_use]
+pub fn factors(degree: u32, generators: &[PointPermutation]) -> Vec<Vec<usize>> {
+    let mut supports = PointOrbits::new(degree);
+    for generator in generators {
+        for pair in generator.moved().windows(2) {
+            supports.unite(pair[0], pair[1]);
+        }
+    }
+    let mut number: Map<u32, usize> = Map::default();
+    let mut parts: Vec<Vec<usize>> = Vec::new();
+    for (at, generator) in generators.iter().enumerate() {
+        let Some(point) = generator.moved().first() else {
+            continue;
+        };
+        let part = *number
+            .entry(supports.root_of(*point))
+            .or_insert(parts.len());
+        if part == parts.len() {
+            parts.push(Vec::new());
+        }
+        parts[part].push(at);
+    }
+    parts
+}
+
+/// The columns that a group permutes in all ways, if that is all that it does: each has one point of every
+/// orbit of two points and more.
+///
+/// The group does the same on all these orbits ([`linked_orbits`]) and has as many elements as an orbit has
+/// permutations; so it is the symmetric group on the points of one, and with them on the columns.
+#[must_use]
+pub fn symmetric_columns(
+    degree: u32,
+    generators: &[PointPermutation],
+    order: &BigUint,
+) -> Option<Vec<Vec<u32>>> {
+    let linked = linked_orbits(degree, generators);
+    let [all] = linked.as_slice() else {
+        return None;
+    };
+    let columns = all.columns();
+    (factorial(columns.len()) == *order).then_some(columns)
+}
+
+/// A transitive group that is the wreath product of two: in each block of a system, independently, one of
+/// the bottom group is done, and the blocks are permuted by one of the top group.
+#[derive(Clone, Debug)]
+pub struct WreathProduct {
+    /// The blocks.
+    pub blocks: Vec<Vec<u32>>,
+    /// Generators of what is done to the first block by what maps it to itself, by places in it.
+    pub bottom: Vec<PointPermutation>,
+    /// The order of that group.
+    pub bottom_order: BigUint,
+    /// Generators of what is done to the blocks, by their numbers.
+    pub top: Vec<PointPermutation>,
+    /// The order of that group.
+    pub top_order: BigUint,
+}
+
+/// Whether a transitive group on `0..degree` is a wreath product on a block system: whether it has as many
+/// elements as the wreath product, of which it is a part in any case.
+///
+/// # Errors
+/// What `poll` reports.
+pub fn wreath_product(
+    generators: &[PointPermutation],
+    blocks: &[Vec<u32>],
+    order: &BigUint,
+    poll: &dyn Fn(usize) -> Result<()>,
+) -> Result<Option<WreathProduct>> {
+    let (size, count) = (blocks[0].len() as u32, blocks.len() as u32);
+    let top = action_on_blocks(generators, blocks);
+    let Some(top_chain) = StabiliserChain::new(count, &top, &[], None, poll)? else {
+        return Ok(None);
+    };
+    let bottom = action_in_block(generators, &top, blocks);
+    let Some(bottom_chain) = StabiliserChain::new(size, &bottom, &[], None, poll)? else {
+        return Ok(None);
+    };
+    let whole = bottom_chain.order().pow(count) * top_chain.order();
+    Ok((whole == *order).then(|| WreathProduct {
+        blocks: blocks.to_vec(),
+        bottom,
+        bottom_order: bottom_chain.order().clone(),
+        top,
+        top_order: top_chain.order().clone(),
+    }))
+}
