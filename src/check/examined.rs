@@ -17,7 +17,7 @@ use super::run::specification_of;
 use super::specification::Specification;
 use super::structural::{component_names, tied};
 use super::system::System;
-use crate::group::PointPermutation;
+use crate::group::{PointPermutation, name_of};
 use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
 use crate::script::core::Expr;
@@ -210,13 +210,21 @@ fn find_all(
     let symmetries = machine.during(work, None, symmetries(&blueprint, &poll))?;
     let chain = machine.during(work, None, symmetries.chain(&blueprint, &poll))?;
     let acting = chain.map(|chain| chain.order_on(chain.preferred_levels()));
-    let found = FoundInStructure {
+    let mut found = FoundInStructure {
         blueprint,
         symmetries,
         acting,
         name: None,
         misses: Vec::new(),
     };
+    if found.symmetries.complete {
+        let (degree, generators) = found.acting_generators();
+        let name = name_of(degree, &generators, None, &poll);
+        let name = machine.during(work, None, name)?;
+        // If nodes of the specification move where states do not, it would be the name of less.
+        let name = name.filter(|name| Some(name.order()) == found.acting);
+        found.name = name.map(|name| name.to_string());
+    }
     Ok((names_matter, Ok(found)))
 }
 

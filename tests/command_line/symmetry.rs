@@ -32,7 +32,7 @@ fn result(path: &str, args: &[&str]) -> Value {
 fn a_ring_of_cells_turns_by_one() {
     let shown = text("cells.csp", &["-a", "1"]);
     for part in [
-        "of order 4\n",
+        "C4, of order 4\n",
         "Cell(0) -> Cell(1) -> Cell(2) -> Cell(3) -> Cell(0)",
         "pass.0 -> pass.1 -> pass.2 -> pass.3 -> pass.0",
         "no symmetric datatype",
@@ -61,6 +61,7 @@ fn philosophers_turn_with_their_forks() {
         (&group["order"], &group["complete"]),
         (&"5".into(), &true.into())
     );
+    assert_eq!(group["name"], "C5");
     assert_eq!(group["orbits"].as_array().map(Vec::len), Some(2));
     assert_eq!(group["fixed"], Value::Array(Vec::new()));
     assert_eq!(found["components"][5], "Fork(0)");
@@ -166,7 +167,7 @@ fn it_says_why_it_does_not_look() {
         shown.stdout,
         shown.stderr
     );
-    let waits = "channel a, b\nP = a -> P [] b -> P\nassert prioritise(P ||| P, <{a}, {b}>) :[deadlock free]\n";
+    let waits = "external prioritise\nchannel a, b\nP = a -> P [] b -> P\nassert prioritise(P ||| P, <{a}, {b}>) :[deadlock free]\n";
     let path = script("waiting_symmetry", waits).display().to_string();
     let shown = orbitscope(&["symmetry", &path], b"");
     assert!(

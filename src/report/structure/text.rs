@@ -110,7 +110,9 @@ impl NetworkSymmetry {
 pub fn orders(group: &StructureGroupView) -> String {
     let least = if group.complete { "" } else { "at least " };
     let mut text = match (&group.name, &group.order) {
-        (Some(name), Some(order)) => format!("{name}, of order {least}{}", grouped(order)),
+        (Some(name), Some(order)) if name != "1" => {
+            format!("{name}, of order {least}{}", grouped(order))
+        }
         (_, Some(order)) => format!("of order {least}{}", grouped(order)),
         (_, None) => "of an order on states that is not known".to_owned(),
     };
@@ -157,6 +159,8 @@ pub fn difference(view: &NetworkSymmetry) -> Option<String> {
         )
     } else if order > known {
         "More than the text tells.".to_owned()
+    } else if view.names_matter == NamesMatter::Yes {
+        "Fewer than the text tells, since every event has to stay what it is here.".to_owned()
     } else {
         "Fewer than the text tells: several permutations of values do the same to local states, or the network \
          does not bear them out."
@@ -170,7 +174,10 @@ pub fn names_sentence(matter: NamesMatter) -> &'static str {
     match matter {
         NamesMatter::No => "Events may be permuted: nobody tells them apart.",
         NamesMatter::Tied => "Events may be permuted if that takes the specification to itself.",
-        NamesMatter::Yes => "Every event stays what it is: the specification tells events apart.",
+        NamesMatter::Yes => {
+            "Every event stays what it is: the specification tells events apart, and has too many states to be \
+             permuted with them."
+        }
     }
 }
 
@@ -187,7 +194,7 @@ fn heading(view: &NetworkSymmetry) -> String {
 pub fn text(view: &NetworkSymmetry) -> String {
     let mut text = heading(view) + "\n";
     let mut line = |name: &str, value: &str| {
-        let _ = writeln!(text, "  {name:<12}{}", visible_line(value));
+        let _ = writeln!(text, "  {name:<13}{}", visible_line(value));
     };
     let count = thousands(view.components.len() as u128);
     let all: Vec<usize> = (0..view.components.len()).collect();
