@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use num_bigint::BigUint;
 
-use super::nearly::{NearMiss, near_misses, told_generators};
+use super::almost::{near_misses, told_generators};
+use super::nearly::NearMiss;
 use super::options::Options;
 use super::plan::{Demand, Plan, plans_of};
 use super::product::Demands;
@@ -146,7 +147,7 @@ fn examined(
     if let Ok(found) = &mut found {
         found.symmetries.generators =
             told_generators(&system, &found.blueprint, &found.symmetries)?;
-        found.misses = near_misses(&mut system, found)?;
+        found.misses = near_misses(&mut system, &found.blueprint, &found.symmetries)?;
     }
     Ok(Examined {
         system,
@@ -208,8 +209,8 @@ fn find_all(
     let poll = |_| machine.eval.check_time();
     let work = "looking for symmetry in the structure";
     let symmetries = machine.during(work, None, symmetries(&blueprint, &poll))?;
-    let chain = machine.during(work, None, symmetries.chain(&blueprint, &poll))?;
-    let acting = chain.map(|chain| chain.order_on(chain.preferred_levels()));
+    let factors = machine.during(work, None, symmetries.factors(&blueprint, &poll))?;
+    let acting = factors.map(|factors| factors.order);
     let mut found = FoundInStructure {
         blueprint,
         symmetries,

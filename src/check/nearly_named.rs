@@ -4,7 +4,6 @@
 
 use std::collections::VecDeque;
 
-use super::examined::FoundInStructure;
 use super::nearly::{Hindrance, NearMiss, with_nodes};
 use super::system::System;
 use crate::group::PointOrbits;
@@ -13,6 +12,7 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Map, Set};
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::PartPlaces;
+use crate::structure::search::Symmetries;
 
 /// With more events of components than that, names suggest nothing.
 const EVENTS_MAX: usize = 50_000;
@@ -259,12 +259,15 @@ fn moved_event(event: &str, map: &ValueMap, mask: u32) -> String {
 ///
 /// # Errors
 /// A limit.
-pub(super) fn by_names(system: &mut System, found: &FoundInStructure) -> Result<Vec<NearMiss>> {
-    let blueprint = &found.blueprint;
+pub(super) fn by_names(
+    system: &mut System,
+    blueprint: &Blueprint,
+    found: &Symmetries,
+) -> Result<Vec<NearMiss>> {
     let Some(names) = Names::new(system, blueprint)? else {
         return Ok(Vec::new());
     };
-    let generators = found.symmetries.generators.iter().map(|g| g.map());
+    let generators = found.generators.iter().map(|g| g.map());
     let places = PartPlaces::new(blueprint);
     let mut orbits = PointOrbits::of(places.end, generators);
     let root: Vec<u32> = (0..places.points).map(|c| orbits.root_of(c)).collect();

@@ -11,16 +11,16 @@ use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
-use super::search::{Search, SearchControl, Sides, search};
+use super::search::{End, Search, SearchControl, Sides, Stop, search};
 use super::specification::Specification;
-use super::structural::{StructureFound, find};
+use super::structural::{KeptApart, StructureFound, find, states_before};
 use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
-use crate::source::{Budget, Cancel, Diagnostic, Kind, Span, cpu};
+use crate::source::{Budget, Cancel, Diagnostic, Kind, Limits, Span, cpu};
 use crate::symmetry::structural::StructuralGroup;
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
@@ -34,6 +34,8 @@ pub struct Check {
     reduction: Option<Reduction>,
     /// The group that was found in the structure, if the check is reduced by it.
     structure: Option<Box<StructuralGroup>>,
+    /// What it has to keep, while it is still to be looked for.
+    unlooked: Option<KeptApart>,
     plan: PlanKey,
     keeping: KeepingKind,
     state_symmetry: bool,
@@ -135,31 +137,6 @@ fn does_not_apply(span: Span, why: String) -> Box<Diagnostic> {
     Box::new(Diagnostic::error("E0515", span, why).note(COUNTED_INSTEAD))
 }
 
-/// The group that is in the structure of both sides, if no datatype is symmetric and it does more than
-/// exchanging copies. Where it is demanded by somebody it has to be there.
-fn structure_of(
-    machine: &mut Machine,
-    (network, specification): (&mut Network, Option<&mut Specification>),
-    question: &Question<'_>,
-    demanded: Option<Span>,
-) -> Result<Option<Box<StructuralGroup>>> {
-    if !machine.atoms().is_empty() {
-        return Ok(None);
-    }
-    match (
-        find(machine, network, specification, question.watched())?,
-        demanded,
-    ) {
-        (StructureFound::Group(group), _) => {
-            // Exchanging copies is a part of it.
-            network.give_up_copies();
-            Ok(Some(group))
-        }
-        (none, Some(span)) => Err(Box::new(Diagnostic::error("E0516", span, none.why_none()))),
-        (_, None) => Ok(None),
-    }
-}
-
 /// `not` turns an answer round, but not the lack of one.
 fn turned(verdict: CheckVerdict, negated: bool) -> CheckVerdict {
     match (verdict, negated) {
@@ -255,8 +232,8 @@ impl Check {
         compiled.verified().map_err(place)?;
         let CompiledCheck {
             mut machine,
-            mut network,
-            mut specification,
+            network,
+            specification,
         } = compiled;
         let strategy = options.keeping.strategy();
         if let Some(why) = strategy.obstacle(&mut machine, network.first()) {
@@ -266,18 +243,12 @@ impl Check {
             Some((trace, model)) => Some(Trace::new(&mut machine, trace, model)?),
             None => None,
         };
-        let mut structure = None;
-        if plan.structure && options.keeping == KeepingKind::default() && trace.is_none() {
-            let demanded = (options.structure == Some(true)).then_some(span);
-            let sides = (&mut network, specification.as_mut());
-            structure = structure_of(&mut machine, sides, question, demanded).map_err(place)?;
-        }
-        let mut reduction = Reduction::new(&mut machine, &network, options.keeping);
-        if let Some(group) = &structure {
-            reduction = Some(Reduction::by_structure(&mut machine, &network, group));
-        }
-        Ok(Self {
-            structure,
+        let reduction = Reduction::new(&mut machine, &network, options.keeping);
+        let by_default = options.keeping == KeepingKind::default() && trace.is_none();
+        let looks = plan.structure && by_default;
+        let mut check = Self {
+            structure: None,
+            unlooked: looks.then(|| question.watched()),
             machine,
             network,
             specification,
@@ -292,8 +263,62 @@ impl Check {
             trace,
             span,
             started,
-            compiled: started.elapsed().as_secs_f64(),
-        })
+            compiled: 0.0,
+        };
+        let demanded = options.structure == Some(true);
+        if demanded || states_before(&check.machine, &check.network) == 0 {
+            check.look_for_structure(demanded).map_err(place)?;
+        }
+        check.compiled = started.elapsed().as_secs_f64();
+        Ok(check)
+    }
+
+    /// Looks for a group in the structure of both sides that does more than exchanging copies, if that is
+    /// still to be done; somebody may want that there is one.
+    fn look_for_structure(&mut self, demanded: bool) -> Result<()> {
+        let Some(apart) = self.unlooked.take() else {
+            return Ok(());
+        };
+        let (machine, network) = (&mut self.machine, &mut self.network);
+        match find(machine, network, self.specification.as_mut(), apart)? {
+            StructureFound::Group(group) => {
+                // Exchanging copies is a part of it.
+                network.give_up_copies();
+                self.reduction = Some(Reduction::by_structure(machine, network, &group));
+                self.structure = Some(group);
+                Ok(())
+            }
+            none if demanded => {
+                let why = none.why_none();
+                Err(Box::new(Diagnostic::error("E0516", self.span, why)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Searches. Where looking for symmetry in the structure takes long, it is done only once the search has
+    /// shown that it takes longer, and then the search begins anew.
+    fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
+        let before = states_before(&self.machine, &self.network);
+        if self.unlooked.is_some() && before < control.limits.states_max {
+            let limits = Limits {
+                states_max: before,
+                ..control.limits.clone()
+            };
+            let mut few = SearchControl {
+                threads: control.threads,
+                limits: &limits,
+                cancel: control.cancel,
+                progress: control.progress,
+            };
+            let found = search(&mut self.sides(), &mut few)?;
+            if found.end != End::Stopped(Stop::States) {
+                return Ok(found);
+            }
+            drop(found);
+            self.look_for_structure(false)?;
+        }
+        search(&mut self.sides(), control)
     }
 
     /// Both sides, for searching and for putting a counterexample into words.
@@ -406,14 +431,14 @@ impl Check {
         };
         let trace = self.trace.clone();
         let (started, span) = (self.started, self.span);
-        let mut sides = self.sides();
         let found = match &trace {
-            Some(trace) => follow(&mut sides, trace, control).map(|(figures, answer)| {
+            Some(trace) => follow(&mut self.sides(), trace, control).map(|(figures, answer)| {
                 let times = (spent(), started.elapsed().as_secs_f64());
                 (figures, times, answer.conclusion(), None)
             }),
-            None => search(&mut sides, control).and_then(|search| {
+            None => self.searched(control).and_then(|search| {
                 let spent = spent();
+                let mut sides = self.sides();
                 let conclusion = conclude(&mut sides, &search, asked, control)?;
                 let times = (spent, started.elapsed().as_secs_f64());
                 let done = and(&mut sides, &search)?;

@@ -1,12 +1,14 @@
 //! The symmetry in the structure of what is checked: what may be found, whether it is worth while, and the
 //! group.
 
+use num_bigint::BigUint;
+
 use super::specification::{NodeId, SpecMiss, Specification};
 use crate::machine::{Format, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
-use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown};
-use crate::structure::search::{Symmetries, cosets, symmetries};
+use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, size};
+use crate::structure::search::{Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
 
@@ -35,6 +37,26 @@ impl KeptApart {
         }
     }
 }
+
+/// Steps of components and participants of rules up to which looking takes no longer than a start of the
+/// program.
+const SOON: usize = 20_000;
+/// States that are searched before it is looked for, for each of these, where there are more: then looking
+/// takes a small part of the search.
+const STATES_EACH: usize = 2;
+
+/// How many states are to be searched before symmetry is looked for in the structure: none where that is soon
+/// done.
+#[must_use]
+pub fn states_before(machine: &Machine, network: &Network) -> usize {
+    match size(machine, network.first()) {
+        0..=SOON => 0,
+        large => large.saturating_mul(STATES_EACH),
+    }
+}
+
+/// The largest group that takes the place of the one that symmetric types make.
+const BESIDE_TYPES_MAX: u32 = 1_000_000;
 
 /// What came of looking for symmetry in the structure.
 #[derive(Debug)]
@@ -106,15 +128,15 @@ pub fn find(
     if found.order <= known {
         return Ok(StructureFound::NoMore(found));
     }
-    let chain = found.chain(&blueprint, &poll);
-    let chain = machine.during("looking for symmetry in the structure", None, chain)?;
-    let lists = chain.and_then(|chain| {
-        let acting = chain.order_on(chain.preferred_levels());
-        (acting > known).then(|| cosets(&blueprint, &chain))?
-    });
-    Ok(match lists {
-        Some(lists) => {
-            let group = StructuralGroup::new(blueprint, found.generators, lists);
+    let factors = found.factors(&blueprint, &poll);
+    let factors = machine.during("looking for symmetry in the structure", None, factors)?;
+    // Larger groups are left to those who know what values are, where there are symmetric types.
+    let manageable =
+        |order: &BigUint| machine.atoms().is_empty() || *order <= BigUint::from(BESIDE_TYPES_MAX);
+    let more = factors.filter(|f| f.order > known && manageable(&f.order));
+    Ok(match more {
+        Some(factors) => {
+            let group = StructuralGroup::new(blueprint, found.generators, factors);
             StructureFound::Group(Box::new(group))
         }
         None => StructureFound::NoMore(found),

@@ -1,15 +1,16 @@
 //! Block systems of transitive groups: partitions of the points that every element maps to themselves.
 
+use super::orbits::PointOrbits;
 use super::permutation::PointPermutation;
 use crate::source::hash::{Map, Set};
 
 /// So many images of points are looked at; where there would be more, no block system is found.
 const STEPS_MAX: usize = 1 << 27;
 
-/// For each point but the first the finest block system where these two are in one block, leaving out
-/// that of one block; for a group that is transitive on all points `0..degree`. Every block system that
-/// cannot be made coarser in steps is among them. The blocks of a system ascend, and so do their points; systems
-/// with smaller blocks come first.
+/// For each point but the first the finest block system where these two are in one block, each system once
+/// and without that of one block; for a group that is transitive on all points `0..degree`. Any other system
+/// joins blocks of several of these. The blocks of a system ascend, and so do their points; systems with
+/// smaller blocks come first.
 #[must_use]
 pub fn block_systems(generators: &[PointPermutation]) -> Vec<Vec<Vec<u32>>> {
     let images: Vec<Vec<u32>> = generators.iter().map(PointPermutation::images).collect();
@@ -75,7 +76,33 @@ fn blocks_that_join(images: &[Vec<u32>], movers: &[Vec<u32>], other: u32) -> Vec
     (0..points).map(|point| least(&mut parent, point)).collect()
 }
 
-/// What permutations do to the blocks of a system, by their numbers.
+/// Whether blocks are a block system of a group that is transitive on the points in them.
+pub(super) fn is_block_system(generators: &[PointPermutation], blocks: &[Vec<u32>]) -> bool {
+    let mut points: Vec<u32> = blocks.iter().flatten().copied().collect();
+    points.sort_unstable();
+    let degree = points.len() as u32;
+    let are_all = points.iter().copied().eq(0..degree) && degree > 0;
+    if !are_all || generators.iter().any(|g| g.degree() != degree) {
+        return false;
+    }
+    let mut block_of = vec![0; points.len()];
+    for (number, block) in blocks.iter().enumerate() {
+        for point in block {
+            block_of[*point as usize] = number;
+        }
+    }
+    let leads_to = |g: &PointPermutation, point: u32| block_of[g.apply(point) as usize];
+    let is_kept = |g: &PointPermutation, block: &[u32]| {
+        let mut pairs = block.windows(2);
+        pairs.all(|pair| leads_to(g, pair[0]) == leads_to(g, pair[1]))
+    };
+    let all_kept = |g: &PointPermutation| blocks.iter().all(|block| is_kept(g, block));
+    let same_size = blocks.windows(2).all(|pair| pair[0].len() == pair[1].len());
+    let is_transitive = PointOrbits::of(degree, generators).size_of(0) == degree;
+    same_size && is_transitive && generators.iter().all(all_kept)
+}
+
+/// What permutations do to the blocks of a block system ([`block_systems`]), by their numbers.
 #[must_use]
 pub fn action_on_blocks(
     generators: &[PointPermutation],

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use super::blocks::{action_in_block, action_on_blocks};
+use super::blocks::{action_in_block, action_on_blocks, is_block_system};
 use super::bounds::factorial;
 use super::chain::StabiliserChain;
 use super::linked::linked_orbits;
@@ -75,7 +75,8 @@ pub struct WreathProduct {
 }
 
 /// Whether a transitive group on `0..degree` is a wreath product on a block system: whether it has as many
-/// elements as the wreath product, of which it is a part in any case.
+/// elements as the wreath product, of which it is a part in any case. What is no block system of such a group
+/// gives nothing.
 ///
 /// # Errors
 /// What `poll` reports.
@@ -85,8 +86,12 @@ pub fn wreath_product(
     order: &BigUint,
     poll: &dyn Fn(usize) -> Result<()>,
 ) -> Result<Option<WreathProduct>> {
-    let (size, count) = (blocks[0].len() as u32, blocks.len() as u32);
+    if !is_block_system(generators, blocks) {
+        return Ok(None);
+    }
     let top = action_on_blocks(generators, blocks);
+    let size = blocks.first().map_or(0, Vec::len) as u32;
+    let count = blocks.len() as u32;
     let Some(top_chain) = StabiliserChain::new(count, &top, &[], None, poll)? else {
         return Ok(None);
     };

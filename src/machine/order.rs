@@ -52,6 +52,15 @@ impl Order {
     }
 }
 
+impl From<BigUint> for Order {
+    fn from(order: BigUint) -> Self {
+        match u128::try_from(&order) {
+            Ok(small) => Self::Small(small),
+            Err(_) => Self::Large(Box::new(order)),
+        }
+    }
+}
+
 /// `n!`, saturating at the largest 128-bit number.
 #[must_use]
 pub fn factorial(n: usize) -> u128 {

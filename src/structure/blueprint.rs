@@ -242,9 +242,14 @@ fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
     if !format.rules().priorities().is_empty() {
         return Some(Unknown::Priorities);
     }
+    (size(machine, format) > SIZE_MAX).then_some(Unknown::Large)
+}
+
+/// Transitions of components and participants of rules, as far as known.
+#[must_use]
+pub fn size(machine: &Machine, format: &Format) -> usize {
     let transitions = |l: &LocalId| machine.locals().transitions(*l).map_or(0, <[_]>::len);
     let reach = format.reach().iter().flat_map(|r| &r.locals);
     let parts = format.rules().list().iter().map(|r| r.parts.len() + 1);
-    let size: usize = reach.map(transitions).chain(parts).sum();
-    (size > SIZE_MAX).then_some(Unknown::Large)
+    reach.map(transitions).chain(parts).sum()
 }

@@ -107,6 +107,27 @@ impl Automorphism {
         }
     }
 
+    /// What each point becomes, and after the points each node, all numbered in one.
+    #[must_use]
+    pub fn acting(&self) -> Vec<u32> {
+        let places = self.places;
+        let points = places.labels - places.points;
+        let count = points + places.end - places.nodes;
+        let mut images: Vec<u32> = (0..count).collect();
+        // Points and nodes stand apart among all that is permuted.
+        let number = |place: u32| match place {
+            p if (places.points..places.labels).contains(&p) => Some(p - places.points),
+            p if p >= places.nodes => Some(points + p - places.nodes),
+            _ => None,
+        };
+        for (place, to) in self.map.moves() {
+            if let (Some(from), Some(to)) = (number(place), number(to)) {
+                images[from as usize] = to;
+            }
+        }
+        images
+    }
+
     /// The event that an event becomes; those of which no rule tells stay as they are.
     #[must_use]
     pub fn event(&self, blueprint: &Blueprint, event: EventId) -> EventId {

@@ -11,10 +11,12 @@
 //! - `graph`: the coloured graph whose automorphisms are such maps.
 //! - `judge`: whether a map is one (Def. 29).
 //! - `search`: all that there are, as a group.
+//! - `parts`: the group taken apart, for finding least images under it.
 
 pub mod blueprint;
 pub mod element;
 mod graph;
 pub mod judge;
+pub mod parts;
 pub mod points;
 pub mod search;

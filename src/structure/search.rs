@@ -6,7 +6,7 @@ use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
 use super::graph::graph;
 use super::judge::judge;
-use crate::group::{PointPermutation, StabiliserChain, automorphisms};
+use crate::group::{PointPermutation, automorphisms};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 
@@ -14,9 +14,6 @@ use crate::source::diagnostic::Result;
 const LOOKS: u64 = 40;
 /// The same for small graphs.
 const LOOKS_MIN: u64 = 20_000_000;
-
-/// Numbers in the tables of the elements of all levels.
-const TABLES_MAX: usize = 1 << 24;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -67,47 +64,6 @@ pub fn symmetries(blueprint: &Blueprint, poll: &dyn Fn(usize) -> Result<()>) -> 
         order: found.order,
         size: (graph.len(), graph.edges()),
     })
-}
-
-impl Symmetries {
-    /// The chain of stabilisers of the group, of components first, then of local states and of nodes. So the
-    /// preferred levels tell how the group acts on states; what fixes them all changes events alone. None if
-    /// the chain would be too large.
-    ///
-    /// # Errors
-    /// What `poll` reports.
-    pub fn chain(
-        &self,
-        blueprint: &Blueprint,
-        poll: &dyn Fn(usize) -> Result<()>,
-    ) -> Result<Option<StabiliserChain>> {
-        let places = PartPlaces::new(blueprint);
-        let maps: Vec<PointPermutation> = self.generators.iter().map(|g| g.map().clone()).collect();
-        let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
-        // Of a part of the group the order is not known.
-        let order = self.complete.then_some(&self.order);
-        StabiliserChain::new(places.end, &maps, &acting, order, poll)
-    }
-}
-
-/// For each level of a chain that matters to states the elements that bring a point of its orbit to the base
-/// point; none if these are too many. Every element of the group acts like a product of one of each list,
-/// from the first on, in one way.
-#[must_use]
-pub fn cosets(blueprint: &Blueprint, chain: &StabiliserChain) -> Option<Vec<Vec<Automorphism>>> {
-    let places = PartPlaces::new(blueprint);
-    let levels = 0..chain.preferred_levels();
-    let elements: usize = levels.clone().map(|level| chain.orbit(level).len()).sum();
-    if elements.saturating_mul(places.end as usize) > TABLES_MAX {
-        return None;
-    }
-    let list = |level| {
-        let all = 0..chain.orbit(level).len();
-        let element = |place| chain.transversal_element(level, place).inverse();
-        all.map(|place| Automorphism::new(places, element(place)))
-            .collect()
-    };
-    Some(levels.map(list).collect())
 }
 
 fn broken() -> Box<Diagnostic> {

@@ -6,9 +6,11 @@
 pub(crate) mod bubble;
 mod cells;
 pub mod certificate;
+mod columns;
 pub mod compare;
 pub mod context;
 pub mod counters;
+mod descent;
 pub mod element;
 pub(crate) mod exact;
 mod joint;

@@ -162,6 +162,18 @@ fn factors_columns_blocks_and_wreath_products_are_found() {
         let found = wreath_product(&hexagon, blocks, &order, &go_on).expect("nothing stops it");
         assert!(found.is_none());
     }
+    let no_systems = [
+        vec![],
+        vec![vec![], vec![]],
+        vec![vec![0, 1], vec![2, 3], vec![4, 5]],
+        vec![vec![0, 3], vec![1, 4]],
+        vec![vec![0, 3], vec![1, 4], vec![2, 9]],
+        vec![vec![0, 3], vec![1, 4, 2, 5]],
+    ];
+    for blocks in no_systems {
+        let found = wreath_product(&hexagon, &blocks, &order, &go_on).expect("nothing stops it");
+        assert!(found.is_none());
+    }
     let six = [
         cycle(&[0, 3], 6),
         cycle(&[0, 1, 2, 3, 4, 5], 6),

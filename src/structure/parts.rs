@@ -1,0 +1,118 @@
+//! A group of symmetries taken apart into factors that move different things, each in the form in which the
+//! least image under it is found best.
+
+use num_bigint::BigUint;
+
+use super::blueprint::Blueprint;
+use super::element::{Automorphism, PartPlaces};
+use super::search::Symmetries;
+use crate::group::{PointPermutation, StabiliserChain, factors, symmetric_columns};
+use crate::source::diagnostic::Result;
+
+/// Numbers in the tables of the elements of all factors.
+const TABLES_MAX: usize = 1 << 24;
+
+/// One factor of a group.
+#[derive(Clone, Debug)]
+pub enum GroupFactor {
+    /// Columns that are permuted in all ways, and nothing else. What stands at one place in each of them is
+    /// of one orbit, by its number among components, points, labels, results and nodes.
+    Columns(Vec<Vec<u32>>),
+    /// For each level of a chain of stabilisers the elements that bring a point of its orbit to the base
+    /// point. Every element of the factor acts on states like a product of one of each list, from the first
+    /// on, in one way.
+    Cosets(Vec<Vec<Automorphism>>),
+}
+
+/// The factors of a group that change states, and how many elements they have together, as far as states
+/// tell these apart.
+#[derive(Clone, Debug)]
+pub struct GroupFactors {
+    /// Every element acts like a product of one of each, in one way.
+    pub factors: Vec<GroupFactor>,
+    /// The product of their orders.
+    pub order: BigUint,
+}
+
+impl Symmetries {
+    /// Takes the group apart. None if that would take too much room.
+    ///
+    /// # Errors
+    /// What `poll` reports.
+    pub fn factors(
+        &self,
+        blueprint: &Blueprint,
+        poll: &dyn Fn(usize) -> Result<()>,
+    ) -> Result<Option<GroupFactors>> {
+        let places = PartPlaces::new(blueprint);
+        let maps: Vec<PointPermutation> = self.generators.iter().map(|g| g.map().clone()).collect();
+        let parts = factors(places.end, &maps);
+        // Of one factor the order is that of the whole; of a part of the group it is not known.
+        let order = (self.complete && parts.len() == 1).then_some(&self.order);
+        let (mut found, mut room) = (Vec::new(), TABLES_MAX);
+        let mut all = BigUint::from(1u8);
+        // Of components first, then of local states and of nodes. What fixes them all changes events alone.
+        let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
+        for part in parts {
+            let own: Vec<PointPermutation> = part.iter().map(|at| maps[*at].clone()).collect();
+            let Some(chain) = StabiliserChain::new(places.end, &own, &acting, order, poll)? else {
+                return Ok(None);
+            };
+            if chain.preferred_levels() == 0 {
+                continue;
+            }
+            all *= chain.order_on(chain.preferred_levels());
+            if let Some(columns) = symmetric_columns(places.end, &own, chain.order())
+                && are_apart(blueprint, places, &columns)
+            {
+                found.push(GroupFactor::Columns(columns));
+                continue;
+            }
+            match cosets(places, &chain, &mut room) {
+                Some(lists) => found.push(GroupFactor::Cosets(lists)),
+                None => return Ok(None),
+            }
+        }
+        let found = (!found.is_empty()).then_some(GroupFactors {
+            factors: found,
+            order: all,
+        });
+        Ok(found)
+    }
+}
+
+/// Whether every local state of a component that is in a column is in the same one: then no component knows of
+/// another column, and columns can be sorted.
+fn are_apart(blueprint: &Blueprint, places: PartPlaces, columns: &[Vec<u32>]) -> bool {
+    let mut column = vec![None; places.end as usize];
+    for (number, members) in columns.iter().enumerate() {
+        members
+            .iter()
+            .for_each(|at| column[*at as usize] = Some(number));
+    }
+    (0..blueprint.points.components()).all(|component| {
+        let own = column[component];
+        let points = blueprint.points.range(component);
+        own.is_none()
+            || points
+                .into_iter()
+                .all(|p| column[(places.points + p) as usize] == own)
+    })
+}
+
+fn cosets(
+    places: PartPlaces,
+    chain: &StabiliserChain,
+    room: &mut usize,
+) -> Option<Vec<Vec<Automorphism>>> {
+    let levels = 0..chain.preferred_levels();
+    let elements: usize = levels.clone().map(|level| chain.orbit(level).len()).sum();
+    *room = room.checked_sub(elements.saturating_mul(places.end as usize))?;
+    let list = |level| {
+        let all = 0..chain.orbit(level).len();
+        let element = |place| chain.transversal_element(level, place).inverse();
+        all.map(|place| Automorphism::new(places, element(place)))
+            .collect()
+    };
+    Some(levels.map(list).collect())
+}

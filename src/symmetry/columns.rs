@@ -1,0 +1,135 @@
+//! The least state of an orbit where columns of a network are permuted in all ways: they are sorted.
+//!
+//! A column is all that stands for one of several parts that are alike: a component of each of some families,
+//! its local states, its events, and the local states in which other components, which stay where they are,
+//! speak of it. A component of one column never speaks of another column. So a state is known up to the order
+//! of columns by what each of them has: the orbits of the local states of its components, and of those of other
+//! components that speak of it.
+
+use crate::group::PointPermutation;
+use crate::machine::order::Order;
+use crate::structure::blueprint::Blueprint;
+use crate::structure::element::{Automorphism, PartPlaces};
+
+/// What a place has that does not speak of a column.
+const NOTHING: u32 = u32::MAX;
+
+/// Columns that are permuted in all ways.
+#[derive(Debug)]
+pub(super) struct ColumnSort {
+    /// What belongs to each, as [`crate::structure::parts::GroupFactor::Columns`] has it.
+    columns: Vec<Vec<u32>>,
+    /// For each column its components, those of one family at the same place.
+    components: Vec<Vec<u16>>,
+    /// The places of a state that are in no column: other components, and the node.
+    others: Vec<u16>,
+    /// For each point, and each node after these: its column and its orbit, if it is in one.
+    of: Vec<Option<(u16, u32)>>,
+    /// For each orbit the point in each column.
+    orbits: Vec<Vec<u32>>,
+}
+
+impl ColumnSort {
+    pub(super) fn new(blueprint: &Blueprint, columns: Vec<Vec<u32>>) -> Self {
+        let places = PartPlaces::new(blueprint);
+        let points = blueprint.points.count();
+        let components = blueprint.points.components();
+        let mut this = Self {
+            components: vec![Vec::new(); columns.len()],
+            others: Vec::new(),
+            of: vec![None; points + blueprint.nodes.len()],
+            orbits: Vec::new(),
+            columns,
+        };
+        let mut is_in_column = vec![false; components + 1];
+        for at in 0..this.columns.first().map_or(0, Vec::len) {
+            let members = || this.columns.iter().map(|column| column[at]);
+            let first = this.columns[0][at];
+            if first < places.points {
+                for (own, component) in this.components.iter_mut().zip(members()) {
+                    own.push(component as u16);
+                    is_in_column[component as usize] = true;
+                }
+                continue;
+            }
+            let number = |place: u32| match place {
+                p if p < places.labels => Some(p - places.points),
+                p if p >= places.nodes => Some(points as u32 + p - places.nodes),
+                _ => None,
+            };
+            // Labels and results are no part of a state.
+            let Some(orbit) = members().map(number).collect::<Option<Vec<u32>>>() else {
+                continue;
+            };
+            for (column, point) in orbit.iter().enumerate() {
+                this.of[*point as usize] = Some((column as u16, this.orbits.len() as u32));
+            }
+            this.orbits.push(orbit);
+        }
+        let width = components + usize::from(!blueprint.nodes.is_empty());
+        let others = (0..width).filter(|place| !is_in_column[*place]);
+        this.others = others.map(|place| place as u16).collect();
+        this
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Sorts the columns of a state, and appends to the word which column comes to each place. Multiplies by
+    /// the number of ways to do so.
+    pub(super) fn sort(
+        &self,
+        state: &mut [u32],
+        word: &mut Vec<u16>,
+        (keys, sorted): (&mut Vec<u32>, &mut Vec<u32>),
+        ways: &mut Order,
+    ) {
+        let length = self.components[0].len() + self.others.len();
+        keys.clear();
+        for (number, own) in self.components.iter().enumerate() {
+            let orbit = |place: &u16| match self.of[state[usize::from(*place)] as usize] {
+                Some((column, orbit)) if usize::from(column) == number => orbit,
+                _ => NOTHING,
+            };
+            keys.extend(own.iter().chain(&self.others).map(orbit));
+        }
+        let key = |column: u16| &keys[usize::from(column) * length..][..length];
+        let from = word.len();
+        word.extend(0..self.columns.len() as u16);
+        let order = &mut word[from..];
+        order.sort_unstable_by(|a, b| key(*a).cmp(key(*b)).then(a.cmp(b)));
+        for run in order.chunk_by(|a, b| key(*a) == key(*b)) {
+            ways.times_factorial(run.len());
+        }
+        sorted.clear();
+        sorted.extend_from_slice(state);
+        for (to, column) in order.iter().enumerate() {
+            let own = &self.components[usize::from(*column)];
+            let targets = &self.components[to];
+            let places = targets.iter().zip(own);
+            let others = self.others.iter().map(|place| (place, place));
+            for (target, source) in places.chain(others) {
+                if let Some((of, orbit)) = self.of[state[usize::from(*source)] as usize]
+                    && of == *column
+                {
+                    sorted[usize::from(*target)] = self.orbits[orbit as usize][to];
+                }
+            }
+        }
+        state.copy_from_slice(sorted);
+    }
+
+    /// The element that brings columns in an order.
+    pub(super) fn element(&self, blueprint: &Blueprint, order: &[u16]) -> Automorphism {
+        let places = PartPlaces::new(blueprint);
+        let moves = order.iter().enumerate().flat_map(|(to, column)| {
+            let from = &self.columns[usize::from(*column)];
+            from.iter().copied().zip(self.columns[to].iter().copied())
+        });
+        let map = PointPermutation::of_moves(places.end, moves);
+        let identity = || PointPermutation::identity(places.end);
+        Automorphism::new(places, map.unwrap_or_else(identity))
+    }
+}

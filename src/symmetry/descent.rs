@@ -1,0 +1,279 @@
+//! The least image of a state under a group that is given as a chain of stabilisers.
+//!
+//! At each level there are some elements of the group, one for each coset of what is left of it below. So
+//! every element is a product of one element a level, and in one way. The search for the least image goes down
+//! the levels and keeps the images that can still become the least: those that are least when only the
+//! components are looked at that the group below leaves where they are, and each of their local states is
+//! replaced by the least that this group can make of it. Equal images go on as one, and how many there were is
+//! counted: at the end that is the order of the stabiliser.
+//!
+//! Nothing is lost on the way, for what is compared at a level is the same for all images that the levels
+//! below can lead to. (So are the numbers of local states of each orbit of the group below, wherever they
+//! are: a sum over all components is compared at last.) Where too many images are kept the search goes on from
+//! the least of them alone; what comes of it is an image all the same, but maybe not the least, and it is said
+//! so.
+
+use std::cmp::Ordering;
+
+use crate::group::PointOrbits;
+use crate::structure::blueprint::Blueprint;
+use crate::structure::element::Automorphism;
+
+/// Images that are kept at one level at most.
+pub(super) const KEPT_MAX: usize = 2_048;
+/// Groups up to this order are gone through element by element: one level, and an image is given up where it
+/// is seen not to be the least.
+const SMALL: usize = 8;
+
+/// One level of the chain.
+#[derive(Debug)]
+pub(super) struct CosetLevel {
+    /// How many elements.
+    count: usize,
+    /// For each of them and each place of its image, the component that comes there. PartPlaces are components,
+    /// and after them the node of the specification.
+    from: Vec<u16>,
+    /// For each of them, what each point becomes; nodes come after the points.
+    points: Vec<u32>,
+    /// What the group below makes of each point at the least.
+    least: Vec<u32>,
+    /// The places that the group below leaves alone, and then the others.
+    places: Vec<u16>,
+    /// How many of the first kind.
+    fixed: usize,
+}
+
+/// A chain of stabilisers, for finding least images.
+#[derive(Debug)]
+pub(super) struct CosetChain {
+    /// The elements of each level; an image under the group is an image under one of each, from the first
+    /// level on.
+    pub(super) elements: Vec<Vec<Automorphism>>,
+    levels: Vec<CosetLevel>,
+}
+
+/// Buffers of one thread.
+#[derive(Debug, Default)]
+pub(super) struct DescentScratch {
+    images: ImageList,
+    next: ImageList,
+    trial: Vec<u32>,
+    key: Vec<u32>,
+    least_key: Vec<u32>,
+}
+
+/// Images with the elements that lead to them, one after the other.
+#[derive(Debug, Default)]
+struct ImageList {
+    states: Vec<u32>,
+    words: Vec<u16>,
+    /// How often each was met.
+    times: Vec<u128>,
+}
+
+impl ImageList {
+    fn clear(&mut self) {
+        self.states.clear();
+        self.words.clear();
+        self.times.clear();
+    }
+
+    fn state(&self, index: usize, width: usize) -> &[u32] {
+        &self.states[index * width..(index + 1) * width]
+    }
+
+    fn word(&self, index: usize) -> &[u16] {
+        let length = self.words.len() / self.times.len().max(1);
+        &self.words[index * length..(index + 1) * length]
+    }
+
+    fn push(&mut self, state: &[u32], (word, last): (&[u16], u16), times: u128) {
+        self.states.extend_from_slice(state);
+        self.words.extend_from_slice(word);
+        self.words.push(last);
+        self.times.push(times);
+    }
+}
+
+impl CosetChain {
+    /// Elements whose products are a group, as [`crate::structure::parts::GroupFactor::Cosets`] has them.
+    pub(super) fn new(blueprint: &Blueprint, lists: Vec<Vec<Automorphism>>) -> Self {
+        let lists = collapsed(lists);
+        Self {
+            levels: tables(blueprint, &lists),
+            elements: lists,
+        }
+    }
+
+    /// Replaces a state by its least image, and appends to the word which element of each level leads there.
+    /// Gives how many elements lead to it, and whether it is known to be the least.
+    pub(super) fn find(
+        &self,
+        state: &mut Vec<u32>,
+        word: &mut Vec<u16>,
+        scratch: &mut DescentScratch,
+    ) -> (u128, bool) {
+        let width = state.len();
+        let mut certain = true;
+        let DescentScratch {
+            images,
+            next,
+            trial,
+            key,
+            least_key,
+        } = scratch;
+        images.clear();
+        images.states.extend_from_slice(state);
+        images.times.push(1);
+        for level in &self.levels {
+            next.clear();
+            least_key.clear();
+            for image in 0..images.times.len() {
+                let state = images.state(image, width);
+                for element in 0..level.count {
+                    match level.image(state, element, (trial, key, least_key)) {
+                        Ordering::Greater => continue,
+                        Ordering::Less => {
+                            next.clear();
+                            std::mem::swap(key, least_key);
+                        }
+                        Ordering::Equal => {}
+                    }
+                    let times = images.times[image];
+                    let known = (0..next.times.len()).find(|n| next.state(*n, width) == &trial[..]);
+                    match known {
+                        Some(known) => next.times[known] += times,
+                        None if next.times.len() < KEPT_MAX => {
+                            next.push(trial, (images.word(image), element as u16), times);
+                        }
+                        None => certain = false,
+                    }
+                }
+            }
+            std::mem::swap(images, next);
+        }
+        // Nothing is below the last level, so what was kept there is equal.
+        word.extend_from_slice(images.word(0));
+        state.clear();
+        state.extend_from_slice(images.state(0, width));
+        (images.times[0], certain)
+    }
+}
+
+impl CosetLevel {
+    /// Leaves the image of a state under an element in `trial`, and what it is compared by in `key`, unless
+    /// it is seen to be greater than the least so far: then both are not complete.
+    #[inline]
+    fn image(
+        &self,
+        state: &[u32],
+        element: usize,
+        (trial, key, least): (&mut Vec<u32>, &mut Vec<u32>, &[u32]),
+    ) -> Ordering {
+        let width = state.len();
+        let from = &self.from[element * width..(element + 1) * width];
+        let size = self.least.len();
+        let points = &self.points[element * size..(element + 1) * size];
+        trial.clear();
+        trial.resize(width, 0);
+        key.clear();
+        // The first one is the least so far.
+        let mut comparison = match least {
+            [] => Ordering::Less,
+            _ => Ordering::Equal,
+        };
+        let mut sum = 0u32;
+        for (n, place) in self.places.iter().enumerate() {
+            let place = usize::from(*place);
+            let point = points[state[usize::from(from[place])] as usize];
+            trial[place] = point;
+            let bound = self.least[point as usize];
+            if n >= self.fixed {
+                sum = sum.wrapping_add((bound ^ bound >> 7).wrapping_mul(0x9e37_79b9));
+                continue;
+            }
+            if comparison == Ordering::Equal {
+                comparison = bound.cmp(&least[n]);
+                if comparison == Ordering::Greater {
+                    return comparison;
+                }
+            }
+            key.push(bound);
+        }
+        key.push(sum);
+        match comparison {
+            Ordering::Equal => sum.cmp(&least[self.fixed]),
+            other => other,
+        }
+    }
+}
+
+/// One list where there are few elements more than in all lists together: then going through all of them takes
+/// less than keeping images between levels.
+fn collapsed(lists: Vec<Vec<Automorphism>>) -> Vec<Vec<Automorphism>> {
+    let order = lists
+        .iter()
+        .fold(1usize, |n, list| n.saturating_mul(list.len()));
+    let all: usize = lists.iter().map(Vec::len).sum();
+    if lists.len() < 2 || order > SMALL.max(2 * all) {
+        return lists;
+    }
+    let products = lists.into_iter().reduce(|all, list| {
+        let both = |one: &Automorphism| list.iter().map(|next| one.then(next)).collect::<Vec<_>>();
+        all.iter().flat_map(both).collect()
+    });
+    products.into_iter().collect()
+}
+
+/// The tables of all levels.
+fn tables(blueprint: &Blueprint, lists: &[Vec<Automorphism>]) -> Vec<CosetLevel> {
+    let (points, nodes) = (blueprint.points.count(), blueprint.nodes.len());
+    let components = blueprint.points.components();
+    let width = components + usize::from(nodes > 0);
+    // Of the group below: the orbits of points, and the places that it moves. Below the last level is nothing.
+    let mut orbits = PointOrbits::new((points + nodes) as u32);
+    let mut moved = vec![false; width];
+    let mut levels = Vec::with_capacity(lists.len());
+    for list in lists.iter().rev() {
+        let mut least: Vec<u32> = (0..(points + nodes) as u32).collect();
+        for orbit in orbits.orbits() {
+            // The first of an orbit is its least.
+            orbit
+                .iter()
+                .for_each(|point| least[*point as usize] = orbit[0]);
+        }
+        let (fixed, others): (Vec<usize>, Vec<usize>) = (0..width).partition(|p| !moved[*p]);
+        let mut level = CosetLevel {
+            count: list.len(),
+            from: vec![0; list.len() * width],
+            points: Vec::with_capacity(list.len() * least.len()),
+            fixed: fixed.len(),
+            places: fixed
+                .iter()
+                .chain(&others)
+                .map(|place| *place as u16)
+                .collect(),
+            least,
+        };
+        for (number, element) in list.iter().enumerate() {
+            let from = &mut level.from[number * width..(number + 1) * width];
+            let images = element.acting();
+            for component in 0..width {
+                // The node stays in its place.
+                let to = match component < components {
+                    true => element.component(component),
+                    false => component,
+                };
+                from[to] = component as u16;
+                moved[component] |= to != component;
+            }
+            for (point, to) in (0..).zip(&images) {
+                orbits.unite(point, *to);
+            }
+            level.points.extend(images);
+        }
+        levels.push(level);
+    }
+    levels.reverse();
+    levels
+}
