@@ -210,7 +210,10 @@ fn find_all(
     let work = "looking for symmetry in the structure";
     let symmetries = machine.during(work, None, symmetries(&blueprint, &poll))?;
     let factors = machine.during(work, None, symmetries.factors(&blueprint, &poll))?;
-    let acting = factors.map(|factors| factors.order);
+    let acting = match symmetries.generators.is_empty() {
+        true => Some(BigUint::from(1u32)),
+        false => factors.map(|factors| factors.order),
+    };
     let mut found = FoundInStructure {
         blueprint,
         symmetries,

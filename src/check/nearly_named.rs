@@ -25,10 +25,10 @@ const TRIED_MAX: usize = 12;
 type ValueMap = Map<String, String>;
 
 /// Which fields of a channel a permutation of values moves, as bits.
-type Masks = Map<String, u32>;
+type FieldMasks = Map<String, u32>;
 
 /// The names that candidates are made of.
-struct Names {
+struct NetworkNames {
     /// The name and the values of each component.
     components: Vec<(String, Vec<String>)>,
     /// For each component its events, by their texts.
@@ -39,7 +39,7 @@ struct Names {
     steps: Vec<Vec<(u32, u32)>>,
 }
 
-impl Names {
+impl NetworkNames {
     /// Those of a network; none if they are too many.
     fn new(system: &mut System, blueprint: &Blueprint) -> Result<Option<Self>> {
         let System { machine, network } = system;
@@ -147,9 +147,9 @@ impl Names {
     }
 
     /// For each channel the fields that are moved.
-    fn masks(&self, map: &ValueMap, components: &[usize]) -> Masks {
+    fn masks(&self, map: &ValueMap, components: &[usize]) -> FieldMasks {
         let mut scores: Map<(String, u32), usize> = Map::default();
-        let mut masks = Masks::default();
+        let mut masks = FieldMasks::default();
         let mut count = |text: &str, known: &dyn Fn(&str) -> bool| {
             let (channel, fields) = channel_and_fields(text);
             masks.entry(channel.to_owned()).or_default();
@@ -264,7 +264,7 @@ pub(super) fn by_names(
     blueprint: &Blueprint,
     found: &Symmetries,
 ) -> Result<Vec<NearMiss>> {
-    let Some(names) = Names::new(system, blueprint)? else {
+    let Some(names) = NetworkNames::new(system, blueprint)? else {
         return Ok(Vec::new());
     };
     let generators = found.generators.iter().map(|g| g.map());
@@ -285,7 +285,7 @@ pub(super) fn by_names(
 fn tried(
     system: &System,
     blueprint: &Blueprint,
-    names: &Names,
+    names: &NetworkNames,
     maps: &[ValueMap],
 ) -> Result<Vec<NearMiss>> {
     let mut misses: Vec<NearMiss> = Vec::new();
@@ -324,8 +324,8 @@ fn tried(
 struct Candidate<'a> {
     system: &'a System,
     blueprint: &'a Blueprint,
-    names: &'a Names,
-    masks: Masks,
+    names: &'a NetworkNames,
+    masks: FieldMasks,
     map: &'a ValueMap,
     components: &'a [usize],
 }
@@ -341,7 +341,7 @@ struct PointPair {
 enum Incomplete {
     /// For this reason.
     For(Hindrance),
-    /// Names do not tell.
+    /// NetworkNames do not tell.
     Unknown,
 }
 

@@ -114,7 +114,7 @@ pub fn orders(group: &StructureGroupView) -> String {
             format!("{name}, of order {least}{}", grouped(order))
         }
         (_, Some(order)) => format!("of order {least}{}", grouped(order)),
-        (_, None) => "of an order on states that is not known".to_owned(),
+        (_, None) => "of an order that is not known".to_owned(),
     };
     if group.order.as_ref() != Some(&group.order_with_events) {
         let _ = write!(
