@@ -105,7 +105,7 @@ fn types_are_found_in_the_structure() {
         .as_str()
         .and_then(|o| o.parse().ok())
         .expect("an order");
-    assert!(known > 1 && order % known == 0, "{order} {known}");
+    assert!(known > 1 && order.is_multiple_of(known), "{order} {known}");
 }
 
 #[test]
