@@ -34,6 +34,7 @@ const WITHOUT_SCRIPT: [(&str, &str); 38] = [
     ),
     ("E0515", "asked for by an option, not by a script"),
     ("E0516", "asked for by an option, not by a script"),
+    ("E0517", "asked for by an option, not by a script"),
     ("E0601", "depends on what is asked for"),
     ("E0606", "asked for by an option, not by a script"),
     ("E0701", "takes a request to stop"),
