@@ -192,7 +192,10 @@ fn followed(
         }
         let there = machine.locals().transitions(image)?;
         for (performed, to) in machine.locals().transitions(local)? {
-            let performed = event(*performed)?;
+            // What no rule names never happens.
+            let Some(performed) = event(*performed) else {
+                continue;
+            };
             let image = there.iter().find(|(event, _)| *event == performed)?;
             waiting.push((component, *to, image.1));
         }
@@ -303,11 +306,14 @@ fn by_types() -> Options {
     }
 }
 
+/// Local states of all components of the networks that are compared: a chain of their group is made anew.
+const POINTS_MAX: usize = 1_200;
+
 /// What came of comparing the symmetry of datatypes with that of the structure.
 enum Contained {
-    /// It is a part of what was found; the orders of both.
+    /// It is a part of what was found: the order of what it does, and that of all.
     Yes(BigUint, BigUint),
-    /// Nothing is known of the structure, or nothing was found by types.
+    /// Nothing is known of the structure, it is too large to compare, or nothing was found by types.
     Unknown,
 }
 
@@ -317,6 +323,9 @@ fn contains(check: &mut Check, about: &str) -> Contained {
     let Some(blueprint) = drawn(check) else {
         return Contained::Unknown;
     };
+    if blueprint.points.count() > POINTS_MAX {
+        return Contained::Unknown;
+    }
     let Some(known) = check.reduction().map(|r| r.group_order.clone()) else {
         return Contained::Unknown;
     };
@@ -352,17 +361,22 @@ fn contains(check: &mut Check, about: &str) -> Contained {
     let poll = |_| Ok(());
     let found = symmetries(&blueprint, &poll).expect("there is time");
     assert!(found.complete, "{about}");
+    let given = chain(&blueprint, &maps).order().clone();
     let chain = chain(&blueprint, &found.generators);
     for map in maps {
         assert_eq!(judge(&blueprint, &map), Ok(()), "{about}");
         assert!(chain.contains(map.map()), "{about}: {map:?}");
     }
-    assert!(found.order >= known, "{about}: {} of {known}", found.order);
-    Contained::Yes(known, found.order)
+    // Values that no component has are permuted by types, too, and that does nothing.
+    assert!(
+        given <= known && given <= found.order,
+        "{about}: {given} of {known}"
+    );
+    Contained::Yes(given, found.order)
 }
 
-/// The symmetry of datatypes is a part of what is found in the structure, in every script whose components are
-/// known to their ends.
+/// The symmetry of datatypes is a part of what is found in the structure, in every model whose components are
+/// known to their ends and small.
 #[test]
 fn the_structure_has_the_symmetry_of_datatypes() {
     let mut scripts: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
@@ -374,16 +388,6 @@ fn the_structure_has_the_symmetry_of_datatypes() {
         if path.extension().is_some_and(|e| e == "csp") {
             let all = 1..=sound(&path).script.assertions.len();
             scripts.insert(path, all.collect());
-        }
-    }
-    if let Some(corpus) = corpus("the_structure_has_the_symmetry_of_datatypes") {
-        let text = std::fs::read_to_string(corpus.join("SYMMETRY.tsv")).expect("there is a table");
-        for line in text.lines().filter(|l| !l.starts_with('#')) {
-            let mut fields = line.split('\t');
-            let (name, number) = (fields.next(), fields.next());
-            let name = corpus.join(name.expect("a script"));
-            let number = number.and_then(|n| n.parse().ok()).expect("a number");
-            scripts.entry(name).or_default().push(number);
         }
     }
     let (mut compared, mut unknown, mut failed) = (0, 0, 0);
@@ -404,13 +408,13 @@ fn the_structure_has_the_symmetry_of_datatypes() {
         }
     }
     say(&format!(
-        "symmetry of datatypes found in the structure of {compared} assertions; of {unknown} it is not known or \
+        "symmetry of datatypes found in the structure of {compared} assertions; of {unknown} it is not known, large, or \
          there is none, {failed} do not compile"
     ));
-    assert!(compared >= 1, "{compared}");
+    assert!(compared >= 17, "{compared}");
 }
 
-/// On the list that stands for a stack both are the same, and find three components in their places.
+/// On the list that stands for a stack both are the same, and leave the components that there is one of in their places.
 #[test]
 fn the_structure_of_a_stack_is_that_of_its_datatypes() {
     let loaded = sound(&repository("models/list_stack.csp"));
@@ -431,5 +435,6 @@ fn the_structure_of_a_stack_is_that_of_its_datatypes() {
         .filter(stays)
         .map(|c| check.machine.show_local(components[c].initial))
         .collect();
-    assert_eq!(fixed, ["Null", "Top", "Lock"]);
+    // The list ends with the value `Null`, which is no component.
+    assert_eq!(fixed, ["Top(Null)", "Lock"]);
 }

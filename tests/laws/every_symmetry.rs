@@ -3,12 +3,15 @@
 //! the initial state stays. Nothing of how the program finds them is used, but for the numbers in which they
 //! are told.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use orbitscope::group::PointPermutation;
 use orbitscope::machine::{EventId, LocalId, Machine, Network};
 use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
+
+/// What a component does to its local states, and to its events.
+type LocalMaps = (Vec<usize>, Vec<usize>);
 
 /// Larger groups are not gone through.
 const ELEMENTS_MAX: usize = 1_500;
@@ -66,8 +69,8 @@ impl Plain {
         };
         let count = format.components().len();
         let mut labels: Vec<Vec<EventId>> = vec![Vec::new(); count];
-        let mut number: Vec<HashMap<EventId, usize>> = vec![HashMap::new(); count];
-        let mut kinds: HashMap<(usize, u32), usize> = HashMap::new();
+        let mut number: Vec<BTreeMap<EventId, usize>> = vec![BTreeMap::new(); count];
+        let mut kinds: BTreeMap<(usize, u32), usize> = BTreeMap::new();
         for (component, event) in format.rules().list().iter().flat_map(|r| r.parts.iter()) {
             let c = usize::from(*component);
             if number[c].contains_key(event) {
@@ -283,7 +286,7 @@ impl Plain {
 
     fn choose_components(
         &self,
-        between: &[Vec<Vec<(Vec<usize>, Vec<usize>)>>],
+        between: &[Vec<Vec<LocalMaps>>],
         map: &mut PlainMap,
         found: &mut Vec<PlainMap>,
         tries: &mut usize,
