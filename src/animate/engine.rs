@@ -108,6 +108,11 @@ impl ScriptEngine {
         })
     }
 
+    /// The script.
+    pub(super) fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
     /// The files that the script consists of.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let files = self.loaded.sources.files().iter();

@@ -46,6 +46,7 @@ mod structural;
 pub mod structure;
 mod structured;
 pub(crate) mod summary;
+pub mod symmetries;
 pub mod tracing;
 pub mod transition;
 mod uniqueness;

@@ -8,17 +8,21 @@
 //! (Sec. 3.4: "identical to the standard algorithm, except for the application of rep").
 
 pub mod adaptive;
+mod almost;
 mod chunk;
 pub(crate) mod conclude;
 pub(crate) mod counterexample;
 pub(crate) mod divergence;
 pub(crate) mod doubled;
 pub(crate) mod duplicates;
+pub mod examined;
 pub mod explore;
 mod figures;
 pub mod find;
 pub(crate) mod has_trace;
 pub mod keeping;
+pub mod nearly;
+mod nearly_named;
 mod options;
 pub(crate) mod outcome;
 pub mod plan;

@@ -91,26 +91,7 @@ impl CompiledCheck {
         if options.merging && !options.count_full && question.trace.is_none() {
             network.merge_bisimilar(&mut machine, question.visible())?;
         }
-        let specification = match question.specification {
-            Some(expr) => {
-                let term = side(&mut machine, question, expr)?;
-                // Its nodes are made one by one anyway, and what the implementation never does is not
-                // needed: a stack of nineteen has a million states.
-                let ahead = explore_max.min(SPECIFICATION_AHEAD);
-                let network = Network::new(&mut machine, term, ahead)?;
-                let most = options.limits.states_max;
-                let normalised = Specification::new(&mut machine, network, most);
-                let work = "normalising the specification";
-                let mut specification = machine.during(work, Some(expr.span), normalised)?;
-                if options.merging && !options.count_full {
-                    let merged = specification.factor(&mut machine, question.compared());
-                    let work = "merging nodes of the specification";
-                    machine.during(work, Some(expr.span), merged)?;
-                }
-                Some(specification)
-            }
-            None => None,
-        };
+        let specification = specification_of(&mut machine, question, options)?;
         Ok(Self {
             machine,
             network,
@@ -127,6 +108,32 @@ impl CompiledCheck {
             .chain([&self.network]);
         sides.try_for_each(|side| side.first().mappable())
     }
+}
+
+/// The specification of a question, normalised and factored, if it has one.
+pub(super) fn specification_of(
+    machine: &mut Machine,
+    question: &Question<'_>,
+    options: &Options,
+) -> Result<Option<Specification>> {
+    let Some(expr) = question.specification else {
+        return Ok(None);
+    };
+    let term = side(machine, question, expr)?;
+    // Its nodes are made one by one anyway, and what the implementation never does is not
+    // needed: a stack of nineteen has a million states.
+    let ahead = options.limits.local_states_max.min(SPECIFICATION_AHEAD);
+    let network = Network::new(machine, term, ahead)?;
+    let most = options.limits.states_max;
+    let normalised = Specification::new(machine, network, most);
+    let work = "normalising the specification";
+    let mut specification = machine.during(work, Some(expr.span), normalised)?;
+    if options.merging && !options.count_full {
+        let merged = specification.factor(machine, question.compared());
+        let work = "merging nodes of the specification";
+        machine.during(work, Some(expr.span), merged)?;
+    }
+    Ok(Some(specification))
 }
 
 fn does_not_apply(span: Span, why: String) -> Box<Diagnostic> {

@@ -8,7 +8,10 @@ use clap::{Args, Parser, ValueEnum};
 use super::lesson_args::LessonArgs;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
 pub use super::state_args::{AnswerArgs, Colour, FollowMode, OutputFormat, ReplayArgs};
-use super::state_args::{FIND_CODES, FindArgs, REPLAY_CODES, STRUCTURE_CODES, StructureArgs};
+use super::state_args::{
+    FIND_CODES, FindArgs, REPLAY_CODES, STRUCTURE_CODES, SYMMETRY_CODES, StructureArgs,
+    SymmetryArgs,
+};
 use super::units;
 use crate::check::keeping::KeepingKind;
 use crate::tui::theme::{Palette, Theme};
@@ -88,6 +91,9 @@ pub enum Subcommand {
     /// Show how a process is put together, and in one state who waits for whom for which event.
     #[command(after_help = STRUCTURE_CODES)]
     Structure(StructureArgs),
+    /// Show the symmetry in the structure of a process or an assertion, and what breaks one that almost holds.
+    #[command(after_help = SYMMETRY_CODES)]
+    Symmetry(SymmetryArgs),
     /// Find the shortest way to a state of which something holds.
     #[command(after_help = FIND_CODES, override_usage = "orbitscope find [OPTIONS] FILE [PROCESS] CONDITION")]
     Find(FindArgs),

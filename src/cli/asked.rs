@@ -168,6 +168,11 @@ impl AskedScript {
         self.signals.code()
     }
 
+    /// Whether a limit is reached, or somebody has ended it.
+    pub fn is_over(&self) -> bool {
+        self.limits.reached(&self.cancel, 0).is_some()
+    }
+
     /// Tells what went wrong, and gives the exit code for it.
     pub fn refused(&self, failures: &[ErrorText]) -> u8 {
         refused(failures, &self.signals, &self.cancel, &self.limits)

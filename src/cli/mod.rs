@@ -39,6 +39,7 @@ mod setup_args;
 mod signals;
 mod state_args;
 mod structure;
+mod symmetry;
 mod typecheck;
 mod types_json;
 mod units;
@@ -90,6 +91,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Explain(args)) => explain::run(&args),
         Some(Subcommand::Compare(args)) => compare::run(&args),
         Some(Subcommand::Structure(args)) => structure::run(&args),
+        Some(Subcommand::Symmetry(args)) => symmetry::run(&args),
         Some(Subcommand::Find(args)) => find::run(&args),
         Some(Subcommand::Graph(args)) => graph::run(&args),
         Some(Subcommand::Lesson(args)) => lesson::run(&args),

@@ -116,6 +116,51 @@ pub struct StructureArgs {
     pub answer: AnswerArgs,
 }
 
+pub(super) const SYMMETRY_CODES: &str = "Example:
+  orbitscope symmetry models/philosophers.csp -a 1
+  orbitscope symmetry models/philosophers.csp -p Table --graph dot | neato -Tsvg > table.svg
+
+Exit codes:
+  0 it is shown              2 usage or I/O error
+  3 the script has errors, or a process cannot be compiled
+  4 time limit reached       5 memory limit reached   101 internal error
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+
+Symmetric datatypes have no part in it: the network is compiled as if there were none, and what they would give
+is told beside it. JSON follows the schema orbitscope.symmetry/1. `help structural-symmetry` tells more.";
+
+/// Arguments of `symmetry`.
+#[derive(Clone, Debug, Args)]
+pub struct SymmetryArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// Of assertion N (from 1), or of those whose text contains TEXT; may be repeated. Default, without -p: of
+    /// all, each in brief.
+    #[arg(
+        short = 'a',
+        long = "assertion",
+        value_name = "N|TEXT",
+        conflicts_with = "process"
+    )]
+    pub assertions: Vec<String>,
+    /// Of a process: a name, or any process expression over the script.
+    #[arg(short, long, value_name = "PROCESS")]
+    pub process: Option<String>,
+    /// Draw instead which components share events, each orbit in a colour. Of one process or assertion.
+    #[arg(long, value_enum, value_name = "FORM", conflicts_with = "format")]
+    pub graph: Option<ComponentGraph>,
+    /// Its form, and how long it may take.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// Form of a picture of components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ComponentGraph {
+    /// For Graphviz.
+    Dot,
+}
+
 pub(super) const FIND_CODES: &str = "Conditions:
   deadlock   terminated   stable
   offers push.T0._          an event is possible that begins like that; `can` counts hidden ones, too

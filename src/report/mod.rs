@@ -18,5 +18,6 @@ pub(crate) mod plans;
 pub(crate) mod race;
 pub(crate) mod reduction;
 pub mod saved;
+pub mod structure;
 pub(crate) mod text;
 pub(crate) mod words;

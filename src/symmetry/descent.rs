@@ -258,14 +258,14 @@ fn tables(blueprint: &Blueprint, lists: &[Vec<Automorphism>]) -> Vec<CosetLevel>
         for (number, element) in list.iter().enumerate() {
             let from = &mut level.from[number * width..(number + 1) * width];
             let images = element.acting();
-            for component in 0..width {
+            for (place, moved) in moved.iter_mut().enumerate() {
                 // The node stays in its place.
-                let to = match component < components {
-                    true => element.component(component),
-                    false => component,
+                let to = match place < components {
+                    true => element.component(place),
+                    false => place,
                 };
-                from[to] = component as u16;
-                moved[component] |= to != component;
+                from[to] = place as u16;
+                *moved |= to != place;
             }
             for (point, to) in (0..).zip(&images) {
                 orbits.unite(point, *to);

@@ -36,7 +36,10 @@ const MAY_NAME: [(&str, &[&str]); 17] = [
             "symmetry",
         ],
     ),
-    ("report", &["script", "value", "group", "machine", "check"]),
+    (
+        "report",
+        &["script", "value", "group", "machine", "structure", "check"],
+    ),
     (
         "animate",
         &[

@@ -30,5 +30,6 @@ mod race;
 mod readme;
 mod reports;
 mod structure;
+mod symmetry;
 mod walks;
 mod welcome;

@@ -10,7 +10,7 @@ use crate::source::visible_line;
 
 /// Text within quotation marks. A label has escapes of its own (`\N`, `\l`) and entities like those of HTML,
 /// so backslashes are doubled and `&` becomes one.
-struct Quoted<'a>(&'a str);
+pub struct Quoted<'a>(pub &'a str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

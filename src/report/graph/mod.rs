@@ -27,6 +27,7 @@ use super::words::{EventKind, stop_text};
 use crate::check::explore::{GraphCut, GraphKind};
 use crate::source::Stop;
 pub use aut::{aut, aut_remarks};
+pub(crate) use dot::Quoted;
 pub use dot::dot;
 pub use graphml::graphml;
 pub use json::json;

@@ -1,0 +1,178 @@
+//! `orbitscope symmetry`: groups of small networks, what almost holds, and in which words.
+
+use crate::support::{orbitscope, repository, script};
+use serde_json::Value;
+
+fn data(name: &str) -> String {
+    let path = repository("tests/data/structure").join(name);
+    path.display().to_string()
+}
+
+fn text(name: &str, args: &[&str]) -> String {
+    let path = data(name);
+    let args = [&["symmetry", path.as_str()], args].concat();
+    let shown = orbitscope(&args, b"");
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    shown.stdout
+}
+
+/// The only result of a document.
+fn result(path: &str, args: &[&str]) -> Value {
+    let args = [&["symmetry", "--format", "json", path], args].concat();
+    let shown = orbitscope(&args, b"");
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    let document: Value = serde_json::from_str(&shown.stdout).expect("it is JSON");
+    assert_eq!(document["schema"], "orbitscope.symmetry/1");
+    let results = document["results"].as_array().expect("results");
+    assert_eq!(results.len(), 1);
+    results[0].clone()
+}
+
+#[test]
+fn a_ring_of_cells_turns_by_one() {
+    let shown = text("cells.csp", &["-a", "1"]);
+    for part in [
+        "C4, of order 4\n",
+        "Cell(0) -> Cell(1) -> Cell(2) -> Cell(3) -> Cell(0)",
+        "pass.0 -> pass.1 -> pass.2 -> pass.3 -> pass.0",
+        "no symmetric datatype",
+        "The text alone tells of none of it.",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains("almost"), "{shown}");
+}
+
+#[test]
+fn a_specification_is_kept() {
+    let tied = text("cells.csp", &["-a", "2"]);
+    assert!(tied.contains("takes the specification to itself") && tied.contains("of order 4\n"));
+    let uneven = text("cells.csp", &["-a", "Zero"]);
+    assert!(uneven.contains("of order 1\n"), "{uneven}");
+    let why = "the specification allows take.0 after <take.0>, and take.3 not after <take.3>";
+    assert!(uneven.contains(why), "{uneven}");
+}
+
+#[test]
+fn philosophers_turn_with_their_forks() {
+    let found = result(&data("philosophers.csp"), &["-a", "1"]);
+    let group = &found["group"];
+    assert_eq!(
+        (&group["order"], &group["complete"]),
+        (&"5".into(), &true.into())
+    );
+    assert_eq!(group["name"], "C5");
+    assert_eq!(group["orbits"].as_array().map(Vec::len), Some(2));
+    assert_eq!(group["fixed"], Value::Array(Vec::new()));
+    assert_eq!(found["components"][5], "Fork(0)");
+    assert_eq!(found["text"]["order"], "1");
+    // Two cycles of five, and all events in cycles of five.
+    let generator = &group["generators"][0];
+    assert_eq!(generator["components"][1].as_array().map(Vec::len), Some(5));
+    assert_eq!(generator["event_cycles"], 7);
+}
+
+#[test]
+fn one_left_handed_philosopher_is_named() {
+    let shown = text("one_left_handed.csp", &["-p", "Table"]);
+    assert!(shown.contains("of order 1\n"), "{shown}");
+    let why = "fails: Left(0) can perform takes.0.1 after <sits.0>, and Right(1) cannot perform \
+               takes.1.2 after <sits.1>.";
+    assert!(shown.contains(why), "{shown}");
+}
+
+#[test]
+fn a_token_stands_in_the_way_where_it_begins() {
+    let shown = text("token.csp", &[]);
+    let why = "almost: Full(0) -> Empty(1) -> Empty(2) -> Empty(3) -> Full(0) fails: Full(0) begins otherwise \
+               than Empty(1); Empty(3) begins otherwise than Full(0). All else is respected.";
+    assert!(shown.contains(why), "{shown}");
+    let found = result(&data("token.csp"), &["-p", "Ring"]);
+    assert_eq!(found["group"]["almost"][0]["all_else_holds"], true);
+    assert_eq!(found["group"]["fixed"].as_array().map(Vec::len), Some(4));
+}
+
+/// Types are switched off, and what they tell is found again.
+#[test]
+fn types_are_found_in_the_structure() {
+    let path = repository("models/philosophers.csp").display().to_string();
+    let found = result(&path, &["-p", "Table"]);
+    let order: u64 = found["group"]["order"]
+        .as_str()
+        .and_then(|o| o.parse().ok())
+        .expect("an order");
+    let known: u64 = found["text"]["order"]
+        .as_str()
+        .and_then(|o| o.parse().ok())
+        .expect("an order");
+    assert!(known > 1 && order.is_multiple_of(known), "{order} {known}");
+}
+
+#[test]
+fn a_picture_has_a_colour_for_each_orbit() {
+    let dot = text("philosophers.csp", &["-a", "1", "--graph", "dot"]);
+    assert!(
+        dot.contains("graph \"assertion 1: Table :[deadlock free]\" {"),
+        "{dot}"
+    );
+    let colours: std::collections::BTreeSet<&str> = dot
+        .lines()
+        .filter_map(|line| line.split("fillcolor=").nth(1))
+        .collect();
+    assert_eq!(colours.len(), 2, "{dot}");
+    assert_eq!(dot.matches(" -- ").count(), 10);
+    assert!(dot.contains("  c0 -- c5 [label=\"takes, puts\"];"), "{dot}");
+    assert!(dot.ends_with("}\n"));
+}
+
+/// Names that a terminal or Graphviz would obey do nothing.
+#[test]
+fn hostile_names_are_escaped() {
+    let source = "datatype C = A' | B'\nchannel a\nP(s) = a -> P(s)\n\
+                  Q = P(\"x\\\"];\\u001b[31m\") ||| P(\"&lt;\")\nassert Q :[deadlock free]\n";
+    let hostile = script("hostile_symmetry", source);
+    let path = hostile.display().to_string();
+    for args in [&["--graph", "dot"][..], &["--format", "json"], &[]] {
+        let args = [&["symmetry", path.as_str(), "-p", "Q"], args].concat();
+        let shown = orbitscope(&args, b"");
+        assert!(!shown.stdout.contains('\u{1b}'), "{}", shown.stdout);
+    }
+}
+
+#[test]
+fn exit_codes_say_what_went_wrong() {
+    let path = data("cells.csp");
+    let code = |args: &[&str]| {
+        let args = [&["symmetry", path.as_str()], args].concat();
+        orbitscope(&args, b"").code
+    };
+    assert_eq!(code(&["-a", "7"]), Some(2));
+    assert_eq!(code(&["-a", "nothing like that"]), Some(2));
+    assert_eq!(code(&["-p", "Cell"]), Some(3));
+    assert_eq!(code(&["-p", "Nobody"]), Some(3));
+    // Of three assertions there is no picture.
+    assert_eq!(code(&["--graph", "dot"]), Some(2));
+    assert_eq!(code(&["-a", "1", "-p", "Ring"]), Some(2));
+    assert_eq!(orbitscope(&["symmetry", "nowhere.csp"], b"").code, Some(2));
+}
+
+#[test]
+fn it_says_why_it_does_not_look() {
+    let endless = "channel a : Int\nP(n) = a.n -> P(n+1)\nassert P(0) :[deadlock free]\n";
+    let path = script("endless_symmetry", endless).display().to_string();
+    let shown = orbitscope(&["symmetry", &path, "--timeout", "20s"], b"");
+    assert!(
+        shown.stdout.contains("was not looked for: some component") || shown.code == Some(4),
+        "{} {}",
+        shown.stdout,
+        shown.stderr
+    );
+    let waits = "external prioritise\nchannel a, b\nP = a -> P [] b -> P\nassert prioritise(P ||| P, <{a}, {b}>) :[deadlock free]\n";
+    let path = script("waiting_symmetry", waits).display().to_string();
+    let shown = orbitscope(&["symmetry", &path], b"");
+    assert!(
+        shown.stdout.contains("some events wait for others"),
+        "{}",
+        shown.stdout
+    );
+}
