@@ -171,6 +171,7 @@ fn node_moves(
     blueprint: &Blueprint,
     map: &Automorphism,
 ) -> Result<Vec<(u32, u32)>, Hindrance> {
+    // In one piece: what it tells where it fails is what it has followed until then.
     let mut moves = Vec::new();
     if blueprint.nodes.is_empty() {
         return Ok(moves);
