@@ -220,7 +220,7 @@ fn unwind_all(
 /// What is done when a counterexample is made of what a search found.
 const UNWINDING: &str = "unwinding a counterexample";
 
-fn ending(violation: Violation) -> RunEnding {
+pub(super) fn ending(violation: Violation) -> RunEnding {
     match violation {
         Violation::Event(_) => RunEnding::Refused,
         Violation::Refusal => RunEnding::Refusal,

@@ -7,6 +7,7 @@
 //! Symmetry reduction is one step of [`product`]: the search is the same with it and without it
 //! (Sec. 3.4: "identical to the standard algorithm, except for the application of rep").
 
+pub mod adaptive;
 mod almost;
 mod chunk;
 pub(crate) mod conclude;

@@ -13,6 +13,9 @@ pub struct Options {
     /// Whether to reduce by what is found in the structure of the network: by that alone, which then has to be
     /// there, or never. `None` looks for it where no datatype is symmetric.
     pub structure: Option<bool>,
+    /// Whether to give symmetry up only where something asymmetric has happened ([`super::adaptive`]), which is for
+    /// traces, failures and deadlock alone.
+    pub adaptive: bool,
     /// Datatypes to reduce by, by name; empty means as the assertion says, or all.
     pub types: Vec<String>,
     /// What a reduced search remembers of a state.
@@ -35,6 +38,7 @@ impl Default for Options {
         Self {
             symmetry: None,
             structure: None,
+            adaptive: false,
             types: Vec::new(),
             keeping: KeepingKind::default(),
             state_symmetry: false,

@@ -1,5 +1,6 @@
 //! What a check finds out: the verdict, why an assertion fails, and what was counted.
 
+use super::adaptive::AdaptiveUsed;
 use super::counterexample::{RawRun, RawStep};
 use super::reduction::Reduction;
 use super::represented::Represented;
@@ -103,6 +104,8 @@ pub struct Statistics {
     pub instead: &'static str,
     /// What the search stands for, if that was asked for and is known.
     pub represented: Option<Represented>,
+    /// What an adaptive search was like, if it was one.
+    pub adaptive: Option<AdaptiveUsed>,
 }
 
 /// The end of a check.

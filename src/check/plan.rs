@@ -233,6 +233,8 @@ pub fn plans(loaded: &Loaded, index: usize, options: &Options) -> Result<Vec<Pla
     let symmetry = match options.symmetry {
         // Only what the trace leads to is looked at, so there is little to reduce.
         _ if question.trace.is_some() => Some(false),
+        // It looks for symmetry in the network as it is.
+        _ if options.adaptive => Some(false),
         None if assertion.symmetry.is_some() => Some(true),
         wanted => wanted,
     };

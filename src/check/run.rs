@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::adaptive::{self, CellGroups};
 use super::conclude::{Asked, conclude};
 use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
@@ -34,6 +35,8 @@ pub struct Check {
     reduction: Option<Reduction>,
     /// The group that was found in the structure, if the check is reduced by it.
     structure: Option<Box<StructuralGroup>>,
+    /// The groups of an adaptive search, if it is one.
+    adaptive: Option<Box<CellGroups>>,
     /// What it has to keep, while it is still to be looked for.
     unlooked: Option<KeptApart>,
     plan: PlanKey,
@@ -219,7 +222,11 @@ impl Check {
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Self> {
+        // In one piece: it puts together what others find.
         let started = Instant::now();
+        if options.adaptive {
+            adaptive::applies(question, span)?;
+        }
         let place = |mut error: Box<Diagnostic>| {
             // It may have no place of its own: then the assertion is what it is about.
             if error.kind == Kind::Asymmetric {
@@ -232,8 +239,8 @@ impl Check {
         compiled.verified().map_err(place)?;
         let CompiledCheck {
             mut machine,
-            network,
-            specification,
+            mut network,
+            mut specification,
         } = compiled;
         let strategy = options.keeping.strategy();
         if let Some(why) = strategy.obstacle(&mut machine, network.first()) {
@@ -243,11 +250,18 @@ impl Check {
             Some((trace, model)) => Some(Trace::new(&mut machine, trace, model)?),
             None => None,
         };
+        let mut adaptive = None;
+        if options.adaptive {
+            let sides = (&mut network, specification.as_mut());
+            let groups = adaptive::prepare(&mut machine, sides, question, span)?;
+            adaptive = Some(Box::new(groups));
+        }
         let reduction = Reduction::new(&mut machine, &network, options.keeping);
         let by_default = options.keeping == KeepingKind::default() && trace.is_none();
         let looks = plan.structure && by_default;
         let mut check = Self {
             structure: None,
+            adaptive,
             unlooked: looks.then(|| question.watched()),
             machine,
             network,
@@ -377,6 +391,37 @@ impl Check {
         self.divergence
     }
 
+    /// Searches adaptively, if that was asked for.
+    fn adapt(&mut self, control: &mut SearchControl<'_>) -> Result<Option<Outcome>> {
+        let Some(mut groups) = self.adaptive.take() else {
+            return Ok(None);
+        };
+        let (before, cpu_before) = (Instant::now(), cpu::used());
+        let found = adaptive::run(&mut self.sides(), &mut groups, control);
+        self.adaptive = Some(groups);
+        let (figures, conclusion, used) = found.map_err(|mut error| {
+            error.span.get_or_insert(self.span);
+            error
+        })?;
+        let cpu = cpu::used().zip(cpu_before).map(|(now, then)| now - then);
+        let statistics = Statistics {
+            figures,
+            seconds: self.started.elapsed().as_secs_f64(),
+            compile_seconds: self.compiled,
+            search_seconds: before.elapsed().as_secs_f64(),
+            search_cpu: cpu,
+            adaptive: Some(used),
+            ..self.sizes()
+        };
+        Ok(Some(Outcome {
+            verdict: turned(conclusion.verdict, self.negated),
+            statistics,
+            reduction: None,
+            counterexamples: conclusion.counterexamples,
+            missing: conclusion.missing,
+        }))
+    }
+
     /// Follows the trace that the assertion asks for, if it does.
     ///
     /// # Errors
@@ -403,6 +448,9 @@ impl Check {
     /// # Errors
     /// An evaluation error of a state that the search reached.
     pub fn run(&mut self, control: &mut SearchControl<'_>) -> Result<Outcome> {
+        if let Some(outcome) = self.adapt(control)? {
+            return Ok(outcome);
+        }
         self.run_and(control, |_, _| Ok(()))
             .map(|(outcome, _)| outcome)
     }

@@ -7,6 +7,7 @@ use super::specification::{NodeId, SpecMiss, Specification};
 use crate::machine::{Format, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
+use crate::source::ordinal;
 use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, size};
 use crate::structure::search::{Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
@@ -24,18 +25,6 @@ pub struct KeptApart {
     pub acceptances: bool,
     /// Whether its divergences do.
     pub divergence: bool,
-}
-
-impl KeptApart {
-    /// How events may be permuted, where these nodes of the specification are known.
-    pub(super) fn results(self, nodes: Option<&[TiedNode]>) -> Results {
-        match (nodes, self.names) {
-            // Nobody looks at names, or they are tied to the nodes.
-            (_, false) => Results::Free,
-            (Some(nodes), true) if !nodes.is_empty() => Results::Free,
-            _ => Results::Fixed,
-        }
-    }
 }
 
 /// Steps of components and participants of rules up to which looking takes no longer than a start of the
@@ -69,19 +58,7 @@ pub enum StructureFound {
     Unknown(Unknown),
 }
 
-impl StructureFound {
-    /// Why there is no group, for people.
-    #[must_use]
-    pub fn why_none(&self) -> &'static str {
-        match self {
-            Self::Group(_) => "there is one",
-            Self::NoMore(_) => "no permutation of components and events maps the network to itself",
-            Self::Unknown(unknown) => why_unknown(*unknown),
-        }
-    }
-}
-
-/// Why nothing was looked for, for people.
+/// Why nothing is known of a structure, for people.
 #[must_use]
 pub fn why_unknown(unknown: Unknown) -> &'static str {
     match unknown {
@@ -96,6 +73,18 @@ pub fn why_unknown(unknown: Unknown) -> &'static str {
     }
 }
 
+impl StructureFound {
+    /// Why there is no group, for people.
+    #[must_use]
+    pub fn why_none(&self) -> &'static str {
+        match self {
+            Self::Group(_) => "there is one",
+            Self::NoMore(_) => "no permutation of components and events maps the network to itself",
+            Self::Unknown(unknown) => why_unknown(*unknown),
+        }
+    }
+}
+
 /// Looks for the symmetry of a network and its specification.
 ///
 /// # Errors
@@ -106,20 +95,11 @@ pub fn find(
     specification: Option<&mut Specification>,
     watched: KeptApart,
 ) -> Result<StructureFound> {
-    if network.formats().len() != 1 {
-        return Ok(StructureFound::Unknown(Unknown::Open));
-    }
-    let format = network.first();
-    let nodes = match specification {
-        Some(specification) => tied(machine, specification, watched)?,
-        None => Some(Vec::new()),
-    };
-    let results = watched.results(nodes.as_deref());
-    let blueprint = Blueprint::new(machine, format, results, nodes.unwrap_or_default());
-    let blueprint = match machine.during("comparing components", None, blueprint)? {
+    let blueprint = match blueprint_of(machine, network, specification, watched)? {
         Ok(blueprint) => blueprint,
         Err(unknown) => return Ok(StructureFound::Unknown(unknown)),
     };
+    let format = network.first();
     let poll = |_| machine.eval.check_time();
     let found = symmetries(&blueprint, &poll);
     let found = machine.during("looking for symmetry in the structure", None, found)?;
@@ -143,8 +123,36 @@ pub fn find(
     })
 }
 
+/// What a symmetry of a network and its specification has to respect.
+///
+/// # Errors
+/// A limit.
+pub(super) fn blueprint_of(
+    machine: &mut Machine,
+    network: &Network,
+    specification: Option<&mut Specification>,
+    watched: KeptApart,
+) -> Result<std::result::Result<Blueprint, Unknown>> {
+    if network.formats().len() != 1 {
+        return Ok(Err(Unknown::Open));
+    }
+    let nodes = match specification {
+        Some(specification) => tied(machine, specification, watched)?,
+        None => Some(Vec::new()),
+    };
+    let results = match (&nodes, watched.names) {
+        // Nobody looks at names, or they are tied to the nodes.
+        (_, false) => Results::Free,
+        (Some(nodes), true) if !nodes.is_empty() => Results::Free,
+        _ => Results::Fixed,
+    };
+    let nodes = nodes.unwrap_or_default();
+    let blueprint = Blueprint::new(machine, network.first(), results, nodes);
+    machine.during("comparing components", None, blueprint)
+}
+
 /// The nodes of a specification; none if there are too many, or if the search could come to more.
-pub(super) fn tied(
+fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
     watched: KeptApart,
@@ -186,7 +194,8 @@ pub(super) fn tied(
     Ok(Some(nodes))
 }
 
-/// What components are called where several have the same first local state: `P#2`.
+/// What components are called: by their first local states, and where several have the same, by their order, as
+/// `P[2nd]`.
 pub(crate) fn component_names(machine: &mut Machine, format: &Format) -> Vec<String> {
     let components = format.components();
     let mut names: Vec<String> = Vec::with_capacity(components.len());
@@ -198,7 +207,7 @@ pub(crate) fn component_names(machine: &mut Machine, format: &Format) -> Vec<Str
         let same = |n: &usize| all[*n] == all[at];
         if (0..all.len()).filter(same).count() > 1 {
             let number = (0..=at).filter(same).count();
-            name.push_str(&format!("#{number}"));
+            *name = format!("{name}[{}]", ordinal(number));
         }
     }
     names

@@ -518,6 +518,13 @@ pub struct CheckArgs {
     /// As `--symmetry structure`.
     #[arg(long, conflicts_with_all = ["no_symmetry", "types"])]
     pub structure: bool,
+    /// For scripts that are almost symmetric: reduce by the symmetry of a part of the network, and give it up in a
+    /// state only once something asymmetric has happened. For refinement in traces and failures and for deadlock, never
+    /// for divergence; it ends with advice where it is more work than no reduction. One thread searches.
+    #[arg(long, conflicts_with_all = [
+        "symmetry", "no_symmetry", "structure", "types", "rep", "state_symmetry", "count_full", "counterexamples", "both",
+    ])]
+    pub adaptive: bool,
     /// Reduce only by these datatypes.
     #[arg(
         long,

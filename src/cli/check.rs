@@ -434,6 +434,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
             // Who names types wants a reduction: without one, that is an error.
             SymmetryMode::Auto => (!args.types.is_empty()).then_some(true),
         },
+        adaptive: args.adaptive,
         types: args.types.clone(),
         keeping: match &args.rep {
             Some(name) => KeepingKind::named(name).unwrap_or_default(),

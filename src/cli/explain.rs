@@ -17,7 +17,7 @@ use crate::animate::model::{
     ComponentView, Engine, EventKind, Explanation, RepView, StateId, StateView, TransitionView,
     TypeOrdering, UniquenessView, WayView,
 };
-use crate::animate::sentences;
+use crate::animate::{sentences, summary};
 use crate::report::numbers;
 use crate::source::hash::IndexSet;
 use crate::source::visible;
@@ -65,8 +65,12 @@ fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
     let (state, path) = asked.reach(&process, &given)?;
     let view = asked.engine.view(state);
     let view = view.map_err(|failure| asked.refused(&[failure]))?;
-    // Where nothing is permuted, there is nothing to explain.
-    let reduced = view.representative.as_ref();
+    // Where nothing is permuted, there is nothing to explain; and where components are permuted and no values,
+    // no component is ordered.
+    let reduced = view
+        .representative
+        .as_ref()
+        .filter(|rep| !rep.is_of_structure());
     let explanation = reduced.map(|_| asked.engine.explain(state, TypeOrdering::Appearance));
     let explanation = explanation.transpose().map_err(|f| asked.refused(&[f]))?;
     if let Some(step) = args.step {
@@ -212,6 +216,16 @@ fn text(shown: &Shown, only: Option<usize>) -> String {
     }
     if let Some(explanation) = &shown.explanation {
         steps(&mut text, explanation, only);
+    }
+    if let Some(rep) = view
+        .representative
+        .as_ref()
+        .filter(|rep| rep.is_of_structure())
+    {
+        text.push('\n');
+        for (head, line) in summary::of_structure(rep) {
+            let _ = writeln!(text, "  {head:<7} {line}");
+        }
     }
     // Who asks for one step of the computation wants no more than that.
     if only.is_none() {

@@ -296,6 +296,7 @@ fn in_words(
             .represented
             .clone()
             .map(|r| (r.states, r.transitions)),
+        adaptive: statistics.adaptive.clone(),
         ..CheckOutcome::new(number, text, verdict)
     }
 }

@@ -6,6 +6,7 @@ use super::outcome::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Progress, Verdict,
 };
 use super::words::EventKind;
+use crate::check::adaptive::AdaptiveUsed;
 use crate::source::{SourceMap, render};
 
 /// How far a check is, or came.
@@ -62,9 +63,30 @@ pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
         "missing": outcome.missing,
         "diagnostic": outcome.diagnostic.as_ref().map(|d| render::to_json(d, sources)),
         "symmetry": symmetry,
+        "adaptive": outcome.adaptive.as_ref().map(adaptive),
         "stats": stats(outcome),
         "counterexample": outcome.counterexample.as_ref().map(counterexample),
         "other_counterexamples": others.collect::<Vec<_>>(),
+    })
+}
+
+/// What an adaptive search was like.
+fn adaptive(used: &AdaptiveUsed) -> Value {
+    let splits = used.splits.iter();
+    let splits = splits.map(|(rules, times)| json!({"rules": rules, "times": times}));
+    json!({
+        "group_order": used.order.to_string(),
+        "cells": used.cells,
+        "asymmetric": {
+            "channels": used.asymmetry.names,
+            "rules": used.asymmetry.rules,
+            "of": used.asymmetry.of,
+        },
+        "groups": used.groups,
+        "images": used.images,
+        "stands_for": used.at_least,
+        "exactly": used.exactly,
+        "splits": splits.collect::<Vec<_>>(),
     })
 }
 

@@ -7,6 +7,7 @@ use super::inputs::Input;
 use super::keys::RunKeys;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
+use crate::check::adaptive::AdaptiveUsed;
 use crate::source::Stop;
 
 /// How far a check is.
@@ -64,6 +65,8 @@ pub struct CheckOutcome {
     pub details: Option<Details>,
     /// States and transitions of the unreduced system, if they were counted.
     pub represented: Option<(BigUint, BigUint)>,
+    /// What an adaptive search was like, if it was one.
+    pub adaptive: Option<AdaptiveUsed>,
     /// The files that were checked.
     pub inputs: Vec<Input>,
 }
@@ -92,6 +95,7 @@ impl CheckOutcome {
             explanation: None,
             stopped: None,
             missing: Vec::new(),
+            adaptive: None,
             details: None,
             represented: None,
             inputs: Vec::new(),

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
 use super::words::{ErrorText, EventKind};
+use crate::check::adaptive::AdaptiveUsed;
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
@@ -154,8 +155,49 @@ fn reduction(outcome: &CheckOutcome) -> Vec<String> {
             numbers::grouped(transitions)
         ));
     }
+    lines.extend(outcome.adaptive.iter().flat_map(adaptive));
     lines
 }
+
+/// What an adaptive search was like.
+fn adaptive(used: &AdaptiveUsed) -> Vec<String> {
+    let count = |n: usize, what| numbers::counted(n as u64, what);
+    let cells: Vec<String> = used.cells.iter().map(|c| c.join(" ")).collect();
+    let order = numbers::grouped(&used.order);
+    let mut lines = vec![format!(
+        "adaptive: {order} permutations at the beginning; interchangeable: {}",
+        visible(&cells.join(" | "))
+    )];
+    let asymmetry = &used.asymmetry;
+    lines.push(match asymmetry.rules {
+        0 => "all rules are symmetric".to_string(),
+        rules => format!(
+            "not symmetric: {} of {} ({})",
+            rules,
+            count(asymmetry.of, "rule"),
+            visible(&asymmetry.names.join(", "))
+        ),
+    });
+    let about = if used.exactly { "exactly" } else { "at least" };
+    lines.push(format!(
+        "stands for {about} {}; {} expanded, {}",
+        numbers::counted(used.at_least, "state"),
+        numbers::counted(used.images, "state"),
+        count(used.groups, "group"),
+    ));
+    // The most frequent ones: there may be as many as rules.
+    let splits = used.splits.iter().take(SPLITS_MAX);
+    let splits: Vec<String> = splits
+        .map(|(rules, times)| format!("{rules} ({})", numbers::counted(*times, "time")))
+        .collect();
+    if !splits.is_empty() {
+        lines.push(format!("told apart by {}", visible(&splits.join(", "))));
+    }
+    lines
+}
+
+/// Rules that are listed at most.
+const SPLITS_MAX: usize = 6;
 
 /// A saved counterexample that was followed to its end.
 pub fn replayed(number: usize, assertion: &str, found: &Counterexample, colour: bool) -> String {

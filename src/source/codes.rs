@@ -221,7 +221,10 @@ mod tests {
                     kind,
                     Kind::Fault | Kind::Endless | Kind::GivenUp | Kind::Bug
                 ),
-                "E05" => kind == Kind::Asymmetric || matches!(code, "E0502" | "E0515" | "E0516"),
+                "E05" => {
+                    kind == Kind::Asymmetric
+                        || matches!(code, "E0502" | "E0515" | "E0516" | "E0517")
+                }
                 "E06" => kind == Kind::Unsupported,
                 "E07" => matches!(kind, Kind::Stopped(_) | Kind::Usage | Kind::Bug),
                 "E08" => matches!(kind, Kind::Usage | Kind::Differs),

@@ -60,6 +60,10 @@ pub struct Blueprint {
     pub steps: IndexSet<PointStep>,
     /// Rules, each once.
     pub rules: IndexSet<LabelRule>,
+    /// For each rule a number that a symmetry has to keep; if empty, all are alike.
+    pub classes: Vec<u32>,
+    /// For each rule of the format its number among those here.
+    pub rule_of: Vec<u32>,
     /// The specification that the results are tied to, if they are: the first node is where it starts.
     pub nodes: Vec<TiedNode>,
     /// From what the specification calls a node to its place.
@@ -154,7 +158,8 @@ impl Blueprint {
         let alike = format.merged().visible == Visible::Alike;
         for rule in format.rules().list() {
             machine.eval.check_step()?;
-            this.add_rule(rule, &labels, alike && this.nodes.is_empty());
+            let number = this.add_rule(rule, &labels, alike && this.nodes.is_empty());
+            this.rule_of.push(number);
         }
         // What only the specification performs may be permuted like the rest.
         for node in &this.nodes {
@@ -186,7 +191,7 @@ impl Blueprint {
         Ok(())
     }
 
-    fn add_rule(&mut self, rule: &Rule, labels: &LabelsOf, alike: bool) {
+    fn add_rule(&mut self, rule: &Rule, labels: &LabelsOf, alike: bool) -> u32 {
         let label = |(component, event): &(u16, EventId)| {
             labels.of[usize::from(*component)].get(event).copied()
         };
@@ -198,7 +203,13 @@ impl Blueprint {
             false => rule.result,
         };
         let result = self.results.insert_full(result).0 as u32;
-        self.rules.insert((parts.into(), result));
+        self.rules.insert_full((parts.into(), result)).0 as u32
+    }
+
+    /// What tells a rule from others, besides what it does.
+    #[must_use]
+    pub fn class(&self, rule: usize) -> u32 {
+        self.classes.get(rule).copied().unwrap_or(0)
     }
 
     /// The local states of a global state as points; none if some of them is not one.

@@ -26,7 +26,7 @@ enum VertexKind {
     Edge,
     EventSet,
     /// Of the first event that has to stay what it is; the next has the next number, and so on. Nodes come after
-    /// them.
+    /// them, and then the classes of rules.
     Named,
 }
 
@@ -67,6 +67,8 @@ pub fn graph(blueprint: &Blueprint) -> Option<ColouredGraph> {
         });
     }
     let after_named = VertexKind::Named as u32 + blueprint.results.len() as u32;
+    let looks = blueprint.nodes.iter().map(|node| node.looks + 1).max();
+    let after_nodes = after_named + looks.unwrap_or(0);
     for (number, node) in blueprint.nodes.iter().enumerate() {
         graph.vertex(match number {
             0 => VertexKind::FirstNode as u32,
@@ -74,6 +76,7 @@ pub fn graph(blueprint: &Blueprint) -> Option<ColouredGraph> {
         });
     }
     add_components(blueprint, places, &mut graph);
+    add_rules(blueprint, (places, after_nodes), &mut graph);
     add_specification(blueprint, places, &mut graph);
     graph.finish()
 }
@@ -99,8 +102,15 @@ fn add_components(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBu
         graph.edge(step, places.points + to, EdgeKind::To as u32);
         graph.edge(step, places.labels + label, EdgeKind::By as u32);
     }
-    for (labels, result) in &blueprint.rules {
-        let rule = graph.vertex(VertexKind::Rule as u32);
+}
+
+/// Rules, of which those of the first class have a colour of their own, and those of the others the next ones.
+fn add_rules(blueprint: &Blueprint, (places, other): (PartPlaces, u32), graph: &mut GraphBuilder) {
+    for (number, (labels, result)) in blueprint.rules.iter().enumerate() {
+        let rule = graph.vertex(match blueprint.class(number) {
+            0 => VertexKind::Rule as u32,
+            class => other + class,
+        });
         for label in labels {
             graph.edge(rule, places.labels + label, EdgeKind::By as u32);
         }

@@ -60,10 +60,9 @@ pub fn judge(blueprint: &Blueprint, map: &Automorphism) -> Result<(), Broken> {
     for (rule, (labels, result)) in blueprint.rules.iter().enumerate() {
         let mut image: Vec<u32> = labels.iter().map(|label| map.label(*label)).collect();
         image.sort_unstable();
-        if !blueprint
-            .rules
-            .contains(&(image.into(), map.result(*result)))
-        {
+        let image = (image.into(), map.result(*result));
+        let image = blueprint.rules.get_index_of(&image);
+        if image.is_none_or(|image| blueprint.class(image) != blueprint.class(rule)) {
             return Err(Broken::Rule { rule });
         }
     }

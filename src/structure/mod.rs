@@ -11,12 +11,14 @@
 //! - `graph`: the coloured graph whose automorphisms are such maps.
 //! - `judge`: whether a map is one (Def. 29).
 //! - `search`: all that there are, as a group.
+//! - `partial`: the symmetry of a part of the rules, which may have more of it than all of them.
 //! - `parts`: the group taken apart, for finding least images under it.
 
 pub mod blueprint;
 pub mod element;
 mod graph;
 pub mod judge;
+pub mod partial;
 pub mod parts;
 pub mod points;
 pub mod search;

@@ -35,6 +35,24 @@ pub struct GroupFactors {
 }
 
 impl Symmetries {
+    /// The chain of stabilisers of the whole group: of components first, then of local states and of nodes. So
+    /// its preferred levels tell how the group acts on states; what fixes them all changes events alone. None
+    /// if the chain would be too large.
+    ///
+    /// # Errors
+    /// What `poll` reports.
+    pub fn chain(
+        &self,
+        blueprint: &Blueprint,
+        poll: &dyn Fn(usize) -> Result<()>,
+    ) -> Result<Option<StabiliserChain>> {
+        let places = PartPlaces::new(blueprint);
+        let maps: Vec<PointPermutation> = self.generators.iter().map(|g| g.map().clone()).collect();
+        // Of a part of the group the order is not known.
+        let order = self.complete.then_some(&self.order);
+        StabiliserChain::new(places.end, &maps, &acting(places), order, poll)
+    }
+
     /// Takes the group apart. None if that would take too much room.
     ///
     /// # Errors
@@ -51,11 +69,10 @@ impl Symmetries {
         let order = (self.complete && parts.len() == 1).then_some(&self.order);
         let (mut found, mut room) = (Vec::new(), TABLES_MAX);
         let mut all = BigUint::from(1u8);
-        // Of components first, then of local states and of nodes. What fixes them all changes events alone.
-        let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
         for part in parts {
             let own: Vec<PointPermutation> = part.iter().map(|at| maps[*at].clone()).collect();
-            let Some(chain) = StabiliserChain::new(places.end, &own, &acting, order, poll)? else {
+            let Some(chain) = StabiliserChain::new(places.end, &own, &acting(places), order, poll)?
+            else {
                 return Ok(None);
             };
             if chain.preferred_levels() == 0 {
@@ -79,6 +96,11 @@ impl Symmetries {
         });
         Ok(found)
     }
+}
+
+/// Components, then local states and nodes: what a state is.
+fn acting(places: PartPlaces) -> Vec<u32> {
+    (0..places.labels).chain(places.nodes..places.end).collect()
 }
 
 /// Whether every local state of a component that is in a column is in the same one: then no component knows of

@@ -20,6 +20,7 @@ mod pages;
 mod places;
 mod regressions;
 mod script;
+mod structure_figures;
 mod tidy;
 mod timed;
 mod types;

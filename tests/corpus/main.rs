@@ -9,6 +9,7 @@ mod expected_processes;
 mod frontend;
 mod oracle;
 mod real_symmetry;
+mod structure_of_scripts;
 mod symmetry_table;
 mod syntax_printing;
 mod types_large;

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod adaptive;
 mod allocations;
 mod certificates;
 mod chasing;
@@ -29,6 +30,7 @@ mod refinement;
 mod related;
 mod renaming;
 mod structure;
+mod structure_checks;
 mod structure_groups;
 mod trust;
 mod uniqueness;

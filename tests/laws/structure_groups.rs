@@ -13,7 +13,8 @@ use orbitscope::source::Cancel;
 use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
 use orbitscope::structure::judge::judge;
-use orbitscope::structure::search::{Symmetries, cosets, symmetries};
+use orbitscope::structure::parts::GroupFactors;
+use orbitscope::structure::search::{Symmetries, symmetries};
 use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::strategy::Strategy;
@@ -37,6 +38,7 @@ const IMAGES_MAX: usize = 20_000;
 struct Examined {
     machine: Machine,
     network: Network,
+    merging: bool,
     results: Results,
     nodes: Vec<TiedNode>,
 }
@@ -62,6 +64,7 @@ impl Examined {
         Self {
             machine,
             network,
+            merging,
             results,
             nodes: Vec::new(),
         }
@@ -166,6 +169,17 @@ struct Compared {
     states: usize,
 }
 
+/// The chain of a group: how it acts on states comes first.
+fn chain(blueprint: &Blueprint, found: &Symmetries) -> Result<StabiliserChain, String> {
+    let places = PartPlaces::new(blueprint);
+    let maps: Vec<PointPermutation> = found.generators.iter().map(|g| g.map().clone()).collect();
+    let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
+    let chain = StabiliserChain::new(places.end, &maps, &acting, None, &|_| Ok(()));
+    chain
+        .expect("there is time")
+        .ok_or_else(|| "the chain is too large".to_owned())
+}
+
 /// The group that is found has the elements that trying finds.
 fn elements_agree(
     blueprint: &Blueprint,
@@ -241,7 +255,6 @@ fn steps_agree(
     maps: &[Automorphism],
     reached: &Reached,
 ) -> Result<(), String> {
-    let merged = !subject.network.first().merged().is_empty();
     for map in maps.iter().take(50) {
         for state in reached.states.iter().take(40) {
             let image = map
@@ -263,7 +276,8 @@ fn steps_agree(
             }
             steps.sort_unstable();
             there.sort_unstable();
-            if merged {
+            // Where events count as one, several rules are one.
+            if subject.merging {
                 steps.dedup();
                 there.dedup();
             }
@@ -380,8 +394,7 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
     );
     let poll = |_| Ok(());
     let found = symmetries(&blueprint, &poll).map_err(|e| e.message.clone())?;
-    let chain = found.chain(&blueprint, &poll).expect("there is time");
-    let chain = chain.ok_or("the chain is too large")?;
+    let chain = chain(&blueprint, &found)?;
     let Some(maps) = plain.all() else {
         return Ok(None);
     };
@@ -390,8 +403,18 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
     judged(&blueprint, &maps, dice)?;
     let reached = subject.reached();
     steps_agree(subject, &blueprint, &maps, &reached)?;
-    let lists = cosets(&blueprint, &chain).ok_or("there are too many elements")?;
-    let group = StructuralGroup::new(blueprint, found.generators, lists);
+    let factors = found.factors(&blueprint, &poll).expect("there is time");
+    let none = GroupFactors {
+        factors: Vec::new(),
+        order: BigUint::from(1u32),
+    };
+    let factors = factors.unwrap_or(none);
+    let acting = chain.order_on(chain.preferred_levels());
+    if factors.order != acting {
+        let order = factors.order;
+        return Err(format!("factors of {order} elements, and not {acting}"));
+    }
+    let group = StructuralGroup::new(blueprint, found.generators, factors);
     let states = representatives_agree(subject, &group, &maps, &reached)?;
     Ok(Some(Compared {
         elements: maps.len(),

@@ -1,0 +1,234 @@
+//! Which rules are left out so that the rest is symmetric.
+//!
+//! Rules are taken together by the channel of their event and by how many components take part: `share.1` and
+//! `share.2` are one *kind*. Kinds, pairs and triples of kinds are left out on trial, as long as that is little
+//! work, and so are whole channels. What lets most components be exchanged for others is chosen, with as few
+//! rules left out as possible. Any choice is sound. If leaving out makes no more components interchangeable,
+//! nothing is left out.
+
+use crate::machine::{EventId, Machine};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet};
+use crate::structure::blueprint::Blueprint;
+use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
+
+/// Ways to leave out kinds that are tried at most, and as many to leave out channels.
+const TRIALS_MAX: usize = 100;
+/// Classes of rules at most; with more, all are one.
+pub(super) const CLASSES_MAX: u32 = 120;
+
+/// Rules that are not symmetric, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asymmetry {
+    /// Channels of their events.
+    pub names: Vec<String>,
+    /// How many they are.
+    pub rules: usize,
+    /// How many there are of all.
+    pub of: usize,
+}
+
+/// The symmetric part, and what its symmetry and that of the whole are.
+pub(in super::super) struct ChosenPart {
+    pub(super) classed: ClassedBlueprint,
+    /// For each class but that of the symmetric part what people call it.
+    pub(super) names: Vec<String>,
+    pub(super) asymmetry: Asymmetry,
+    /// The group of the symmetric part.
+    pub(super) top: ActingGroup,
+    /// That of the whole.
+    pub(super) bottom: ActingGroup,
+}
+
+/// Rules by kind.
+struct RuleKinds {
+    /// What people call each kind.
+    names: Vec<String>,
+    /// That of each rule.
+    of: Vec<usize>,
+    /// For each label a number of its channel.
+    labels: Vec<u32>,
+}
+
+fn channel(machine: &Machine, event: EventId) -> String {
+    let text = machine.show_event(event);
+    text.split('.').next().unwrap_or_default().to_owned()
+}
+
+impl RuleKinds {
+    fn new(machine: &Machine, blueprint: &Blueprint) -> Self {
+        let mut channels: IndexSet<String> = IndexSet::default();
+        let labels = blueprint.events.iter();
+        let labels = labels.map(|e| channels.insert_full(channel(machine, *e)).0 as u32);
+        let labels: Vec<u32> = labels.collect();
+        let mut kinds: IndexMap<(Vec<u32>, usize), usize> = IndexMap::default();
+        let mut names = Vec::new();
+        let mut of = Vec::with_capacity(blueprint.rules.len());
+        for (parts, _) in &blueprint.rules {
+            let mut used: Vec<u32> = parts.iter().map(|l| labels[*l as usize]).collect();
+            used.sort_unstable();
+            used.dedup();
+            let name = || used.iter().map(|c| channels[*c as usize].clone());
+            let name = name().collect::<Vec<_>>().join("+");
+            let next = names.len();
+            let kind = *kinds.entry((used, parts.len())).or_insert(next);
+            if kind == next {
+                names.push(name);
+            }
+            of.push(kind);
+        }
+        Self { names, of, labels }
+    }
+
+    /// Kinds that are left out together on trial.
+    fn ways(&self) -> IndexSet<Vec<usize>> {
+        let mut channels: IndexMap<&str, Vec<usize>> = IndexMap::default();
+        for (kind, name) in self.names.iter().enumerate() {
+            channels.entry(name).or_default().push(kind);
+        }
+        let of_channels = |way: Vec<usize>| {
+            let kinds = way.iter().flat_map(|c| &channels[*c]);
+            let mut kinds: Vec<usize> = kinds.copied().collect();
+            kinds.sort_unstable();
+            kinds
+        };
+        let by_channel = ways(channels.len()).into_iter().map(of_channels);
+        by_channel.chain(ways(self.names.len())).collect()
+    }
+
+    fn classed(&self, blueprint: &Blueprint, left_out: &[usize]) -> ClassedBlueprint {
+        let class = |kind: &usize| u32::from(left_out.contains(kind));
+        let classes = self.of.iter().map(class).collect();
+        ClassedBlueprint::new(blueprint.clone(), self.labels.clone(), classes)
+    }
+}
+
+/// Ways to leave out something, the shortest first.
+fn ways(kinds: usize) -> Vec<Vec<usize>> {
+    let mut ways: Vec<Vec<usize>> = (0..kinds).map(|a| vec![a]).collect();
+    for length in 2..=3 {
+        let longer = |way: &Vec<usize>| {
+            let after = way.last().map_or(0, |last| last + 1);
+            let with = |kind| way.iter().copied().chain([kind]).collect::<Vec<_>>();
+            (after..kinds).map(with).collect::<Vec<_>>()
+        };
+        let longest = ways.iter().filter(|way| way.len() + 1 == length);
+        let next: Vec<Vec<usize>> = longest.flat_map(longer).collect();
+        // Something has to be left.
+        if length >= kinds || ways.len() + next.len() > TRIALS_MAX {
+            break;
+        }
+        ways.extend(next);
+    }
+    ways.truncate(TRIALS_MAX);
+    ways
+}
+
+/// The number of different ones.
+fn distinct(orbits: &[usize]) -> usize {
+    let heads = orbits.iter().enumerate();
+    heads.filter(|(at, least)| at == *least).count()
+}
+
+/// Chooses the symmetric part; none if even the best has no symmetry.
+///
+/// # Errors
+/// A limit.
+pub(in super::super) fn choose(
+    machine: &Machine,
+    blueprint: Blueprint,
+) -> Result<Option<ChosenPart>> {
+    let poll = |_: usize| machine.eval.check_time();
+    let kinds = RuleKinds::new(machine, &blueprint);
+    let components = blueprint.points.components();
+    let whole = kinds.classed(&blueprint, &[]);
+    let Some((bottom, _)) = whole.whole_group(&poll)? else {
+        return Ok(None);
+    };
+    // As few orbits of components as possible, then as few rules as possible that are left out.
+    let mut best = (
+        distinct(&bottom.component_orbits(components)),
+        0,
+        Vec::new(),
+    );
+    for way in kinds.ways() {
+        poll(0)?;
+        let rules = kinds.of.iter().filter(|kind| way.contains(kind)).count();
+        let classed = kinds.classed(&blueprint, &way);
+        let Some(group) = classed.group(&|class| class == ALWAYS, &poll)? else {
+            continue;
+        };
+        let orbits = distinct(&group.component_orbits(components));
+        if (orbits, rules) < (best.0, best.1) && orbits < components {
+            best = (orbits, rules, way);
+        }
+    }
+    finish(machine, &kinds, blueprint, &best.2)
+}
+
+/// Puts what is left out into classes, and finds both groups.
+fn finish(
+    machine: &Machine,
+    kinds: &RuleKinds,
+    blueprint: Blueprint,
+    left_out: &[usize],
+) -> Result<Option<ChosenPart>> {
+    let poll = |_: usize| machine.eval.check_time();
+    let flat = kinds.classed(&blueprint, left_out);
+    let Some((bottom, least)) = flat.whole_group(&poll)? else {
+        return Ok(None);
+    };
+    // A class is an orbit of rules under the symmetry of the whole.
+    let mut numbers: IndexMap<usize, u32> = IndexMap::default();
+    let mut names: Vec<String> = Vec::new();
+    let mut classes = flat.classes().to_vec();
+    for (rule, class) in classes.iter_mut().enumerate() {
+        if *class != ALWAYS {
+            let next = names.len() as u32 + 1;
+            *class = *numbers.entry(least[rule]).or_insert(next);
+            if *class == next {
+                let event = blueprint.rules.get_index(rule).and_then(|r| r.0.first());
+                let event = event.map(|label| blueprint.events[*label as usize]);
+                names.push(event.map_or_else(String::new, |e| machine.show_event(e)));
+            }
+        }
+    }
+    for (number, name) in (1..).zip(&mut names) {
+        match classes.iter().filter(|class| **class == number).count() {
+            1 => {}
+            more => name.push_str(&format!(" and {} like it", more - 1)),
+        }
+    }
+    if names.len() as u32 > CLASSES_MAX {
+        classes
+            .iter_mut()
+            .for_each(|class| *class = (*class).min(1));
+        names = vec![left_out_names(kinds, left_out).join(", ")];
+    }
+    let asymmetry = Asymmetry {
+        names: left_out_names(kinds, left_out),
+        rules: classes.iter().filter(|class| **class != ALWAYS).count(),
+        of: classes.len(),
+    };
+    let classed = ClassedBlueprint::new(blueprint, kinds.labels.clone(), classes);
+    let Some(top) = classed.group(&|class| class == ALWAYS, &poll)? else {
+        return Ok(None);
+    };
+    if top.generators.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(ChosenPart {
+        classed,
+        names,
+        asymmetry,
+        top,
+        bottom,
+    }))
+}
+
+fn left_out_names(kinds: &RuleKinds, left_out: &[usize]) -> Vec<String> {
+    let mut names: Vec<String> = left_out.iter().map(|k| kinds.names[*k].clone()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}

@@ -1,0 +1,232 @@
+//! Adaptive reduction: symmetry of scripts that are almost symmetric, which is given up in a state only once
+//! something asymmetric has happened on the way to it (Wahl; Sec. 8 of the survey by Wahl and Donaldson).
+//!
+//! # The method
+//!
+//! Rules of the compiled network are split into a *symmetric part* and the others, in classes (`choice`). The
+//! symmetric part alone has a group G of symmetries that fix the initial state; the whole network has a smaller
+//! one, B. A permutation *keeps* a class if it maps the rules of the class to rules of the class, along with the
+//! events that they perform and with the nodes of the specification. Whatever is in B keeps all classes.
+//!
+//! What is stored is an entry (s, P): a pair s of a node of the specification and a state, and a subgroup P of G
+//! that contains B (`groups`). It stands for all πs with π ∈ P. The search begins with the initial pair
+//! and G. An entry is expanded in images tⱼs, one for each coset of B in P (`search`):
+//!
+//! - a rule of the symmetric part, or of a class that P keeps, fires in one of the images, and P stays;
+//! - any other rule, of class A, fires in every image, and the successor gets the permutations of P that keep A;
+//! - an entry is dropped if some Q ⊇ P and a stored entry (s', Q) stand for its pair s: then (s', Q)
+//!   stands for all that it stands for.
+//!
+//! # Why it is right
+//!
+//! *What entries stand for can be reached.* The initial pair is fixed by G. Let (s, P) be expanded, and all πs
+//! be reachable. If a rule of a class that P keeps leads from tⱼs to s', then for each π ∈ P the image of the
+//! rule leads from πtⱼs to πs', and πtⱼ ∈ P. If a rule of class A does, and K ⊆ P keeps A, the same is true of
+//! each π ∈ K.
+//!
+//! *What can be reached has an entry, found after no more steps.* Let πs with π ∈ P have a transition, by a rule of
+//! class A. There are j and b ∈ B with π = b tⱼ, and b⁻¹ maps the transition to one of tⱼs, by a rule of A, to
+//! some s'. The transition leads to bs'. If A was fired in this image, b ∈ B ⊆ K, so (s', K) stands for bs'. If
+//! P keeps A, the same is true with any image in the place of tⱼs, for some other element of P in the place of b.
+//! So breadth first an entry that stands for a pair is found in as many steps as the pair itself.
+//!
+//! *Violations.* Traces and failures refinement and freedom from deadlock ask whether some reachable pair is
+//! wrong: performs an event that the specification does not allow, refuses too much, or has no transition.
+//! B maps the whole network and the whole specification to themselves, acceptances included, so πs = b tⱼs is
+//! wrong if and only if tⱼs is. Each tⱼs is looked at. So the verdict is that of the unreduced search, and so is
+//! the length of a shortest counterexample. *Divergence* is not a question about a single pair, and a loop of
+//! entries need not be a loop of pairs: permutations that were given up are missing when it would have to
+//! close. So nothing that asks for divergence is checked this way.
+//!
+//! # Not worse than twice
+//!
+//! Entries with the same group stand for different pairs, all of which the unreduced search expands. So the
+//! most that entries of one group stand for is no more than what the unreduced search has expanded at that
+//! depth. A search that expands more than twice as many images, and some thousand, ends with
+//! advice ([`Spent`]).
+
+mod choice;
+mod groups;
+mod search;
+mod unwinding;
+
+pub use choice::Asymmetry;
+pub(super) use groups::CellGroups;
+pub(super) use search::{AdaptiveEnd, adaptive_search};
+pub(super) use unwinding::unwind_entry;
+
+use num_bigint::BigUint;
+
+use super::conclude::Conclusion;
+use super::figures::Figures;
+use super::outcome::{CheckVerdict, RawCounterexample};
+use super::question::Question;
+use super::search::{SearchControl, Sides};
+use super::specification::Specification;
+use super::structural::{blueprint_of, component_names, why_unknown};
+use crate::machine::{Machine, Network};
+use crate::source::diagnostic::Result;
+use crate::source::{Diagnostic, Span};
+
+/// What an adaptive search was like, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdaptiveUsed {
+    /// Permutations that the search began with.
+    pub order: BigUint,
+    /// Components that are interchangeable at the beginning, with two and more in each cell.
+    pub cells: Vec<Vec<String>>,
+    /// Rules that are not symmetric.
+    pub asymmetry: Asymmetry,
+    /// Groups that entries had.
+    pub groups: usize,
+    /// Images that were expanded.
+    pub images: u64,
+    /// The entries stand for as many pairs at least.
+    pub at_least: u64,
+    /// Whether these are all.
+    pub exactly: bool,
+    /// How often an entry got a smaller group, by which rules.
+    pub splits: Vec<(String, u64)>,
+}
+
+/// Why a search ended that was more work than the unreduced one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// Entries stored.
+    pub entries: usize,
+    /// Images expanded.
+    pub images: u64,
+    /// What the unreduced search had expanded by then, at least.
+    pub unreduced: u64,
+}
+
+/// Said of what asks for divergence.
+const NO_DIVERGENCE: &str = "adaptive reduction tells nothing of divergence: a loop of what it stores need not be \
+                             a loop of the system";
+
+/// Refuses what cannot be checked this way, before anything is compiled.
+///
+/// # Errors
+/// What it is, and what can be asked instead.
+pub(super) fn applies(question: &Question<'_>, span: Span) -> Result<()> {
+    let refused = |why: &str, instead: &str| {
+        let error = Diagnostic::error("E0517", span, why);
+        Err(Box::new(error.note(instead)))
+    };
+    if question.trace.is_some() {
+        return refused(
+            "adaptive reduction does not look for traces",
+            "leave `--adaptive` out",
+        );
+    }
+    if question.demands.determinism {
+        return refused(
+            "adaptive reduction is not offered for determinism",
+            "leave `--adaptive` out",
+        );
+    }
+    if question.divergence {
+        let instead = match question.specification {
+            Some(_) => "refinement in traces (`[T=`) and failures (`[F=`) can be checked with it",
+            None if question.demands.progress => {
+                "`:[deadlock free [F]]` can be checked with it; without `[F]` the model is FD"
+            }
+            None => "leave `--adaptive` out",
+        };
+        return refused(NO_DIVERGENCE, instead);
+    }
+    Ok(())
+}
+
+/// Finds the symmetric part of both sides, and its group.
+///
+/// # Errors
+/// That there is none, or that it is not known; a limit.
+pub(super) fn prepare(
+    machine: &mut Machine,
+    (network, specification): (&mut Network, Option<&mut Specification>),
+    question: &Question<'_>,
+    span: Span,
+) -> Result<CellGroups> {
+    let blueprint = blueprint_of(machine, network, specification, question.watched())?;
+    let blueprint = blueprint.map_err(|unknown| {
+        let instead = "leave `--adaptive` out";
+        Box::new(Diagnostic::error("E0517", span, why_unknown(unknown)).note(instead))
+    })?;
+    network.give_up_copies();
+    let names = component_names(machine, network.first());
+    let found = choice::choose(machine, blueprint);
+    let found = machine.during("looking for the symmetric part", None, found)?;
+    let Some(chosen) = found else {
+        let why = "no part of the network is more symmetric than all of it, and that is not symmetric at all";
+        let instead = "components have to be alike but for some of the events that they take part in; \
+                       leave `--adaptive` out";
+        return Err(Box::new(
+            Diagnostic::error("E0517", span, why).note(instead),
+        ));
+    };
+    Ok(CellGroups::new(chosen, &names))
+}
+
+/// Searches, and draws the conclusion.
+///
+/// # Errors
+/// An evaluation error, or advice where the search is more work than the unreduced one.
+pub(super) fn run(
+    sides: &mut Sides<'_>,
+    groups: &mut CellGroups,
+    control: &mut SearchControl<'_>,
+) -> Result<(Figures, Conclusion, AdaptiveUsed)> {
+    let found = adaptive_search(sides, groups, control)?;
+    let mut conclusion = Conclusion::default();
+    match found.end {
+        AdaptiveEnd::Exhausted => {}
+        AdaptiveEnd::Stopped(stop) => conclusion.verdict = CheckVerdict::Stopped(stop),
+        AdaptiveEnd::Violated(violating) => {
+            conclusion.verdict = CheckVerdict::Fails;
+            let run = unwind_entry(sides, groups, &found.entries, violating)?;
+            conclusion.counterexamples.push(RawCounterexample {
+                ending: super::conclude::ending(violating.violation),
+                run,
+                further: Vec::new(),
+            });
+        }
+        AdaptiveEnd::TooMuch(spent) => return Err(advice(groups, spent)),
+    }
+    let used = groups.used(found.images, found.at_least);
+    Ok((found.figures, conclusion, used))
+}
+
+/// What to do where too little is symmetric.
+fn advice(groups: &CellGroups, spent: Spent) -> Box<Diagnostic> {
+    let Spent {
+        entries,
+        images,
+        unreduced,
+    } = spent;
+    let message = format!(
+        "adaptive reduction is more work here than the unreduced search: it expanded {images} states for {entries} \
+         that it keeps, and without reduction these may be as few as {unreduced}"
+    );
+    let mut error = Diagnostic::nowhere("E0517", message);
+    let splits = groups.splits();
+    let most: Vec<String> = splits
+        .iter()
+        .take(5)
+        .map(|(rules, times)| format!("{rules} ({times} times)"))
+        .collect();
+    if !most.is_empty() {
+        error = error.note(format!(
+            "interchangeable components were told apart by {}",
+            most.join(", ")
+        ));
+    }
+    let error = error
+        .note(format!(
+            "not symmetric: {}; if these can be written so that each component may do the same, or happen \
+             seldom, the reduction pays",
+            groups.asymmetry().names.join(", ")
+        ))
+        .note("leave `--adaptive` out to check without it");
+    Box::new(error)
+}

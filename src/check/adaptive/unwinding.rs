@@ -1,0 +1,187 @@
+//! From an entry with something wrong to a run of the unreduced system.
+//!
+//! The run is found backwards: a pair that an entry stands for is an image, under some g of the entry's group,
+//! of the pair that is stored. That one was reached from an image of the entry before, by a step that is found
+//! again, and g takes the whole step along. Then the run is performed on the raw machine, which believes nothing
+//! of all that.
+
+use super::groups::CellGroups;
+use super::search::{Entries, ViolatingEntry, first, image, key_under, steps_of, target};
+use crate::check::counterexample::{
+    ProductTransition, RawRun, broken, moves, raw_step, violation_of,
+};
+use crate::check::product::{ProductState, Violation};
+use crate::check::search::Sides;
+use crate::source::diagnostic::Result;
+use crate::structure::element::Automorphism;
+use crate::symmetry::Representative;
+
+const LOST: &str = "a step of the counterexample does not replay";
+
+/// The run to an image of an entry that violates what is demanded.
+///
+/// # Errors
+/// An evaluation error; or a run that does not replay, which is a bug and is reported as one.
+pub(in super::super) fn unwind_entry(
+    sides: &mut Sides<'_>,
+    groups: &mut CellGroups,
+    entries: &Entries,
+    violating: ViolatingEntry,
+) -> Result<RawRun> {
+    let pairs = pairs_to(sides, groups, entries, violating)?;
+    let start = first(&sides.product());
+    let mut raw = ProductState {
+        node: 0,
+        format: 0,
+        locals: sides.network.initial().to_vec(),
+    };
+    let mut run = RawRun {
+        initial: raw.clone(),
+        steps: Vec::new(),
+    };
+    if pairs.first() != Some(&start) {
+        return Err(broken(LOST));
+    }
+    for pair in &pairs[1..] {
+        sides.machine.eval.check_time()?;
+        let found = sides.complete(|product| {
+            for step in moves(product, &raw)? {
+                let node = product.follow(raw.node, step.event)?;
+                let step = (step, node);
+                if target(product, &step).as_ref() == Some(pair) {
+                    return Ok(Some(step));
+                }
+            }
+            Ok(None)
+        })?;
+        let Some((step, Some(node))) = found else {
+            return Err(broken(LOST));
+        };
+        let after = ProductState {
+            node,
+            ..end_of(&step)
+        };
+        run.steps
+            .push(raw_step(sides, &raw, &step, after.clone(), true));
+        raw = after;
+    }
+    violate(sides, &raw, violating.violation, &mut run)?;
+    Ok(run)
+}
+
+fn end_of(step: &ProductTransition) -> ProductState {
+    ProductState {
+        node: 0,
+        format: step.format.0,
+        locals: step.locals.clone(),
+    }
+}
+
+/// Verifies on the raw machine that the end of a run is wrong in the same way.
+fn violate(
+    sides: &mut Sides<'_>,
+    raw: &ProductState,
+    violation: Violation,
+    run: &mut RawRun,
+) -> Result<()> {
+    if !matches!(violation, Violation::Event(_)) {
+        let found = violation_of(sides, raw)?;
+        let same = |f: Violation| std::mem::discriminant(&f) == std::mem::discriminant(&violation);
+        return match found.is_some_and(same) {
+            true => Ok(()),
+            false => Err(broken("the end of the counterexample does not replay")),
+        };
+    }
+    let refused = sides.complete(|product| {
+        for step in moves(product, raw)? {
+            if product.follow(raw.node, step.event)?.is_none() {
+                return Ok(Some(step));
+            }
+        }
+        Ok(None)
+    })?;
+    let Some(step) = refused else {
+        return Err(broken(
+            "the refused event of the counterexample does not replay",
+        ));
+    };
+    let after = end_of(&step);
+    run.steps.push(raw_step(sides, raw, &step, after, false));
+    Ok(())
+}
+
+/// The pairs from the initial one to the image that violates something.
+fn pairs_to(
+    sides: &mut Sides<'_>,
+    groups: &mut CellGroups,
+    entries: &Entries,
+    violating: ViolatingEntry,
+) -> Result<Vec<ProductState>> {
+    let mut at = violating.entry;
+    let (group, mut state) = entries.get(&sides.product(), at);
+    let all = groups.images(sides.machine, group)?;
+    let element = all.and_then(|all| all.get(violating.image)).cloned();
+    let Some(mut by) = element else {
+        return Err(broken(LOST));
+    };
+    let mut pairs = Vec::new();
+    loop {
+        let Some(pair) = image(groups, &by, &state) else {
+            return Err(broken(LOST));
+        };
+        pairs.push(pair);
+        let Some(parent) = entries.parent(at) else {
+            break;
+        };
+        // The step leads to an image of what is stored; `by` takes that on to the pair of the run.
+        let (number, to_stored) = step_between(sides, groups, entries, (parent, at))?;
+        let (group, before) = entries.get(&sides.product(), parent);
+        let all = groups.images(sides.machine, group)?;
+        let Some(element) = all.and_then(|all| all.get(number)) else {
+            return Err(broken(LOST));
+        };
+        by = element.then(&to_stored).then(&by);
+        (at, state) = (parent, before);
+    }
+    pairs.reverse();
+    Ok(pairs)
+}
+
+/// From which image of an entry another one was reached, and the element that takes what was reached to what is
+/// stored.
+fn step_between(
+    sides: &mut Sides<'_>,
+    groups: &mut CellGroups,
+    entries: &Entries,
+    (from, to): (u32, u32),
+) -> Result<(usize, Automorphism)> {
+    let (group, state) = entries.get(&sides.product(), from);
+    let count = groups.images(sides.machine, group)?.map_or(0, <[_]>::len);
+    let (wanted, _) = entries.get(&sides.product(), to);
+    let (mut out, mut key) = (Representative::default(), Vec::new());
+    for number in 0..count {
+        sides.machine.eval.check_time()?;
+        let images = groups.images(sides.machine, group)?;
+        let element = images.and_then(|all| all.get(number)).cloned();
+        let Some(at) = element.and_then(|element| image(groups, &element, &state)) else {
+            return Err(broken(LOST));
+        };
+        let (steps, _) = sides.complete(|product| steps_of(product, &at))?;
+        for step in &steps {
+            let class = groups.class_of(step.0.rule);
+            if groups.after(sides.machine, group, class)? != wanted {
+                continue;
+            }
+            let Some(next) = target(&sides.product(), step) else {
+                continue;
+            };
+            sides.complete(|product| {
+                key_under(product, groups, (wanted, &next), &mut out, &mut key)
+            })?;
+            if entries.find(&key) == Some(to) {
+                return Ok((number, groups.least(wanted).found(&out.structural)));
+            }
+        }
+    }
+    Err(broken(LOST))
+}

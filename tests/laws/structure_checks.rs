@@ -1,0 +1,210 @@
+//! Checks that are reduced by the structure of networks, held to unreduced ones on random scripts
+//! ([`crate::numbered`]): verdicts, lengths of counterexamples and what states stand for, whatever is asked and
+//! however many threads search.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use num_bigint::BigUint;
+use orbitscope::animate::model::{CheckOutcome, Verdict};
+use orbitscope::check::{Check, Options};
+use orbitscope::machine::network::RuleScratch;
+use orbitscope::machine::{FormatId, LocalId, Miss};
+use orbitscope::script::load::Loaded;
+use orbitscope::source::Cancel;
+use orbitscope::symmetry::StrategyKind;
+use proptest::prelude::*;
+
+use crate::numbered::{ASSERTIONS, generate};
+use crate::random_scripts::end;
+use crate::support::{
+    bounded, check, counts, options, replay, script, sound, tiers, unmerged, verified,
+};
+
+/// Scripts of one run.
+const CASES: u32 = 48;
+/// Larger unreduced searches are given up.
+const STATES_MAX: usize = 4_000;
+
+/// By structure where there is one.
+fn reduced(merging: bool, threads: usize) -> Options {
+    let how = Options {
+        merging,
+        ..options(None, StrategyKind::default(), threads)
+    };
+    bounded(how, STATES_MAX)
+}
+
+/// What may not depend on the number of threads.
+fn told(outcome: &CheckOutcome) -> (Verdict, (u64, u64), Option<BigUint>, String) {
+    let order = outcome.symmetry.as_ref().map(|s| s.group_order.clone());
+    let example = format!("{:?}", outcome.counterexample);
+    (outcome.verdict.clone(), counts(outcome), order, example)
+}
+
+/// The order of the group of a check; 1 if it is not reduced.
+fn order(outcome: &CheckOutcome) -> BigUint {
+    let symmetry = outcome.symmetry.as_ref();
+    symmetry.map_or(BigUint::from(1u32), |s| s.group_order.clone())
+}
+
+/// Compares all ways to check an assertion; whether it was reduced.
+fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<bool, String> {
+    let unreduced = bounded(options(Some(false), StrategyKind::default(), 1), STATES_MAX);
+    let plain = check(loaded, number, &unmerged(unreduced.clone()));
+    match &plain.verdict {
+        Verdict::Approximate(_) | Verdict::Inconclusive(_) => return Ok(false),
+        Verdict::Error(failure) => return Err(failure.detail.clone()),
+        Verdict::Holds | Verdict::Fails => {}
+    }
+    let mut outcomes = vec![("merged", check(loaded, number, &unreduced))];
+    let mut is_reduced = false;
+    for merging in [false, true] {
+        let one = check(loaded, number, &reduced(merging, 1));
+        let wanted = told(&one);
+        for threads in [2, 8] {
+            let other = check(loaded, number, &reduced(merging, threads));
+            if told(&other) != wanted {
+                let other = told(&other);
+                return Err(format!("{threads} threads: {other:?}, and not {wanted:?}"));
+            }
+        }
+        is_reduced |= order(&one) > BigUint::from(1u32);
+        let fewer = counts(&one).0 <= counts(&outcomes[0].1).0.max(counts(&plain).0);
+        if plain.verdict == Verdict::Holds && !fewer {
+            return Err(format!("merging {merging}: more states when reduced"));
+        }
+        outcomes.push((
+            if merging {
+                "reduced and merged"
+            } else {
+                "reduced"
+            },
+            one,
+        ));
+    }
+    for (how, outcome) in &outcomes {
+        if end(outcome) != end(&plain) {
+            let (found, wanted) = (end(outcome), end(&plain));
+            return Err(format!("{how}: {found:?}, unreduced {wanted:?}"));
+        }
+        if let Some(found) = &outcome.counterexample {
+            replay(path, found).map_err(|e| format!("{how}: {e}"))?;
+        }
+        verified(loaded, outcome).map_err(|e| format!("{how}: {e}"))?;
+    }
+    if plain.verdict == Verdict::Holds {
+        let (plain, kept) = (counts(&plain).0 as usize, counts(&outcomes[1].1).0 as usize);
+        // What a search cuts off where it may diverge is not followed here.
+        let met = orbits(loaded, number).filter(|(pairs, _)| *pairs == plain);
+        if met.is_some_and(|(_, orbits)| orbits != kept) {
+            return Err(format!("{kept} states for {met:?} pairs and orbits"));
+        }
+    }
+    if plain.verdict == Verdict::Holds {
+        stands_for_all(loaded, number, &plain)?;
+    }
+    Ok(is_reduced)
+}
+
+/// What the states of a reduced search stand for is what the unreduced one found.
+fn stands_for_all(loaded: &Loaded, number: usize, plain: &CheckOutcome) -> Result<(), String> {
+    let counting = Options {
+        count_full: true,
+        ..reduced(false, 2)
+    };
+    let outcome = check(loaded, number, &counting);
+    let (states, transitions) = counts(plain);
+    let wanted = (states.into(), transitions.into());
+    match &outcome.represented {
+        Some(found) if *found != wanted => Err(format!("{found:?} represented, {wanted:?} found")),
+        None if outcome.symmetry.is_some() => {
+            Err("nothing is said of what it stands for".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How many pairs of a node and a state an unreduced search meets, and how many orbits they are in under the
+/// group of the check; nothing if it is not reduced by one.
+fn orbits(loaded: &Loaded, number: usize) -> Option<(usize, usize)> {
+    let how = reduced(false, 1);
+    let mut check = Check::prepare(loaded, number - 1, &how, &Cancel::default()).ok()?;
+    let initial = check.initial();
+    let mut sides = check.sides();
+    let group = sides.strategy?.structure()?;
+    sides.strategy = None;
+    let mut known: BTreeMap<(Vec<LocalId>, u32), usize> = BTreeMap::new();
+    known.insert((initial.locals.clone(), initial.node), 0);
+    let mut pairs = vec![(initial.locals, initial.node)];
+    let mut at = 0;
+    while at < pairs.len() && pairs.len() <= STATES_MAX {
+        let (state, node) = pairs[at].clone();
+        let next = sides.complete(|product| {
+            let mut steps = Vec::new();
+            let mut scratch = RuleScratch::default();
+            let (locals, from) = (product.locals, FormatId(0));
+            product
+                .network
+                .successors::<Miss>(locals, from, &state, &mut scratch, |s| {
+                    steps.push((s.event, s.locals.to_vec()));
+                    Ok(())
+                })?;
+            let mut next: Vec<(Vec<LocalId>, u32)> = Vec::new();
+            for (event, locals) in steps {
+                next.extend(product.follow(node, event)?.map(|node| (locals, node)));
+            }
+            Ok(next)
+        });
+        for pair in next.expect("it evaluates") {
+            let new = pairs.len();
+            known.entry(pair.clone()).or_insert_with(|| {
+                pairs.push(pair);
+                new
+            });
+        }
+        at += 1;
+    }
+    // Every pair belongs to the first one that generators lead to from it.
+    let mut orbit = vec![usize::MAX; pairs.len()];
+    let mut count = 0;
+    for first in 0..pairs.len() {
+        let mut waiting = vec![first];
+        count += usize::from(orbit[first] == usize::MAX);
+        while let Some(at) = waiting.pop() {
+            if orbit[at] != usize::MAX {
+                continue;
+            }
+            orbit[at] = count;
+            let (state, node) = &pairs[at];
+            for map in group.generators() {
+                let blueprint = group.blueprint();
+                let image = map.state(blueprint, state)?;
+                let place = blueprint.node_of.get(node);
+                let node = place.map_or(*node, |n| blueprint.nodes[map.node(*n) as usize].id);
+                waiting.push(*known.get(&(image, node))?);
+            }
+        }
+    }
+    Some((pairs.len(), count))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: tiers::cases(CASES),
+        max_shrink_iters: 100,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn checks_reduced_by_structure_agree(bytes in prop::collection::vec(any::<u8>(), 40..80)) {
+        let text = generate(&bytes);
+        let path = script("numbered_checks.csp", &text);
+        let loaded = sound(&path);
+        for number in 1..=ASSERTIONS.len() {
+            let compared = compare(&path, &loaded, number);
+            prop_assert!(compared.is_ok(), "#{number} {}\n{text}", compared.unwrap_err());
+        }
+    }
+}
