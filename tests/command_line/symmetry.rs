@@ -74,7 +74,7 @@ fn philosophers_turn_with_their_forks() {
 
 #[test]
 fn one_left_handed_philosopher_is_named() {
-    let shown = text("left_handed.csp", &["-p", "Table"]);
+    let shown = text("one_left_handed.csp", &["-p", "Table"]);
     assert!(shown.contains("of order 1\n"), "{shown}");
     let why = "fails: Left(0) can perform takes.0.1 after <sits.0>, and Right(1) cannot perform \
                takes.1.2 after <sits.1>.";

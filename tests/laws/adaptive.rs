@@ -247,7 +247,7 @@ fn a_bully_election_is_reduced() {
     );
     assert_eq!(
         figures_of("bully", "N", &[3, 4], 2),
-        [(48, 0, 0), (116, 0, 0)]
+        [(48, 41, 48), (116, 56, 116)]
     );
 }
 
@@ -280,5 +280,26 @@ fn what_it_tells_nothing_of_is_refused() {
         };
         assert!(failure.detail.contains("E0517"), "{}", failure.detail);
         assert!(failure.detail.contains(expected), "{}", failure.detail);
+    }
+}
+
+/// Where it would be more than twice the work it ends with advice: which rules tell components apart.
+#[test]
+fn it_stops_with_advice_where_it_does_not_pay() {
+    let loaded = of_size("scattered", "N", 6);
+    let options = Options {
+        merging: false,
+        ..adaptive()
+    };
+    let Verdict::Error(failure) = check(&loaded, 1, &options).verdict else {
+        panic!("it does not stop");
+    };
+    for part in [
+        "E0517",
+        "more work here than the unreduced search",
+        "told apart by p.",
+        "not symmetric: p;",
+    ] {
+        assert!(failure.detail.contains(part), "{}", failure.detail);
     }
 }
