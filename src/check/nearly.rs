@@ -166,12 +166,12 @@ struct NodePair {
 
 /// Where nodes go if events do: a normalised specification leaves no choice. An error where it allows different
 /// things then.
+// In one piece: what it tells where it fails is what it has followed until then.
 fn node_moves(
     system: &System,
     blueprint: &Blueprint,
     map: &Automorphism,
 ) -> Result<Vec<(u32, u32)>, Hindrance> {
-    // In one piece: what it tells where it fails is what it has followed until then.
     let mut moves = Vec::new();
     if blueprint.nodes.is_empty() {
         return Ok(moves);
