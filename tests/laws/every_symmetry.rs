@@ -7,16 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use orbitscope::group::PointPermutation;
 use orbitscope::machine::{EventId, LocalId, Machine, Network};
+use orbitscope::source::hash::Map;
 use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
-
-/// What a component does to its local states, and to its events.
-type LocalMaps = (Vec<usize>, Vec<usize>);
 
 /// Larger groups are not gone through.
 const ELEMENTS_MAX: usize = 1_500;
 /// Ways that are tried before a network is given up.
 const TRIES_MAX: usize = 150_000;
+
+/// Images of the local states of a component, and of its labels.
+type Isomorphism = (Vec<usize>, Vec<usize>);
 
 /// A component by small numbers: its transitions, from 0, which is where it begins.
 #[derive(Debug, Default)]
@@ -69,8 +70,8 @@ impl Plain {
         };
         let count = format.components().len();
         let mut labels: Vec<Vec<EventId>> = vec![Vec::new(); count];
-        let mut number: Vec<BTreeMap<EventId, usize>> = vec![BTreeMap::new(); count];
-        let mut kinds: BTreeMap<(usize, u32), usize> = BTreeMap::new();
+        let mut number: Vec<Map<EventId, usize>> = vec![Map::default(); count];
+        let mut kinds: Map<(usize, u32), usize> = Map::default();
         for (component, event) in format.rules().list().iter().flat_map(|r| r.parts.iter()) {
             let c = usize::from(*component);
             if number[c].contains_key(event) {
@@ -160,12 +161,7 @@ impl Plain {
     }
 
     /// All isomorphisms of one component to another: images of local states and of labels.
-    fn isomorphisms(
-        &self,
-        from: usize,
-        to: usize,
-        tries: &mut usize,
-    ) -> Vec<(Vec<usize>, Vec<usize>)> {
+    fn isomorphisms(&self, from: usize, to: usize, tries: &mut usize) -> Vec<Isomorphism> {
         let (one, other) = (&self.components[from], &self.components[to]);
         let same = one.locals.len() == other.locals.len()
             && one.labels.len() == other.labels.len()
@@ -184,7 +180,7 @@ impl Plain {
         from: usize,
         to: usize,
         labels: &mut Vec<usize>,
-        found: &mut Vec<(Vec<usize>, Vec<usize>)>,
+        found: &mut Vec<Isomorphism>,
         tries: &mut usize,
     ) {
         *tries += 1;
@@ -233,7 +229,7 @@ impl Plain {
         to: usize,
         labels: &[usize],
         locals: &mut Vec<usize>,
-        found: &mut Vec<(Vec<usize>, Vec<usize>)>,
+        found: &mut Vec<Isomorphism>,
         tries: &mut usize,
     ) {
         *tries += 1;
@@ -286,7 +282,7 @@ impl Plain {
 
     fn choose_components(
         &self,
-        between: &[Vec<Vec<LocalMaps>>],
+        between: &[Vec<Vec<Isomorphism>>],
         map: &mut PlainMap,
         found: &mut Vec<PlainMap>,
         tries: &mut usize,
