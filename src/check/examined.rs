@@ -16,16 +16,16 @@ use super::product::Demands;
 use super::question::{Question, question, side};
 use super::run::specification_of;
 use super::specification::Specification;
-use super::structural::{component_names, tied};
+use super::structural::{blueprint_of, component_names};
 use super::system::System;
-use crate::group::{PointPermutation, name_of};
+use crate::group::{PointPermutation, StabiliserChain, factors, name_of};
 use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel};
-use crate::structure::blueprint::{Blueprint, Results, Unknown};
+use crate::structure::blueprint::{Blueprint, Unknown};
 use crate::structure::element::PartPlaces;
 use crate::structure::search::{Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
@@ -186,34 +186,20 @@ fn find_all(
 ) -> Result<(NamesMatter, FoundOrNot)> {
     let System { machine, network } = system;
     let watched = question.watched();
-    let nodes = match specification {
-        Some(specification) => tied(machine, specification, watched)?,
-        None => Some(Vec::new()),
+    let work = "looking for symmetry in the structure";
+    let blueprint = blueprint_of(machine, network, specification, watched)?;
+    let names_matter = match (&blueprint, watched.names) {
+        (_, false) => NamesMatter::No,
+        (Ok(blueprint), true) if blueprint.nodes.is_empty() => NamesMatter::Yes,
+        (_, true) => NamesMatter::Tied,
     };
-    let results = watched.results(nodes.as_deref());
-    let names_matter = match (results, watched.names) {
-        (Results::Fixed, _) => NamesMatter::Yes,
-        (Results::Free, true) => NamesMatter::Tied,
-        (Results::Free, false) => NamesMatter::No,
-    };
-    if network.formats().len() != 1 {
-        return Ok((names_matter, Err(Unknown::Open)));
-    }
-    let work = "comparing components";
-    let format = network.first();
-    let blueprint = Blueprint::new(machine, format, results, nodes.unwrap_or_default());
-    let blueprint = match machine.during(work, None, blueprint)? {
+    let blueprint = match blueprint {
         Ok(blueprint) => blueprint,
         Err(unknown) => return Ok((names_matter, Err(unknown))),
     };
     let poll = |_| machine.eval.check_time();
-    let work = "looking for symmetry in the structure";
     let symmetries = machine.during(work, None, symmetries(&blueprint, &poll))?;
-    let factors = machine.during(work, None, symmetries.factors(&blueprint, &poll))?;
-    let acting = match symmetries.generators.is_empty() {
-        true => Some(BigUint::from(1u32)),
-        false => factors.map(|factors| factors.order),
-    };
+    let acting = machine.during(work, None, acting_order(&blueprint, &symmetries, &poll))?;
     let mut found = FoundInStructure {
         blueprint,
         symmetries,
@@ -230,6 +216,29 @@ fn find_all(
         found.name = name.map(|name| name.to_string());
     }
     Ok((names_matter, Ok(found)))
+}
+
+/// The order of a group as it acts on components, local states and nodes; none if that would take too much room.
+fn acting_order(
+    blueprint: &Blueprint,
+    found: &Symmetries,
+    poll: &dyn Fn(usize) -> Result<()>,
+) -> Result<Option<BigUint>> {
+    let places = PartPlaces::new(blueprint);
+    let maps: Vec<PointPermutation> = found.generators.iter().map(|g| g.map().clone()).collect();
+    let parts = factors(places.end, &maps);
+    // Of one factor the order is that of the whole; of a part of the group it is not known.
+    let order = (found.complete && parts.len() == 1).then_some(&found.order);
+    let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
+    let mut all = BigUint::from(1u32);
+    for part in parts {
+        let own: Vec<PointPermutation> = part.iter().map(|at| maps[*at].clone()).collect();
+        let Some(chain) = StabiliserChain::new(places.end, &own, &acting, order, poll)? else {
+            return Ok(None);
+        };
+        all *= chain.order_on(chain.preferred_levels());
+    }
+    Ok(Some(all))
 }
 
 impl FoundInStructure {

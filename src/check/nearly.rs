@@ -166,6 +166,7 @@ struct NodePair {
 
 /// Where nodes go if events do: a normalised specification leaves no choice. An error where it allows different
 /// things then.
+// In one piece: what it tells where it fails is what it has followed until then.
 fn node_moves(
     system: &System,
     blueprint: &Blueprint,

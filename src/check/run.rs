@@ -215,6 +215,7 @@ impl Check {
     }
 
     /// Compiles what a question is about; where it stands, and whether it stands behind `not`.
+    // In one piece: it puts together what others find.
     fn asked(
         loaded: &Loaded,
         (question, (span, negated)): (&Question<'_>, (Span, bool)),
@@ -222,7 +223,6 @@ impl Check {
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Self> {
-        // In one piece: it puts together what others find.
         let started = Instant::now();
         if options.adaptive {
             adaptive::applies(question, span)?;

@@ -27,18 +27,6 @@ pub struct KeptApart {
     pub divergence: bool,
 }
 
-impl KeptApart {
-    /// How events may be permuted, where these nodes of the specification are known.
-    pub(super) fn results(self, nodes: Option<&[TiedNode]>) -> Results {
-        match (nodes, self.names) {
-            // Nobody looks at names, or they are tied to the nodes.
-            (_, false) => Results::Free,
-            (Some(nodes), true) if !nodes.is_empty() => Results::Free,
-            _ => Results::Fixed,
-        }
-    }
-}
-
 /// Steps of components and participants of rules up to which looking takes no longer than a start of the
 /// program.
 const SOON: usize = 20_000;
@@ -70,19 +58,7 @@ pub enum StructureFound {
     Unknown(Unknown),
 }
 
-impl StructureFound {
-    /// Why there is no group, for people.
-    #[must_use]
-    pub fn why_none(&self) -> &'static str {
-        match self {
-            Self::Group(_) => "there is one",
-            Self::NoMore(_) => "no permutation of components and events maps the network to itself",
-            Self::Unknown(unknown) => why_unknown(*unknown),
-        }
-    }
-}
-
-/// Why nothing was looked for, for people.
+/// Why nothing is known of a structure, for people.
 #[must_use]
 pub fn why_unknown(unknown: Unknown) -> &'static str {
     match unknown {
@@ -94,6 +70,18 @@ pub fn why_unknown(unknown: Unknown) -> &'static str {
             "some events wait for others (priority), and symmetry of that is not looked for"
         }
         Unknown::Large => "the components are too large to look for symmetry in them",
+    }
+}
+
+impl StructureFound {
+    /// Why there is no group, for people.
+    #[must_use]
+    pub fn why_none(&self) -> &'static str {
+        match self {
+            Self::Group(_) => "there is one",
+            Self::NoMore(_) => "no permutation of components and events maps the network to itself",
+            Self::Unknown(unknown) => why_unknown(*unknown),
+        }
     }
 }
 
@@ -152,14 +140,19 @@ pub(super) fn blueprint_of(
         Some(specification) => tied(machine, specification, watched)?,
         None => Some(Vec::new()),
     };
-    let results = watched.results(nodes.as_deref());
+    let results = match (&nodes, watched.names) {
+        // Nobody looks at names, or they are tied to the nodes.
+        (_, false) => Results::Free,
+        (Some(nodes), true) if !nodes.is_empty() => Results::Free,
+        _ => Results::Fixed,
+    };
     let nodes = nodes.unwrap_or_default();
     let blueprint = Blueprint::new(machine, network.first(), results, nodes);
     machine.during("comparing components", None, blueprint)
 }
 
 /// The nodes of a specification; none if there are too many, or if the search could come to more.
-pub(super) fn tied(
+fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
     watched: KeptApart,

@@ -4,7 +4,7 @@ use crate::support::{orbitscope, repository, script};
 use serde_json::Value;
 
 fn data(name: &str) -> String {
-    let path = repository("tests/data/structure").join(name);
+    let path = repository("tests/data/symmetry").join(name);
     path.display().to_string()
 }
 
