@@ -83,6 +83,11 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<bool, String> 
             one,
         ));
     }
+    // To look for symmetry takes nodes of the specification that the search may not need, and may reach a limit.
+    let is_open = |o: &CheckOutcome| matches!(o.verdict, Verdict::Inconclusive(_));
+    if outcomes.iter().any(|(_, outcome)| is_open(outcome)) {
+        return Ok(false);
+    }
     for (how, outcome) in &outcomes {
         // With merged states a loop of τ may be entered later: a state inside it may stand for one before it.
         let ending = outcome.counterexample.as_ref().map(|c| &c.ending);
