@@ -258,7 +258,8 @@ impl Check {
         }
         let reduction = Reduction::new(&mut machine, &network, options.keeping);
         let by_default = options.keeping == KeepingKind::default() && trace.is_none();
-        let looks = plan.structure && by_default;
+        // Where values are permuted, that is what people know the states by.
+        let looks = plan.structure && by_default && machine.atoms().is_empty();
         let mut check = Self {
             structure: None,
             adaptive,

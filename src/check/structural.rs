@@ -1,10 +1,9 @@
 //! The symmetry in the structure of what is checked: what may be found, whether it is worth while, and the
 //! group.
 
-use num_bigint::BigUint;
-
 use super::specification::{NodeId, SpecMiss, Specification};
 use crate::machine::{Format, Machine, Network};
+use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::ordinal;
@@ -43,9 +42,6 @@ pub fn states_before(machine: &Machine, network: &Network) -> usize {
         large => large.saturating_mul(STATES_EACH),
     }
 }
-
-/// The largest group that takes the place of the one that symmetric types make.
-const BESIDE_TYPES_MAX: u32 = 1_000_000;
 
 /// What came of looking for symmetry in the structure.
 #[derive(Debug)]
@@ -110,10 +106,7 @@ pub fn find(
     }
     let factors = found.factors(&blueprint, &poll);
     let factors = machine.during("looking for symmetry in the structure", None, factors)?;
-    // Larger groups are left to those who know what values are, where there are symmetric types.
-    let manageable =
-        |order: &BigUint| machine.atoms().is_empty() || *order <= BigUint::from(BESIDE_TYPES_MAX);
-    let more = factors.filter(|f| f.order > known && manageable(&f.order));
+    let more = factors.filter(|f| f.order > known);
     Ok(match more {
         Some(factors) => {
             let group = StructuralGroup::new(blueprint, found.generators, factors);
@@ -164,8 +157,14 @@ fn tied(
             return Ok(None);
         }
         let node = NodeId(at as u32);
-        if specification.diverges(node).is_err() {
-            specification.resolve(machine, &SpecMiss::Edges(node))?;
+        if specification.diverges(node).is_err()
+            && let Err(error) = specification.resolve(machine, &SpecMiss::Edges(node))
+        {
+            return match error.stop() {
+                Some(Stop::Cancelled | Stop::Time | Stop::Memory) => Err(error),
+                // The search may never come to that node, so what is wrong with it is not told here.
+                _ => Ok(None),
+            };
         }
         at += 1;
     }

@@ -48,7 +48,7 @@ fn order(outcome: &CheckOutcome) -> BigUint {
 fn adds_up(loaded: &Loaded, number: usize, group: u32, full: (u64, u64), few: (u64, u64)) {
     let counting = Options {
         count_full: true,
-        ..options(None, StrategyKind::default(), 2)
+        ..by_default(2)
     };
     let reduced = check(loaded, number, &counting);
     let about = reduced.text.clone();
@@ -93,7 +93,7 @@ fn what_is_nearly_a_ring_has_no_symmetry() {
         (TPC, "appendixC/scheduler.csp", "assert ABSpec [T= System"),
         (UCS, "chapter08/philsc.csp", "assert ListPar(ASNetwork)"),
     ];
-    let few = bounded(options(None, StrategyKind::default(), 2), 20_000);
+    let few = bounded(by_default(2), 20_000);
     for (folder, name, assertion) in trivial {
         let loaded = sound(&corpus.join(folder).join(name));
         let number = numbered(&loaded, assertion);
@@ -437,4 +437,12 @@ fn the_structure_of_a_stack_is_that_of_its_datatypes() {
         .collect();
     // The list ends with the value `Null`, which is no component.
     assert_eq!(fixed, ["Top(Null)", "Lock"]);
+}
+
+/// As checks are reduced unless told otherwise: by structure where no datatype is symmetric.
+fn by_default(threads: usize) -> Options {
+    Options {
+        structure: None,
+        ..options(None, StrategyKind::default(), threads)
+    }
 }

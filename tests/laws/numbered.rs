@@ -152,9 +152,9 @@ pub(super) fn generate(bytes: &[u8]) -> String {
         "Cells".to_owned(),
         format!("(Cells [| {} |] Hub)", of(dice, &SETS)),
         format!("(Cells [| {} |] (C0 ||| C0))", of(dice, &SETS)),
-        "([left <-> right] i : <0..2> @ L(i))".to_owned(),
+        "([left <-> right] i : <0, 1, card(R) - 1> @ L(i))".to_owned(),
         format!(
-            "(([right <-> left] i : <0..2> @ L(i)) [| {} |] Hub)",
+            "(([right <-> left] i : <0, 1, card(R) - 1> @ L(i)) [| {} |] Hub)",
             of(dice, &SETS)
         ),
         format!("((C0 ||| C0 ||| C0) [| {} |] Hub)", of(dice, &SETS)),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use num_bigint::BigUint;
-use orbitscope::animate::model::{CheckOutcome, Verdict};
+use orbitscope::animate::model::{CheckOutcome, Ending, Verdict};
 use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{FormatId, LocalId, Miss};
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use crate::numbered::{ASSERTIONS, generate};
 use crate::random_scripts::end;
 use crate::support::{
-    bounded, check, counts, options, replay, script, sound, tiers, unmerged, verified,
+    bounded, check, counts, options, replay, script, sound, tiers, unmerged, verdict, verified,
 };
 
 /// Scripts of one run.
@@ -30,6 +30,7 @@ const STATES_MAX: usize = 4_000;
 fn reduced(merging: bool, threads: usize) -> Options {
     let how = Options {
         merging,
+        structure: None,
         ..options(None, StrategyKind::default(), threads)
     };
     bounded(how, STATES_MAX)
@@ -83,8 +84,20 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<bool, String> 
             one,
         ));
     }
+    // To look for symmetry takes nodes of the specification that the search may not need, and may reach a limit.
+    let is_open = |o: &CheckOutcome| matches!(o.verdict, Verdict::Inconclusive(_));
+    if outcomes.iter().any(|(_, outcome)| is_open(outcome)) {
+        return Ok(false);
+    }
     for (how, outcome) in &outcomes {
-        if end(outcome) != end(&plain) {
+        // With merged states a loop of τ may be entered later: a state inside it may stand for one before it.
+        let ending = outcome.counterexample.as_ref().map(|c| &c.ending);
+        let loops = matches!(ending, Some(Ending::Divergence { .. })) && how.contains("merged");
+        let same = match loops {
+            true => verdict(outcome) == verdict(&plain),
+            false => end(outcome) == end(&plain),
+        };
+        if !same {
             let (found, wanted) = (end(outcome), end(&plain));
             return Err(format!("{how}: {found:?}, unreduced {wanted:?}"));
         }

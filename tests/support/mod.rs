@@ -84,6 +84,8 @@ pub fn sound(path: &Path) -> Loaded {
 pub fn options(symmetry: Option<bool>, keeping: impl Into<KeepingKind>, threads: usize) -> Options {
     Options {
         symmetry,
+        // What is compared are ways to permute values.
+        structure: Some(false),
         keeping: keeping.into(),
         threads,
         ..Options::default()
