@@ -151,6 +151,12 @@ impl Specification {
         self.nodes.len()
     }
 
+    /// Whether a good part of the states that members of its nodes may have are used up.
+    #[must_use]
+    pub fn is_large(&self) -> bool {
+        self.members > self.members_max / 8
+    }
+
     /// The transitions of an expanded node.
     pub fn edges(&self, node: NodeId) -> impl Iterator<Item = (EventId, NodeId)> + '_ {
         let expanded = self.expanded[node.0 as usize].iter();

@@ -153,7 +153,8 @@ fn tied(
     let mut nodes = Vec::new();
     let mut at = 0;
     while at < specification.made() {
-        if at >= TIED_MAX {
+        // What is made here may never be needed, so it must not use up what the search may need.
+        if at >= TIED_MAX || specification.is_large() {
             return Ok(None);
         }
         let node = NodeId(at as u32);

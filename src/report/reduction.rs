@@ -92,10 +92,18 @@ pub struct PlannedView {
     pub all: Vec<TypeInfo>,
 }
 
+/// Characters of a number in the status line.
+const SHORT: usize = 20;
+
 /// `NodeID(6) Data(4) copies(3)`.
 fn in_short(used: &SymmetrySummary) -> String {
     match &used.structure {
-        Some(_) => format!("structure({})", grouped(&used.group_order)),
+        Some(_) => {
+            let order = grouped(&used.group_order);
+            // What has no room is told elsewhere.
+            let order = if order.len() > SHORT { "large" } else { &order };
+            format!("structure({order})")
+        }
         None => types_in_short(&used.types, &used.copies),
     }
 }

@@ -6,11 +6,14 @@ use num_bigint::BigUint;
 use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
 use super::search::Symmetries;
-use crate::group::{PointPermutation, StabiliserChain, factors, symmetric_columns};
+use crate::group::{PointOrbits, PointPermutation, StabiliserChain, factors, symmetric_columns};
 use crate::source::diagnostic::Result;
 
 /// Numbers in the tables of the elements of all factors.
 const TABLES_MAX: usize = 1 << 24;
+
+/// The largest orbit, squared, times the number of orbits, up to which a chain is made.
+const CHAIN_MAX: usize = 1 << 24;
 
 /// One factor of a group.
 #[derive(Clone, Debug)]
@@ -71,6 +74,22 @@ impl Symmetries {
         let mut all = BigUint::from(1u8);
         for part in parts {
             let own: Vec<PointPermutation> = part.iter().map(|at| maps[*at].clone()).collect();
+            // What changes events alone changes no state.
+            let mut moved = own.iter().flat_map(PointPermutation::moved);
+            if !moved.any(|at| is_acting(places, *at)) {
+                continue;
+            }
+            // Sorting needs no chain, which of all permutations of hundreds of columns takes long.
+            if let Some(columns) = columns_of(places, &own, poll)?
+                && are_apart(blueprint, places, &columns)
+            {
+                all *= (1..=columns.len()).product::<BigUint>();
+                found.push(GroupFactor::Columns(columns));
+                continue;
+            }
+            if takes_long(places, &own) {
+                return Ok(None);
+            }
             let Some(chain) = StabiliserChain::new(places.end, &own, &acting(places), order, poll)?
             else {
                 return Ok(None);
@@ -79,12 +98,6 @@ impl Symmetries {
                 continue;
             }
             all *= chain.order_on(chain.preferred_levels());
-            if let Some(columns) = symmetric_columns(places.end, &own, chain.order())
-                && are_apart(blueprint, places, &columns)
-            {
-                found.push(GroupFactor::Columns(columns));
-                continue;
-            }
             match cosets(places, &chain, &mut room) {
                 Some(lists) => found.push(GroupFactor::Cosets(lists)),
                 None => return Ok(None),
@@ -96,6 +109,41 @@ impl Symmetries {
         });
         Ok(found)
     }
+}
+
+/// The columns that permutations permute in all ways, if that is all that they do.
+fn columns_of(
+    places: PartPlaces,
+    own: &[PointPermutation],
+    poll: &dyn Fn(usize) -> Result<()>,
+) -> Result<Option<Vec<Vec<u32>>>> {
+    let orbits = PointOrbits::of(places.end, own).orbits();
+    let Some(first) = orbits.first() else {
+        return Ok(None);
+    };
+    if orbits.iter().any(|orbit| orbit.len() != first.len()) {
+        return Ok(None);
+    }
+    // If they do the same on all orbits, what they do on one is all.
+    let degree = first.len() as u32;
+    let restricted: Option<Vec<_>> = own.iter().map(|map| map.restricted(first)).collect();
+    let Some(restricted) = restricted else {
+        return Ok(None);
+    };
+    let chain = StabiliserChain::new(degree, &restricted, &[], None, poll)?;
+    Ok(chain.and_then(|chain| symmetric_columns(places.end, own, chain.order())))
+}
+
+/// Whether a chain of a group would take long to make: many images of one thing, among very many things.
+fn takes_long(places: PartPlaces, own: &[PointPermutation]) -> bool {
+    let orbits = PointOrbits::of(places.end, own).orbits();
+    let largest = orbits.iter().map(Vec::len).max().unwrap_or(0);
+    largest.saturating_mul(largest).saturating_mul(orbits.len()) > CHAIN_MAX
+}
+
+/// Whether a state shows where something is: labels and results are no part of one.
+fn is_acting(places: PartPlaces, at: u32) -> bool {
+    at < places.labels || at >= places.nodes
 }
 
 /// Components, then local states and nodes: what a state is.
