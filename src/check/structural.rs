@@ -12,6 +12,8 @@ use crate::structure::search::{Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
 
+/// Labels of events at most.
+const LABELS_MAX: usize = 1_500;
 /// Nodes of a specification that events are tied to; with more every event stays what it is.
 const TIED_MAX: usize = 2_000;
 
@@ -141,7 +143,12 @@ pub(super) fn blueprint_of(
     };
     let nodes = nodes.unwrap_or_default();
     let blueprint = Blueprint::new(machine, network.first(), results, nodes);
-    machine.during("comparing components", None, blueprint)
+    let blueprint = machine.during("comparing components", None, blueprint)?;
+    // Where very many events are alike, there are very many ways to permute these alone.
+    Ok(blueprint.and_then(|found| match found.labels.len() {
+        0..=LABELS_MAX => Ok(found),
+        _ => Err(Unknown::Large),
+    }))
 }
 
 /// The nodes of a specification; none if there are too many, or if the search could come to more.

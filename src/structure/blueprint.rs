@@ -81,8 +81,6 @@ pub enum Unknown {
     Large,
 }
 
-/// Labels at most: where very many events are alike, there are very many ways to permute these alone.
-const LABELS_MAX: usize = 1_500;
 /// Transitions and participants of rules at most.
 const SIZE_MAX: usize = 2_000_000;
 
@@ -142,9 +140,6 @@ impl Blueprint {
             return Ok(Err(unknown));
         }
         let labels = LabelsOf::new(format);
-        if labels.components.len() > LABELS_MAX {
-            return Ok(Err(Unknown::Large));
-        }
         let points = Points::new(format, &met(machine, format, &labels)?);
         let mut this = Self {
             initial: Vec::with_capacity(points.components()),
