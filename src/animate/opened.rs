@@ -92,7 +92,7 @@ impl AnimatedProcess {
         };
         let ((mut opened, trusting), instead) = by_first(&plans, |plan| {
             let mut opened = Self::with(number, loaded, expr, plan, budget)?;
-            if plan.looks_at_structure() {
+            if plan.insists_on_structure() {
                 opened.look_for_structure()?;
             }
             // Not mappable (Def. 29): the next plan permutes less.
