@@ -102,10 +102,23 @@ pub struct Statistics {
     pub kept_together: bool,
     /// What the strategy does where it cannot do what it is named for.
     pub instead: &'static str,
+    /// What looking for symmetry in the structure took, if that was done.
+    pub structure_looked: Option<StructureLooked>,
     /// What the search stands for, if that was asked for and is known.
     pub represented: Option<Represented>,
     /// What an adaptive search was like, if it was one.
     pub adaptive: Option<AdaptiveUsed>,
+}
+
+/// What looking for symmetry in the structure of the network took, and whether it was worth it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StructureLooked {
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// States that were searched before, and anew since there was some.
+    pub states_before: u64,
+    /// Whether there is some.
+    pub found: bool,
 }
 
 /// The end of a check.

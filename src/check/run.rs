@@ -7,14 +7,14 @@ use super::conclude::{Asked, conclude};
 use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
 use super::options::Options;
-use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
+use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics, StructureLooked};
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::search::{End, Search, SearchControl, Sides, Stop, search};
 use super::specification::Specification;
-use super::structural::{KeptApart, StructureFound, find, states_before};
+use super::structural::{KeptApart, LABELS_MAX, StructureFound, find, states_before};
 use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
@@ -22,6 +22,7 @@ use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel, Diagnostic, Kind, Limits, Span, cpu};
+use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
@@ -39,6 +40,8 @@ pub struct Check {
     adaptive: Option<Box<CellGroups>>,
     /// What it has to keep, while it is still to be looked for.
     unlooked: Option<KeptApart>,
+    /// What that took.
+    looked: Option<StructureLooked>,
     plan: PlanKey,
     keeping: KeepingKind,
     state_symmetry: bool,
@@ -263,6 +266,7 @@ impl Check {
         let mut check = Self {
             structure: None,
             adaptive,
+            looked: None,
             unlooked: looks.then(|| question.watched()),
             machine,
             network,
@@ -295,7 +299,17 @@ impl Check {
             return Ok(());
         };
         let (machine, network) = (&mut self.machine, &mut self.network);
-        match find(machine, network, self.specification.as_mut(), apart)? {
+        let begun = Instant::now();
+        // Who demands it, waits.
+        let labels_max = if demanded { usize::MAX } else { LABELS_MAX };
+        let bounded = (apart, labels_max);
+        let found = find(machine, network, self.specification.as_mut(), bounded)?;
+        self.looked = Some(StructureLooked {
+            seconds: begun.elapsed().as_secs_f64(),
+            states_before: 0,
+            found: matches!(found, StructureFound::Group(_)),
+        });
+        match found {
             StructureFound::Group(group) => {
                 // Exchanging copies is a part of it.
                 network.give_up_copies();
@@ -330,8 +344,12 @@ impl Check {
             if found.end != End::Stopped(Stop::States) {
                 return Ok(found);
             }
+            let states_before = found.figures.states as u64;
             drop(found);
             self.look_for_structure(false)?;
+            if let Some(looked) = &mut self.looked {
+                looked.states_before = states_before;
+            }
         }
         search(&mut self.sides(), control)
     }
@@ -534,7 +552,11 @@ impl Check {
             rules: formats.iter().map(|f| f.rules().list().len()).sum(),
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
-            instead: self.keeping.instead(),
+            instead: match &self.structure {
+                Some(group) => group.instead(),
+                None => self.keeping.instead(),
+            },
+            structure_looked: self.looked,
             ..Statistics::default()
         }
     }

@@ -12,8 +12,8 @@ use crate::structure::search::{Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
 
-/// Labels of events at most.
-const LABELS_MAX: usize = 1_500;
+/// Labels of events at most, where a check or the animator looks for symmetry by itself.
+pub const LABELS_MAX: usize = 1_500;
 /// Nodes of a specification that events are tied to; with more every event stays what it is.
 const TIED_MAX: usize = 2_000;
 
@@ -83,7 +83,8 @@ impl StructureFound {
     }
 }
 
-/// Looks for the symmetry of a network and its specification.
+/// Looks for the symmetry of a network and its specification, unless the components of the network have more
+/// labels than some number.
 ///
 /// # Errors
 /// A limit.
@@ -91,9 +92,13 @@ pub fn find(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    watched: KeptApart,
+    (watched, labels_max): (KeptApart, usize),
 ) -> Result<StructureFound> {
     let blueprint = match blueprint_of(machine, network, specification, watched)? {
+        // Where very many events are alike, there are very many ways to permute these alone.
+        Ok(blueprint) if blueprint.labels.len() > labels_max => {
+            return Ok(StructureFound::Unknown(Unknown::Large));
+        }
         Ok(blueprint) => blueprint,
         Err(unknown) => return Ok(StructureFound::Unknown(unknown)),
     };
@@ -143,12 +148,7 @@ pub(super) fn blueprint_of(
     };
     let nodes = nodes.unwrap_or_default();
     let blueprint = Blueprint::new(machine, network.first(), results, nodes);
-    let blueprint = machine.during("comparing components", None, blueprint)?;
-    // Where very many events are alike, there are very many ways to permute these alone.
-    Ok(blueprint.and_then(|found| match found.labels.len() {
-        0..=LABELS_MAX => Ok(found),
-        _ => Err(Unknown::Large),
-    }))
+    machine.during("comparing components", None, blueprint)
 }
 
 /// The nodes of a specification; none if there are too many, or if the search could come to more.

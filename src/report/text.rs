@@ -6,6 +6,7 @@ use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
+use crate::check::outcome::StructureLooked;
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
@@ -243,6 +244,7 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         n => format!("; merged {} with bisimilar ones", grouped(n)),
     };
     let mut all = strategy_lines(outcome, details);
+    all.extend(details.structure_looked.map(structure_line));
     all.extend([
         format!(
             "evaluated {} of {} local states, the others by renaming{merged}",
@@ -268,6 +270,23 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         ),
     ]);
     all
+}
+
+/// What looking for symmetry in the structure cost.
+fn structure_line(looked: StructureLooked) -> String {
+    let found = match (looked.found, looked.states_before) {
+        (true, 0) => "found".to_owned(),
+        (true, states) => format!(
+            "found after {}, which were searched anew",
+            numbers::counted(states, "state")
+        ),
+        (false, 0) => "none".to_owned(),
+        (false, states) => format!(
+            "none after {}, which were searched anew",
+            numbers::counted(states, "state")
+        ),
+    };
+    format!("structure looked at for {:.3} s: {found}", looked.seconds)
 }
 
 /// What the strategy is exact for, and how often it did something else.
