@@ -11,7 +11,7 @@ use super::opened::{AnimatedProcess, KnownOrbit, context};
 use super::sentences::{ComponentNames, compact};
 use crate::check::reduction::component_cycles;
 use crate::check::structural::{
-    KeptApart, LABELS_MAX, StructureFound, component_names, find, states_before,
+    KeptApart, LookBounds, StructureFound, component_names, find, states_before,
 };
 use crate::machine::{FormatId, LocalId};
 use crate::source::diagnostic::Result as Checked;
@@ -33,7 +33,13 @@ impl AnimatedProcess {
             acceptances: false,
             divergence: false,
         };
-        let found = find(&mut self.machine, &self.network, None, (apart, LABELS_MAX))?;
+        let found = find(
+            &mut self.machine,
+            &self.network,
+            None,
+            apart,
+            LookBounds::BY_ITSELF,
+        )?;
         if let StructureFound::Group(group) = found {
             self.network.give_up_copies();
             self.structure = Some(Arc::from(group));

@@ -14,7 +14,7 @@ use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::search::{End, Search, SearchControl, Sides, Stop, search};
 use super::specification::Specification;
-use super::structural::{KeptApart, LABELS_MAX, StructureFound, find, states_before};
+use super::structural::{KeptApart, LookBounds, StructureFound, find, states_before};
 use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
@@ -301,9 +301,11 @@ impl Check {
         let (machine, network) = (&mut self.machine, &mut self.network);
         let begun = Instant::now();
         // Who demands it, waits.
-        let labels_max = if demanded { usize::MAX } else { LABELS_MAX };
-        let bounded = (apart, labels_max);
-        let found = find(machine, network, self.specification.as_mut(), bounded)?;
+        let bounds = match demanded {
+            true => LookBounds::ON_DEMAND,
+            false => LookBounds::BY_ITSELF,
+        };
+        let found = find(machine, network, self.specification.as_mut(), apart, bounds)?;
         self.looked = Some(StructureLooked {
             seconds: begun.elapsed().as_secs_f64(),
             states_before: 0,

@@ -8,14 +8,35 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::ordinal;
 use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, size};
-use crate::structure::search::{Symmetries, symmetries};
+use crate::structure::search::{LOOKS, LOOKS_ON_DEMAND, Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
 
-/// Labels of events at most, where a check or the animator looks for symmetry by itself.
-pub const LABELS_MAX: usize = 1_500;
-/// Nodes of a specification that events are tied to; with more every event stays what it is.
-const TIED_MAX: usize = 2_000;
+/// How long may be looked for symmetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LookBounds {
+    /// Labels of events at most: where very many are alike, there are very many ways to permute these alone.
+    pub labels: usize,
+    /// Nodes of a specification that events are tied to; with more every event stays what it is.
+    pub tied: usize,
+    /// How often each edge of the structure graph may be looked at.
+    pub looks: u64,
+}
+
+impl LookBounds {
+    /// Where nobody asked for it.
+    pub const BY_ITSELF: Self = Self {
+        labels: 1_500,
+        tied: 2_000,
+        looks: LOOKS,
+    };
+    /// Where somebody waits for it.
+    pub const ON_DEMAND: Self = Self {
+        labels: usize::MAX,
+        tied: 100_000,
+        looks: LOOKS_ON_DEMAND,
+    };
+}
 
 /// What is to be kept by a symmetry besides the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +104,7 @@ impl StructureFound {
     }
 }
 
-/// Looks for the symmetry of a network and its specification, unless the components of the network have more
-/// labels than some number.
+/// Looks for the symmetry of a network and its specification.
 ///
 /// # Errors
 /// A limit.
@@ -92,11 +112,11 @@ pub fn find(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    (watched, labels_max): (KeptApart, usize),
+    watched: KeptApart,
+    bounds: LookBounds,
 ) -> Result<StructureFound> {
-    let blueprint = match blueprint_of(machine, network, specification, watched)? {
-        // Where very many events are alike, there are very many ways to permute these alone.
-        Ok(blueprint) if blueprint.labels.len() > labels_max => {
+    let blueprint = match blueprint_of(machine, network, specification, (watched, bounds))? {
+        Ok(blueprint) if blueprint.labels.len() > bounds.labels => {
             return Ok(StructureFound::Unknown(Unknown::Large));
         }
         Ok(blueprint) => blueprint,
@@ -104,7 +124,7 @@ pub fn find(
     };
     let format = network.first();
     let poll = |_| machine.eval.check_time();
-    let found = symmetries(&blueprint, &poll);
+    let found = symmetries(&blueprint, bounds.looks, &poll);
     let found = machine.during("looking for symmetry in the structure", None, found)?;
     let known = whole_order(machine.atoms(), format).to_big();
     // Some elements may differ in events alone, so this is the most that there can be.
@@ -131,13 +151,13 @@ pub(super) fn blueprint_of(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    watched: KeptApart,
+    (watched, bounds): (KeptApart, LookBounds),
 ) -> Result<std::result::Result<Blueprint, Unknown>> {
     if network.formats().len() != 1 {
         return Ok(Err(Unknown::Open));
     }
     let nodes = match specification {
-        Some(specification) => tied(machine, specification, watched)?,
+        Some(specification) => tied(machine, specification, (watched, bounds.tied))?,
         None => Some(Vec::new()),
     };
     let results = match (&nodes, watched.names) {
@@ -155,13 +175,13 @@ pub(super) fn blueprint_of(
 fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
-    watched: KeptApart,
+    (watched, tied_max): (KeptApart, usize),
 ) -> Result<Option<Vec<TiedNode>>> {
     let mut nodes = Vec::new();
     let mut at = 0;
     while at < specification.made() {
         // What is made here may never be needed, so it must not use up what the search may need.
-        if at >= TIED_MAX || specification.is_large() {
+        if at >= tied_max || specification.is_large() {
             return Ok(None);
         }
         let node = NodeId(at as u32);

@@ -14,7 +14,7 @@ use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
 use orbitscope::structure::judge::judge;
 use orbitscope::structure::parts::GroupFactors;
-use orbitscope::structure::search::{Symmetries, symmetries};
+use orbitscope::structure::search::{LOOKS, Symmetries, symmetries};
 use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::strategy::Strategy;
@@ -393,7 +393,7 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
         &subject.nodes,
     );
     let poll = |_| Ok(());
-    let found = symmetries(&blueprint, &poll).map_err(|e| e.message.clone())?;
+    let found = symmetries(&blueprint, LOOKS, &poll).map_err(|e| e.message.clone())?;
     let chain = chain(&blueprint, &found)?;
     let Some(maps) = plain.all() else {
         return Ok(None);

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use orbitscope::animate::model::{EventKind, StateView};
 use orbitscope::check::plan::atom_types;
-use orbitscope::check::structural::{KeptApart, LABELS_MAX, StructureFound, find, states_before};
+use orbitscope::check::structural::{KeptApart, LookBounds, StructureFound, find, states_before};
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
@@ -88,7 +88,14 @@ impl Net {
             acceptances: false,
             divergence: false,
         };
-        let found = find(&mut net.machine, &net.network, None, (apart, LABELS_MAX)).ok()?;
+        let found = find(
+            &mut net.machine,
+            &net.network,
+            None,
+            apart,
+            LookBounds::BY_ITSELF,
+        )
+        .ok()?;
         let StructureFound::Group(group) = found else {
             return None;
         };
