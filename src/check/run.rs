@@ -14,7 +14,7 @@ use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::search::{End, Search, SearchControl, Sides, Stop, search};
 use super::specification::Specification;
-use super::structural::{KeptApart, StructureFound, find, states_before};
+use super::structural::{KeptApart, StructureFound, chosen, find, states_before};
 use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
@@ -257,9 +257,10 @@ impl Check {
             adaptive = Some(Box::new(groups));
         }
         let reduction = Reduction::new(&mut machine, &network, options.keeping);
-        let by_default = options.keeping == KeepingKind::default() && trace.is_none();
+        let by_default = options.keeping == KeepingKind::default();
+        let may_look = by_default || options.keeping.by_structure().is_some();
         // Where values are permuted, that is what people know the states by.
-        let looks = plan.structure && by_default && machine.atoms().is_empty();
+        let looks = plan.structure && may_look && trace.is_none() && machine.atoms().is_empty();
         let mut check = Self {
             structure: None,
             adaptive,
@@ -280,7 +281,7 @@ impl Check {
             started,
             compiled: 0.0,
         };
-        let demanded = options.structure == Some(true);
+        let demanded = options.wanted_structure() == Some(true);
         if demanded || states_before(&check.machine, &check.network) == 0 {
             check.look_for_structure(demanded).map_err(place)?;
         }
@@ -297,6 +298,7 @@ impl Check {
         let (machine, network) = (&mut self.machine, &mut self.network);
         match find(machine, network, self.specification.as_mut(), apart)? {
             StructureFound::Group(group) => {
+                let group = chosen(group, self.keeping, self.span)?;
                 // Exchanging copies is a part of it.
                 network.give_up_copies();
                 self.reduction = Some(Reduction::by_structure(machine, network, &group));
@@ -534,7 +536,10 @@ impl Check {
             rules: formats.iter().map(|f| f.rules().list().len()).sum(),
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
-            instead: self.keeping.instead(),
+            instead: match &self.structure {
+                Some(group) => group.kind().instead(),
+                None => self.keeping.instead(),
+            },
             ..Statistics::default()
         }
     }

@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 
 use crate::group::PointOrbits;
 use crate::structure::blueprint::Blueprint;
-use crate::structure::element::Automorphism;
+use crate::structure::element::{Automorphism, PartPlaces};
 
 /// Images that are kept at one level at most.
 pub(super) const KEPT_MAX: usize = 2_048;
@@ -103,6 +103,19 @@ impl CosetChain {
             levels: tables(blueprint, &lists),
             elements: lists,
         }
+    }
+
+    /// The element that a word begins with, which loses it.
+    pub(super) fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
+        let mut found = Automorphism::identity(PartPlaces::new(blueprint));
+        for list in &self.elements {
+            // The word of a state that stands for itself is empty.
+            if let Some((element, rest)) = word.split_first() {
+                *word = rest;
+                found = found.then(&list[usize::from(*element)]);
+            }
+        }
+        found
     }
 
     /// Replaces a state by its least image, and appends to the word which element of each level leads there.
