@@ -289,7 +289,8 @@ pub struct RaceArgs {
     /// Race through the search of assertion N (from 1).
     #[arg(short = 'a', long, value_name = "N", conflicts_with = "process")]
     pub assertion: Option<usize>,
-    /// The strategies that take part, in this order. Default: all.
+    /// The strategies that take part, in this order. Default: all for symmetric datatypes, or where none is
+    /// symmetric, all for groups that are found in the structure of the network.
     #[arg(
         long,
         value_delimiter = ',',

@@ -27,6 +27,20 @@ assert Cells :[deadlock free [F]]
     path.display().to_string()
 }
 
+/// A ring of nine, which has more ways to turn it than local search tries at once.
+fn ring_of_nine() -> String {
+    let text = std::fs::read_to_string(ring()).expect("the ring");
+    let path = script("group_nine.csp", text.replace("N = 6", "N = 9"));
+    path.display().to_string()
+}
+
+#[track_caller]
+fn raced(args: &[&str]) -> Value {
+    let ran = orbitscope(&[&["race", "--format", "json"], args].concat(), b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).expect(&ran.stderr)
+}
+
 fn check(path: &str, args: &[&str]) -> Ran {
     orbitscope(&[&["check", path, "--no-merging"], args].concat(), b"")
 }
@@ -121,5 +135,107 @@ fn datatypes_and_strategies_of_groups_do_not_go_together() {
     assert_eq!(
         (states, symmetry),
         (kept(&path, &["--no-symmetry"]).0, Value::Null)
+    );
+}
+
+/// Where no datatype is symmetric, those race that go by the structure, and orbits are counted by its group.
+#[test]
+fn strategies_of_groups_race_over_a_ring() {
+    let path = ring_of_nine();
+    let race = raced(&[&path]);
+    assert_eq!(race["disagreement"], Value::Null);
+    assert_eq!(race["symmetry"]["group_order"], "9");
+    assert!(race["symmetry"]["structure"]["generators"].is_array());
+    let rows = race["rows"].as_array().expect("rows");
+    let names: Vec<&str> = rows.iter().filter_map(|r| r["strategy"].as_str()).collect();
+    assert_eq!(names, ["structure", "chain", "enumerate", "local"]);
+    for row in rows {
+        let rep = row["strategy"].as_str().expect("a name");
+        assert_eq!(row["status"], "explored", "{rep}");
+        // Words of nine bits up to rotation: (2^9 + 2·2^3 + 6·2) / 9.
+        let orbits = &row["orbits"];
+        assert_eq!(
+            (&orbits["count"], &orbits["certain"]),
+            (&60.into(), &true.into()),
+            "{rep}"
+        );
+        let states = row["states"].as_u64().expect("states");
+        if rep == "local" {
+            assert!(states > 60 && states <= 512, "{states}");
+            assert!(orbits["most"].as_u64() > Some(1));
+        } else {
+            assert_eq!(states, 60, "{rep}");
+            assert_eq!(row["doubled"], Value::Null, "{rep}");
+        }
+    }
+    let doubled = &rows[3]["doubled"];
+    let turned = doubled["components"]
+        .as_array()
+        .expect("cycles of components");
+    let cells: usize = turned
+        .iter()
+        .filter_map(|c| c.as_array())
+        .map(Vec::len)
+        .sum();
+    assert_eq!(cells, 9, "a rotation moves all of them: {doubled}");
+    assert_eq!(doubled["permutation"], Value::Array(Vec::new()));
+    assert_eq!(doubled["left_out"], 0);
+    let paths = [&doubled["a"]["path"], &doubled["b"]["path"]];
+    assert!(paths[0] != paths[1], "{doubled}");
+    let text = orbitscope(&["race", &path], b"").stdout;
+    for part in [
+        "reduced over the structure of the network: group of order 9;",
+        "local gives one orbit two representatives",
+        ") takes the one to the other",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+/// Who names strategies for groups gets these, also where datatypes are symmetric.
+#[test]
+fn a_race_is_over_datatypes_or_over_the_structure() {
+    let path = repository("models/philosophers.csp").display().to_string();
+    let by_types = raced(&[&path, "-a", "1", "--rep", "exact"]);
+    assert_eq!(by_types["symmetry"]["structure"], Value::Null);
+    let by_structure = raced(&[&path, "-a", "1", "--rep", "local,structure"]);
+    assert_eq!(by_structure["symmetry"]["group_order"], "576");
+    let rows = by_structure["rows"].as_array().expect("rows");
+    let counts = |row: &Value| (row["states"].as_u64(), row["orbits"]["count"].as_u64());
+    let (states, orbits) = counts(&rows[1]);
+    assert_eq!((states, counts(&rows[0]).1), (orbits, orbits));
+    assert!(
+        counts(&rows[0]).0 > states,
+        "local search is not exact here"
+    );
+    let mixed = orbitscope(&["race", &path, "--rep", "chain,walk"], b"");
+    assert_eq!(mixed.code, Some(2), "{}", mixed.stderr);
+    let why =
+        "`chain` is for symmetry that is found in the structure of the network, and `walk` is for";
+    assert!(mixed.stderr.contains(why), "{}", mixed.stderr);
+}
+
+#[test]
+fn where_nothing_is_symmetric_nobody_races() {
+    let text = "channel a, b : {0..1}\nP = a.0 -> b.1 -> P\nassert P :[deadlock free]\n";
+    let path = script("group_no_race.csp", text).display().to_string();
+    let ran = orbitscope(&["race", &path], b"");
+    assert_eq!(ran.code, Some(3), "{}", ran.stdout);
+    for part in [
+        "E0510",
+        "no datatype is symmetric",
+        "in the structure of the network: no permutation",
+    ] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    // Copies are exchanged all the same.
+    let text = "channel a, b\nP = a -> b -> P\nS = P ||| P ||| P\nassert S :[deadlock free]\n";
+    let path = script("group_copies.csp", text).display().to_string();
+    let race = raced(&[&path, "--rep", "exact"]);
+    assert_eq!(race["symmetry"]["group_order"], "6");
+    let all = raced(&[&path]);
+    assert!(
+        all["rows"].as_array().is_some_and(|rows| rows.len() > 4),
+        "{all}"
     );
 }
