@@ -356,7 +356,7 @@ impl Check {
                 true => self.keeping.keeping(),
                 false => &Representatives,
             },
-            state_symmetry: is_reduced && self.state_symmetry && self.structure.is_none(),
+            state_symmetry: is_reduced && self.state_symmetry,
         }
     }
 

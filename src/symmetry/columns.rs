@@ -147,6 +147,30 @@ impl ColumnSort {
         (0..columns.len().saturating_sub(1)).map(list).collect()
     }
 
+    /// Elements that generate all that leave a state alone: those that exchange columns that look alike.
+    pub(super) fn fixing(
+        &self,
+        blueprint: &Blueprint,
+        state: &[u32],
+        found: &mut Vec<Automorphism>,
+    ) {
+        let (mut sorted, mut order) = (state.to_vec(), Vec::new());
+        let (mut keys, mut buffer) = (Vec::new(), Vec::new());
+        self.sort(
+            &mut sorted,
+            &mut order,
+            (&mut keys, &mut buffer),
+            &mut Order::ONE.clone(),
+        );
+        let length = self.components[0].len() + self.others.len();
+        let key = |column: u16| &keys[usize::from(column) * length..][..length];
+        for pair in order.windows(2).filter(|pair| key(pair[0]) == key(pair[1])) {
+            let mut exchanged: Vec<u16> = (0..self.columns.len() as u16).collect();
+            exchanged.swap(usize::from(pair[0]), usize::from(pair[1]));
+            found.push(self.element(blueprint, &exchanged));
+        }
+    }
+
     /// The element that brings columns in an order.
     pub(super) fn element(&self, blueprint: &Blueprint, order: &[u16]) -> Automorphism {
         let places = PartPlaces::new(blueprint);

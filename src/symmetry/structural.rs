@@ -258,6 +258,25 @@ impl StructuralGroup {
         }
     }
 
+    /// Elements that leave a state and the node beside it alone. They generate all that do, unless these are very
+    /// many.
+    #[must_use]
+    pub fn fixing(&self, state: &[LocalId], node: u32) -> Vec<Automorphism> {
+        let (mut points, mut found) = (Vec::new(), Vec::new());
+        if self.take(state, node, &mut points) {
+            // Factors move different things, so what leaves a state alone is made of what does in each.
+            for method in &self.group.methods {
+                match method {
+                    FactorMethod::Sort(columns) => {
+                        columns.fixing(&self.group.blueprint, &points, &mut found);
+                    }
+                    FactorMethod::Descend(chain) => chain.fixing(&points, &mut found),
+                }
+            }
+        }
+        found
+    }
+
     /// Leaves the points of a state in `out`, and after them the place of its node where nodes are permuted;
     /// false if it has local states that are none.
     fn take(&self, state: &[LocalId], node: u32, out: &mut Vec<u32>) -> bool {

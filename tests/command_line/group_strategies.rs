@@ -239,3 +239,20 @@ fn where_nothing_is_symmetric_nobody_races() {
         "{all}"
     );
 }
+
+/// Of the ways to turn a ring none leaves a transition alone: 288 of them are 48 orbits.
+#[test]
+fn state_symmetry_goes_by_the_structure() {
+    let path = ring();
+    let taken = |args: &[&str]| {
+        let ran = check(&path, &[args, &["--format", "json"]].concat());
+        let document: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+        let stats = &document["checks"][0]["stats"];
+        (stats["states"].as_u64(), stats["representatives"].as_u64())
+    };
+    assert_eq!(taken(&["--structure"]), (Some(14), Some(62)));
+    for rep in ["structure", "chain", "enumerate"] {
+        let folded = taken(&["--rep", rep, "--state-symmetry"]);
+        assert_eq!(folded, (Some(14), Some(48)), "{rep}");
+    }
+}

@@ -169,10 +169,20 @@ struct Compared {
     states: usize,
 }
 
+/// How many elements a group has, as far as states tell them apart.
+fn order_on_states(blueprint: &Blueprint, generators: &[Automorphism]) -> BigUint {
+    let chain = chain_of(blueprint, generators).expect("it is small");
+    chain.order_on(chain.preferred_levels())
+}
+
 /// The chain of a group: how it acts on states comes first.
 fn chain(blueprint: &Blueprint, found: &Symmetries) -> Result<StabiliserChain, String> {
+    chain_of(blueprint, &found.generators)
+}
+
+fn chain_of(blueprint: &Blueprint, generators: &[Automorphism]) -> Result<StabiliserChain, String> {
     let places = PartPlaces::new(blueprint);
-    let maps: Vec<PointPermutation> = found.generators.iter().map(|g| g.map().clone()).collect();
+    let maps: Vec<PointPermutation> = generators.iter().map(|g| g.map().clone()).collect();
     let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
     let chain = StabiliserChain::new(places.end, &maps, &acting, None, &|_| Ok(()));
     chain
@@ -364,6 +374,16 @@ fn representatives_agree(
         if !is_exact {
             compared += 1;
             continue;
+        }
+        if compared % 10 == 0 {
+            let found = group.fixing(&pair.0, pair.1);
+            if let Some(other) = found.iter().find(|map| image(map, &pair) != pair) {
+                return Err(format!("{other:?} does not leave {pair:?} alone"));
+            }
+            let order = order_on_states(blueprint, &found);
+            if order != BigUint::from(fixing) {
+                return Err(format!("{order} leave {pair:?} alone, and not {fixing}"));
+            }
         }
         // Everything of the orbit leads there, and no other state does.
         for image in images {

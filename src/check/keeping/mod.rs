@@ -163,6 +163,12 @@ impl From<StrategyKind> for KeepingKind {
     }
 }
 
+impl From<StructuralKind> for KeepingKind {
+    fn from(strategy: StructuralKind) -> Self {
+        Self::Structural(strategy)
+    }
+}
+
 impl KeepingKind {
     /// Those that choose no representatives.
     const OTHERS: [Self; 4] = [Self::FirstSeen, Self::Flood, Self::Buckets, Self::Markers];
