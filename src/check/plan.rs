@@ -243,7 +243,7 @@ pub fn plans(loaded: &Loaded, index: usize, options: &Options) -> Result<Vec<Pla
     };
     let demand = Demand {
         symmetry,
-        structure: options.structure,
+        structure: options.wanted_structure(),
         types: &options.types,
         specs: assertion.symmetry.as_deref().unwrap_or(&[]),
         place: Some(assertion.span),

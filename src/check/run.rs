@@ -14,7 +14,7 @@ use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::search::{End, Search, SearchControl, Sides, Stop, search};
 use super::specification::Specification;
-use super::structural::{KeptApart, LookBounds, StructureFound, find, states_before};
+use super::structural::{KeptApart, LookBounds, StructureFound, chosen, find, states_before};
 use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
@@ -22,7 +22,6 @@ use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel, Diagnostic, Kind, Limits, Span, cpu};
-use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
@@ -260,9 +259,10 @@ impl Check {
             adaptive = Some(Box::new(groups));
         }
         let reduction = Reduction::new(&mut machine, &network, options.keeping);
-        let by_default = options.keeping == KeepingKind::default() && trace.is_none();
+        let by_default = options.keeping == KeepingKind::default();
+        let may_look = by_default || options.keeping.by_structure().is_some();
         // Where values are permuted, that is what people know the states by.
-        let looks = plan.structure && by_default && machine.atoms().is_empty();
+        let looks = plan.structure && may_look && trace.is_none() && machine.atoms().is_empty();
         let mut check = Self {
             structure: None,
             adaptive,
@@ -284,7 +284,7 @@ impl Check {
             started,
             compiled: 0.0,
         };
-        let demanded = options.structure == Some(true);
+        let demanded = options.wanted_structure() == Some(true);
         if demanded || states_before(&check.machine, &check.network) == 0 {
             check.look_for_structure(demanded).map_err(place)?;
         }
@@ -313,6 +313,7 @@ impl Check {
         });
         match found {
             StructureFound::Group(group) => {
+                let group = chosen(group, self.keeping, self.span)?;
                 // Exchanging copies is a part of it.
                 network.give_up_copies();
                 self.reduction = Some(Reduction::by_structure(machine, network, &group));
@@ -374,7 +375,7 @@ impl Check {
                 true => self.keeping.keeping(),
                 false => &Representatives,
             },
-            state_symmetry: is_reduced && self.state_symmetry && self.structure.is_none(),
+            state_symmetry: is_reduced && self.state_symmetry,
         }
     }
 
@@ -555,7 +556,7 @@ impl Check {
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
             instead: match &self.structure {
-                Some(group) => group.instead(),
+                Some(group) => group.kind().instead(),
                 None => self.keeping.instead(),
             },
             structure_looked: self.looked,

@@ -1,12 +1,12 @@
 //! The symmetry in the structure of what is checked: what may be found, whether it is worth while, and the
 //! group.
 
+use super::keeping::KeepingKind;
 use super::specification::{NodeId, SpecMiss, Specification};
 use crate::machine::{Format, Machine, Network};
-use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
-use crate::source::ordinal;
+use crate::source::{Diagnostic, Span, Stop, ordinal};
 use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, size};
 use crate::structure::search::{LOOKS, LOOKS_ON_DEMAND, Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
@@ -141,6 +141,26 @@ pub fn find(
         }
         None => StructureFound::NoMore(found),
     })
+}
+
+/// The group with the strategy that was asked for, if one was.
+///
+/// # Errors
+/// Why the strategy does not apply to it.
+pub(super) fn chosen(
+    group: Box<StructuralGroup>,
+    keeping: KeepingKind,
+    span: Span,
+) -> Result<Box<StructuralGroup>> {
+    let Some(kind) = keeping.by_structure() else {
+        return Ok(group);
+    };
+    let refused = |why: String| {
+        let instead = "`--rep structure` has no such condition, and neither has `--rep local`, which may keep \
+                       several states of an orbit";
+        Box::new(Diagnostic::error("E0515", span, why).note(instead))
+    };
+    group.by(kind).map(Box::new).map_err(refused)
 }
 
 /// What a symmetry of a network and its specification has to respect.
