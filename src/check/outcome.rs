@@ -115,10 +115,21 @@ pub struct Statistics {
 pub struct StructureLooked {
     /// Seconds that it took.
     pub seconds: f64,
-    /// States that were searched before, and anew since there was some.
+    /// States that were searched before, and then anew.
     pub states_before: u64,
-    /// Whether there is some.
-    pub found: bool,
+    /// What came of it.
+    pub came: StructureUse,
+}
+
+/// What came of looking for symmetry in the structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StructureUse {
+    /// The check is reduced by it.
+    Used,
+    /// There is some, but it hardly moves any state that is reached, so the search goes without.
+    Idle,
+    /// There is none, or it is not known.
+    None,
 }
 
 /// The end of a check.

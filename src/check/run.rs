@@ -1,5 +1,7 @@
 //! From an assertion to its outcome.
 
+mod looking;
+
 use std::time::Instant;
 
 use super::adaptive::{self, CellGroups};
@@ -12,16 +14,16 @@ use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
-use super::search::{End, Search, SearchControl, Sides, Stop, search};
+use super::search::{Search, SearchControl, Sides};
 use super::specification::Specification;
-use super::structural::{KeptApart, LookBounds, StructureFound, chosen, find, states_before};
+use super::structural::{KeptApart, states_before};
 use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
-use crate::source::{Budget, Cancel, Diagnostic, Kind, Limits, Span, cpu};
+use crate::source::{Budget, Cancel, Diagnostic, Kind, Span, cpu};
 use crate::symmetry::structural::StructuralGroup;
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
@@ -39,6 +41,8 @@ pub struct Check {
     adaptive: Option<Box<CellGroups>>,
     /// What it has to keep, while it is still to be looked for.
     unlooked: Option<KeptApart>,
+    /// Whether somebody wants to have it, whatever it is worth.
+    demanded: bool,
     /// What that took.
     looked: Option<StructureLooked>,
     plan: PlanKey,
@@ -266,6 +270,7 @@ impl Check {
         let mut check = Self {
             structure: None,
             adaptive,
+            demanded: options.wanted_structure() == Some(true),
             looked: None,
             unlooked: looks.then(|| question.watched()),
             machine,
@@ -284,77 +289,11 @@ impl Check {
             started,
             compiled: 0.0,
         };
-        let demanded = options.wanted_structure() == Some(true);
-        if demanded || states_before(&check.machine, &check.network) == 0 {
-            check.look_for_structure(demanded).map_err(place)?;
+        if check.demanded || states_before(&check.machine, &check.network) == 0 {
+            check.look_for_structure().map_err(place)?;
         }
         check.compiled = started.elapsed().as_secs_f64();
         Ok(check)
-    }
-
-    /// Looks for a group in the structure of both sides that does more than exchanging copies, if that is
-    /// still to be done; somebody may want that there is one.
-    fn look_for_structure(&mut self, demanded: bool) -> Result<()> {
-        let Some(apart) = self.unlooked.take() else {
-            return Ok(());
-        };
-        let (machine, network) = (&mut self.machine, &mut self.network);
-        let begun = Instant::now();
-        // Who demands it, waits.
-        let bounds = match demanded {
-            true => LookBounds::ON_DEMAND,
-            false => LookBounds::BY_ITSELF,
-        };
-        let found = find(machine, network, self.specification.as_mut(), apart, bounds)?;
-        self.looked = Some(StructureLooked {
-            seconds: begun.elapsed().as_secs_f64(),
-            states_before: 0,
-            found: matches!(found, StructureFound::Group(_)),
-        });
-        match found {
-            StructureFound::Group(group) => {
-                let group = chosen(group, self.keeping, self.span)?;
-                // Exchanging copies is a part of it.
-                network.give_up_copies();
-                self.reduction = Some(Reduction::by_structure(machine, network, &group));
-                self.structure = Some(group);
-                Ok(())
-            }
-            none if demanded => {
-                let why = none.why_none();
-                Err(Box::new(Diagnostic::error("E0516", self.span, why)))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Searches. Where looking for symmetry in the structure takes long, it is done only once the search has
-    /// shown that it takes longer, and then the search begins anew.
-    fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
-        let before = states_before(&self.machine, &self.network);
-        if self.unlooked.is_some() && before < control.limits.states_max {
-            let limits = Limits {
-                states_max: before,
-                ..control.limits.clone()
-            };
-            let mut few = SearchControl {
-                threads: control.threads,
-                limits: &limits,
-                cancel: control.cancel,
-                progress: control.progress,
-            };
-            let found = search(&mut self.sides(), &mut few)?;
-            if found.end != End::Stopped(Stop::States) {
-                return Ok(found);
-            }
-            let states_before = found.figures.states as u64;
-            drop(found);
-            self.look_for_structure(false)?;
-            if let Some(looked) = &mut self.looked {
-                looked.states_before = states_before;
-            }
-        }
-        search(&mut self.sides(), control)
     }
 
     /// Both sides, for searching and for putting a counterexample into words.

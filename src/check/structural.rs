@@ -7,8 +7,9 @@ use crate::machine::{Format, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span, Stop, ordinal};
-use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, size};
-use crate::structure::search::{LOOKS, LOOKS_ON_DEMAND, Symmetries, symmetries};
+use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, labels, obstacle, size};
+use crate::structure::element::Automorphism;
+use crate::structure::search::{LOOKS, LOOKS_ON_DEMAND, symmetries};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
 
@@ -57,10 +58,17 @@ const SOON: usize = 20_000;
 const STATES_EACH: usize = 2;
 
 /// How many states are to be searched before symmetry is looked for in the structure: none where that is soon
-/// done.
+/// done, and all there can be where nothing would come of it.
 #[must_use]
 pub fn states_before(machine: &Machine, network: &Network) -> usize {
-    match size(machine, network.first()) {
+    let format = network.first();
+    // Whatever one component is symmetric in was explored to the end before the search.
+    let is_alone = format.components().len() < 2;
+    if is_alone || network.formats().len() > 1 || obstacle(machine, format).is_some() {
+        return usize::MAX;
+    }
+    match size(machine, format) {
+        _ if labels(format) > LookBounds::BY_ITSELF.labels => usize::MAX,
         0..=SOON => 0,
         large => large.saturating_mul(STATES_EACH),
     }
@@ -72,7 +80,7 @@ pub enum StructureFound {
     /// A group that does more than permuting values and exchanging copies.
     Group(Box<StructuralGroup>),
     /// Nothing beyond these.
-    NoMore(Symmetries),
+    NoMore,
     /// It was not looked for.
     Unknown(Unknown),
 }
@@ -98,7 +106,7 @@ impl StructureFound {
     pub fn why_none(&self) -> &'static str {
         match self {
             Self::Group(_) => "there is one",
-            Self::NoMore(_) => "no permutation of components and events maps the network to itself",
+            Self::NoMore => "no permutation of components and events maps the network to itself",
             Self::Unknown(unknown) => why_unknown(*unknown),
         }
     }
@@ -115,6 +123,9 @@ pub fn find(
     watched: KeptApart,
     bounds: LookBounds,
 ) -> Result<StructureFound> {
+    if specification.is_some() && !would_move_states(machine, network, bounds)? {
+        return Ok(StructureFound::NoMore);
+    }
     let blueprint = match blueprint_of(machine, network, specification, (watched, bounds))? {
         Ok(blueprint) if blueprint.labels.len() > bounds.labels => {
             return Ok(StructureFound::Unknown(Unknown::Large));
@@ -129,7 +140,7 @@ pub fn find(
     let known = whole_order(machine.atoms(), format).to_big();
     // Some elements may differ in events alone, so this is the most that there can be.
     if found.order <= known {
-        return Ok(StructureFound::NoMore(found));
+        return Ok(StructureFound::NoMore);
     }
     let factors = found.factors(&blueprint, &poll);
     let factors = machine.during("looking for symmetry in the structure", None, factors)?;
@@ -139,8 +150,27 @@ pub fn find(
             let group = StructuralGroup::new(blueprint, found.generators, factors);
             StructureFound::Group(Box::new(group))
         }
-        None => StructureFound::NoMore(found),
+        None => StructureFound::NoMore,
     })
+}
+
+/// Whether the network alone, without the specification, is symmetric in more than events: if not, there is no need
+/// to look at the specification, which may take long.
+fn would_move_states(machine: &Machine, network: &Network, bounds: LookBounds) -> Result<bool> {
+    let format = network.first();
+    let alone = Blueprint::new(machine, format, Results::Free, Vec::new());
+    let Ok(alone) = machine.during("comparing components", None, alone)? else {
+        return Ok(true);
+    };
+    if alone.labels.len() > bounds.labels {
+        return Ok(true);
+    }
+    let poll = |_| machine.eval.check_time();
+    let found = symmetries(&alone, bounds.looks, &poll);
+    let found = machine.during("looking for symmetry in the structure", None, found)?;
+    let known = whole_order(machine.atoms(), format).to_big();
+    let stays = |g: &Automorphism| (0..).zip(g.acting()).all(|(at, image)| at == image);
+    Ok(!found.complete || (found.order > known && !found.generators.iter().all(stays)))
 }
 
 /// The group with the strategy that was asked for, if one was.

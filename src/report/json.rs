@@ -7,6 +7,7 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
+use crate::check::outcome::StructureUse;
 use crate::source::{SourceMap, render};
 
 /// How far a check is, or came.
@@ -134,7 +135,8 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             "structure_looked": structure_looked.map(|looked| json!({
                 "seconds": looked.seconds,
                 "states_before": looked.states_before,
-                "found": looked.found,
+                "found": looked.came != StructureUse::None,
+                "used": looked.came == StructureUse::Used,
             })),
             "search_seconds": search_seconds,
             "peak_bytes": peak,

@@ -6,7 +6,7 @@ use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::StructureLooked;
+use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
@@ -274,19 +274,22 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
 
 /// What looking for symmetry in the structure cost.
 fn structure_line(looked: StructureLooked) -> String {
-    let found = match (looked.found, looked.states_before) {
-        (true, 0) => "found".to_owned(),
-        (true, states) => format!(
-            "found after {}, which were searched anew",
-            numbers::counted(states, "state")
-        ),
-        (false, 0) => "none".to_owned(),
-        (false, states) => format!(
-            "none after {}, which were searched anew",
+    let came = match looked.came {
+        StructureUse::Used => "symmetry found",
+        StructureUse::Idle => {
+            "its symmetry hardly moves any state that is reached, so it is not used"
+        }
+        StructureUse::None => "no symmetry found",
+    };
+    let before = match looked.states_before {
+        0 => String::new(),
+        states => format!(
+            ", after {}, which were searched anew",
             numbers::counted(states, "state")
         ),
     };
-    format!("structure looked at for {:.3} s: {found}", looked.seconds)
+    let seconds = looked.seconds;
+    format!("structure looked at for {seconds:.3} s{before}: {came}")
 }
 
 /// What the strategy is exact for, and how often it did something else.
