@@ -32,8 +32,8 @@ const SMALL: usize = 8;
 pub(super) struct CosetLevel {
     /// How many elements.
     count: usize,
-    /// For each of them and each place of its image, the component that comes there. PartPlaces are components,
-    /// and after them the node of the specification.
+    /// For each of them and each place of its image, the place that comes there. Places are those that the chain
+    /// looks at, by their numbers among these.
     from: Vec<u16>,
     /// For each of them, what each point becomes; nodes come after the points.
     points: Vec<u32>,
@@ -52,6 +52,8 @@ pub(super) struct CosetChain {
     /// level on.
     pub(super) elements: Vec<Vec<Automorphism>>,
     levels: Vec<CosetLevel>,
+    /// The places of a state that some element changes, ascending: nothing else is looked at.
+    places: Vec<u16>,
 }
 
 /// Buffers of one thread.
@@ -101,9 +103,11 @@ impl CosetChain {
     /// Elements whose products are a group, as [`crate::structure::parts::GroupFactor::Cosets`] has them.
     pub(super) fn new(blueprint: &Blueprint, lists: Vec<Vec<Automorphism>>) -> Self {
         let lists = collapsed(lists);
+        let places = changed(blueprint, &lists);
         Self {
-            levels: tables(blueprint, &lists),
+            levels: tables(blueprint, &lists, &places),
             elements: lists,
+            places,
         }
     }
 
@@ -166,7 +170,7 @@ impl CosetChain {
         scratch: &mut DescentScratch,
         mut meet: impl FnMut(&[u16], (&[u16], u16)),
     ) -> (u128, bool) {
-        let width = state.len();
+        let width = self.places.len();
         let mut certain = true;
         let DescentScratch {
             images,
@@ -176,7 +180,8 @@ impl CosetChain {
             least_key,
         } = scratch;
         images.clear();
-        images.states.extend_from_slice(state);
+        let changed = self.places.iter().map(|place| state[usize::from(*place)]);
+        images.states.extend(changed);
         images.times.push(1);
         for level in &self.levels {
             next.clear();
@@ -210,8 +215,9 @@ impl CosetChain {
         }
         // Nothing is below the last level, so what was kept there is equal.
         word.extend_from_slice(images.word(0));
-        state.clear();
-        state.extend_from_slice(images.state(0, width));
+        for (place, point) in self.places.iter().zip(images.state(0, width)) {
+            state[usize::from(*place)] = *point;
+        }
         (images.times[0], certain)
     }
 }
@@ -281,11 +287,41 @@ fn collapsed(lists: Vec<Vec<Automorphism>>) -> Vec<Vec<Automorphism>> {
     products.into_iter().collect()
 }
 
+/// The places of a state that some element changes: components, and after them the node of the specification.
+fn changed(blueprint: &Blueprint, lists: &[Vec<Automorphism>]) -> Vec<u16> {
+    let components = blueprint.points.components();
+    let mut changed = vec![false; components + usize::from(!blueprint.nodes.is_empty())];
+    for element in lists.iter().flatten() {
+        for (point, to) in (0u32..).zip(element.acting()) {
+            if point == to {
+                continue;
+            }
+            let place = match (point as usize) < blueprint.points.count() {
+                true => blueprint.points.component(point),
+                false => components,
+            };
+            changed[place] = true;
+        }
+        for (component, is) in changed.iter_mut().take(components).enumerate() {
+            *is |= element.component(component) != component;
+        }
+    }
+    let places = (0..).zip(changed);
+    places
+        .filter(|(_, is)| *is)
+        .map(|(place, _)| place)
+        .collect()
+}
+
 /// The tables of all levels.
-fn tables(blueprint: &Blueprint, lists: &[Vec<Automorphism>]) -> Vec<CosetLevel> {
+fn tables(
+    blueprint: &Blueprint,
+    lists: &[Vec<Automorphism>],
+    looked_at: &[u16],
+) -> Vec<CosetLevel> {
     let (points, nodes) = (blueprint.points.count(), blueprint.nodes.len());
     let components = blueprint.points.components();
-    let width = components + usize::from(nodes > 0);
+    let width = looked_at.len();
     // Of the group below: the orbits of points, and the places that it moves. Below the last level is nothing.
     let mut orbits = PointOrbits::new((points + nodes) as u32);
     let mut moved = vec![false; width];
@@ -314,13 +350,16 @@ fn tables(blueprint: &Blueprint, lists: &[Vec<Automorphism>]) -> Vec<CosetLevel>
         for (number, element) in list.iter().enumerate() {
             let from = &mut level.from[number * width..(number + 1) * width];
             let images = element.acting();
-            for (place, moved) in moved.iter_mut().enumerate() {
-                // The node stays in its place.
+            for (at, (place, moved)) in looked_at.iter().zip(&mut moved).enumerate() {
+                let place = usize::from(*place);
+                // The node stays in its place, and a component goes to one that is changed like itself.
                 let to = match place < components {
                     true => element.component(place),
                     false => place,
                 };
-                from[to] = place as u16;
+                if let Ok(to) = looked_at.binary_search(&(to as u16)) {
+                    from[to] = at as u16;
+                }
                 *moved |= to != place;
             }
             for (point, to) in (0..).zip(&images) {
