@@ -34,8 +34,9 @@ const AS_CHECKED: &str =
     "it was opened with the symmetric types of the check whose run is followed";
 
 /// What is said where values would have to be permuted.
-const NO_VALUES: &str = "the symmetry of this process was found in the structure of its network: components are \
-                         permuted, and no values";
+const NO_VALUES: &str = "no values are ordered here, for the symmetry of this process was found in the structure of \
+                         its network: components are permuted, and the representative is the least of all images \
+                         of the state";
 
 /// A process being animated.
 pub(super) struct AnimatedProcess {

@@ -8,7 +8,7 @@ use super::comparison::{
 };
 use super::model::{ComponentView, RepView, StateId, TypePermutation, UniquenessView};
 use super::opened::{AnimatedProcess, KnownOrbit, context};
-use super::sentences::{ComponentNames, compact};
+use super::sentences::compact;
 use crate::check::reduction::component_cycles;
 use crate::check::structural::{
     KeptApart, LookBounds, StructureFound, component_names, find, states_before,
@@ -173,7 +173,11 @@ impl AnimatedProcess {
         WitnessView {
             permutation: self.components_permuted(map),
             moved: arrows.iter().enumerate().filter(|(n, to)| n != *to).count(),
-            is_least: false,
+            // Where there is one way only, no other moves fewer.
+            is_least: image
+                .stabiliser
+                .as_ref()
+                .is_some_and(|ways| *ways == 1u32.into()),
             moves: "component",
             ways: image.stabiliser.clone(),
             arrows,
@@ -207,10 +211,9 @@ struct LeastImage {
 /// Where the least images of two states differ first.
 fn differing_images(one: &LeastImage, other: &LeastImage) -> CertificateView {
     let at = (0..one.locals.len()).find(|n| one.locals[*n] != other.locals[*n]);
-    let names = ComponentNames::new(&one.components);
     let text = |image: &LeastImage| at.map_or_else(String::new, |n| compact(&image.components[n]));
     CertificateView::LeastImages {
-        component: at.map_or_else(String::new, |n| names.of(n).to_owned()),
+        component: at.map_or_else(String::new, |n| one.components[n].label()),
         left: text(one),
         right: text(other),
     }

@@ -274,18 +274,18 @@ fn tied(
 /// What components are called: by their first local states, and where several have the same, by their order, as
 /// `P[2nd]`.
 pub(crate) fn component_names(machine: &mut Machine, format: &Format) -> Vec<String> {
-    let components = format.components();
-    let mut names: Vec<String> = Vec::with_capacity(components.len());
-    for component in components {
-        names.push(machine.show_local(component.initial));
+    let components = format.components().iter();
+    let mut names: Vec<String> = components.map(|c| machine.show_local(c.initial)).collect();
+    let mut count: Map<String, usize> = Map::default();
+    for name in &names {
+        *count.entry(name.clone()).or_default() += 1;
     }
-    let all = names.clone();
-    for (at, name) in names.iter_mut().enumerate() {
-        let same = |n: &usize| all[*n] == all[at];
-        if (0..all.len()).filter(same).count() > 1 {
-            let number = (0..=at).filter(same).count();
-            *name = format!("{name}[{}]", ordinal(number));
-        }
+    count.retain(|_, times| *times > 1);
+    let mut met: Map<String, usize> = Map::default();
+    for name in names.iter_mut().filter(|name| count.contains_key(*name)) {
+        let number = met.entry(name.clone()).or_default();
+        *number += 1;
+        *name = format!("{name}[{}]", ordinal(*number));
     }
     names
 }

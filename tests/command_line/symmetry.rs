@@ -115,6 +115,41 @@ fn the_price_and_the_gain_are_told() {
     assert_eq!(stats["represented_states"], all);
 }
 
+/// States are compared and explained by the least of their images.
+#[test]
+fn states_of_a_ring_are_compared() {
+    let path = data("cells.csp");
+    let told = |args: &[&str]| {
+        let shown = orbitscope(
+            &[&[args[0], path.as_str(), "Ring"], &args[1..]].concat(),
+            b"",
+        );
+        (shown.code, shown.stdout)
+    };
+    let (code, same) = told(&["compare", "<take.0>", "<take.1>"]);
+    assert_eq!(code, Some(0), "{same}");
+    for part in [
+        "components (Cell(0) Cell(1) Cell(2) Cell(3)) takes state A to state B.",
+        "none that takes state A to state B moves fewer",
+        "It is the only way from state A to state B.",
+    ] {
+        assert!(same.contains(part), "{part}: {same}");
+    }
+    // Neighbours hold something, or cells that are not.
+    let (code, other) = told(&["compare", "<take.0, take.1>", "<take.0, take.2>"]);
+    assert_eq!(code, Some(1), "{other}");
+    let why = "Cell[1] is Cell(1) in that of A, and Cell.pass(1) in that of B.";
+    assert!(other.contains(why), "{other}");
+    let (code, explained) = told(&["explain", "<take.0>"]);
+    assert_eq!(code, Some(0));
+    for part in [
+        "4 permutations / 1 fixing it = 4 states",
+        "strategy     structure",
+    ] {
+        assert!(explained.contains(part), "{part}: {explained}");
+    }
+}
+
 /// Types are switched off, and what they tell is found again.
 #[test]
 fn types_are_found_in_the_structure() {
