@@ -11,7 +11,7 @@ use super::opened::{AnimatedProcess, KnownOrbit, context};
 use super::sentences::compact;
 use crate::check::reduction::component_cycles;
 use crate::check::structural::{
-    KeptApart, LookBounds, StructureFound, component_names, find, states_before,
+    KeptApart, LookBounds, StructureFound, component_names, find, is_soon_looked_at,
 };
 use crate::machine::{FormatId, LocalId};
 use crate::source::diagnostic::Result as Checked;
@@ -24,7 +24,7 @@ impl AnimatedProcess {
     /// Looks for symmetry in the structure, if no datatype is symmetric and it is soon done: a person waits for
     /// the first state. That it cannot be known is no error.
     pub(super) fn look_for_structure(&mut self) -> Checked<()> {
-        if !self.machine.atoms().is_empty() || states_before(&self.machine, &self.network) > 0 {
+        if !self.machine.atoms().is_empty() || !is_soon_looked_at(&self.machine, &self.network) {
             return Ok(());
         }
         // Nobody tells events apart where states are only looked at.

@@ -8,8 +8,7 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span, Stop, ordinal};
 use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, labels, obstacle, size};
-use crate::structure::element::Automorphism;
-use crate::structure::search::{LOOKS, LOOKS_ON_DEMAND, symmetries};
+use crate::structure::search::{LOOKS, LOOKS_ON_DEMAND, symmetries, tells_states_apart};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
 
@@ -52,26 +51,38 @@ pub struct KeptApart {
 
 /// Steps of components and participants of rules up to which looking takes no longer than a start of the
 /// program.
-const SOON: usize = 20_000;
+const SOON: usize = 4_000;
 /// States that are searched before it is looked for, for each of these, where there are more: then looking
 /// takes a small part of the search.
-const STATES_EACH: usize = 2;
+const STATES_EACH: usize = 10;
+/// The same where a person waits for a process to be opened, who does not notice a tenth of a second.
+const SOON_ENOUGH: usize = 20_000;
 
 /// How many states are to be searched before symmetry is looked for in the structure: none where that is soon
 /// done, and all there can be where nothing would come of it.
 #[must_use]
 pub fn states_before(machine: &Machine, network: &Network) -> usize {
+    match size_to_look_at(machine, network) {
+        None => usize::MAX,
+        Some(0..=SOON) => 0,
+        Some(large) => large.saturating_mul(STATES_EACH),
+    }
+}
+
+/// Whether looking for symmetry in the structure takes no longer than a person waits for a process to be opened.
+#[must_use]
+pub fn is_soon_looked_at(machine: &Machine, network: &Network) -> bool {
+    size_to_look_at(machine, network).is_some_and(|size| size <= SOON_ENOUGH)
+}
+
+/// The size of a network in which there may be symmetry to be found.
+fn size_to_look_at(machine: &Machine, network: &Network) -> Option<usize> {
     let format = network.first();
     // Whatever one component is symmetric in was explored to the end before the search.
     let is_alone = format.components().len() < 2;
-    if is_alone || network.formats().len() > 1 || obstacle(machine, format).is_some() {
-        return usize::MAX;
-    }
-    match size(machine, format) {
-        _ if labels(format) > LookBounds::BY_ITSELF.labels => usize::MAX,
-        0..=SOON => 0,
-        large => large.saturating_mul(STATES_EACH),
-    }
+    let known = !is_alone && network.formats().len() == 1 && obstacle(machine, format).is_none();
+    let few = known && labels(format) <= LookBounds::BY_ITSELF.labels;
+    few.then(|| size(machine, format))
 }
 
 /// What came of looking for symmetry in the structure.
@@ -123,7 +134,7 @@ pub fn find(
     watched: KeptApart,
     bounds: LookBounds,
 ) -> Result<StructureFound> {
-    if specification.is_some() && !would_move_states(machine, network, bounds)? {
+    if specification.is_some() && !may_move_states(machine, network, bounds)? {
         return Ok(StructureFound::NoMore);
     }
     let blueprint = match blueprint_of(machine, network, specification, (watched, bounds))? {
@@ -154,11 +165,10 @@ pub fn find(
     })
 }
 
-/// Whether the network alone, without the specification, is symmetric in more than events: if not, there is no need
-/// to look at the specification, which may take long.
-fn would_move_states(machine: &Machine, network: &Network, bounds: LookBounds) -> Result<bool> {
-    let format = network.first();
-    let alone = Blueprint::new(machine, format, Results::Free, Vec::new());
+/// Whether the network alone, without the specification, may be symmetric in more than events: if not, there is no
+/// need to look at the specification, which may take long.
+fn may_move_states(machine: &Machine, network: &Network, bounds: LookBounds) -> Result<bool> {
+    let alone = Blueprint::new(machine, network.first(), Results::Free, Vec::new());
     let Ok(alone) = machine.during("comparing components", None, alone)? else {
         return Ok(true);
     };
@@ -166,11 +176,8 @@ fn would_move_states(machine: &Machine, network: &Network, bounds: LookBounds) -
         return Ok(true);
     }
     let poll = |_| machine.eval.check_time();
-    let found = symmetries(&alone, bounds.looks, &poll);
-    let found = machine.during("looking for symmetry in the structure", None, found)?;
-    let known = whole_order(machine.atoms(), format).to_big();
-    let stays = |g: &Automorphism| (0..).zip(g.acting()).all(|(at, image)| at == image);
-    Ok(!found.complete || (found.order > known && !found.generators.iter().all(stays)))
+    let known = tells_states_apart(&alone, &poll);
+    Ok(!machine.during("looking for symmetry in the structure", None, known)?)
 }
 
 /// The group with the strategy that was asked for, if one was.

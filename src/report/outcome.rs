@@ -8,8 +8,12 @@ use super::keys::RunKeys;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::StructureLooked;
+use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::source::Stop;
+
+/// What is said where there is symmetry that is not used.
+const IDLE: &str =
+    "The structure of the network is symmetric, but that hardly moves any state that is reached.";
 
 /// How far a check is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,7 +81,12 @@ impl CheckOutcome {
     #[must_use]
     pub fn reduction_sentences(&self) -> Option<Vec<String>> {
         let plan = self.plan.as_ref()?;
-        Some(sentences(self.symmetry.as_ref(), plan, "strategy"))
+        let mut lines = sentences(self.symmetry.as_ref(), plan, "strategy");
+        let looked = self.details.as_ref().and_then(|d| d.structure_looked);
+        if looked.is_some_and(|looked| looked.came == StructureUse::Idle) {
+            lines.push(IDLE.to_string());
+        }
+        Some(lines)
     }
 
     /// An outcome of which nothing but the verdict is known.

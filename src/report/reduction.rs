@@ -236,8 +236,8 @@ pub fn planned_sentences(planned: &PlannedView) -> Vec<String> {
         }
         (Basis::Off, _) => vec!["Reduction is switched off (o).".to_string()],
         (_, true) => vec![
-            "No type is symmetric in it (S says why); whether copies are exchanged is not known \
-             before it is checked."
+            "No type is symmetric in it (S says why); whether copies are exchanged, and whether the \
+             structure of its network is symmetric, is not known before it is checked."
                 .to_string(),
         ],
         (basis, false) => {

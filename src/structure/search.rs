@@ -6,7 +6,7 @@ use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
 use super::graph::graph;
 use super::judge::judge;
-use crate::group::{PointPermutation, automorphisms};
+use crate::group::{Colouring, PointPermutation, automorphisms};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 
@@ -71,6 +71,23 @@ pub fn symmetries(
         order: found.order,
         size: (graph.len(), graph.edges()),
     })
+}
+
+/// Whether no symmetry of a blueprint can move a component or a local state, as it takes little time to see: each
+/// of them has something that no other has.
+///
+/// # Errors
+/// What `poll` reports.
+pub fn tells_states_apart(
+    blueprint: &Blueprint,
+    poll: &dyn Fn(usize) -> Result<()>,
+) -> Result<bool> {
+    let Some(graph) = graph(blueprint) else {
+        return Err(broken());
+    };
+    let (colouring, _) = Colouring::refined(&graph, poll)?;
+    let alone = |v| colouring.members(colouring.cell_of(v)).len() == 1;
+    Ok((0..PartPlaces::new(blueprint).labels).all(alone))
 }
 
 fn broken() -> Box<Diagnostic> {

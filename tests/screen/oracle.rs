@@ -9,7 +9,9 @@ use std::rc::Rc;
 
 use orbitscope::animate::model::{EventKind, StateView};
 use orbitscope::check::plan::atom_types;
-use orbitscope::check::structural::{KeptApart, LookBounds, StructureFound, find, states_before};
+use orbitscope::check::structural::{
+    KeptApart, LookBounds, StructureFound, find, is_soon_looked_at,
+};
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
@@ -80,7 +82,7 @@ impl Net {
             (&[], false),
             Limits::default().local_states_max,
         )?;
-        if states_before(&net.machine, &net.network) > 0 {
+        if !is_soon_looked_at(&net.machine, &net.network) {
             return None;
         }
         let apart = KeptApart {
