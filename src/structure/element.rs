@@ -1,5 +1,7 @@
 //! A map of a network to itself: which component becomes which, and with it each local state and each event.
 
+use num_bigint::BigUint;
+
 use super::blueprint::Blueprint;
 use crate::group::PointPermutation;
 use crate::machine::{EventId, LocalId};
@@ -154,6 +156,29 @@ impl Automorphism {
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         Self::new(self.places, self.map.then(&next.map))
+    }
+
+    /// This one so many times, one after the other.
+    #[must_use]
+    pub fn power(&self, exponent: u64) -> Self {
+        let mut power = Self::identity(self.places);
+        // From the highest digit on, in base two: what is reached is doubled, and one more is added.
+        for digit in (0..u64::BITS - exponent.leading_zeros()).rev() {
+            power = power.then(&power);
+            if exponent >> digit & 1 == 1 {
+                power = power.then(self);
+            }
+        }
+        power
+    }
+
+    /// After how many times every global state is as it was.
+    #[must_use]
+    pub fn order_on_states(&self) -> BigUint {
+        // Components and points stand before all else, and are mapped to such.
+        let acting: Vec<u32> = (0..self.places.labels).collect();
+        let on_states = self.map.restricted(&acting);
+        on_states.map_or_else(|| self.map.order(), |map| map.order())
     }
 
     /// The one that takes everything back.
