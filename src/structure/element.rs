@@ -187,3 +187,42 @@ impl Automorphism {
         Self::new(self.places, self.map.inverse())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three components in a cycle, of which each has a local state; two labels and three events that are exchanged.
+    fn turn() -> Automorphism {
+        let places = PartPlaces {
+            points: 3,
+            labels: 6,
+            results: 8,
+            nodes: 11,
+            end: 11,
+        };
+        let map = PointPermutation::new(&[1, 2, 0, 4, 5, 3, 7, 6, 9, 8, 10]);
+        Automorphism::new(places, map.expect("a permutation"))
+    }
+
+    #[test]
+    fn powers_are_repetitions() {
+        let turn = turn();
+        let mut repeated = Automorphism::identity(turn.places);
+        for exponent in 0..20 {
+            assert_eq!(turn.power(exponent), repeated, "{exponent}");
+            repeated = repeated.then(&turn);
+        }
+        assert_eq!(turn.power(u64::MAX), turn.power(u64::MAX % 6));
+    }
+
+    /// What moves labels and events alone does not count.
+    #[test]
+    fn states_are_as_they_were_before_events_are() {
+        let turn = turn();
+        assert_eq!(turn.map().order(), BigUint::from(6u8));
+        assert_eq!(turn.order_on_states(), BigUint::from(3u8));
+        assert_eq!(turn.power(3).order_on_states(), BigUint::from(1u8));
+        assert!(!turn.power(3).map().is_identity());
+    }
+}

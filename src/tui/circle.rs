@@ -138,10 +138,8 @@ impl Circles {
             let along = at as f64 + sample as f64 / SAMPLES as f64;
             let angle = self.angle(ring, along, count);
             let (x, y) = self.point(ring, angle);
-            if x < 0.0 || y < 0.0 {
-                continue;
-            }
-            let place = (x as usize, y as usize);
+            // The middle of a disc is between its two rows, and the way belongs to the upper one.
+            let place = (x.max(0.0) as usize, (y - 0.5).max(0.0) as usize);
             let is_free = plan
                 .discs
                 .iter()

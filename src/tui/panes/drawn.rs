@@ -225,8 +225,10 @@ impl<'a> DrawnSymmetry<'a> {
         let is_long = |cycle: &&Vec<usize>| cycle.len() == longest && longest >= CYCLE_MIN;
         let rings: Vec<Vec<usize>> = cycles.iter().filter(is_long).cloned().collect();
         let on_rings: Vec<usize> = rings.iter().flatten().copied().collect();
-        let rest = self.in_order();
-        let rest: Vec<usize> = rest.into_iter().filter(|c| !on_rings.contains(c)).collect();
+        let mut is_on_ring = vec![false; self.names.len()];
+        on_rings.iter().for_each(|c| is_on_ring[*c] = true);
+        let rest = self.in_order().into_iter();
+        let rest: Vec<usize> = rest.filter(|c| !is_on_ring[*c]).collect();
         let below = self.list(&rest, columns);
         let gap = usize::from(!below.is_empty());
         let height = rows.checked_sub(below.len() + gap)?;

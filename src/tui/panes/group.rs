@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 
 use super::{Content, absent};
 use crate::animate::model::ProcessSymmetry;
-use crate::report::numbers::grouped;
+use crate::report::numbers::{grouped, thousands};
 use crate::report::structure::{
     NetworkSymmetry, StructureGroupView, difference, names_sentence, orders, text_alone,
 };
@@ -219,6 +219,7 @@ pub fn group(app: &App, columns: usize) -> Content {
             say(Role::Plain, "nothing else was found that almost holds");
         }
         let (vertices, edges) = group.graph;
+        let (vertices, edges) = (thousands(vertices as u128), thousands(edges as u128));
         let size = format!("{vertices} vertices and {edges} edges were looked at");
         say(Role::Dim, &size);
     }
@@ -230,9 +231,9 @@ pub fn group(app: &App, columns: usize) -> Content {
 #[must_use]
 pub fn cost(found: &ProcessSymmetry) -> String {
     let (compiling, looking) = found.told.seconds;
-    let text = format!("{} ms, of these compiling", found.milliseconds);
     format!(
-        "{text} {:.0} ms, the group {:.0} ms",
+        "looking took {} ms: compiling {:.0}, the group {:.0}, the rest what almost holds",
+        thousands(found.milliseconds.into()),
         compiling * 1_000.0,
         looking * 1_000.0
     )
