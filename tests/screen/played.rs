@@ -2,12 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
-use orbitscope::animate::model::{ProcessSymmetry, StateImage};
+use orbitscope::animate::engine::ScriptEngine;
+use orbitscope::animate::model::{Engine, ProcessSymmetry, StateImage};
 use orbitscope::report::structure::GeneratorView;
+use orbitscope::source::{Cancel, Limits};
 use orbitscope::tui::app::{Msg, View};
 
 use super::oracle::Oracle;
+use super::random_keys::listed;
 use super::session::Screen;
 use super::support::{repository, script};
 
@@ -230,6 +234,62 @@ fn images_are_states_of_the_process() {
         }
     }
     assert!(exact >= 20, "{exact} other states");
+}
+
+/// What the animator shows is a state of another machine, with other plans and other numbers. Applied no time, it is
+/// the same in both; where it cannot be taken over, that is said.
+#[test]
+fn a_state_is_the_same_where_symmetry_is_looked_for() {
+    let (mut same, mut elsewhere) = (0, Vec::new());
+    for folder in ["models", "tests/data/structure", "tests/data/symmetry"] {
+        for path in listed(repository(folder)) {
+            // Who takes longer is left out.
+            let limits = Limits::default().with_timeout(Duration::from_secs(3));
+            let engine = ScriptEngine::load_within(path.clone(), limits, &Cancel::default());
+            let Ok(mut engine) = engine else { continue };
+            let processes = engine.info().processes.clone();
+            for process in processes.iter().take(2) {
+                let Ok(state) = engine.open(process) else {
+                    continue;
+                };
+                let Ok(view) = engine.view(state) else {
+                    continue;
+                };
+                let after = view.transitions.first().map(|t| t.target);
+                let Ok(found) = engine.symmetry_of(state) else {
+                    continue;
+                };
+                if !found
+                    .told
+                    .found
+                    .is_ok_and(|group| !group.generators.is_empty())
+                {
+                    continue;
+                }
+                for state in std::iter::once(state).chain(after) {
+                    let Ok(view) = engine.view(state) else {
+                        continue;
+                    };
+                    let texts: Vec<&str> =
+                        view.components.iter().map(|c| c.text.as_str()).collect();
+                    let name = format!("{} {process}: {texts:?}", path.display());
+                    match engine.image(state, 0, 0) {
+                        Ok(image) => {
+                            let shown = image.parts.iter().map(|part| part.text.as_str());
+                            assert_eq!(shown.collect::<Vec<_>>(), texts, "{name}");
+                            assert!(image.is_same, "{name}");
+                            same += 1;
+                        }
+                        Err(why) => elsewhere.push(format!("{name}: {}", why.summary)),
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        same >= 20 && elsewhere.is_empty(),
+        "{same} are the same, {elsewhere:#?}"
+    );
 }
 
 #[test]
