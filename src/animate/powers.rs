@@ -11,7 +11,7 @@ use crate::check::examined::of_process;
 use crate::report::words;
 
 /// What is said where a state of the process is none of the network that was looked at.
-const ELSEWHERE: &str = "this state has components that symmetry was not looked for in";
+const ELSEWHERE: &str = "a local state of this state was not met where symmetry was looked for";
 
 impl ScriptEngine {
     /// All the symmetry in the structure of an open process; it is looked for once.

@@ -10,17 +10,18 @@ use crate::tui::actions::symmetry::{group, image, order, selected, shown};
 use crate::tui::app::App;
 use crate::tui::canvas::Canvas;
 use crate::tui::circle::{CirclePlan, plan};
-use crate::tui::cutting::middle;
+use crate::tui::cutting::{apart, middle};
 use crate::tui::facts;
-use crate::tui::text::{Row, fit, pad, width, wrap};
+use crate::tui::text::{Row, pad, width, wrap};
 use crate::tui::theme::Role;
 use num_bigint::BigUint;
 
 /// Marks a local state that is another one than in the present state.
 const CHANGED: &str = "*";
-/// Columns of the longest name and of the longest local state in a list.
-const NAME_MAX: usize = 20;
-const STATE_MAX: usize = 34;
+/// Columns of a name that is cut, at least.
+const NAME_MIN: usize = 8;
+/// Columns of the longest local state in a list.
+const STATE_MAX: usize = 40;
 /// Cycles that stand on a circle have at least so many components.
 const CYCLE_MIN: usize = 3;
 
@@ -142,7 +143,7 @@ fn without_generator(
     };
     content.push(Row::new(app.theme));
     let longest = view.components.iter().map(|c| width(&c.label())).max();
-    let name = longest.unwrap_or(0).min(NAME_MAX);
+    let name = longest.unwrap_or(0).min(columns / 3);
     for component in &view.components {
         let shown = pad(&middle(&component.label(), name), name);
         let text = format!(" {} {shown}  {}", letter(None), component.text);
@@ -266,65 +267,99 @@ impl<'a> DrawnSymmetry<'a> {
         if components.is_empty() {
             return Vec::new();
         }
-        let longest = |of: &dyn Fn(usize) -> usize, most: usize| {
-            components
-                .iter()
-                .map(|c| of(*c))
-                .max()
-                .unwrap_or(0)
-                .min(most)
-        };
-        let name = longest(&|c| width(&self.name(c)), NAME_MAX);
-        let moves = components.iter().any(|c| self.targets[*c] != *c);
-        let target = match moves {
-            true => longest(&|c| width(&self.names[self.targets[c]]), NAME_MAX) + 4,
-            false => 0,
-        };
-        // The mark of a change is part of the room, so that nothing jumps while it plays.
-        let state = longest(&|c| 1 + width(&self.image.parts[c].text), STATE_MAX);
-        let cell = name + target + state + 5;
-        let across = (columns / cell.max(1)).max(1);
+        let widths = ListWidths::new(self, components, columns);
+        let across = (columns / widths.cell().max(1)).max(1);
         let deep = components.len().div_ceil(across);
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        let names = apart(&names, widths.name);
         let line = |at: usize| {
             let mut row = Row::new(self.app.theme);
             for part in 0..across {
                 let Some(component) = components.get(part * deep + at) else {
                     break;
                 };
-                let begin = part * cell;
+                let begin = part * widths.cell();
                 if part > 0 {
                     row = row.to(begin);
                 }
-                row = self.cell(
-                    row,
-                    *component,
-                    (name, target),
-                    columns - begin.min(columns),
-                );
+                let room = columns.saturating_sub(begin);
+                row = self.cell(row, *component, (&widths, &names), room);
             }
             row
         };
         (0..deep).map(line).collect()
     }
 
-    fn cell(&self, row: Row, component: usize, (name, target): (usize, usize), room: usize) -> Row {
+    fn cell(
+        &self,
+        row: Row,
+        component: usize,
+        (widths, names): (&ListWidths, &[String]),
+        room: usize,
+    ) -> Row {
         let to = self.targets[component];
-        let before = row.width();
-        let shown = middle(&self.name(component), name);
-        let row = row.plain(" ");
-        let row = row.add(role(self.letter(component)), shown.clone());
-        let row = row.plain(" ".repeat(name - width(&shown)));
-        let row = match (target, to == component) {
-            (0, _) => row,
-            (_, true) => row.plain(" ".repeat(target)),
-            (_, false) => {
-                let text = middle(&self.names[to], target.saturating_sub(4));
-                row.plain(pad(&format!(" -> {text}"), target))
+        let begin = row.width();
+        let number = self.letter(component);
+        let sign = pad(&letter(number), widths.letter);
+        let name = pad(&names[component], widths.name);
+        let row = row.plain(" ").add(role(number), format!("{sign} {name}"));
+        let row = match (widths.moves, to == component) {
+            (false, _) => row,
+            (true, true) => row.plain(" ".repeat(widths.name + ARROW.len())),
+            (true, false) => {
+                let target = pad(&names[to], widths.name);
+                row.plain(format!("{ARROW}{target}"))
             }
         };
         let (role, state) = self.state(component);
         let row = row.plain("  ");
-        let left = (before + room).saturating_sub(row.width() + 1);
-        row.add(role, fit(&middle(&state, STATE_MAX), left))
+        let left = (begin + room).saturating_sub(row.width() + 1);
+        row.add(role, middle(&state, left.min(widths.state)))
+    }
+}
+
+/// Stands between a component and the one that it becomes.
+const ARROW: &str = " -> ";
+
+/// How a list of components is divided into columns.
+struct ListWidths {
+    letter: usize,
+    name: usize,
+    /// Whether it is said what they become.
+    moves: bool,
+    state: usize,
+}
+
+impl ListWidths {
+    fn new(drawn: &DrawnSymmetry<'_>, components: &[usize], columns: usize) -> Self {
+        let longest = |of: &dyn Fn(usize) -> usize| components.iter().map(|c| of(*c)).max();
+        let name = |c: usize| width(&drawn.names[c]).max(width(&drawn.names[drawn.targets[c]]));
+        // The mark of a change is part of the room, so that nothing jumps while it plays.
+        let state = |c: usize| drawn.image.parts.get(c).map_or(0, |p| 1 + width(&p.text));
+        let mut widths = Self {
+            letter: longest(&|c| letter(drawn.letter(c)).len()).unwrap_or(1),
+            name: longest(&name).unwrap_or(0),
+            moves: components.iter().any(|c| drawn.targets[*c] != *c),
+            state: longest(&state).unwrap_or(0).min(STATE_MAX),
+        };
+        // Local states tell most, and may be cut, too.
+        if widths.cell() > columns {
+            let names = if widths.moves { 2 } else { 1 };
+            let rest = widths.cell() - names * widths.name - widths.state;
+            let each = columns.saturating_sub(rest) / (names + 1);
+            widths.name = widths.name.min(each.max(NAME_MIN));
+        }
+        widths
+    }
+
+    /// Columns of one component, with those that keep it apart from the next one.
+    fn cell(&self) -> usize {
+        let target = if self.moves {
+            ARROW.len() + self.name
+        } else {
+            0
+        };
+        // A space, one behind the letter, two before the state, and one behind it.
+        self.letter + self.name + target + self.state + 5
     }
 }
