@@ -10,6 +10,7 @@ use crate::report::structure::{
 };
 use crate::tui::actions::symmetry::{generators as count_of, order, selected, shown};
 use crate::tui::app::{App, SPEEDS};
+use crate::tui::registry::shown_key;
 use crate::tui::text::{Row, fit, wrap};
 use crate::tui::theme::Role;
 
@@ -177,6 +178,7 @@ pub fn group(app: &App, columns: usize) -> Content {
         return unknown(app, "Group", columns);
     };
     let mut content = Content::new("Group");
+    content.footer = format!("{}: what it is reduced by", shown_key("types"));
     let told = &found.told;
     let mut say = |role: Role, text: &str| content.push_text(app.theme, role, text, columns);
     let subject = format!("of the open process {}", told.subject);

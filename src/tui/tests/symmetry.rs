@@ -249,3 +249,79 @@ fn the_mouse_does_what_keys_do() {
         (2, false)
     );
 }
+
+/// A ring of so many cells in the place of the list stack, turned by one.
+fn ring(count: usize) -> Harness {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press("9");
+    let state = harness.app.session.as_ref().map(|s| s.current());
+    let state = state.expect("a process is open");
+    let (found, _) = fake::symmetric::ring(count, 0);
+    harness.app.playing.learn(state, Ok(found), false);
+    for power in 0..3 {
+        let (_, image) = fake::symmetric::ring(count, power);
+        let key = (state, 0, power as u64);
+        harness.app.playing.learn_image(key, Ok(image), false);
+    }
+    harness.app.playing.power = 1;
+    harness
+}
+
+/// Many components stand in columns, which scroll; what there is besides is counted.
+#[test]
+fn three_hundred_components_stand_in_columns() {
+    let mut harness = ring(300);
+    for size in [(120, 36), (80, 24), (60, 16)] {
+        harness.app.size = size;
+        let text = harness.screen();
+        assert!(text.contains("300 components"), "{text}");
+        assert!(text.contains("A Cell(0)   -> Cell(1)"), "{text}");
+        assert!(
+            text.contains(" of 152 ") || text.contains(" of 302 "),
+            "{text}"
+        );
+        assert!(!text.contains("Cell(299)  "), "{text}");
+        harness.press("G");
+        assert!(
+            harness.screen().contains("Cell(299)"),
+            "{}",
+            harness.screen()
+        );
+        harness.press("g g");
+    }
+    let text = pane(&harness.app, Pane::Drawing, 72, 31);
+    for cell in 0..300 {
+        assert!(text.contains(&format!("Cell({cell})")), "{cell}: {text}");
+    }
+    assert!(
+        text.contains("*Full(1)") && text.contains("*Cell(0)"),
+        "{text}"
+    );
+    insta::assert_snapshot!("symmetry_300_80x24", {
+        harness.app.size = (80, 24);
+        harness.screen()
+    });
+}
+
+/// A circle has as many arrows as components, whatever the size; where it has no room, there are columns with arrows.
+#[test]
+fn a_ring_is_a_circle_where_there_is_room() {
+    for count in [3, 5, 8, 12, 30] {
+        let harness = ring(count);
+        for (columns, rows) in [(118, 33), (72, 31), (78, 11), (58, 11), (40, 5)] {
+            let text = pane(&harness.app, Pane::Drawing, columns, rows);
+            let arrows = text.matches(['→', '←', '↑', '↓']).count();
+            let steps = text.matches(" -> ").count();
+            assert!(
+                (arrows, steps) == (count, 0) || (arrows, steps) == (0, count),
+                "{count} in {columns}x{rows}: {arrows} arrows, {steps} steps\n{text}"
+            );
+            for cell in 0..count {
+                assert!(text.contains(&format!("A Cell({cell})")), "{text}");
+            }
+            assert!(text.contains("*Full(1)"), "{text}");
+        }
+        let roomy = pane(&harness.app, Pane::Drawing, 118, 33);
+        assert_eq!(roomy.contains(" -> "), count == 30, "{count}\n{roomy}");
+    }
+}

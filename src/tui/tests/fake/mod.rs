@@ -8,7 +8,7 @@ pub mod places;
 mod races;
 mod stack;
 mod structured;
-mod symmetric;
+pub mod symmetric;
 
 use std::sync::Arc;
 

@@ -1,5 +1,7 @@
 //! The symmetry of the list stack, made by hand: its nodes may be turned, its threads exchanged.
 
+use num_bigint::BigUint;
+
 use super::*;
 use crate::check::examined::NamesMatter;
 use crate::report::structure::{GeneratorView, MissView, NetworkSymmetry, StructureGroupView};
@@ -83,4 +85,55 @@ pub fn image(view: &StateView, by: usize, power: u64) -> Result<StateImage, Erro
         is_up_to_alike: false,
         parts,
     })
+}
+
+/// A ring of so many cells, turned so many times by one.
+pub fn ring(count: usize, power: usize) -> (ProcessSymmetry, StateImage) {
+    let order: BigUint = count.into();
+    let cell = |at: usize| format!("Cell({at})");
+    let found = ProcessSymmetry {
+        told: NetworkSymmetry {
+            assertion: None,
+            subject: "System".to_string(),
+            components: (0..count).map(cell).collect(),
+            names_matter: NamesMatter::No,
+            found: Ok(StructureGroupView {
+                order: Some(order.clone()),
+                order_with_events: order.clone(),
+                complete: true,
+                name: Some(format!("C{count}")),
+                generators: vec![GeneratorView {
+                    components: vec![(0..count).collect()],
+                    ..GeneratorView::default()
+                }],
+                orbits: vec![(0..count).collect()],
+                ..StructureGroupView::default()
+            }),
+            links: Vec::new(),
+            types: Vec::new(),
+            copies: Vec::new(),
+            known: 1u32.into(),
+            seconds: (0.001, 0.002),
+        },
+        orders: vec![order],
+        milliseconds: 1_234,
+    };
+    let part = |at: usize| {
+        let from = (at + count - power % count) % count;
+        ImagePart {
+            text: if from == 0 {
+                format!("Full({at})")
+            } else {
+                cell(at)
+            },
+            from,
+            is_changed: power % count != 0 && (from == 0 || at == 0),
+        }
+    };
+    let image = StateImage {
+        parts: (0..count).map(part).collect(),
+        is_same: power.is_multiple_of(count),
+        is_up_to_alike: false,
+    };
+    (found, image)
 }
