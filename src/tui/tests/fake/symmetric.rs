@@ -127,7 +127,7 @@ pub fn ring(count: usize, power: usize) -> (ProcessSymmetry, StateImage) {
                 cell(at)
             },
             from,
-            is_changed: power % count != 0 && (from == 0 || at == 0),
+            is_changed: !power.is_multiple_of(count) && (from == 0 || at == 0),
         }
     };
     let image = StateImage {
