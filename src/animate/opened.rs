@@ -92,7 +92,7 @@ impl AnimatedProcess {
         };
         let ((mut opened, trusting), instead) = by_first(&plans, |plan| {
             let mut opened = Self::with(number, loaded, expr, plan, budget)?;
-            if plan.insists_on_structure() {
+            if plan.looks_at_structure() {
                 opened.look_for_structure()?;
             }
             // Not mappable (Def. 29): the next plan permutes less.
@@ -106,6 +106,8 @@ impl AnimatedProcess {
         // A plan that was given is not one that something better failed for: say why it was taken.
         opened.instead = match opening {
             Opening::Best => instead,
+            // What was found in the structure does not depend on what was checked.
+            Opening::AsChecked(_) if opened.structure.is_some() => None,
             Opening::AsChecked(key) => {
                 let why = if key.is_unreduced() {
                     FOLLOWED

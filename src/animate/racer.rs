@@ -62,9 +62,6 @@ pub fn race_from_file(
     cancel: &Cancel,
     report: &mut dyn FnMut(RaceNews),
 ) {
-    let names = options.strategies.iter();
-    let names = names.map(|kind| kind.name()).collect();
-    report(RaceNews::Strategies(names));
     let ended = match request {
         RaceRequest::Assertion(number) => loaded(path, None, options, cancel).and_then(|loaded| {
             let known = number.checked_sub(1);
@@ -139,6 +136,7 @@ fn raced(
     report: &mut dyn FnMut(RaceNews),
 ) -> Result<RaceOutcome, ErrorText> {
     let mut tell = |event: RaceEvent<'_>| match event {
+        RaceEvent::Strategies(names) => report(RaceNews::Strategies(names.to_vec())),
         RaceEvent::Progress(name, progress) => report(RaceNews::Progress(name, progress)),
         RaceEvent::Row(row) => report(RaceNews::Row(Box::new(row.clone()))),
     };

@@ -10,7 +10,9 @@ use super::model::{ComponentView, RepView, StateId, TypePermutation, UniquenessV
 use super::opened::{AnimatedProcess, KnownOrbit, context};
 use super::sentences::{ComponentNames, compact};
 use crate::check::reduction::component_cycles;
-use crate::check::structural::{KeptApart, StructureFound, component_names, find};
+use crate::check::structural::{
+    KeptApart, LookBounds, StructureFound, component_names, find, states_before,
+};
 use crate::machine::{FormatId, LocalId};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
@@ -19,9 +21,10 @@ use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
 
 impl AnimatedProcess {
-    /// Looks for symmetry in the structure, if no datatype is symmetric. That it cannot be known is no error.
+    /// Looks for symmetry in the structure, if no datatype is symmetric and it is soon done: a person waits for
+    /// the first state. That it cannot be known is no error.
     pub(super) fn look_for_structure(&mut self) -> Checked<()> {
-        if !self.machine.atoms().is_empty() {
+        if !self.machine.atoms().is_empty() || states_before(&self.machine, &self.network) > 0 {
             return Ok(());
         }
         // Nobody tells events apart where states are only looked at.
@@ -30,7 +33,13 @@ impl AnimatedProcess {
             acceptances: false,
             divergence: false,
         };
-        let found = find(&mut self.machine, &self.network, None, apart)?;
+        let found = find(
+            &mut self.machine,
+            &self.network,
+            None,
+            apart,
+            LookBounds::BY_ITSELF,
+        )?;
         if let StructureFound::Group(group) = found {
             self.network.give_up_copies();
             self.structure = Some(Arc::from(group));

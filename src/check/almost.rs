@@ -9,7 +9,7 @@ use crate::source::hash::Map;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 use crate::structure::judge::{Broken, judge};
-use crate::structure::search::{Symmetries, symmetries};
+use crate::structure::search::{LOOKS, Symmetries, symmetries};
 
 /// Vertices and edges of a structure graph that is looked at for what almost holds.
 const GRAPH_MAX: usize = 400_000;
@@ -68,7 +68,7 @@ pub(super) fn near_misses(
 fn found_in(system: &System, blueprint: &Blueprint) -> Result<Symmetries> {
     let machine = &system.machine;
     let poll = |_| machine.eval.check_time();
-    let found = symmetries(blueprint, &poll);
+    let found = symmetries(blueprint, LOOKS, &poll);
     machine.during("looking for what almost is a symmetry", None, found)
 }
 

@@ -5,18 +5,23 @@
 //! of the unreduced system, since permutations leave the initial state alone: the run that leads to a state
 //! of its orbit, with the names changed, leads to it. From there one step leads to the successor.
 
+use std::sync::Arc;
+
 use super::counterexample::{
     PathEnd, ProductTransition, RawRun, RawStep, broken, matching_move, moves, path_to, raw_step,
     unwind,
 };
-use super::product::{ProductMiss, ProductScratch, ProductState};
+use super::duplicates::certain_group;
+use super::product::{Product, ProductMiss, ProductScratch, ProductState};
 use super::search::Sides;
 use super::store::{NO_STATE, StateStore, StoredId};
 use crate::machine::FormatId;
 use crate::source::diagnostic::Result;
-use crate::symmetry::Permutation;
+use crate::symmetry::GroupElement;
 use crate::symmetry::compare::{Comparing, Relation};
 use crate::symmetry::context::StateContext;
+use crate::symmetry::strategy::Strategy;
+use crate::symmetry::structural::StructuralGroup;
 use crate::value::Atom;
 
 /// A state of the unreduced system, and what is stored for it.
@@ -33,10 +38,12 @@ pub struct RawRepresented {
 pub struct RawDoubled {
     /// The one that takes the fewest steps, and then the other.
     pub states: [RawRepresented; 2],
-    /// What takes the representative of the first to that of the second, moving as few values as can be.
-    pub permutation: Permutation,
+    /// What takes the representative of the first to that of the second: where values are permuted, as few of
+    /// them as can be.
+    pub by: GroupElement,
     /// The components of the representatives that matter: all but those that have the same local state in
-    /// both, and no value in common with those that matter.
+    /// both, and no value in common with those that matter; under a group that was found in the structure, all but
+    /// those that have the same local state in both and stay where they are.
     pub components: Vec<usize>,
 }
 
@@ -56,6 +63,60 @@ pub fn doubled(
     if a.format != b.format {
         return Ok(None);
     }
+    let found = match certain_group(sides) {
+        Some(group) => led_by_structure(sides, &group, (&a, &b))?,
+        None => led_by_values(sides, (&a, &b))?,
+    };
+    let Some(by) = found else {
+        return Ok(None);
+    };
+    let components = match by.structure() {
+        Some(map) => {
+            let stays = |c: &usize| a.locals[*c] == b.locals[*c] && map.component(*c) == *c;
+            (0..a.locals.len()).filter(|c| !stays(c)).collect()
+        }
+        None => components_that_matter(sides, &a, &b),
+    };
+    let found = [
+        represented(sides, store, first, a)?,
+        represented(sides, store, second, b)?,
+    ];
+    Ok(Some(RawDoubled {
+        states: found,
+        by,
+        components,
+    }))
+}
+
+/// What takes one pair to another, if their least images under the group are one.
+fn led_by_structure(
+    sides: &mut Sides<'_>,
+    group: &StructuralGroup,
+    (a, b): (&ProductState, &ProductState),
+) -> Result<Option<GroupElement>> {
+    let mut scratch = ProductScratch::default();
+    let out = &mut scratch.keeping.representative;
+    let mut least = |at: &ProductState| {
+        sides.complete(|product| {
+            let product = Product {
+                strategy: Some(group),
+                ..*product
+            };
+            let node = product.representative(at.node, FormatId(at.format), &at.locals, out)?;
+            Ok((node, out.locals.clone(), group.found(&out.structural)))
+        })
+    };
+    let (one, other) = (least(a)?, least(b)?);
+    let same = one.0 == other.0 && one.1 == other.1;
+    let by = same.then(|| one.2.then(&other.2.inverse()));
+    Ok(by.map(|by| GroupElement::Structure(Arc::new(by))))
+}
+
+/// The same where values are permuted.
+fn led_by_values(
+    sides: &mut Sides<'_>,
+    (a, b): (&ProductState, &ProductState),
+) -> Result<Option<GroupElement>> {
     let mut comparing = Comparing::default();
     let relation = sides.complete(|product| {
         let one = StateContext {
@@ -76,19 +137,10 @@ pub fn doubled(
             .relation(&one, &other)
             .map_err(ProductMiss::Machine)
     })?;
-    let Relation::SameOrbit(witness) = relation else {
-        return Ok(None);
-    };
-    let components = components_that_matter(sides, &a, &b);
-    let found = [
-        represented(sides, store, first, a)?,
-        represented(sides, store, second, b)?,
-    ];
-    Ok(Some(RawDoubled {
-        states: found,
-        permutation: witness.permutation,
-        components,
-    }))
+    Ok(match relation {
+        Relation::SameOrbit(witness) => Some(GroupElement::Values(witness.permutation)),
+        _ => None,
+    })
 }
 
 /// The components in which two states of one format differ, those that share a value with these, and so on:
@@ -140,11 +192,7 @@ fn represented(
     }
     let path = path_to(store, parent);
     let (run, pi) = unwind(sides, store, &path, PathEnd::Reached)?;
-    // Two representatives of one orbit are looked for where values are permuted.
-    let Some(pi) = pi.values() else {
-        return Err(broken("a run was not unwound by a permutation"));
-    };
-    let mut run = carried(sides, run, pi)?;
+    let mut run = carried(sides, run, &pi)?;
     let mut stored = ProductState::default();
     sides.product().unpack(store.pair(parent), &mut stored);
     let at = ProductState {
@@ -167,26 +215,23 @@ fn represented(
 }
 
 /// A run with its names changed.
-fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &Permutation) -> Result<RawRun> {
+fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawRun> {
+    let group = sides.strategy.and_then(Strategy::structure);
     let mut carried = RawRun {
         initial: run.initial,
         steps: Vec::with_capacity(run.steps.len()),
     };
     for step in &run.steps {
-        let event = sides.machine.permute_event(step.event, pi.image());
-        let shown = sides.machine.permute_event(step.shown, pi.image());
+        let event = pi.event(sides.machine, group, step.event);
+        let shown = pi.event(sides.machine, group, step.shown);
         let at = carried.end().clone();
         let wanted = (FormatId(step.after.format), &step.after.locals[..]);
         let found = sides.complete(|product| {
             let mut images = Vec::new();
             for step in moves(product, &at)? {
                 if step.event == event {
-                    let image = product.network.image_in(
-                        product.locals,
-                        wanted,
-                        pi.image(),
-                        step.format,
-                    )?;
+                    let tables = (product.locals, product.network);
+                    let image = pi.state(tables, group, wanted, step.format)?;
                     if image.is_some_and(|image| image == step.locals) {
                         images.push(step);
                     }

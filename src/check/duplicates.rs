@@ -3,7 +3,7 @@
 //! A strategy that gives one orbit several representatives makes a search keep several pairs where one
 //! would do. Afterwards each stored pair is taken to its exact form, which is the same for all pairs of an
 //! orbit; pairs with one form are of one orbit, since a form is an image of the pair. The other direction
-//! rests on `exact` being certain: where it gave up, or where the state of the specification is a set of
+//! rests on `exact` (or, under a group that was found in the structure, on its least images) being certain: where it gave up, or where the state of the specification is a set of
 //! values, pairs of one orbit may have got several forms, and then the number of orbits is an upper bound.
 
 use std::sync::Mutex;
@@ -16,6 +16,8 @@ use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::symmetry::exact::Exact;
+use crate::symmetry::strategy::Strategy;
+use crate::symmetry::structural::StructuralGroup;
 
 /// Stored pairs of which the orbits are counted at most: each takes its exact form in memory.
 pub const PAIRS_MAX: usize = 1_000_000;
@@ -54,14 +56,14 @@ type ExactForm = (Box<[u8]>, bool);
 
 /// Takes a stored pair to its exact form.
 fn exact_form(
-    product: &Product<'_>,
+    (product, exact): (&Product<'_>, &dyn Strategy),
     bytes: &[u8],
     pair: &mut ProductState,
     scratch: &mut ProductScratch,
 ) -> std::result::Result<ExactForm, ProductMiss> {
     // Whatever strategy the pair was stored by.
     let product = Product {
-        strategy: Some(&Exact),
+        strategy: Some(exact),
         ..*product
     };
     product.unpack(bytes, pair);
@@ -77,6 +79,12 @@ fn exact_form(
     let length = form.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
     form.truncate(length);
     Ok((form.into(), out.stabiliser.is_some()))
+}
+
+/// What finds the exact forms where pairs are reduced by a group that was found in the structure.
+pub(super) fn certain_group(sides: &Sides<'_>) -> Option<StructuralGroup> {
+    let group = sides.strategy.and_then(Strategy::structure);
+    group.map(StructuralGroup::certain)
 }
 
 /// Counts the orbits of all stored pairs.
@@ -95,6 +103,11 @@ pub fn count_orbits(
     let held = store.heap_bytes();
     // One a shard, each filled by the one thread that takes the shard.
     let forms: Vec<Mutex<Vec<Option<ExactForm>>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
+    let by_structure = certain_group(sides);
+    let exact: &dyn Strategy = match &by_structure {
+        Some(group) => group,
+        None => &Exact,
+    };
     let product = sides.product();
     in_parallel(
         control.threads,
@@ -112,9 +125,9 @@ pub fn count_orbits(
                         return;
                     }
                 }
-                let id = StoredId::new(shard, index);
+                let bytes = store.pair(StoredId::new(shard, index));
                 // The tables are only read here; what they lack comes after the threads.
-                found.push(exact_form(&product, store.pair(id), pair, scratch).ok());
+                found.push(exact_form((&product, exact), bytes, pair, scratch).ok());
             }
         },
     );
@@ -129,9 +142,9 @@ pub fn count_orbits(
             let bytes = store.pair(StoredId::new(shard, index));
             found.push(match form {
                 Some(form) => form,
-                None => {
-                    sides.complete(|product| exact_form(product, bytes, &mut pair, &mut scratch))?
-                }
+                None => sides.complete(|product| {
+                    exact_form((product, exact), bytes, &mut pair, &mut scratch)
+                })?,
             });
         }
         complete.push(found);

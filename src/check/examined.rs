@@ -16,18 +16,18 @@ use super::product::Demands;
 use super::question::{Question, question, side};
 use super::run::specification_of;
 use super::specification::Specification;
-use super::structural::{blueprint_of, component_names};
+use super::structural::{LookBounds, blueprint_of, component_names};
 use super::system::System;
 use crate::group::{PointPermutation, StabiliserChain, factors, name_of};
 use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
-use crate::script::core::Expr;
+use crate::script::core::{AssertionKind, Expr};
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel};
 use crate::structure::blueprint::{Blueprint, Unknown};
 use crate::structure::element::PartPlaces;
-use crate::structure::search::{Symmetries, symmetries};
+use crate::structure::search::{LOOKS_ON_DEMAND, Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
 
 /// How far the names of events of the network matter to its symmetry.
@@ -77,7 +77,8 @@ pub struct Examined {
     pub seconds: f64,
 }
 
-/// Looks at the network of assertion `index` (from 0), and at its specification.
+/// Looks at the network of assertion `index` (from 0), and at its specification; of an assertion about the text
+/// alone, at the network of its process.
 ///
 /// # Errors
 /// As for a check; and a limit.
@@ -87,6 +88,9 @@ pub fn of_assertion(
     options: &Options,
     cancel: &Cancel,
 ) -> Result<Examined> {
+    if let AssertionKind::Symmetric { process, .. } = &loaded.script.assertions[index].kind {
+        return of_process(loaded, process, options, cancel);
+    }
     let question = question(&loaded.script, index)?;
     examined(loaded, &question, options, cancel)
 }
@@ -187,7 +191,12 @@ fn find_all(
     let System { machine, network } = system;
     let watched = question.watched();
     let work = "looking for symmetry in the structure";
-    let blueprint = blueprint_of(machine, network, specification, watched)?;
+    let blueprint = blueprint_of(
+        machine,
+        network,
+        specification,
+        (watched, LookBounds::ON_DEMAND),
+    )?;
     let names_matter = match (&blueprint, watched.names) {
         (_, false) => NamesMatter::No,
         (Ok(blueprint), true) if blueprint.nodes.is_empty() => NamesMatter::Yes,
@@ -198,7 +207,7 @@ fn find_all(
         Err(unknown) => return Ok((names_matter, Err(unknown))),
     };
     let poll = |_| machine.eval.check_time();
-    let symmetries = machine.during(work, None, symmetries(&blueprint, &poll))?;
+    let symmetries = machine.during(work, None, symmetries(&blueprint, LOOKS_ON_DEMAND, &poll))?;
     let acting = machine.during(work, None, acting_order(&blueprint, &symmetries, &poll))?;
     let mut found = FoundInStructure {
         blueprint,

@@ -41,5 +41,5 @@ pub mod structural;
 pub(crate) mod system;
 
 pub use options::Options;
-pub use outcome::{CheckVerdict, Outcome};
+pub use outcome::{CheckVerdict, Outcome, StructureUse};
 pub use run::Check;

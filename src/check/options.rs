@@ -33,6 +33,18 @@ pub struct Options {
     pub limits: Limits,
 }
 
+impl Options {
+    /// Whether to reduce by what is found in the structure of the network, as [`Options::structure`]: a strategy
+    /// of such groups is for nothing else.
+    #[must_use]
+    pub fn wanted_structure(&self) -> Option<bool> {
+        match self.keeping.by_structure() {
+            Some(_) => self.structure.or(Some(true)),
+            None => self.structure,
+        }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {

@@ -102,10 +102,34 @@ pub struct Statistics {
     pub kept_together: bool,
     /// What the strategy does where it cannot do what it is named for.
     pub instead: &'static str,
+    /// What looking for symmetry in the structure took, if that was done.
+    pub structure_looked: Option<StructureLooked>,
     /// What the search stands for, if that was asked for and is known.
     pub represented: Option<Represented>,
     /// What an adaptive search was like, if it was one.
     pub adaptive: Option<AdaptiveUsed>,
+}
+
+/// What looking for symmetry in the structure of the network took, and whether it was worth it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StructureLooked {
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// States that were searched before, and then anew.
+    pub states_before: u64,
+    /// What came of it.
+    pub came: StructureUse,
+}
+
+/// What came of looking for symmetry in the structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StructureUse {
+    /// The check is reduced by it.
+    Used,
+    /// There is some, but it hardly moves any state that is reached, so the search goes without.
+    Idle,
+    /// There is none, or it is not known.
+    None,
 }
 
 /// The end of a check.

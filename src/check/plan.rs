@@ -68,8 +68,6 @@ pub struct Plan {
     pub(super) exchanging: bool,
     /// Whether symmetry is looked for in the structure of the network, too.
     pub(super) structure: bool,
-    /// Whether nothing else is.
-    pub(super) structure_alone: bool,
 }
 
 impl Plan {
@@ -81,7 +79,6 @@ impl Plan {
             trusting: false,
             exchanging: true,
             structure: true,
-            structure_alone: false,
         }
     }
 
@@ -91,10 +88,10 @@ impl Plan {
         self.types.is_empty() && !self.exchanging
     }
 
-    /// Whether nothing but the structure of the network is looked at for symmetry.
+    /// Whether symmetry may be looked for in the structure of the network.
     #[must_use]
-    pub fn insists_on_structure(&self) -> bool {
-        self.structure_alone
+    pub fn looks_at_structure(&self) -> bool {
+        self.structure
     }
 
     /// Name and number of values of the types that are permuted.
@@ -188,7 +185,6 @@ pub fn plan_of(loaded: &Loaded, roots: &[&Expr], key: &PlanKey) -> Result<Plan> 
         trusting: key.trusting,
         exchanging: key.exchanging,
         structure: true,
-        structure_alone: false,
     })
 }
 
@@ -220,7 +216,6 @@ pub fn plans_of(loaded: &Loaded, roots: &[&Expr], demand: &Demand<'_>) -> Result
         structure: demand.symmetry != Some(false)
             && demand.types.is_empty()
             && demand.structure != Some(false),
-        structure_alone: demand.structure == Some(true),
     }];
     if reduces && demand.symmetry != Some(true) {
         plans.push(Plan {
@@ -248,7 +243,7 @@ pub fn plans(loaded: &Loaded, index: usize, options: &Options) -> Result<Vec<Pla
     };
     let demand = Demand {
         symmetry,
-        structure: options.structure,
+        structure: options.wanted_structure(),
         types: &options.types,
         specs: assertion.symmetry.as_deref().unwrap_or(&[]),
         place: Some(assertion.span),

@@ -31,7 +31,7 @@ pub enum RaceSubject<'a> {
 /// How strategies race.
 #[derive(Clone, Debug)]
 pub struct RaceOptions {
-    /// Those that take part, in order.
+    /// Those that take part, in order; if none is named, all for what is symmetric.
     pub strategies: Vec<KeepingKind>,
     /// Types, threads and limits, the same for each.
     pub options: Options,
@@ -40,22 +40,32 @@ pub struct RaceOptions {
 }
 
 impl RaceOptions {
-    /// All strategies, or those with these names.
+    /// The strategies with these names.
     ///
     /// # Errors
-    /// A name that no strategy has.
+    /// A name that no strategy has, or names of some for datatypes and of some for the structure of networks: in a
+    /// sentence.
     pub fn named(names: &[String]) -> std::result::Result<Vec<KeepingKind>, String> {
-        if names.is_empty() {
-            return Ok(KeepingKind::all().collect());
-        }
         let mut strategies: Vec<KeepingKind> = Vec::new();
         for name in names {
-            let kind = KeepingKind::named(name).ok_or_else(|| name.clone())?;
+            let kind = KeepingKind::named(name);
+            let kind = kind.ok_or_else(|| format!("there is no strategy `{name}`"))?;
             if !strategies.contains(&kind) {
                 strategies.push(kind);
             }
         }
-        Ok(strategies)
+        let is_structural = |kind: &&KeepingKind| kind.by_structure().is_some();
+        let structural = strategies.iter().find(is_structural);
+        let other = strategies.iter().find(|kind| !is_structural(kind));
+        match structural.zip(other) {
+            Some((one, other)) => Err(format!(
+                "`{}` is for symmetry that is found in the structure of the network, and `{}` is for that of \
+                 datatypes: they cannot race with each other",
+                one.name(),
+                other.name()
+            )),
+            None => Ok(strategies),
+        }
     }
 
     /// What each strategy is given, with the time counted from now.
@@ -64,7 +74,7 @@ impl RaceOptions {
         Options {
             keeping: strategy,
             symmetry: Some(true),
-            structure: Some(false),
+            structure: Some(strategy.by_structure().is_some()),
             merging: false,
             count_full: false,
             limits: match self.timeout {
@@ -88,14 +98,70 @@ pub struct RacedSearch {
     pub doubled: Option<RawDoubled>,
 }
 
-/// How strategies may go through what they race through.
+/// Who races, and by which plan.
+pub struct RaceField {
+    /// The plan, the same for all.
+    pub plan: Plan,
+    /// The strategies, in order.
+    pub strategies: Vec<KeepingKind>,
+    /// Why there is no group in the structure of the network, if that was looked for.
+    pub without: Option<Box<Diagnostic>>,
+}
+
+/// Who races: whoever was named; otherwise all strategies for datatypes where some are symmetric, and where none
+/// are, all for groups that are found in the structure of the network, if there is one.
 ///
 /// # Errors
 /// What the search needs and this version lacks, a type that is not symmetric, or an assertion that is not
 /// decided by searching.
-pub fn race_plan(loaded: &Loaded, subject: RaceSubject<'_>, race: &RaceOptions) -> Result<Plan> {
+pub fn race_field(
+    loaded: &Loaded,
+    subject: RaceSubject<'_>,
+    race: &RaceOptions,
+    cancel: &Cancel,
+) -> Result<RaceField> {
+    let named = |strategies: Vec<KeepingKind>| -> Result<RaceField> {
+        let by_structure = strategies.iter().any(|kind| kind.by_structure().is_some());
+        Ok(RaceField {
+            plan: race_plan(loaded, subject, race, by_structure)?,
+            strategies,
+            without: None,
+        })
+    };
+    if !race.strategies.is_empty() {
+        return named(race.strategies.clone());
+    }
+    let by_values = named(KeepingKind::all().collect())?;
+    if !by_values.plan.types.is_empty() || !race.options.types.is_empty() {
+        return Ok(by_values);
+    }
+    let structural: Vec<KeepingKind> = KeepingKind::structural().collect();
+    let by_structure = named(structural)?;
+    // Whether there is a group is known once the network is there. The tables are made anew for each strategy, so
+    // none gains by what is made here.
+    let found = by_structure.strategies.first().map(|kind| {
+        let options = race.for_one(*kind);
+        compiled(loaded, (subject, &by_structure.plan), &options, cancel)
+    });
+    Ok(match found {
+        Some(Err(why)) => RaceField {
+            without: Some(why),
+            ..by_values
+        },
+        _ => by_structure,
+    })
+}
+
+/// How strategies may go through what they race through.
+fn race_plan(
+    loaded: &Loaded,
+    subject: RaceSubject<'_>,
+    race: &RaceOptions,
+    by_structure: bool,
+) -> Result<Plan> {
     let options = &Options {
         symmetry: Some(true),
+        structure: Some(by_structure),
         ..race.options.clone()
     };
     let plans = match subject {
@@ -119,7 +185,7 @@ pub fn race_plan(loaded: &Loaded, subject: RaceSubject<'_>, race: &RaceOptions) 
         RaceSubject::Process(process) => {
             let demand = Demand {
                 symmetry: Some(true),
-                structure: Some(false),
+                structure: options.structure,
                 types: &options.types,
                 ..Demand::default()
             };
@@ -135,6 +201,19 @@ fn first(plans: Vec<Plan>) -> Result<Plan> {
     first.ok_or_else(|| Box::new(Diagnostic::nowhere("E0799", none)))
 }
 
+/// Compiles what is raced through.
+fn compiled(
+    loaded: &Loaded,
+    (subject, plan): (RaceSubject<'_>, &Plan),
+    options: &Options,
+    cancel: &Cancel,
+) -> Result<Check> {
+    match subject {
+        RaceSubject::Assertion(index) => Check::planned(loaded, index, plan, options, cancel),
+        RaceSubject::Process(process) => Check::of_process(loaded, process, plan, options, cancel),
+    }
+}
+
 /// Lets one strategy go.
 ///
 /// # Errors
@@ -147,12 +226,7 @@ pub fn race_one(
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<RacedSearch> {
     let options = race.for_one(strategy);
-    let mut check = match subject {
-        RaceSubject::Assertion(index) => Check::planned(loaded, index, plan, &options, cancel)?,
-        RaceSubject::Process(process) => {
-            Check::of_process(loaded, process, plan, &options, cancel)?
-        }
-    };
+    let mut check = compiled(loaded, (subject, plan), &options, cancel)?;
     if check.reduction().is_none() {
         let why = "no datatype is symmetric and no components are identical: every strategy would keep \
                    every state";

@@ -73,7 +73,7 @@ impl Reduction {
             }),
             group_order: group.order().to_big(),
             strategy: group.name(),
-            exact_for: "exact as long as 2,048 images are enough for one state",
+            exact_for: group.kind().exact_for(),
         }
     }
 }

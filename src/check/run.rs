@@ -1,5 +1,7 @@
 //! From an assertion to its outcome.
 
+mod looking;
+
 use std::time::Instant;
 
 use super::adaptive::{self, CellGroups};
@@ -7,21 +9,21 @@ use super::conclude::{Asked, conclude};
 use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
 use super::options::Options;
-use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
+use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics, StructureLooked};
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
-use super::search::{End, Search, SearchControl, Sides, Stop, search};
+use super::search::{Search, SearchControl, Sides};
 use super::specification::Specification;
-use super::structural::{KeptApart, StructureFound, find, states_before};
+use super::structural::{KeptApart, states_before};
 use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
-use crate::source::{Budget, Cancel, Diagnostic, Kind, Limits, Span, cpu};
+use crate::source::{Budget, Cancel, Diagnostic, Kind, Span, cpu};
 use crate::symmetry::structural::StructuralGroup;
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
@@ -39,6 +41,10 @@ pub struct Check {
     adaptive: Option<Box<CellGroups>>,
     /// What it has to keep, while it is still to be looked for.
     unlooked: Option<KeptApart>,
+    /// Whether somebody wants to have it, whatever it is worth.
+    demanded: bool,
+    /// What that took.
+    looked: Option<StructureLooked>,
     plan: PlanKey,
     keeping: KeepingKind,
     state_symmetry: bool,
@@ -257,12 +263,15 @@ impl Check {
             adaptive = Some(Box::new(groups));
         }
         let reduction = Reduction::new(&mut machine, &network, options.keeping);
-        let by_default = options.keeping == KeepingKind::default() && trace.is_none();
+        let by_default = options.keeping == KeepingKind::default();
+        let may_look = by_default || options.keeping.by_structure().is_some();
         // Where values are permuted, that is what people know the states by.
-        let looks = plan.structure && by_default && machine.atoms().is_empty();
+        let looks = plan.structure && may_look && trace.is_none() && machine.atoms().is_empty();
         let mut check = Self {
             structure: None,
             adaptive,
+            demanded: options.wanted_structure() == Some(true),
+            looked: None,
             unlooked: looks.then(|| question.watched()),
             machine,
             network,
@@ -280,60 +289,11 @@ impl Check {
             started,
             compiled: 0.0,
         };
-        let demanded = options.structure == Some(true);
-        if demanded || states_before(&check.machine, &check.network) == 0 {
-            check.look_for_structure(demanded).map_err(place)?;
+        if check.demanded || states_before(&check.machine, &check.network) == 0 {
+            check.look_for_structure().map_err(place)?;
         }
         check.compiled = started.elapsed().as_secs_f64();
         Ok(check)
-    }
-
-    /// Looks for a group in the structure of both sides that does more than exchanging copies, if that is
-    /// still to be done; somebody may want that there is one.
-    fn look_for_structure(&mut self, demanded: bool) -> Result<()> {
-        let Some(apart) = self.unlooked.take() else {
-            return Ok(());
-        };
-        let (machine, network) = (&mut self.machine, &mut self.network);
-        match find(machine, network, self.specification.as_mut(), apart)? {
-            StructureFound::Group(group) => {
-                // Exchanging copies is a part of it.
-                network.give_up_copies();
-                self.reduction = Some(Reduction::by_structure(machine, network, &group));
-                self.structure = Some(group);
-                Ok(())
-            }
-            none if demanded => {
-                let why = none.why_none();
-                Err(Box::new(Diagnostic::error("E0516", self.span, why)))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Searches. Where looking for symmetry in the structure takes long, it is done only once the search has
-    /// shown that it takes longer, and then the search begins anew.
-    fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
-        let before = states_before(&self.machine, &self.network);
-        if self.unlooked.is_some() && before < control.limits.states_max {
-            let limits = Limits {
-                states_max: before,
-                ..control.limits.clone()
-            };
-            let mut few = SearchControl {
-                threads: control.threads,
-                limits: &limits,
-                cancel: control.cancel,
-                progress: control.progress,
-            };
-            let found = search(&mut self.sides(), &mut few)?;
-            if found.end != End::Stopped(Stop::States) {
-                return Ok(found);
-            }
-            drop(found);
-            self.look_for_structure(false)?;
-        }
-        search(&mut self.sides(), control)
     }
 
     /// Both sides, for searching and for putting a counterexample into words.
@@ -354,7 +314,7 @@ impl Check {
                 true => self.keeping.keeping(),
                 false => &Representatives,
             },
-            state_symmetry: is_reduced && self.state_symmetry && self.structure.is_none(),
+            state_symmetry: is_reduced && self.state_symmetry,
         }
     }
 
@@ -534,7 +494,11 @@ impl Check {
             rules: formats.iter().map(|f| f.rules().list().len()).sum(),
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
-            instead: self.keeping.instead(),
+            instead: match &self.structure {
+                Some(group) => group.kind().instead(),
+                None => self.keeping.instead(),
+            },
+            structure_looked: self.looked,
             ..Statistics::default()
         }
     }

@@ -2,19 +2,25 @@
 //! followed. The others lead to pairs of the same orbit, so nothing is lost but the time that their
 //! representatives would take.
 //!
-//! That does not rest on the automorphisms: steps are left out only where a permutation was seen to take
+//! The automorphisms are permutations of values, or elements of a group that was found in the structure. What is
+//! left out does not rest on them: steps are left out only where a permutation was seen to take
 //! the pair that one leads to to the pair that another leads to.
 
 use super::product::{Product, ProductMiss, ProductState, StepTarget};
 use super::specification::NodeId;
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::hash::IndexMap;
+use crate::structure::element::Automorphism;
 use crate::symmetry::Representative;
 use crate::symmetry::exact::automorphisms;
+use crate::symmetry::structural::StructuralGroup;
 use crate::value::Atom;
 
 /// A pair up to bisimilar local states and exchanges of copies.
 type SettledPair = (u32, FormatId, Vec<LocalId>);
+
+/// The image of a pair, if it has one.
+type ImageOfPair<'a> = dyn Fn(&SettledPair) -> Result<Option<SettledPair>, ProductMiss> + 'a;
 
 /// Whether a step is silent, and where it leads. A silent step never stands for one that is not: loops are
 /// made of silent steps, and would be lost.
@@ -63,20 +69,31 @@ fn to_follow(
         let is_silent = step.event == EventId::TAU;
         classes.entry((is_silent, target)).or_insert(number);
     }
-    let context = product.context(at.node, FormatId(at.format), &at.locals);
-    let generators = automorphisms(&context, out)?;
     // The class that each class was found to be the image of, or the other way round: the lower one.
     let mut joined: Vec<usize> = (0..classes.len()).collect();
-    for by in &generators {
+    let mut join = |image: &ImageOfPair<'_>| -> Result<(), ProductMiss> {
         for class in 0..classes.len() {
-            let Some(((is_silent, (node, format, locals)), _)) = classes.get_index(class) else {
+            let Some(((is_silent, pair), _)) = classes.get_index(class) else {
                 continue;
             };
-            let image = image(product, (*node, *format, locals), by)?;
-            if let Some(other) = classes.get_index_of(&(*is_silent, image)) {
+            let image = image(pair)?.map(|image| (*is_silent, image));
+            if let Some(other) = image.and_then(|image| classes.get_index_of(&image)) {
                 let (a, b) = (root(&joined, class), root(&joined, other));
                 joined[a.max(b)] = a.min(b);
             }
+        }
+        Ok(())
+    };
+    if let Some(group) = product.structure() {
+        for by in group.fixing(&at.locals, at.node) {
+            join(&|pair| Ok(moved(product, group, pair, &by)))?;
+        }
+    } else {
+        let context = product.context(at.node, FormatId(at.format), &at.locals);
+        for by in automorphisms(&context, out)? {
+            join(&|(node, format, locals)| {
+                image(product, (*node, *format, locals), &by).map(Some)
+            })?;
         }
     }
     // Classes are numbered by their first steps, so the least of those that were joined has the first.
@@ -90,6 +107,23 @@ fn root(joined: &[usize], mut class: usize) -> usize {
         class = joined[class];
     }
     class
+}
+
+/// The image of a pair under a symmetry of the structure, if it has one.
+fn moved(
+    product: &Product<'_>,
+    group: &StructuralGroup,
+    (node, format, locals): &SettledPair,
+    by: &Automorphism,
+) -> Option<SettledPair> {
+    let blueprint = group.blueprint();
+    let locals = by.state(blueprint, locals)?;
+    // Nodes that nothing is tied to stay what they are.
+    let node = match blueprint.node_of.get(node) {
+        Some(place) => blueprint.nodes[by.node(*place) as usize].id,
+        None => *node,
+    };
+    Some(settled(product, node, *format, &locals))
 }
 
 fn image(

@@ -1,21 +1,43 @@
 //! The symmetry in the structure of what is checked: what may be found, whether it is worth while, and the
 //! group.
 
+use super::keeping::KeepingKind;
 use super::specification::{NodeId, SpecMiss, Specification};
 use crate::machine::{Format, Machine, Network};
-use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
-use crate::source::ordinal;
-use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, size};
-use crate::structure::search::{Symmetries, symmetries};
+use crate::source::{Diagnostic, Span, Stop, ordinal};
+use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, labels, obstacle, size};
+use crate::structure::element::Automorphism;
+use crate::structure::search::{LOOKS, LOOKS_ON_DEMAND, symmetries};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
 
-/// Labels of events at most.
-const LABELS_MAX: usize = 1_500;
-/// Nodes of a specification that events are tied to; with more every event stays what it is.
-const TIED_MAX: usize = 2_000;
+/// How long may be looked for symmetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LookBounds {
+    /// Labels of events at most: where very many are alike, there are very many ways to permute these alone.
+    pub labels: usize,
+    /// Nodes of a specification that events are tied to; with more every event stays what it is.
+    pub tied: usize,
+    /// How often each edge of the structure graph may be looked at.
+    pub looks: u64,
+}
+
+impl LookBounds {
+    /// Where nobody asked for it.
+    pub const BY_ITSELF: Self = Self {
+        labels: 1_500,
+        tied: 2_000,
+        looks: LOOKS,
+    };
+    /// Where somebody waits for it.
+    pub const ON_DEMAND: Self = Self {
+        labels: usize::MAX,
+        tied: 100_000,
+        looks: LOOKS_ON_DEMAND,
+    };
+}
 
 /// What is to be kept by a symmetry besides the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +58,17 @@ const SOON: usize = 20_000;
 const STATES_EACH: usize = 2;
 
 /// How many states are to be searched before symmetry is looked for in the structure: none where that is soon
-/// done.
+/// done, and all there can be where nothing would come of it.
 #[must_use]
 pub fn states_before(machine: &Machine, network: &Network) -> usize {
-    match size(machine, network.first()) {
+    let format = network.first();
+    // Whatever one component is symmetric in was explored to the end before the search.
+    let is_alone = format.components().len() < 2;
+    if is_alone || network.formats().len() > 1 || obstacle(machine, format).is_some() {
+        return usize::MAX;
+    }
+    match size(machine, format) {
+        _ if labels(format) > LookBounds::BY_ITSELF.labels => usize::MAX,
         0..=SOON => 0,
         large => large.saturating_mul(STATES_EACH),
     }
@@ -51,7 +80,7 @@ pub enum StructureFound {
     /// A group that does more than permuting values and exchanging copies.
     Group(Box<StructuralGroup>),
     /// Nothing beyond these.
-    NoMore(Symmetries),
+    NoMore,
     /// It was not looked for.
     Unknown(Unknown),
 }
@@ -77,7 +106,7 @@ impl StructureFound {
     pub fn why_none(&self) -> &'static str {
         match self {
             Self::Group(_) => "there is one",
-            Self::NoMore(_) => "no permutation of components and events maps the network to itself",
+            Self::NoMore => "no permutation of components and events maps the network to itself",
             Self::Unknown(unknown) => why_unknown(*unknown),
         }
     }
@@ -92,19 +121,26 @@ pub fn find(
     network: &Network,
     specification: Option<&mut Specification>,
     watched: KeptApart,
+    bounds: LookBounds,
 ) -> Result<StructureFound> {
-    let blueprint = match blueprint_of(machine, network, specification, watched)? {
+    if specification.is_some() && !would_move_states(machine, network, bounds)? {
+        return Ok(StructureFound::NoMore);
+    }
+    let blueprint = match blueprint_of(machine, network, specification, (watched, bounds))? {
+        Ok(blueprint) if blueprint.labels.len() > bounds.labels => {
+            return Ok(StructureFound::Unknown(Unknown::Large));
+        }
         Ok(blueprint) => blueprint,
         Err(unknown) => return Ok(StructureFound::Unknown(unknown)),
     };
     let format = network.first();
     let poll = |_| machine.eval.check_time();
-    let found = symmetries(&blueprint, &poll);
+    let found = symmetries(&blueprint, bounds.looks, &poll);
     let found = machine.during("looking for symmetry in the structure", None, found)?;
     let known = whole_order(machine.atoms(), format).to_big();
     // Some elements may differ in events alone, so this is the most that there can be.
     if found.order <= known {
-        return Ok(StructureFound::NoMore(found));
+        return Ok(StructureFound::NoMore);
     }
     let factors = found.factors(&blueprint, &poll);
     let factors = machine.during("looking for symmetry in the structure", None, factors)?;
@@ -114,8 +150,47 @@ pub fn find(
             let group = StructuralGroup::new(blueprint, found.generators, factors);
             StructureFound::Group(Box::new(group))
         }
-        None => StructureFound::NoMore(found),
+        None => StructureFound::NoMore,
     })
+}
+
+/// Whether the network alone, without the specification, is symmetric in more than events: if not, there is no need
+/// to look at the specification, which may take long.
+fn would_move_states(machine: &Machine, network: &Network, bounds: LookBounds) -> Result<bool> {
+    let format = network.first();
+    let alone = Blueprint::new(machine, format, Results::Free, Vec::new());
+    let Ok(alone) = machine.during("comparing components", None, alone)? else {
+        return Ok(true);
+    };
+    if alone.labels.len() > bounds.labels {
+        return Ok(true);
+    }
+    let poll = |_| machine.eval.check_time();
+    let found = symmetries(&alone, bounds.looks, &poll);
+    let found = machine.during("looking for symmetry in the structure", None, found)?;
+    let known = whole_order(machine.atoms(), format).to_big();
+    let stays = |g: &Automorphism| (0..).zip(g.acting()).all(|(at, image)| at == image);
+    Ok(!found.complete || (found.order > known && !found.generators.iter().all(stays)))
+}
+
+/// The group with the strategy that was asked for, if one was.
+///
+/// # Errors
+/// Why the strategy does not apply to it.
+pub(super) fn chosen(
+    group: Box<StructuralGroup>,
+    keeping: KeepingKind,
+    span: Span,
+) -> Result<Box<StructuralGroup>> {
+    let Some(kind) = keeping.by_structure() else {
+        return Ok(group);
+    };
+    let refused = |why: String| {
+        let instead = "`--rep structure` has no such condition, and neither has `--rep local`, which may keep \
+                       several states of an orbit";
+        Box::new(Diagnostic::error("E0515", span, why).note(instead))
+    };
+    group.by(kind).map(Box::new).map_err(refused)
 }
 
 /// What a symmetry of a network and its specification has to respect.
@@ -126,13 +201,13 @@ pub(super) fn blueprint_of(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    watched: KeptApart,
+    (watched, bounds): (KeptApart, LookBounds),
 ) -> Result<std::result::Result<Blueprint, Unknown>> {
     if network.formats().len() != 1 {
         return Ok(Err(Unknown::Open));
     }
     let nodes = match specification {
-        Some(specification) => tied(machine, specification, watched)?,
+        Some(specification) => tied(machine, specification, (watched, bounds.tied))?,
         None => Some(Vec::new()),
     };
     let results = match (&nodes, watched.names) {
@@ -143,25 +218,20 @@ pub(super) fn blueprint_of(
     };
     let nodes = nodes.unwrap_or_default();
     let blueprint = Blueprint::new(machine, network.first(), results, nodes);
-    let blueprint = machine.during("comparing components", None, blueprint)?;
-    // Where very many events are alike, there are very many ways to permute these alone.
-    Ok(blueprint.and_then(|found| match found.labels.len() {
-        0..=LABELS_MAX => Ok(found),
-        _ => Err(Unknown::Large),
-    }))
+    machine.during("comparing components", None, blueprint)
 }
 
 /// The nodes of a specification; none if there are too many, or if the search could come to more.
 fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
-    watched: KeptApart,
+    (watched, tied_max): (KeptApart, usize),
 ) -> Result<Option<Vec<TiedNode>>> {
     let mut nodes = Vec::new();
     let mut at = 0;
     while at < specification.made() {
         // What is made here may never be needed, so it must not use up what the search may need.
-        if at >= TIED_MAX || specification.is_large() {
+        if at >= tied_max || specification.is_large() {
             return Ok(None);
         }
         let node = NodeId(at as u32);

@@ -65,8 +65,13 @@ orbitscope/config.ron in the configuration folder: `orbitscope help config`";
 
 /// The names that `--rep` takes, each with what it is exact for.
 fn strategies() -> PossibleValuesParser {
-    let value = |kind: KeepingKind| PossibleValue::new(kind.name()).help(kind.exact_for());
-    PossibleValuesParser::new(KeepingKind::all().map(value))
+    let of = |kind: KeepingKind| match kind.by_structure() {
+        Some(_) => format!("for symmetry found in the structure: {}", kind.exact_for()),
+        None => kind.exact_for().to_owned(),
+    };
+    let value = |kind: KeepingKind| PossibleValue::new(kind.name()).help(of(kind));
+    let all = KeepingKind::all().chain(KeepingKind::structural());
+    PossibleValuesParser::new(all.map(value))
 }
 
 /// Subcommands.
@@ -284,7 +289,8 @@ pub struct RaceArgs {
     /// Race through the search of assertion N (from 1).
     #[arg(short = 'a', long, value_name = "N", conflicts_with = "process")]
     pub assertion: Option<usize>,
-    /// The strategies that take part, in this order. Default: all.
+    /// The strategies that take part, in this order. Default: all for symmetric datatypes, or where none is
+    /// symmetric, all for groups that are found in the structure of the network.
     #[arg(
         long,
         value_delimiter = ',',
@@ -484,18 +490,6 @@ pub enum SymmetryMode {
     Structure,
     /// Nothing.
     None,
-}
-
-impl CheckArgs {
-    /// What to reduce by, whichever option says it.
-    #[must_use]
-    pub fn mode(&self) -> SymmetryMode {
-        match (self.no_symmetry, self.structure) {
-            (true, _) => SymmetryMode::None,
-            (_, true) => SymmetryMode::Structure,
-            _ => self.symmetry.unwrap_or_default(),
-        }
-    }
 }
 
 /// Arguments of `check`.

@@ -44,7 +44,8 @@ pub fn run(args: &CheckArgs) -> u8 {
     let errors = messages::exit_code(&loaded.diagnostics);
     // A script that cannot be read to the end, or bad arguments, end the run here. Errors in a
     // script do not: assertions that have no part in them are checked all the same.
-    let numbers = match chosen(&loaded, args).and_then(|numbers| run.may_save().map(|()| numbers)) {
+    let numbers = fits(args).and_then(|()| chosen(&loaded, args));
+    let numbers = match numbers.and_then(|numbers| run.may_save().map(|()| numbers)) {
         Ok(numbers) if ![USAGE, LATE, FULL].contains(&errors) => numbers,
         other => {
             // If the script could not be read, it would only say that the assertion is not there.
@@ -418,6 +419,41 @@ fn limits(args: &CheckArgs, begun: Instant) -> Limits {
         limits.violations_max = usize::from(wanted);
     }
     limits
+}
+
+impl CheckArgs {
+    /// What to reduce by, whichever option says it.
+    #[must_use]
+    pub fn mode(&self) -> SymmetryMode {
+        match (self.no_symmetry, self.structure) {
+            (true, _) => SymmetryMode::None,
+            (_, true) => SymmetryMode::Structure,
+            _ => match self.symmetry.unwrap_or_default() {
+                // It is for nothing else.
+                SymmetryMode::Auto if self.is_by_structure() => SymmetryMode::Structure,
+                mode => mode,
+            },
+        }
+    }
+
+    /// Whether the strategy is one of groups that are found in the structure of the network.
+    #[must_use]
+    pub fn is_by_structure(&self) -> bool {
+        let kind = self.rep.as_deref().and_then(KeepingKind::named);
+        kind.is_some_and(|kind| kind.by_structure().is_some())
+    }
+}
+
+/// Whether what is to be reduced by and the strategy go together.
+fn fits(args: &CheckArgs) -> Result<(), String> {
+    let types = args.mode() == SymmetryMode::Types || !args.types.is_empty();
+    match &args.rep {
+        Some(name) if types && args.is_by_structure() => Err(format!(
+            "`--rep {name}` is for symmetry that is found in the structure of the network, and datatypes were \
+             asked for"
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn options(args: &CheckArgs, limits: Limits) -> Options {

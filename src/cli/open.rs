@@ -13,7 +13,6 @@ use crate::animate::racer::{EACH_MAX, race_from_file};
 use crate::animate::session_file::{SessionFile, is_session};
 use crate::animate::worker::EngineSource;
 use crate::check::Options as CheckOptions;
-use crate::check::keeping::KeepingKind;
 use crate::check::race::RaceOptions;
 use crate::cli::args::{Colour, LookArgs, OpenArgs};
 use crate::source::Cancel;
@@ -176,7 +175,7 @@ pub(super) fn runners(path: &Path) -> Runners {
         ..CheckOptions::default()
     };
     let race = RaceOptions {
-        strategies: KeepingKind::all().collect(),
+        strategies: Vec::new(),
         options: options.clone(),
         timeout: Some(EACH_MAX),
     };

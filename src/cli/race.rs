@@ -32,8 +32,8 @@ pub fn run(args: &RaceArgs) -> u8 {
     }
     let strategies = match RaceOptions::named(&args.rep) {
         Ok(strategies) => strategies,
-        Err(name) => {
-            complain(&format!("there is no strategy `{name}`"));
+        Err(message) => {
+            complain(&message);
             return USAGE;
         }
     };
@@ -143,6 +143,7 @@ impl RaceCommand<'_> {
             self.race,
             self.cancel,
             &mut |event| match event {
+                RaceEvent::Strategies(_) => {}
                 RaceEvent::Progress(name, progress) => meter.progress(name, &progress),
                 RaceEvent::Row(row) => meter.row(row, of_assertion),
             },

@@ -10,6 +10,7 @@ use crate::check::race::RaceOptions;
 use crate::report::inputs::inputs;
 use crate::report::numbers;
 use crate::report::race::{DoubledState, DoubledView, OrbitsView, RaceOutcome, RaceRow, RowEnd};
+use crate::report::reduction::in_full;
 use crate::report::words::stop_text;
 use crate::script::load::Loaded;
 use crate::source::hash::IndexMap;
@@ -22,14 +23,10 @@ pub fn text(done: &RaceOutcome, commands: &[Option<String>], threads: usize) -> 
         None => format!("Race through all states of {}\n", done.process),
     };
     if let Some(used) = done.rows.iter().find_map(|row| row.symmetry.as_ref()) {
-        let types = used.types.iter();
-        let types = types.map(|(name, size)| format!("{name} ({size})"));
-        let copies = used.copies.iter();
-        let copies = copies.map(|(name, size)| format!("copies of {name} ({size})"));
         let _ = writeln!(
             text,
             "reduced over {}: group of order {}; bisimilar local states are not merged; {}",
-            types.chain(copies).collect::<Vec<_>>().join(", "),
+            in_full(used),
             numbers::grouped(&used.group_order),
             numbers::counted(threads as u64, "thread"),
         );
@@ -195,6 +192,7 @@ pub fn document(
         json!({
             "types": sizes(&used.types),
             "copies": sizes(&used.copies),
+            "structure": used.structure.as_ref().map(|found| json!({"generators": found.generators})),
             "group_order": used.group_order.to_string(),
         })
     });
@@ -281,6 +279,7 @@ fn doubled_document(found: &DoubledView, command: Option<&str>) -> Value {
         "a": state(&found.states[0]),
         "b": state(&found.states[1]),
         "permutation": found.permutation.iter().map(part).collect::<Vec<_>>(),
+        "components": found.components,
         "left_out": found.left_out,
         "command": command,
     })

@@ -97,7 +97,10 @@ fn without_reduction(options: &Options) -> Options {
 fn again(options: &Options, file: &Path, number: usize) -> [String; 2] {
     let mut reduced = String::new();
     if options.symmetry == Some(true) && options.types.is_empty() {
-        reduced.push_str(" --symmetry");
+        reduced.push_str(match options.structure {
+            Some(true) => " --structure",
+            _ => " --symmetry types",
+        });
     }
     if !options.types.is_empty() {
         reduced.push_str(&format!(" --types {}", options.types.join(",")));

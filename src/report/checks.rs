@@ -316,6 +316,7 @@ fn details(statistics: &Statistics) -> Details {
         formats: statistics.formats,
         kept_together: statistics.kept_together,
         compile_seconds: statistics.compile_seconds,
+        structure_looked: statistics.structure_looked,
         beside: figures.beside,
         search_seconds: statistics.search_seconds,
         peak: memory::peak(),

@@ -7,6 +7,7 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
+use crate::check::outcome::StructureUse;
 use crate::source::{SourceMap, render};
 
 /// How far a check is, or came.
@@ -112,6 +113,7 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             formats,
             kept_together,
             compile_seconds,
+            structure_looked,
             beside,
             search_seconds,
             peak,
@@ -130,6 +132,12 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             "formats": formats,
             "kept_together": kept_together,
             "compile_seconds": compile_seconds,
+            "structure_looked": structure_looked.map(|looked| json!({
+                "seconds": looked.seconds,
+                "states_before": looked.states_before,
+                "found": looked.came != StructureUse::None,
+                "used": looked.came == StructureUse::Used,
+            })),
             "search_seconds": search_seconds,
             "peak_bytes": peak,
             "bytes_a_state": per(progress.bytes as f64, progress.states),

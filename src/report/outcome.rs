@@ -8,6 +8,7 @@ use super::keys::RunKeys;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
+use crate::check::outcome::StructureLooked;
 use crate::source::Stop;
 
 /// How far a check is.
@@ -136,6 +137,8 @@ pub struct Details {
     pub kept_together: bool,
     /// Seconds until the search began.
     pub compile_seconds: f64,
+    /// What looking for symmetry in the structure took, if that was done.
+    pub structure_looked: Option<StructureLooked>,
     /// Of the states, how many are only remembered, since another one of their orbit was reached.
     pub beside: usize,
     /// Seconds of the search.

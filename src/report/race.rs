@@ -12,8 +12,10 @@ use crate::check::doubled::{RawDoubled, RawRepresented};
 use crate::check::duplicates::{CountedOrbits, PAIRS_MAX};
 use crate::check::keeping::KeepingKind;
 use crate::check::outcome::{CheckVerdict, RunEnding};
-use crate::check::race::{RaceOptions, RaceSubject, RacedSearch, race_one, race_plan};
+use crate::check::race::{RaceOptions, RaceSubject, RacedSearch, race_field, race_one};
+use crate::check::reduction::component_cycles;
 use crate::check::search::Figures;
+use crate::check::structural::component_names;
 use crate::check::{Check, Outcome};
 use crate::machine::FormatId;
 use crate::script::load::Loaded;
@@ -69,8 +71,11 @@ pub struct DoubledView {
     /// What takes the representative of the first to that of the second: for each type its name, its cycles,
     /// and where each value goes.
     pub permutation: Vec<PermutationPart>,
+    /// Where it is a symmetry that was found in the structure of the network, what it does to components, as cycles
+    /// of their names.
+    pub components: Option<Vec<Vec<String>>>,
     /// Components that are left out: they are the same in both representatives, and have no value in common
-    /// with the others.
+    /// with the others, or stay where they are.
     pub left_out: usize,
 }
 
@@ -78,6 +83,16 @@ impl DoubledView {
     /// What takes the representative of the first state to that of the second, as `NodeID (N0 N1)`.
     #[must_use]
     pub fn by(&self) -> String {
+        match &self.components {
+            Some(cycles) if cycles.is_empty() => {
+                return "a permutation of local states".to_owned();
+            }
+            Some(cycles) => {
+                let cycle = |names: &Vec<String>| format!("({})", names.join(" "));
+                return cycles.iter().map(cycle).collect();
+            }
+            None => {}
+        }
         let moved = self.permutation.iter();
         let moved = moved.filter(|(_, cycles, _)| cycles != "id");
         let moved: Vec<String> = moved
@@ -95,6 +110,9 @@ impl DoubledView {
         let count = numbers::counted(self.left_out as u64, "component");
         match self.left_out {
             0 => None,
+            _ if self.components.is_some() => {
+                Some(format!("and in both the same {count}, which nothing moves"))
+            }
             1 => Some(format!(
                 "and in both the same {count}, which has no value in common with these"
             )),
@@ -225,10 +243,36 @@ pub struct RaceOutcome {
 
 /// What a race tells while it goes on.
 pub enum RaceEvent<'a> {
+    /// These strategies take part, in this order.
+    Strategies(&'a [&'static str]),
     /// How far a strategy is.
     Progress(&'static str, Progress),
     /// What a strategy came to.
     Row(&'a RaceRow),
+}
+
+/// The assertion that is raced about, if it is one, and the process.
+fn named(
+    loaded: &Loaded,
+    (subject, process): (RaceSubject<'_>, &str),
+) -> Result<(Option<(usize, String)>, String)> {
+    match subject {
+        RaceSubject::Assertion(index) => {
+            let assertion = &loaded.script.assertions[index];
+            if let Some(error) = loaded.in_the_way(assertion) {
+                return Err(Box::new(error));
+            }
+            let number = index + 1;
+            let text = assertion.text.to_string();
+            Ok((Some((number, text)), implementation_text(loaded, number)))
+        }
+        RaceSubject::Process(expr) => {
+            if let Some(error) = loaded.in_the_way_of(expr) {
+                return Err(Box::new(error));
+            }
+            Ok((None, process.to_owned()))
+        }
+    }
 }
 
 /// Lets all strategies go, one after the other. A cancellation ends the race with what is known.
@@ -242,38 +286,25 @@ pub fn run(
     cancel: &Cancel,
     report: &mut dyn FnMut(RaceEvent<'_>),
 ) -> Result<RaceOutcome> {
-    let (assertion, process) = match subject {
-        RaceSubject::Assertion(index) => {
-            let assertion = &loaded.script.assertions[index];
-            if let Some(error) = loaded.in_the_way(assertion) {
-                return Err(Box::new(error));
-            }
-            let number = index + 1;
-            let text = assertion.text.to_string();
-            (Some((number, text)), implementation_text(loaded, number))
-        }
-        RaceSubject::Process(expr) => {
-            if let Some(error) = loaded.in_the_way_of(expr) {
-                return Err(Box::new(error));
-            }
-            (None, process.to_owned())
-        }
-    };
-    let plan = race_plan(loaded, subject, race)?;
+    let (assertion, process) = named(loaded, (subject, process))?;
+    let field = race_field(loaded, subject, race, cancel)?;
+    let plan = &field.plan;
+    let names: Vec<&str> = field.strategies.iter().map(|kind| kind.name()).collect();
+    report(RaceEvent::Strategies(&names));
     let mut done = RaceOutcome {
         assertion,
         process,
         rows: Vec::new(),
         disagreement: String::new(),
     };
-    for kind in &race.strategies {
+    for kind in &field.strategies {
         if cancel.is_cancelled() {
             break;
         }
         let name = kind.name();
         let started = std::time::Instant::now();
         let mut last = Progress::default();
-        let ran = race_one(loaded, (subject, &plan), (race, *kind), cancel, &mut |f| {
+        let ran = race_one(loaded, (subject, plan), (race, *kind), cancel, &mut |f| {
             last = to_progress(f, started.elapsed().as_secs_f64());
             report(RaceEvent::Progress(name, last.clone()));
         });
@@ -281,7 +312,12 @@ pub fn run(
         let row = ran.unwrap_or_else(|error| refused(name, last, &error, loaded, cancel));
         done.rows.push(row);
         // The network is the same for all: then there is nothing to race about.
-        if let Some(error) = asymmetric(&done.rows, race.strategies.len()) {
+        if let Some(mut error) = asymmetric(&done.rows, field.strategies.len()) {
+            if let Some(why) = &field.without {
+                let why = &why.message;
+                let note = format!("nothing is symmetric in the structure of the network: {why}");
+                error.notes.push(note);
+            }
             return Err(Box::new(error));
         }
         if let Some(row) = done.rows.last() {
@@ -420,20 +456,26 @@ fn doubled_view(check: &mut Check, found: &RawDoubled, process: &str) -> Result<
         })
     };
     let states = [state(&found.states[0])?, state(&found.states[1])?];
+    let moved = found.by.structure().map(|map| {
+        let names = component_names(&mut check.machine, check.network.first());
+        component_cycles(map, &names)
+    });
     let machine = &check.machine;
     let atoms = machine.atoms();
     let name = |atom: Atom| machine.atom_name(atom);
     let part = |kind: usize| {
+        let by = found.by.values()?;
         let map = atoms.atoms(kind as u8).map(|atom| {
-            let to = found.permutation.apply(Atom(atom));
+            let to = by.apply(Atom(atom));
             (name(Atom(atom)), name(to))
         });
-        let cycles = found.permutation.cycles(atoms, kind, &name);
-        (atoms.name(kind as u8).to_owned(), cycles, map.collect())
+        let cycles = by.cycles(atoms, kind, &name);
+        Some((atoms.name(kind as u8).to_owned(), cycles, map.collect()))
     };
     Ok(DoubledView {
         states,
-        permutation: (0..atoms.kinds()).map(part).collect(),
+        permutation: (0..atoms.kinds()).filter_map(part).collect(),
+        components: moved,
         left_out: all - found.components.len(),
     })
 }

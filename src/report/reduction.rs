@@ -116,7 +116,8 @@ fn types_in_short(types: &[(String, usize)], copies: &[(String, usize)]) -> Stri
 }
 
 /// `NodeID (6), Data (4), copies of Cell (3)`.
-fn in_full(used: &SymmetrySummary) -> String {
+#[must_use]
+pub fn in_full(used: &SymmetrySummary) -> String {
     match used.structure {
         Some(_) => "the structure of the network".to_string(),
         None => types_in_full(&used.types, &used.copies),

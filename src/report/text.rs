@@ -6,6 +6,7 @@ use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
+use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
@@ -243,6 +244,7 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         n => format!("; merged {} with bisimilar ones", grouped(n)),
     };
     let mut all = strategy_lines(outcome, details);
+    all.extend(details.structure_looked.map(structure_line));
     all.extend([
         format!(
             "evaluated {} of {} local states, the others by renaming{merged}",
@@ -268,6 +270,26 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         ),
     ]);
     all
+}
+
+/// What looking for symmetry in the structure cost.
+fn structure_line(looked: StructureLooked) -> String {
+    let came = match looked.came {
+        StructureUse::Used => "symmetry found",
+        StructureUse::Idle => {
+            "its symmetry hardly moves any state that is reached, so it is not used"
+        }
+        StructureUse::None => "no symmetry found",
+    };
+    let before = match looked.states_before {
+        0 => String::new(),
+        states => format!(
+            ", after {}, which were searched anew",
+            numbers::counted(states, "state")
+        ),
+    };
+    let seconds = looked.seconds;
+    format!("structure looked at for {seconds:.3} s{before}: {came}")
 }
 
 /// What the strategy is exact for, and how often it did something else.

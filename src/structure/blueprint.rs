@@ -243,8 +243,15 @@ fn met(machine: &Machine, format: &Format, labels: &LabelsOf) -> Result<Vec<Set<
     Ok(all)
 }
 
-/// Why there is none, if there is a reason.
-fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
+/// How many labels of events the components of a format have.
+#[must_use]
+pub fn labels(format: &Format) -> usize {
+    LabelsOf::new(format).components.len()
+}
+
+/// Why there is no blueprint of a format, if there is a reason.
+#[must_use]
+pub fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
     let is_known = |l: &LocalId| machine.locals().transitions(*l).is_some();
     let all_known = |reach: &Reach| reach.locals.iter().all(is_known);
     if !format.is_closed(machine.locals()) || !format.reach().iter().all(all_known) {

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 use super::blueprint::{Blueprint, LabelRule, TiedNode};
 use super::element::PartPlaces;
-use super::search::symmetries;
+use super::search::{LOOKS, symmetries};
 use crate::group::{PointPermutation, StabiliserChain};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
@@ -235,7 +235,7 @@ impl ClassedBlueprint {
         for (node, whole) in all.nodes.iter_mut().zip(&self.whole.nodes) {
             node.sets.clone_from(&whole.sets);
         }
-        let found = symmetries(&all, poll)?;
+        let found = symmetries(&all, LOOKS, poll)?;
         let mut least: Vec<usize> = (0..self.classes.len()).collect();
         let mut again = true;
         while again {
@@ -279,7 +279,7 @@ fn acting(
     blueprint: &Blueprint,
     poll: &dyn Fn(usize) -> Result<()>,
 ) -> Result<Option<ActingGroup>> {
-    let found = symmetries(blueprint, poll)?;
+    let found = symmetries(blueprint, LOOKS, poll)?;
     if !found.complete {
         return Ok(None);
     }

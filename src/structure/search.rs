@@ -10,10 +10,13 @@ use crate::group::{PointPermutation, automorphisms};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 
-/// Ends of edges that the search for automorphisms looks at for each that the graph has.
-const LOOKS: u64 = 40;
-/// The same for small graphs.
-const LOOKS_MIN: u64 = 20_000_000;
+/// Ends of edges that the search for automorphisms looks at for each that the graph has, where nobody waits for
+/// it.
+pub const LOOKS: u64 = 40;
+/// The same where somebody does.
+pub const LOOKS_ON_DEMAND: u64 = 2_000;
+/// As many edges a graph is taken to have at least.
+const EDGES_MIN: u64 = 500_000;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -28,16 +31,20 @@ pub struct Symmetries {
     pub size: (usize, usize),
 }
 
-/// Finds the symmetries of a blueprint.
+/// Finds the symmetries of a blueprint, looking so often at each edge of its graph at most ([`LOOKS`]).
 ///
 /// # Errors
 /// What `poll` reports; and if something was found that is none, which is a bug and is reported as one.
-pub fn symmetries(blueprint: &Blueprint, poll: &dyn Fn(usize) -> Result<()>) -> Result<Symmetries> {
+pub fn symmetries(
+    blueprint: &Blueprint,
+    looks: u64,
+    poll: &dyn Fn(usize) -> Result<()>,
+) -> Result<Symmetries> {
     let places = PartPlaces::new(blueprint);
     let Some(graph) = graph(blueprint) else {
         return Err(broken());
     };
-    let budget = (graph.edges() as u64 * LOOKS).max(LOOKS_MIN);
+    let budget = (graph.edges() as u64).max(EDGES_MIN) * looks;
     let found = automorphisms(&graph, budget, poll)?;
     let mut generators = Vec::with_capacity(found.generators.len());
     for generator in &found.generators {

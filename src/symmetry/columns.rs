@@ -121,6 +121,56 @@ impl ColumnSort {
         state.copy_from_slice(sorted);
     }
 
+    /// The element that a word begins with, which loses it.
+    pub(super) fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
+        // The word of a state that stands for itself is empty.
+        match word.split_at_checked(self.columns.len()) {
+            Some((own, rest)) => {
+                *word = rest;
+                self.element(blueprint, own)
+            }
+            None => Automorphism::identity(PartPlaces::new(blueprint)),
+        }
+    }
+
+    /// All permutations of columns as products of one of each list, each in one way: the first brings any column
+    /// to the first place, the next any of the others to the second, and so on.
+    pub(super) fn lists(&self, blueprint: &Blueprint) -> Vec<Vec<Automorphism>> {
+        let columns: Vec<u16> = (0..self.columns.len() as u16).collect();
+        let exchanged = |one: usize, other: usize| {
+            let mut order = columns.clone();
+            order.swap(one, other);
+            self.element(blueprint, &order)
+        };
+        let level = |place| (place..columns.len()).map(move |other| (place, other));
+        let list = |place| level(place).map(|(a, b)| exchanged(a, b)).collect();
+        (0..columns.len().saturating_sub(1)).map(list).collect()
+    }
+
+    /// Elements that generate all that leave a state alone: those that exchange columns that look alike.
+    pub(super) fn fixing(
+        &self,
+        blueprint: &Blueprint,
+        state: &[u32],
+        found: &mut Vec<Automorphism>,
+    ) {
+        let (mut sorted, mut order) = (state.to_vec(), Vec::new());
+        let (mut keys, mut buffer) = (Vec::new(), Vec::new());
+        self.sort(
+            &mut sorted,
+            &mut order,
+            (&mut keys, &mut buffer),
+            &mut Order::ONE.clone(),
+        );
+        let length = self.components[0].len() + self.others.len();
+        let key = |column: u16| &keys[usize::from(column) * length..][..length];
+        for pair in order.windows(2).filter(|pair| key(pair[0]) == key(pair[1])) {
+            let mut exchanged: Vec<u16> = (0..self.columns.len() as u16).collect();
+            exchanged.swap(usize::from(pair[0]), usize::from(pair[1]));
+            found.push(self.element(blueprint, &exchanged));
+        }
+    }
+
     /// The element that brings columns in an order.
     pub(super) fn element(&self, blueprint: &Blueprint, order: &[u16]) -> Automorphism {
         let places = PartPlaces::new(blueprint);

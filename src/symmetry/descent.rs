@@ -17,10 +17,12 @@ use std::cmp::Ordering;
 
 use crate::group::PointOrbits;
 use crate::structure::blueprint::Blueprint;
-use crate::structure::element::Automorphism;
+use crate::structure::element::{Automorphism, PartPlaces};
 
 /// Images that are kept at one level at most.
 pub(super) const KEPT_MAX: usize = 2_048;
+/// Elements that leave one state alone and are told of at most.
+const FIXING_MAX: usize = 512;
 /// Groups up to this order are gone through element by element: one level, and an image is given up where it
 /// is seen not to be the least.
 const SMALL: usize = 8;
@@ -105,6 +107,19 @@ impl CosetChain {
         }
     }
 
+    /// The element that a word begins with, which loses it.
+    pub(super) fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
+        let mut found = Automorphism::identity(PartPlaces::new(blueprint));
+        for list in &self.elements {
+            // The word of a state that stands for itself is empty.
+            if let Some((element, rest)) = word.split_first() {
+                *word = rest;
+                found = found.then(&list[usize::from(*element)]);
+            }
+        }
+        found
+    }
+
     /// Replaces a state by its least image, and appends to the word which element of each level leads there.
     /// Gives how many elements lead to it, and whether it is known to be the least.
     pub(super) fn find(
@@ -112,6 +127,44 @@ impl CosetChain {
         state: &mut Vec<u32>,
         word: &mut Vec<u16>,
         scratch: &mut DescentScratch,
+    ) -> (u128, bool) {
+        self.find_and(state, word, scratch, |_, _| ())
+    }
+
+    /// Elements that leave a state alone, which generate all that do unless more images or elements were met than
+    /// are kept.
+    ///
+    /// Where two words make the same of the state, the one and then the other taken back leave it alone. All words
+    /// that lead to the least image come together in this way, so every element that leaves it alone is a product
+    /// of such.
+    pub(super) fn fixing(&self, state: &[u32], found: &mut Vec<Automorphism>) {
+        let led = |word: &[u16]| {
+            let elements = self.elements.iter().zip(word);
+            let elements = elements.map(|(list, at)| list[usize::from(*at)].clone());
+            elements.reduce(|one, next| one.then(&next))
+        };
+        let mut state = state.to_vec();
+        let (mut word, mut scratch) = (Vec::new(), DescentScratch::default());
+        let mut most = FIXING_MAX;
+        let meet = |known: &[u16], (before, last): (&[u16], u16)| {
+            most = most.saturating_sub(1);
+            if most > 0
+                && let Some(known) = led(known)
+                && let Some(same) = led(&[before, &[last]].concat())
+            {
+                found.push(known.then(&same.inverse()));
+            }
+        };
+        self.find_and(&mut state, &mut word, &mut scratch, meet);
+    }
+
+    /// The same as [`CosetChain::find`], with a look at two words that make the same of the state.
+    fn find_and(
+        &self,
+        state: &mut Vec<u32>,
+        word: &mut Vec<u16>,
+        scratch: &mut DescentScratch,
+        mut meet: impl FnMut(&[u16], (&[u16], u16)),
     ) -> (u128, bool) {
         let width = state.len();
         let mut certain = true;
@@ -142,7 +195,10 @@ impl CosetChain {
                     let times = images.times[image];
                     let known = (0..next.times.len()).find(|n| next.state(*n, width) == &trial[..]);
                     match known {
-                        Some(known) => next.times[known] += times,
+                        Some(known) => {
+                            next.times[known] += times;
+                            meet(next.word(known), (images.word(image), element as u16));
+                        }
                         None if next.times.len() < KEPT_MAX => {
                             next.push(trial, (images.word(image), element as u16), times);
                         }

@@ -3,9 +3,11 @@
 //! In: global states of a network that was verified to be mappable. Out: a permutation and the
 //! representative that it leads to. Nothing here explores, and nothing here knows assertions.
 
+mod acting;
 pub(crate) mod bubble;
 mod cells;
 pub mod certificate;
+mod climbing;
 mod columns;
 pub mod compare;
 pub mod context;
@@ -29,11 +31,13 @@ mod refute;
 pub(crate) mod sorted;
 pub mod strategy;
 pub mod structural;
+mod structural_kind;
 pub mod systems;
 pub mod trace;
 pub mod twins;
 pub(crate) mod walk;
 pub(crate) mod watch;
+mod whole_group;
 pub mod witness;
 
 #[cfg(test)]
@@ -42,3 +46,4 @@ mod tests;
 pub use element::GroupElement;
 pub use permutation::Permutation;
 pub use strategy::{Representative, StrategyKind};
+pub use structural_kind::StructuralKind;

@@ -2,12 +2,18 @@
 //!
 //! The group is a product of factors that move different things. Under each of them a state is replaced by
 //! the one of its orbit that is least in some order: where the factor permutes columns in all ways, by sorting
-//! the columns (`columns`), otherwise by going down a chain of stabilisers (`descent`).
+//! the columns (`columns`), otherwise by going down a chain of stabilisers (`descent`). That is what is done if
+//! nothing else is asked for; the other ways ([`StructuralKind`]) are there to be compared with it.
 
+use std::sync::Arc;
+
+use super::climbing::StateClimb;
 use super::columns::ColumnSort;
 use super::context::StateContext;
 use super::descent::{CosetChain, DescentScratch};
 use super::strategy::{Representative, Strategy};
+use super::structural_kind::StructuralKind;
+use super::whole_group::{ELEMENTS_MAX, WholeGroup};
 use crate::machine::order::Order;
 use crate::machine::{LocalId, Miss};
 use crate::structure::blueprint::Blueprint;
@@ -15,8 +21,11 @@ use crate::structure::element::{Automorphism, PartPlaces};
 use crate::structure::parts::{GroupFactor, GroupFactors};
 use crate::value::Atom;
 
-/// What the strategy is called.
+/// What the strategy is called that is used if nothing else is asked for.
 pub const NAME: &str = "structure";
+
+/// Numbers in the tables of a chain that was asked for.
+const TABLES_MAX: usize = 1 << 24;
 
 /// How the least state of an orbit under a factor is found.
 #[derive(Debug)]
@@ -25,15 +34,49 @@ enum FactorMethod {
     Descend(CosetChain),
 }
 
-/// A group of automorphisms of a network, and how the least image under it is found.
+impl FactorMethod {
+    /// For each level of a chain of the factor its elements.
+    fn lists(&self, blueprint: &Blueprint) -> Vec<Vec<Automorphism>> {
+        match self {
+            Self::Sort(columns) => columns.lists(blueprint),
+            Self::Descend(chain) => chain.elements.clone(),
+        }
+    }
+
+    /// How many elements all these levels have.
+    fn levels_size(&self) -> usize {
+        match self {
+            Self::Sort(columns) => columns.len() * (columns.len() + 1) / 2,
+            Self::Descend(chain) => chain.elements.iter().map(Vec::len).sum(),
+        }
+    }
+}
+
+/// A group of automorphisms of a network, taken apart.
 #[derive(Debug)]
-pub struct StructuralGroup {
+struct TakenApart {
     blueprint: Blueprint,
     generators: Vec<Automorphism>,
     methods: Vec<FactorMethod>,
     order: Order,
     /// Whether there are nodes of a specification to permute.
     ties: bool,
+}
+
+/// How representatives are found.
+#[derive(Debug)]
+enum StructuralWay {
+    ByFactors,
+    Chains(Vec<CosetChain>),
+    Whole(WholeGroup),
+    Climb(StateClimb),
+}
+
+/// A group of automorphisms of a network, and how representatives under it are found.
+#[derive(Debug)]
+pub struct StructuralGroup {
+    group: Arc<TakenApart>,
+    way: StructuralWay,
 }
 
 /// Buffers of one thread.
@@ -59,61 +102,175 @@ impl StructuralGroup {
             }
             GroupFactor::Cosets(lists) => FactorMethod::Descend(CosetChain::new(&blueprint, lists)),
         };
-        Self {
+        let group = TakenApart {
             methods: factors.factors.into_iter().map(method).collect(),
             order: Order::from(factors.order),
             ties: !blueprint.nodes.is_empty(),
             generators,
             blueprint,
+        };
+        Self {
+            group: Arc::new(group),
+            way: StructuralWay::ByFactors,
+        }
+    }
+
+    /// The same group, with representatives found in another way.
+    ///
+    /// # Errors
+    /// Why that does not apply, in a sentence.
+    pub fn by(&self, kind: StructuralKind) -> Result<Self, String> {
+        let blueprint = &self.group.blueprint;
+        let way = match kind {
+            StructuralKind::Structure => StructuralWay::ByFactors,
+            StructuralKind::Chain => StructuralWay::Chains(self.chains()?),
+            StructuralKind::Enumerate => {
+                let order = &self.group.order;
+                let few = order.to_big() <= ELEMENTS_MAX.into();
+                let lists: Vec<_> = match few {
+                    true => self
+                        .group
+                        .methods
+                        .iter()
+                        .map(|m| m.lists(blueprint))
+                        .collect(),
+                    false => Vec::new(),
+                };
+                match few.then(|| WholeGroup::new(blueprint, lists.iter().flatten())) {
+                    None => {
+                        return Err(format!(
+                            "`enumerate` does not apply: it goes through at most 4,096 elements for each \
+                             state, and the group has {}",
+                            order.to_big()
+                        ));
+                    }
+                    Some(None) => {
+                        return Err(format!(
+                            "`enumerate` does not apply: {} elements that each permute so many local states \
+                             and events take too much room",
+                            order.to_big()
+                        ));
+                    }
+                    Some(Some(whole)) => StructuralWay::Whole(whole),
+                }
+            }
+            StructuralKind::Local => {
+                StructuralWay::Climb(StateClimb::new(blueprint, &self.group.generators))
+            }
+        };
+        Ok(Self {
+            group: Arc::clone(&self.group),
+            way,
+        })
+    }
+
+    /// The same group, with the representatives of the default: one for each orbit wherever that is certain.
+    #[must_use]
+    pub fn certain(&self) -> Self {
+        Self {
+            group: Arc::clone(&self.group),
+            way: StructuralWay::ByFactors,
+        }
+    }
+
+    /// A chain for each factor.
+    fn chains(&self) -> Result<Vec<CosetChain>, String> {
+        let blueprint = &self.group.blueprint;
+        let each = PartPlaces::new(blueprint).end as usize;
+        let elements: usize = self
+            .group
+            .methods
+            .iter()
+            .map(FactorMethod::levels_size)
+            .sum();
+        if elements.saturating_mul(each) > TABLES_MAX {
+            return Err(format!(
+                "`chain` does not apply: its levels have {elements} elements, each of which permutes so many \
+                 local states and events that all of them take too much room"
+            ));
+        }
+        let chain = |m: &FactorMethod| CosetChain::new(blueprint, m.lists(blueprint));
+        Ok(self.group.methods.iter().map(chain).collect())
+    }
+
+    /// How representatives are found.
+    #[must_use]
+    pub fn kind(&self) -> StructuralKind {
+        match self.way {
+            StructuralWay::ByFactors => StructuralKind::Structure,
+            StructuralWay::Chains(_) => StructuralKind::Chain,
+            StructuralWay::Whole(_) => StructuralKind::Enumerate,
+            StructuralWay::Climb(_) => StructuralKind::Local,
         }
     }
 
     /// What its elements respect.
     #[must_use]
     pub fn blueprint(&self) -> &Blueprint {
-        &self.blueprint
+        &self.group.blueprint
     }
 
     /// Elements that generate it.
     #[must_use]
     pub fn generators(&self) -> &[Automorphism] {
-        &self.generators
+        &self.group.generators
     }
 
     /// How many elements it has, as far as states tell them apart.
     #[must_use]
     pub fn order(&self) -> &Order {
-        &self.order
+        &self.group.order
     }
 
     /// The element that moves nothing.
     #[must_use]
     pub fn identity(&self) -> Automorphism {
-        Automorphism::identity(PartPlaces::new(&self.blueprint))
+        Automorphism::identity(PartPlaces::new(&self.group.blueprint))
     }
 
     /// The element that led to the last representative.
     #[must_use]
     pub fn found(&self, scratch: &StructuralScratch) -> Automorphism {
         let mut word = &scratch.word[..];
-        let mut found = self.identity();
-        for method in &self.methods {
-            match method {
-                FactorMethod::Sort(columns) => {
-                    let Some((own, rest)) = word.split_at_checked(columns.len()) else {
-                        continue;
-                    };
-                    word = rest;
-                    found = found.then(&columns.element(&self.blueprint, own));
-                }
-                FactorMethod::Descend(chain) => {
-                    for list in &chain.elements {
-                        // The word of a state that stands for itself is empty.
-                        if let Some((element, rest)) = word.split_first() {
-                            word = rest;
-                            found = found.then(&list[usize::from(*element)]);
-                        }
+        let all = |found: Automorphism, next: &Automorphism| found.then(next);
+        match &self.way {
+            StructuralWay::ByFactors => {
+                let blueprint = &self.group.blueprint;
+                let each = self.group.methods.iter().map(|method| match method {
+                    FactorMethod::Sort(columns) => columns.led(blueprint, &mut word),
+                    FactorMethod::Descend(chain) => chain.led(blueprint, &mut word),
+                });
+                each.fold(self.identity(), |found, next| found.then(&next))
+            }
+            StructuralWay::Chains(chains) => {
+                let blueprint = &self.group.blueprint;
+                let each = chains.iter().map(|chain| chain.led(blueprint, &mut word));
+                each.fold(self.identity(), |found, next| found.then(&next))
+            }
+            StructuralWay::Whole(whole) => {
+                let found = word.iter().map(|at| &whole.elements[usize::from(*at)]);
+                found.fold(self.identity(), all)
+            }
+            StructuralWay::Climb(local) => {
+                let steps = word.iter().map(|at| &local.steps[usize::from(*at)]);
+                steps.fold(self.identity(), all)
+            }
+        }
+    }
+
+    /// Elements that leave a state and the node beside it alone. They generate all that do, unless these are very
+    /// many.
+    #[must_use]
+    pub fn fixing(&self, state: &[LocalId], node: u32) -> Vec<Automorphism> {
+        let (mut points, mut found) = (Vec::new(), Vec::new());
+        if self.take(state, node, &mut points) {
+            // Factors move different things, so what leaves a state alone is made of what does in each.
+            for method in &self.group.methods {
+                match method {
+                    FactorMethod::Sort(columns) => {
+                        columns.fixing(&self.group.blueprint, &points, &mut found);
                     }
+                    FactorMethod::Descend(chain) => chain.fixing(&points, &mut found),
                 }
             }
         }
@@ -125,23 +282,23 @@ impl StructuralGroup {
     fn take(&self, state: &[LocalId], node: u32, out: &mut Vec<u32>) -> bool {
         out.clear();
         for (component, local) in state.iter().enumerate() {
-            let Some(point) = self.blueprint.points.point(component, *local) else {
+            let Some(point) = self.group.blueprint.points.point(component, *local) else {
                 return false;
             };
             out.push(point);
         }
-        if self.ties {
-            let Some(place) = self.blueprint.node_of.get(&node) else {
+        if self.group.ties {
+            let Some(place) = self.group.blueprint.node_of.get(&node) else {
                 return false;
             };
-            out.push(self.blueprint.points.count() as u32 + place);
+            out.push(self.group.blueprint.points.count() as u32 + place);
         }
         true
     }
 
-    /// Replaces `scratch.state` by the least of its orbit. Gives the order of its stabiliser, and whether it
-    /// is known to be the least.
-    fn find(&self, scratch: &mut StructuralScratch) -> (Order, bool) {
+    /// Replaces `scratch.state` by its representative. Gives the order of its stabiliser, if that is known, and
+    /// whether what was done is what the way promises.
+    fn find(&self, scratch: &mut StructuralScratch) -> (Option<Order>, bool) {
         let StructuralScratch {
             state,
             descent,
@@ -151,25 +308,46 @@ impl StructuralGroup {
             ..
         } = scratch;
         let (mut stabiliser, mut certain) = (Order::ONE, true);
-        for method in &self.methods {
-            match method {
-                FactorMethod::Sort(columns) => {
-                    columns.sort(state, word, (keys, sorted), &mut stabiliser);
-                }
-                FactorMethod::Descend(chain) => {
-                    let (times, known) = chain.find(state, word, descent);
-                    stabiliser.times(times);
-                    certain &= known;
+        let mut descend = |chain: &CosetChain, state: &mut _, word: &mut _, all: &mut Order| {
+            let (times, known) = chain.find(state, word, descent);
+            all.times(times);
+            certain &= known;
+        };
+        match &self.way {
+            StructuralWay::ByFactors => {
+                for method in &self.group.methods {
+                    match method {
+                        FactorMethod::Sort(columns) => {
+                            columns.sort(state, word, (keys, sorted), &mut stabiliser);
+                        }
+                        FactorMethod::Descend(chain) => {
+                            descend(chain, state, word, &mut stabiliser);
+                        }
+                    }
                 }
             }
+            StructuralWay::Chains(chains) => {
+                for chain in chains {
+                    descend(chain, state, word, &mut stabiliser);
+                }
+            }
+            StructuralWay::Whole(whole) => {
+                let (element, times) = whole.find(state, sorted);
+                word.push(element);
+                stabiliser.times(times);
+            }
+            StructuralWay::Climb(local) => {
+                local.find(state, word, sorted);
+                return (None, true);
+            }
         }
-        (stabiliser, certain)
+        (certain.then_some(stabiliser), certain)
     }
 }
 
 impl Strategy for StructuralGroup {
     fn name(&self) -> &'static str {
-        NAME
+        self.kind().name()
     }
 
     fn representative(
@@ -192,26 +370,26 @@ impl Strategy for StructuralGroup {
             return Ok(());
         }
         let (stabiliser, certain) = self.find(scratch);
-        let points = self.blueprint.points.count() as u32;
+        let points = self.group.blueprint.points.count() as u32;
         scratch.node = context.node;
-        let components = self.blueprint.points.components();
+        let components = self.group.blueprint.points.components();
         for (place, point) in scratch.state.iter().enumerate() {
             match place < components {
-                true => out.locals.push(self.blueprint.points.local(*point)),
-                false => scratch.node = self.blueprint.nodes[(*point - points) as usize].id,
+                true => out.locals.push(self.group.blueprint.points.local(*point)),
+                false => scratch.node = self.group.blueprint.nodes[(*point - points) as usize].id,
             }
         }
         out.fell_back = !certain;
-        out.stabiliser = certain.then_some(stabiliser);
+        out.stabiliser = stabiliser;
         Ok(())
     }
 
     fn instead(&self) -> &'static str {
-        "more than 2,048 images could still have become the least, so some were left out"
+        self.kind().instead()
     }
 
     fn tells_uniqueness(&self) -> bool {
-        true
+        self.kind() != StructuralKind::Local
     }
 
     fn structure(&self) -> Option<&StructuralGroup> {

@@ -1,7 +1,7 @@
 //! Pages that tell how something is done, held to how it is done.
 
 use super::tidy::{files, none, relative, root};
-use orbitscope::symmetry::StrategyKind;
+use orbitscope::symmetry::{StrategyKind, StructuralKind};
 
 /// What the page on a subject says: from its bold heading to the next one.
 fn page(heading: &str) -> String {
@@ -92,6 +92,8 @@ fn every_strategy_has_a_row() {
     let text = std::fs::read_to_string(root().join("src/symmetry/SYSTEMS.md")).expect("the page");
     let rows: Vec<&str> = text.lines().filter(|l| l.starts_with("| `")).collect();
     let names = StrategyKind::ALL.map(|kind| kind.strategy().name());
+    let structural = StructuralKind::ALL.map(StructuralKind::name);
+    let names: Vec<&str> = names.into_iter().chain(structural).collect();
     let untold = names.iter().filter(|name| {
         let quoted = format!("`{name}`");
         let is_of = |row: &&str| {

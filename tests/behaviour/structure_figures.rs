@@ -5,7 +5,8 @@ use num_bigint::BigUint;
 
 use crate::support::{check, counts, options, repository, script, sound, unmerged, verdict};
 use orbitscope::animate::model::CheckOutcome;
-use orbitscope::check::Options;
+use orbitscope::check::{Options, StructureUse};
+
 use orbitscope::symmetry::StrategyKind;
 
 /// An assertion of a script of `tests/data/structure`.
@@ -133,5 +134,29 @@ fn by_default(threads: usize) -> Options {
     Options {
         structure: None,
         ..options(None, StrategyKind::default(), threads)
+    }
+}
+
+/// Exchanging states that are never reached is a symmetry, but worth nothing: the search goes without.
+#[test]
+fn a_group_that_moves_no_state_is_given_up() {
+    let loaded = sound(&repository("tests/data/structure/idle.csp"));
+    let plain = unmerged(options(Some(false), StrategyKind::default(), 1));
+    let plain = check(&loaded, 1, &plain);
+    for threads in [1, 2] {
+        let outcome = check(&loaded, 1, &unmerged(by_default(threads)));
+        let looked = outcome.details.as_ref().and_then(|d| d.structure_looked);
+        assert_eq!(looked.map(|l| l.came), Some(StructureUse::Idle));
+        assert_eq!(outcome.symmetry, None);
+        assert_eq!(verdict(&outcome), verdict(&plain));
+        assert_eq!(counts(&outcome), counts(&plain));
+        // Who demands it gets it.
+        let demanded = Options {
+            structure: Some(true),
+            ..unmerged(by_default(threads))
+        };
+        let outcome = check(&loaded, 1, &demanded);
+        assert_eq!(order(&outcome), BigUint::from(2u32));
+        assert_eq!(counts(&outcome), counts(&plain));
     }
 }

@@ -82,7 +82,7 @@ fn terms_are_explained() {
 fn words_that_panes_print_are_terms() {
     use orbitscope::check::keeping::KeepingKind;
     use orbitscope::source::glossary::find;
-    for kind in KeepingKind::all() {
+    for kind in KeepingKind::all().chain(KeepingKind::structural()) {
         assert!(find(kind.name()).is_some(), "{} is no term", kind.name());
     }
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tui/tests/snapshots");

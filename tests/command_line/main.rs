@@ -16,6 +16,7 @@ mod ends;
 mod explain;
 mod generated;
 mod graph;
+mod group_strategies;
 #[cfg(target_os = "linux")]
 mod hard;
 mod json;

@@ -99,6 +99,7 @@ fn stats_count_evaluations_by_orbits() {
     ] {
         assert!(number(field) > 0.0, "{field}");
     }
+    assert!(stats["structure_looked"].is_null(), "types were found");
     if cfg!(target_os = "linux") {
         assert!(number("peak_bytes") > 1e6);
     }

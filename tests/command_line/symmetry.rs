@@ -92,6 +92,29 @@ fn a_token_stands_in_the_way_where_it_begins() {
     assert_eq!(found["group"]["fixed"].as_array().map(Vec::len), Some(4));
 }
 
+/// A check that is reduced by it tells what it cost and what it bought.
+#[test]
+fn the_price_and_the_gain_are_told() {
+    let path = data("cells.csp");
+    let check = |more: &[&str]| {
+        let args = [&["check", path.as_str(), "-a", "1", "--stats"], more].concat();
+        let shown = orbitscope(&args, b"");
+        assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+        shown.stdout
+    };
+    assert!(check(&[]).contains("structure looked at for 0."));
+    assert!(!check(&["--symmetry", "types"]).contains("structure looked at"));
+    let document: Value =
+        serde_json::from_str(&check(&["--format", "json", "--count-full"])).expect("it is JSON");
+    let stats = &document["checks"][0]["stats"];
+    assert_eq!(stats["structure_looked"]["found"], true);
+    assert_eq!(stats["structure_looked"]["states_before"], 0);
+    let whole = check(&["--format", "json", "--symmetry", "none"]);
+    let whole: Value = serde_json::from_str(&whole).expect("it is JSON");
+    let all = whole["checks"][0]["stats"]["states"].to_string();
+    assert_eq!(stats["represented_states"], all);
+}
+
 /// Types are switched off, and what they tell is found again.
 #[test]
 fn types_are_found_in_the_structure() {

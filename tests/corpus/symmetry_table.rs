@@ -12,7 +12,7 @@ use orbitscope::script::symmetric::{self, Trust};
 use orbitscope::symmetry::StrategyKind;
 
 /// The rows of a table, without those that start with `#`.
-fn rows(corpus: &Path, table: &str) -> Vec<Vec<String>> {
+pub fn rows(corpus: &Path, table: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(corpus.join(table)).expect("the table is there");
     let lines = text.lines().filter(|l| !l.starts_with('#'));
     lines

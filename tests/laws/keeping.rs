@@ -264,3 +264,29 @@ fn state_symmetry_keeps_silent_steps() {
         assert_eq!(verdict(&check(&loaded, 1, &how)), "fail");
     }
 }
+
+/// The same where what is alike is numbered by integers, and the symmetry is one of the structure.
+#[test]
+fn state_symmetry_keeps_silent_steps_of_a_structure() {
+    let text = "R = {0..1}\nchannel a, b, c : R\nP(me) = c.me -> L(me)\n\
+                L(me) = a.me -> L(me) [] b.me -> L(me)\n\
+                System = (||| i : R @ P(i)) \\ {|b|}\nassert System :[divergence free]\n\
+                Q(me) = a.me -> b.me -> Q(me)\nFree = (||| i : R @ Q(i)) \\ {|b|}\n\
+                assert Free :[divergence free]\n";
+    let loaded = sound(&script("kept_silent_numbers.csp", text));
+    for kind in KeepingKind::structural() {
+        let how = Options {
+            state_symmetry: true,
+            structure: Some(true),
+            ..unmerged(options(Some(true), kind, 1))
+        };
+        // From L to L leads a visible step, and the silent one that makes the loop.
+        let found = check(&loaded, 1, &how);
+        assert_eq!(verdict(&found), "fail", "{}", kind.name());
+        let found = check(&loaded, 2, &how);
+        assert_eq!(verdict(&found), "pass");
+        let taken = found.details.as_ref().map(|d| d.representatives);
+        // Idle and idle, idle and busy, busy and busy: one step, two steps, one step.
+        assert_eq!((counts(&found).0, taken), (3, Some(4)), "{}", kind.name());
+    }
+}

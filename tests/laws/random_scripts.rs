@@ -395,7 +395,9 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
             KeepingKind::FirstSeen | KeepingKind::Representatives(StrategyKind::Exact) => {
                 orbits.filter(|_| is_alone)
             }
-            KeepingKind::Representatives(_) | KeepingKind::Markers => None,
+            KeepingKind::Representatives(_) | KeepingKind::Structural(_) | KeepingKind::Markers => {
+                None
+            }
         };
         if plain.verdict == Verdict::Holds && !changes(&plain) {
             let kept = counts(&reduced).0;

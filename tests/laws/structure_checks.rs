@@ -2,17 +2,18 @@
 //! ([`crate::numbered`]): verdicts, lengths of counterexamples and what states stand for, whatever is asked and
 //! however many threads search.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use num_bigint::BigUint;
 use orbitscope::animate::model::{CheckOutcome, Ending, Verdict};
+use orbitscope::check::keeping::KeepingKind;
 use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::RuleScratch;
-use orbitscope::machine::{FormatId, LocalId, Miss};
+use orbitscope::machine::{EventId, FormatId, LocalId, Miss};
 use orbitscope::script::load::Loaded;
 use orbitscope::source::Cancel;
-use orbitscope::symmetry::StrategyKind;
+use orbitscope::symmetry::{StrategyKind, StructuralKind};
 use proptest::prelude::*;
 
 use crate::numbered::{ASSERTIONS, generate};
@@ -84,6 +85,9 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<bool, String> 
             one,
         ));
     }
+    if is_reduced {
+        outcomes.extend(other_strategies(loaded, number, &outcomes[1].1)?);
+    }
     // To look for symmetry takes nodes of the specification that the search may not need, and may reach a limit.
     let is_open = |o: &CheckOutcome| matches!(o.verdict, Verdict::Inconclusive(_));
     if outcomes.iter().any(|(_, outcome)| is_open(outcome)) {
@@ -109,15 +113,58 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<bool, String> 
     if plain.verdict == Verdict::Holds {
         let (plain, kept) = (counts(&plain).0 as usize, counts(&outcomes[1].1).0 as usize);
         // What a search cuts off where it may diverge is not followed here.
-        let met = orbits(loaded, number).filter(|(pairs, _)| *pairs == plain);
-        if met.is_some_and(|(_, orbits)| orbits != kept) {
-            return Err(format!("{kept} states for {met:?} pairs and orbits"));
+        let met = orbits(loaded, number).filter(|met| met.pairs == plain);
+        if let Some(met) = met {
+            if met.orbits != kept {
+                return Err(format!("{kept} states for {met:?}"));
+            }
+            steps_are_left_out(loaded, number, (&outcomes[1].1, &met))?;
         }
     }
     if plain.verdict == Verdict::Holds {
         stands_for_all(loaded, number, &plain)?;
     }
     Ok(is_reduced)
+}
+
+/// All strategies of the group that was found; those that are exact keep as many states as the one by default.
+fn other_strategies(
+    loaded: &Loaded,
+    number: usize,
+    default: &CheckOutcome,
+) -> Result<Vec<(&'static str, CheckOutcome)>, String> {
+    let mut outcomes = Vec::new();
+    for keeping in KeepingKind::structural() {
+        let name = keeping.name();
+        let how = Options {
+            keeping,
+            ..reduced(false, 2)
+        };
+        let found = check(loaded, number, &how);
+        if let Verdict::Error(failure) = &found.verdict {
+            // Types may be what the default reduces by, and a large group is not gone through.
+            let known = ["E0515", "E0516"]
+                .iter()
+                .any(|c| failure.detail.contains(c));
+            match known {
+                true => continue,
+                false => return Err(format!("{name}: {}", failure.detail)),
+            }
+        }
+        let same = order(&found) == order(default);
+        let kept = (counts(&found).0, counts(default).0);
+        let is_local = keeping.by_structure() == Some(StructuralKind::Local);
+        let fits = match (default.verdict == Verdict::Holds, is_local) {
+            (false, _) => true,
+            (true, true) => kept.0 >= kept.1,
+            (true, false) => kept.0 == kept.1,
+        };
+        if !same || !fits {
+            return Err(format!("{name} keeps {kept:?}"));
+        }
+        outcomes.push((name, found));
+    }
+    Ok(outcomes)
 }
 
 /// What the states of a reduced search stand for is what the unreduced one found.
@@ -138,9 +185,46 @@ fn stands_for_all(loaded: &Loaded, number: usize, plain: &CheckOutcome) -> Resul
     }
 }
 
-/// How many pairs of a node and a state an unreduced search meets, and how many orbits they are in under the
-/// group of the check; nothing if it is not reduced by one.
-fn orbits(loaded: &Loaded, number: usize) -> Option<(usize, usize)> {
+/// With state symmetry everything is as before, and one step is followed of each orbit of steps: of pairs with where
+/// they lead, and whether silently.
+fn steps_are_left_out(
+    loaded: &Loaded,
+    number: usize,
+    (whole, met): (&CheckOutcome, &MetOrbits),
+) -> Result<(), String> {
+    for keeping in [KeepingKind::default(), StructuralKind::Chain.into()] {
+        let how = Options {
+            state_symmetry: true,
+            structure: Some(true),
+            keeping,
+            ..reduced(false, 2)
+        };
+        let folded = check(loaded, number, &how);
+        if (counts(&folded), end(&folded)) != (counts(whole), end(whole)) {
+            let (folded, whole) = (counts(&folded), counts(whole));
+            return Err(format!("state symmetry: {folded:?}, and not {whole:?}"));
+        }
+        let taken = folded.details.as_ref().map(|d| d.representatives);
+        if taken != Some(met.steps as u64) {
+            return Err(format!("state symmetry: {taken:?} steps, but {met:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// What an unreduced search meets.
+#[derive(Debug)]
+struct MetOrbits {
+    /// Pairs of a node and a state.
+    pairs: usize,
+    /// The orbits that they are in under the group of the check.
+    orbits: usize,
+    /// Orbits of steps, by where they begin, whether they are silent, and where they lead.
+    steps: usize,
+}
+
+/// What an unreduced search meets; nothing if the check is not reduced by a group.
+fn orbits(loaded: &Loaded, number: usize) -> Option<MetOrbits> {
     let how = reduced(false, 1);
     let mut check = Check::prepare(loaded, number - 1, &how, &Cancel::default()).ok()?;
     let initial = check.initial();
@@ -150,6 +234,7 @@ fn orbits(loaded: &Loaded, number: usize) -> Option<(usize, usize)> {
     let mut known: BTreeMap<(Vec<LocalId>, u32), usize> = BTreeMap::new();
     known.insert((initial.locals.clone(), initial.node), 0);
     let mut pairs = vec![(initial.locals, initial.node)];
+    let mut steps: BTreeSet<(usize, bool, usize)> = BTreeSet::new();
     let mut at = 0;
     while at < pairs.len() && pairs.len() <= STATES_MAX {
         let (state, node) = pairs[at].clone();
@@ -163,20 +248,45 @@ fn orbits(loaded: &Loaded, number: usize) -> Option<(usize, usize)> {
                     steps.push((s.event, s.locals.to_vec()));
                     Ok(())
                 })?;
-            let mut next: Vec<(Vec<LocalId>, u32)> = Vec::new();
+            let mut next: Vec<(EventId, (Vec<LocalId>, u32))> = Vec::new();
             for (event, locals) in steps {
-                next.extend(product.follow(node, event)?.map(|node| (locals, node)));
+                let node = product.follow(node, event)?;
+                next.extend(node.map(|node| (event, (locals, node))));
             }
             Ok(next)
         });
-        for pair in next.expect("it evaluates") {
+        for (event, pair) in next.expect("it evaluates") {
             let new = pairs.len();
-            known.entry(pair.clone()).or_insert_with(|| {
+            let to = *known.entry(pair.clone()).or_insert_with(|| {
                 pairs.push(pair);
                 new
             });
+            // After ✓ there is nothing to represent.
+            if event != EventId::TICK {
+                steps.insert((at, event == EventId::TAU, to));
+            }
         }
         at += 1;
+    }
+    let mut images = Vec::new();
+    for map in group.generators() {
+        let mut image = Vec::with_capacity(pairs.len());
+        for (state, node) in &pairs {
+            let blueprint = group.blueprint();
+            let place = blueprint.node_of.get(node);
+            let node = place.map_or(*node, |n| blueprint.nodes[map.node(*n) as usize].id);
+            image.push(*known.get(&(map.state(blueprint, state)?, node))?);
+        }
+        images.push(image);
+    }
+    let mut step_orbits = 0;
+    while let Some(first) = steps.pop_first() {
+        let mut waiting = vec![first];
+        while let Some((from, silent, to)) = waiting.pop() {
+            let step = |image: &Vec<usize>| (image[from], silent, image[to]);
+            waiting.extend(images.iter().map(step).filter(|step| steps.remove(step)));
+        }
+        step_orbits += 1;
     }
     // Every pair belongs to the first one that generators lead to from it.
     let mut orbit = vec![usize::MAX; pairs.len()];
@@ -189,17 +299,14 @@ fn orbits(loaded: &Loaded, number: usize) -> Option<(usize, usize)> {
                 continue;
             }
             orbit[at] = count;
-            let (state, node) = &pairs[at];
-            for map in group.generators() {
-                let blueprint = group.blueprint();
-                let image = map.state(blueprint, state)?;
-                let place = blueprint.node_of.get(node);
-                let node = place.map_or(*node, |n| blueprint.nodes[map.node(*n) as usize].id);
-                waiting.push(*known.get(&(image, node))?);
-            }
+            waiting.extend(images.iter().map(|image| image[at]));
         }
     }
-    Some((pairs.len(), count))
+    Some(MetOrbits {
+        pairs: pairs.len(),
+        orbits: count,
+        steps: step_orbits,
+    })
 }
 
 proptest! {

@@ -14,7 +14,7 @@ use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
 use orbitscope::structure::judge::judge;
 use orbitscope::structure::parts::GroupFactors;
-use orbitscope::structure::search::{Symmetries, symmetries};
+use orbitscope::structure::search::{LOOKS, Symmetries, symmetries};
 use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::strategy::Strategy;
@@ -25,7 +25,7 @@ use crate::every_symmetry::Plain;
 use crate::numbered::generate;
 use crate::random_scripts::Dice;
 use crate::support::{options, script, sound, tiers};
-use orbitscope::symmetry::StrategyKind;
+use orbitscope::symmetry::{StrategyKind, StructuralKind};
 
 /// Networks of one run.
 const CASES: u32 = 160;
@@ -169,10 +169,20 @@ struct Compared {
     states: usize,
 }
 
+/// How many elements a group has, as far as states tell them apart.
+fn order_on_states(blueprint: &Blueprint, generators: &[Automorphism]) -> BigUint {
+    let chain = chain_of(blueprint, generators).expect("it is small");
+    chain.order_on(chain.preferred_levels())
+}
+
 /// The chain of a group: how it acts on states comes first.
 fn chain(blueprint: &Blueprint, found: &Symmetries) -> Result<StabiliserChain, String> {
+    chain_of(blueprint, &found.generators)
+}
+
+fn chain_of(blueprint: &Blueprint, generators: &[Automorphism]) -> Result<StabiliserChain, String> {
     let places = PartPlaces::new(blueprint);
-    let maps: Vec<PointPermutation> = found.generators.iter().map(|g| g.map().clone()).collect();
+    let maps: Vec<PointPermutation> = generators.iter().map(|g| g.map().clone()).collect();
     let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
     let chain = StabiliserChain::new(places.end, &maps, &acting, None, &|_| Ok(()));
     chain
@@ -289,7 +299,7 @@ fn steps_agree(
     Ok(())
 }
 
-/// Representatives are one for each orbit, and what is told of them is so. The number of states.
+/// Representatives are images, one for each orbit if the strategy is exact, and what is told of them is so. The number of states.
 fn representatives_agree(
     subject: &mut Examined,
     group: &StructuralGroup,
@@ -301,6 +311,8 @@ fn representatives_agree(
         nodes => nodes.iter().map(|node| node.id).collect(),
     };
     let blueprint = group.blueprint();
+    // Local search may end in several images of an orbit.
+    let is_exact = group.kind() != StructuralKind::Local;
     // Events move nothing, so of those that differ in events alone one is enough.
     let acting = |map: &&Automorphism| {
         let places = PartPlaces::new(blueprint);
@@ -341,7 +353,8 @@ fn representatives_agree(
         }
         let fixing = images.iter().filter(|image| **image == pair).count();
         let told = out.stabiliser.map(|order| order.to_big());
-        if told != Some(BigUint::from(fixing)) {
+        let wanted = is_exact.then(|| BigUint::from(fixing));
+        if told != wanted {
             return Err(format!(
                 "{pair:?}: a stabiliser of {told:?}, and not {fixing}"
             ));
@@ -357,6 +370,20 @@ fn representatives_agree(
         }
         if reached.complete && !known.contains(&representative.0) {
             return Err(format!("{representative:?} is not reached"));
+        }
+        if !is_exact {
+            compared += 1;
+            continue;
+        }
+        if compared % 10 == 0 {
+            let found = group.fixing(&pair.0, pair.1);
+            if let Some(other) = found.iter().find(|map| image(map, &pair) != pair) {
+                return Err(format!("{other:?} does not leave {pair:?} alone"));
+            }
+            let order = order_on_states(blueprint, &found);
+            if order != BigUint::from(fixing) {
+                return Err(format!("{order} leave {pair:?} alone, and not {fixing}"));
+            }
         }
         // Everything of the orbit leads there, and no other state does.
         for image in images {
@@ -393,7 +420,7 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
         &subject.nodes,
     );
     let poll = |_| Ok(());
-    let found = symmetries(&blueprint, &poll).map_err(|e| e.message.clone())?;
+    let found = symmetries(&blueprint, LOOKS, &poll).map_err(|e| e.message.clone())?;
     let chain = chain(&blueprint, &found)?;
     let Some(maps) = plain.all() else {
         return Ok(None);
@@ -415,7 +442,17 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
         return Err(format!("factors of {order} elements, and not {acting}"));
     }
     let group = StructuralGroup::new(blueprint, found.generators, factors);
-    let states = representatives_agree(subject, &group, &maps, &reached)?;
+    let mut states = 0;
+    for kind in StructuralKind::ALL {
+        let told = |e| format!("{}: {e}", kind.name());
+        let group = match group.by(kind) {
+            Ok(group) => group,
+            // Tried below: more elements than are gone through.
+            Err(_) if kind == StructuralKind::Enumerate && maps.len() > 4_096 => continue,
+            Err(why) => return Err(told(why)),
+        };
+        states = representatives_agree(subject, &group, &maps, &reached).map_err(told)?;
+    }
     Ok(Some(Compared {
         elements: maps.len(),
         states,

@@ -1,5 +1,6 @@
 //! What the screen has to agree with: a network without symmetric types that is made here, and orbits
-//! by going through all permutations.
+//! by going through all permutations, or by applying generators until nothing new comes, where the symmetry
+//! is that of the network's structure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,6 +9,7 @@ use std::rc::Rc;
 
 use orbitscope::animate::model::{EventKind, StateView};
 use orbitscope::check::plan::atom_types;
+use orbitscope::check::structural::{KeptApart, LookBounds, StructureFound, find, states_before};
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
@@ -16,11 +18,17 @@ use orbitscope::script::load::{Loaded, load};
 use orbitscope::script::symmetric::{SymmetricType, Trust, symmetric_types};
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::context::StateContext;
+use orbitscope::symmetry::strategy::Strategy;
+use orbitscope::symmetry::structural::StructuralGroup;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 
 /// Permutations that are gone through at most.
 const GROUP_MAX: u128 = 5_040;
+/// Generators times components at most, where states are permuted by a group of the structure.
+const GENERATORS_MAX: usize = 10_000;
+/// What the screen calls what is permuted where the symmetry is that of the structure.
+const COMPONENTS: &str = "components";
 
 pub type State = (FormatId, Vec<LocalId>);
 /// Kind, event, and the texts of the components after it.
@@ -40,6 +48,8 @@ pub struct OrbitFacts {
 pub struct Net {
     machine: Machine,
     network: Network,
+    /// The group of its structure, if states are permuted by that.
+    structure: Option<StructuralGroup>,
 }
 
 impl Net {
@@ -55,7 +65,43 @@ impl Net {
         machine.set_trusting(trusting);
         let term = machine.eval.process(expr).ok()?;
         let network = Network::new(&mut machine, term, ahead).ok()?;
-        Some(Self { machine, network })
+        Some(Self {
+            machine,
+            network,
+            structure: None,
+        })
+    }
+
+    /// With the symmetry of its structure; none if it has none, or if to look for it takes long.
+    fn of_structure(loaded: &Loaded, expr: &Expr) -> Option<Self> {
+        let mut net = Self::new(
+            loaded,
+            expr,
+            (&[], false),
+            Limits::default().local_states_max,
+        )?;
+        if states_before(&net.machine, &net.network) > 0 {
+            return None;
+        }
+        let apart = KeptApart {
+            names: false,
+            acceptances: false,
+            divergence: false,
+        };
+        let found = find(
+            &mut net.machine,
+            &net.network,
+            None,
+            apart,
+            LookBounds::BY_ITSELF,
+        )
+        .ok()?;
+        let StructureFound::Group(group) = found else {
+            return None;
+        };
+        net.network.give_up_copies();
+        net.structure = Some(*group);
+        Some(net)
     }
 
     pub fn initial(&self) -> State {
@@ -110,6 +156,9 @@ impl Net {
 
     /// The names of the types that are permuted.
     fn types(&self) -> Vec<String> {
+        if self.structure.is_some() {
+            return vec![COMPONENTS.to_owned()];
+        }
         let kinds = 0..self.machine.atoms().kinds() as u8;
         kinds
             .map(|k| self.machine.atoms().name(k).to_owned())
@@ -119,6 +168,9 @@ impl Net {
     /// The orbit of a state, with the copies of each member sorted; none if the group is large.
     fn orbit(&mut self, state: &State) -> Option<BTreeSet<Vec<LocalId>>> {
         let mut orbit = BTreeSet::new();
+        if let Some(group) = &self.structure {
+            return closed(group, &state.1);
+        }
         for image in permutations(&self.machine)? {
             let permuted = self.complete(|machine, network| {
                 let mut out = Vec::new();
@@ -167,6 +219,27 @@ impl Net {
         })
         .product()
     }
+}
+
+/// All states that the generators of a group lead to; none if there are too many, or too many generators.
+fn closed(group: &StructuralGroup, state: &[LocalId]) -> Option<BTreeSet<Vec<LocalId>>> {
+    if group.generators().len() * state.len() > GENERATORS_MAX {
+        return None;
+    }
+    let mut orbit = BTreeSet::from([state.to_vec()]);
+    let mut waiting = vec![state.to_vec()];
+    while let Some(next) = waiting.pop() {
+        for generator in group.generators() {
+            let image = generator.state(group.blueprint(), &next)?;
+            if orbit.insert(image.clone()) {
+                waiting.push(image);
+            }
+        }
+        if orbit.len() as u128 > GROUP_MAX {
+            return None;
+        }
+    }
+    Some(orbit)
 }
 
 /// All permutations of the atoms, type by type; none if there are too many.
@@ -227,6 +300,8 @@ pub struct Oracle {
     reduced: Vec<Net>,
     /// What was worked out: texts of a state to those of its orbit's members, and its size.
     orbits: BTreeMap<Vec<String>, Option<Rc<OrbitFacts>>>,
+    /// The same by what stands for the texts of a member, where the symmetry is that of the structure.
+    of_member: BTreeMap<u64, Rc<OrbitFacts>>,
     /// The state of the reduced network with these texts.
     reached: BTreeMap<Vec<String>, State>,
     /// Those of them whose steps were taken, too.
@@ -259,10 +334,12 @@ impl Oracle {
             let types: Vec<_> = types.into_iter().filter(|t| t.members.len() > 1).collect();
             reduced.extend(Net::new(&loaded, expr, (&types, trusting), 20_000));
         }
+        reduced.extend(Net::of_structure(&loaded, expr));
         Some(Self {
             raw,
             reduced,
             orbits: BTreeMap::new(),
+            of_member: BTreeMap::new(),
             reached: BTreeMap::new(),
             gone_by: Vec::new(),
             passed: BTreeSet::new(),
@@ -353,9 +430,20 @@ impl Oracle {
         if let Some(known) = self.orbits.get(texts) {
             return known.clone();
         }
+        if let Some(known) = self.of_member.get(&hashed(texts)) {
+            return Some(Rc::clone(known));
+        }
         // It may be met later.
         let state = self.state_with(texts)?;
         let found = self.work_out(&state).map(Rc::new);
+        if let Some(orbit) = &found
+            && self.reduced.first().is_some_and(|n| n.structure.is_some())
+        {
+            // Among hundreds of components it takes long to work out.
+            let members = orbit.members.iter();
+            self.of_member
+                .extend(members.map(|member| (*member, Rc::clone(orbit))));
+        }
         self.orbits.insert(texts.to_vec(), found.clone());
         found
     }
@@ -417,10 +505,32 @@ impl Oracle {
         }
         self.reached.clear();
         self.orbits.clear();
+        self.of_member.clear();
         self.passed.clear();
         for state in std::mem::take(&mut self.gone_by) {
             self.pass(&state);
         }
+    }
+
+    /// Whether a component in a local state can become another one in another, by an element of the group of
+    /// the structure; none where states are not permuted by that.
+    pub fn can_become(&mut self, from: (usize, &str), to: (usize, &str)) -> Option<bool> {
+        let Net {
+            machine, structure, ..
+        } = self.reduced.first_mut()?;
+        let group = structure.as_ref()?;
+        let points = &group.blueprint().points;
+        let mut reading = |(component, text): (usize, &str)| -> BTreeSet<u32> {
+            let reads = |p: &u32| machine.show_local(points.local(*p)) == text;
+            points.range(component).filter(reads).collect()
+        };
+        let (mut met, there) = (reading(from), reading(to));
+        let mut waiting: Vec<u32> = met.iter().copied().collect();
+        while let Some(point) = waiting.pop() {
+            let images = group.generators().iter().map(|g| g.point(point));
+            waiting.extend(images.filter(|image| met.insert(*image)));
+        }
+        Some(!met.is_disjoint(&there))
     }
 
     /// The state of the reduced network that reads like this, among those that were met.
@@ -448,6 +558,7 @@ impl Oracle {
         };
         let mut found = BTreeSet::new();
         let mut out = Representative::default();
+        let structure = net.structure.take();
         for member in orbit {
             let done = net.complete(|machine, network| {
                 let context = StateContext {
@@ -461,11 +572,13 @@ impl Oracle {
                     spec_atoms_ordered: true,
                 };
                 let ordering = StrategyKind::Ordering.strategy();
-                ordering.representative(&context, &mut out)?;
+                let asked: &dyn Strategy = structure.as_ref().map_or(ordering, |group| group);
+                asked.representative(&context, &mut out)?;
                 Ok(out.locals.clone())
             });
             found.extend(done);
         }
+        net.structure = structure;
         found.len() > 1
     }
 }

@@ -63,7 +63,7 @@ use super::outcome::{CheckVerdict, RawCounterexample};
 use super::question::Question;
 use super::search::{SearchControl, Sides};
 use super::specification::Specification;
-use super::structural::{blueprint_of, component_names, why_unknown};
+use super::structural::{LookBounds, blueprint_of, component_names, why_unknown};
 use crate::machine::{Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
@@ -148,7 +148,12 @@ pub(super) fn prepare(
     question: &Question<'_>,
     span: Span,
 ) -> Result<CellGroups> {
-    let blueprint = blueprint_of(machine, network, specification, question.watched())?;
+    let blueprint = blueprint_of(
+        machine,
+        network,
+        specification,
+        (question.watched(), LookBounds::ON_DEMAND),
+    )?;
     let blueprint = blueprint.map_err(|unknown| {
         let instead = "leave `--adaptive` out";
         Box::new(Diagnostic::error("E0517", span, why_unknown(unknown)).note(instead))

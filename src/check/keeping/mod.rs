@@ -17,7 +17,7 @@ use super::product::{Product, ProductMiss};
 use super::store::{RecordLayout, StateStore, StoredId};
 use crate::machine::{FormatId, LocalId};
 use crate::symmetry::marker::MarkerScratch;
-use crate::symmetry::{Representative, StrategyKind};
+use crate::symmetry::{Representative, StrategyKind, StructuralKind};
 
 /// What is remembered of a pair, in packed form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -139,6 +139,8 @@ pub trait Keeping: Sync {
 pub enum KeepingKind {
     /// The representative that a strategy chooses.
     Representatives(StrategyKind),
+    /// The representative under a group that was found in the structure of the network.
+    Structural(StructuralKind),
     /// The first pair of each orbit that was met, found by the exact form (RuleBase).
     FirstSeen,
     /// All pairs of each orbit that was met (ProB's permutation flooding).
@@ -161,14 +163,35 @@ impl From<StrategyKind> for KeepingKind {
     }
 }
 
+impl From<StructuralKind> for KeepingKind {
+    fn from(strategy: StructuralKind) -> Self {
+        Self::Structural(strategy)
+    }
+}
+
 impl KeepingKind {
     /// Those that choose no representatives.
     const OTHERS: [Self; 4] = [Self::FirstSeen, Self::Flood, Self::Buckets, Self::Markers];
 
-    /// All of them, the default first.
+    /// All for the symmetry of datatypes and copies, the default first.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         let strategies = StrategyKind::ALL.into_iter().map(Self::Representatives);
         strategies.chain(Self::OTHERS)
+    }
+
+    /// All for symmetry that is found in the structure of a network, that first which is used if nothing else is
+    /// asked for.
+    pub fn structural() -> impl Iterator<Item = Self> + Clone {
+        StructuralKind::ALL.into_iter().map(Self::Structural)
+    }
+
+    /// The strategy under a group that was found in the structure, if it is one.
+    #[must_use]
+    pub fn by_structure(self) -> Option<StructuralKind> {
+        match self {
+            Self::Structural(kind) => Some(kind),
+            _ => None,
+        }
     }
 
     /// As shown to people and accepted by `--rep`.
@@ -176,6 +199,7 @@ impl KeepingKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Representatives(kind) => kind.strategy().name(),
+            Self::Structural(kind) => kind.name(),
             Self::FirstSeen => "first-seen",
             Self::Flood => "flood",
             Self::Buckets => "buckets",
@@ -186,15 +210,19 @@ impl KeepingKind {
     /// The one with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|kind| kind.name() == name)
+        let mut all = Self::all().chain(Self::structural());
+        all.find(|kind| kind.name() == name)
     }
 
-    /// What chooses the representatives, or the forms by which pairs of one orbit are known elsewhere.
+    /// What chooses the representatives where values are permuted, or the forms by which pairs of one orbit are
+    /// known elsewhere.
     #[must_use]
     pub fn strategy(self) -> StrategyKind {
         match self {
             Self::Representatives(kind) => kind,
-            Self::FirstSeen | Self::Flood | Self::Buckets | Self::Markers => StrategyKind::Exact,
+            Self::Structural(_) | Self::FirstSeen | Self::Flood | Self::Buckets | Self::Markers => {
+                StrategyKind::Exact
+            }
         }
     }
 
@@ -202,7 +230,7 @@ impl KeepingKind {
     #[must_use]
     pub fn keeping(self) -> &'static dyn Keeping {
         match self {
-            Self::Representatives(_) => &Representatives,
+            Self::Representatives(_) | Self::Structural(_) => &Representatives,
             Self::FirstSeen => &first_seen::FirstSeen,
             Self::Flood => &flood::Flood,
             Self::Buckets => &buckets::Buckets,
@@ -215,6 +243,7 @@ impl KeepingKind {
     pub fn instead(self) -> &'static str {
         match self {
             Self::Representatives(kind) => kind.strategy().instead(),
+            Self::Structural(kind) => kind.instead(),
             Self::FirstSeen => StrategyKind::Exact.strategy().instead(),
             Self::Buckets => {
                 "the pairwise test was given up, so a pair was kept that may be of an orbit that is there"
@@ -229,6 +258,7 @@ impl KeepingKind {
     pub fn exact_for(self) -> &'static str {
         match self {
             Self::Representatives(kind) => kind.exact_for(),
+            Self::Structural(kind) => kind.exact_for(),
             Self::FirstSeen => {
                 "exact where exact is; what is kept and expanded is the first state of an orbit that was met"
             }

@@ -159,6 +159,9 @@ pub fn difference(view: &NetworkSymmetry) -> Option<String> {
         )
     } else if order > known {
         "More than the text tells.".to_owned()
+    } else if view.found.as_ref().is_ok_and(|group| !group.complete) {
+        "Fewer than the text tells: there is more to find, but looking would have taken too long."
+            .to_owned()
     } else if view.names_matter == NamesMatter::Yes {
         "Fewer than the text tells, since every event has to stay what it is here.".to_owned()
     } else {

@@ -78,7 +78,13 @@ pub fn racing(app: &App, columns: usize) -> Content {
         let types: Vec<String> = (used.types.iter())
             .map(|(name, size)| format!("{name}({size})"))
             .collect();
-        content.right = types.join(" ");
+        content.right = match used.structure {
+            Some(_) => format!(
+                "the structure of the network: {} permutations",
+                numbers::grouped(&used.group_order)
+            ),
+            None => types.join(" "),
+        };
     }
     content.footer = match race.row().and_then(|row| row.doubled.as_ref()) {
         Some(_) => "Enter: compare".to_string(),

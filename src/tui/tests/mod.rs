@@ -34,7 +34,7 @@ use super::update::update;
 use super::{keys, panes};
 use crate::animate::checker::{Checker, Runners, run_from_file};
 use crate::animate::engine::ScriptEngine;
-use crate::animate::model::{Engine, KeepingKind};
+use crate::animate::model::Engine;
 use crate::animate::racer::race_from_file;
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 use crate::check::Options;
@@ -258,7 +258,7 @@ pub fn real_file(path: &Path, process: Option<&str>, options: Options) -> Harnes
         }),
         race: Arc::new(move |request, cancel, report| {
             let race = RaceOptions {
-                strategies: KeepingKind::all().collect(),
+                strategies: Vec::new(),
                 options: options.clone(),
                 timeout: None,
             };

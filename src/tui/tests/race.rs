@@ -2,9 +2,11 @@
 
 use super::super::app::{Pane, View};
 use super::super::racing::RaceStage;
-use super::{Harness, pane, real, screen};
+use super::{Harness, pane, real, real_file, screen};
 use crate::animate::comparison::RelationView;
 use crate::animate::model::KeepingKind;
+use crate::check::Options;
+use crate::symmetry::StructuralKind;
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
 const SIZE: (u16, u16) = SIZES[0];
@@ -107,4 +109,25 @@ fn what_a_race_finds_is_opened_in_compare() {
     assert_eq!(marks, ['a', 'b']);
     // Both ways are branches of the history.
     assert_eq!(session.history.leaves().len(), 2);
+}
+
+/// A ring of integers: what races goes by the structure, and the pane says over which group.
+#[test]
+fn strategies_of_groups_race_where_no_datatype_is_symmetric() {
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/symmetry/cells.csp");
+    let mut harness = real_file(&path, Some("Ring"), Options::default());
+    harness.press("7 x");
+    harness.settle();
+    let rows = &harness.app.race.rows;
+    let names: Vec<&str> = rows.iter().map(|row| row.strategy).collect();
+    assert_eq!(names, StructuralKind::ALL.map(StructuralKind::name));
+    // Words of four bits up to rotation.
+    assert_eq!(rows[0].progress.states, 6);
+    let text = pane(&harness.app, Pane::Racing, 118, 14);
+    let over = "the structure of the network: 4 permutations";
+    assert!(text.contains(over), "{text}");
+    for part in ["structure", "chain", "enumerate", "local", "all states"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }

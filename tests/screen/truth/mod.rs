@@ -14,7 +14,7 @@ use std::rc::Rc;
 use orbitscope::animate::comparison::RelationView;
 use orbitscope::animate::history::HistoryId;
 use orbitscope::animate::model::{
-    ComponentView, Counterexample, EventKind, StateId, StateView, UniquenessView,
+    ComponentView, Counterexample, EventKind, RepView, StateId, StateView, UniquenessView,
 };
 use orbitscope::animate::neighbourhood::{Neighbourhood, NeighbourhoodRequest};
 use orbitscope::animate::session::{Session, Target};
@@ -305,8 +305,15 @@ impl Truth {
             return Err(format!("{chosen:?} is not of the orbit of {texts:?}"));
         }
         for (at, text) in chosen.iter().enumerate() {
-            let from = rep.source.get(at).and_then(|from| texts.get(*from));
-            let from = from.ok_or("a component without a source")?;
+            let source = rep.source.get(at).copied();
+            let source = source.filter(|from| *from < texts.len());
+            let source = source.ok_or("a component without a source")?;
+            let from = &texts[source];
+            if rep.is_of_structure() {
+                let oracle = self.known(process).ok_or("no raw system")?;
+                compare_moved(oracle, rep, (source, from), (at, text))?;
+                continue;
+            }
             let moved = rep.permutation.iter().fold(words(from), |words, of| {
                 let to = |word: String| {
                     let found = of.map.iter().find(|(a, _)| *a == word);
@@ -571,6 +578,33 @@ impl Truth {
             states = after;
         }
         Ok(())
+    }
+}
+
+/// That a component and its local state become what is said, where the symmetry is that of the structure.
+fn compare_moved(
+    oracle: &mut Oracle,
+    rep: &RepView,
+    (source, from): (usize, &str),
+    (at, text): (usize, &str),
+) -> Held {
+    if oracle.can_become((source, from), (at, text)) == Some(false) {
+        return Err(format!(
+            "component {source} in {from} cannot become component {at} in {text}"
+        ));
+    }
+    let map = &rep
+        .permutation
+        .first()
+        .ok_or("nothing is said to move")?
+        .map;
+    let (named, image) = (map.get(source), map.get(at));
+    match named
+        .zip(image)
+        .is_some_and(|((_, to), (name, _))| to == name)
+    {
+        true => Ok(()),
+        false => Err(format!("{map:?} does not take component {source} to {at}")),
     }
 }
 

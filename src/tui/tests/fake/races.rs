@@ -72,6 +72,7 @@ fn doubled() -> DoubledView {
             ),
             ("Data".to_string(), "id".to_string(), Vec::new()),
         ],
+        components: None,
         left_out: 2,
     }
 }

@@ -1,0 +1,98 @@
+//! Local search (TopSPIN): elements that are near the identity are applied to a state as long as one of them
+//! makes it less. What comes of it is an image, so it is sound, but not always the least one: two states of an
+//! orbit may end in different images from which no single step leads further down.
+
+use std::cmp::Ordering;
+
+use super::acting::ActingTable;
+use crate::source::hash::Set;
+use crate::structure::blueprint::Blueprint;
+use crate::structure::element::{Automorphism, PartPlaces};
+
+/// Conjugates that are tried at each step at most, and products.
+const WORDS_MAX: usize = 64;
+
+/// The elements that are tried.
+#[derive(Debug)]
+pub(super) struct StateClimb {
+    pub(super) steps: Vec<Automorphism>,
+    table: ActingTable,
+}
+
+impl StateClimb {
+    /// From generators: these and what takes them back, then what generators do elsewhere (their conjugates:
+    /// of exchanges, all exchanges), then products of two of all these.
+    pub(super) fn new(blueprint: &Blueprint, generators: &[Automorphism]) -> Self {
+        let mut found = StepList {
+            components: blueprint.points.components(),
+            steps: Vec::new(),
+            known: Set::default(),
+        };
+        // What moves events alone changes no state: it is known before there is anything.
+        found.add(Automorphism::identity(PartPlaces::new(blueprint)));
+        found.steps.clear();
+        for generator in generators {
+            found.add(generator.clone());
+            found.add(generator.inverse());
+        }
+        let single = found.steps.clone();
+        let most = single.len() + WORDS_MAX;
+        let mut at = 0;
+        while let Some(step) = found.steps.get(at).cloned() {
+            for by in &single {
+                if found.steps.len() < most {
+                    found.add(by.inverse().then(&step).then(by));
+                }
+            }
+            at += 1;
+        }
+        let near = found.steps.clone();
+        let most = near.len() + WORDS_MAX;
+        for (one, next) in near.iter().flat_map(|a| near.iter().map(move |b| (a, b))) {
+            if found.steps.len() < most {
+                found.add(one.then(next));
+            }
+        }
+        Self {
+            table: ActingTable::new(blueprint, &found.steps),
+            steps: found.steps,
+        }
+    }
+
+    /// Replaces a state by one that no step makes less, and appends the steps to the word.
+    pub(super) fn find(&self, state: &mut Vec<u32>, word: &mut Vec<u16>, least: &mut Vec<u32>) {
+        loop {
+            let mut found = None;
+            least.clear();
+            least.extend_from_slice(state);
+            for step in 0..self.table.len() {
+                if self.table.compare(step, state, least) == Ordering::Less {
+                    self.table.image(step, state, least);
+                    found = Some(step as u16);
+                }
+            }
+            let Some(step) = found else {
+                return;
+            };
+            word.push(step);
+            std::mem::swap(state, least);
+        }
+    }
+}
+
+/// Elements that differ in what they do to states.
+struct StepList {
+    components: usize,
+    steps: Vec<Automorphism>,
+    /// Where each takes components, and points and nodes.
+    known: Set<(Vec<usize>, Vec<u32>)>,
+}
+
+impl StepList {
+    fn add(&mut self, element: Automorphism) {
+        let components = (0..self.components).map(|c| element.component(c));
+        if self.known.insert((components.collect(), element.acting())) {
+            self.steps.push(element);
+        }
+    }
+}
