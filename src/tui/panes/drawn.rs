@@ -112,13 +112,13 @@ fn comes_to(app: &App, image: &StateImage, power: u64) -> String {
     match (image.is_same, power) {
         (true, 0) => "The present state as it is.".to_owned(),
         (true, _) => "The present state itself again.".to_owned(),
-        (false, _) if facts::is_what_if(app) => "Another state of the same orbit.".to_owned(),
+        (false, _) if facts::is_what_if(app) => "Another state of its orbit under this group.".to_owned(),
         (false, _) if image.is_up_to_alike => {
-            "Another state of the orbit, each local state standing for those that behave alike: one that it \
+            "Another state of its orbit under this group, each local state standing for those that behave alike: one that it \
              stands for is reached in as many steps."
                 .to_owned()
         }
-        (false, _) => "Another state of the orbit, reached in as many steps.".to_owned(),
+        (false, _) => "Another state of its orbit under this group, reached in as many steps.".to_owned(),
     }
 }
 
