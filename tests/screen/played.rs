@@ -135,7 +135,7 @@ fn a_table_is_turned_until_it_is_as_it_was() {
         let said = match (same, power) {
             (true, 0) => "The present state as it is.",
             (true, _) => "The present state itself again.",
-            (false, _) => "Another state of its orbit under this group, reached in as many steps.",
+            (false, _) => "Another state, reached in as many steps.",
         };
         assert!(text.contains(said), "after {power}: {text}");
         assert!(

@@ -112,13 +112,11 @@ fn comes_to(app: &App, image: &StateImage, power: u64) -> String {
     match (image.is_same, power) {
         (true, 0) => "The present state as it is.".to_owned(),
         (true, _) => "The present state itself again.".to_owned(),
-        (false, _) if facts::is_what_if(app) => "Another state of its orbit under this group.".to_owned(),
+        (false, _) if facts::is_what_if(app) => "Another state.".to_owned(),
         (false, _) if image.is_up_to_alike => {
-            "Another state of its orbit under this group, each local state standing for those that behave alike: one that it \
-             stands for is reached in as many steps."
-                .to_owned()
+            "Another state, up to what behaves alike, reached in as many steps.".to_owned()
         }
-        (false, _) => "Another state of its orbit under this group, reached in as many steps.".to_owned(),
+        (false, _) => "Another state, reached in as many steps.".to_owned(),
     }
 }
 
