@@ -111,6 +111,9 @@ fn headline(app: &App, generator: &GeneratorView, columns: usize) -> Vec<Row> {
 fn comes_to(app: &App, image: &StateImage, power: u64) -> String {
     match (image.is_same, power) {
         (true, 0) => "The present state as it is.".to_owned(),
+        (true, k) if image.is_up_to_alike && k < order(app) => {
+            "The present state again, up to what behaves alike.".to_owned()
+        }
         (true, _) => "The present state itself again.".to_owned(),
         (false, _) if facts::is_what_if(app) => "Another state.".to_owned(),
         (false, _) if image.is_up_to_alike => {
