@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::imaged::{ProcessSymmetry, StateImage};
+use super::kept_symmetry::KeptSymmetry;
 use super::model::{
     AssertionInfo, Counterexample, Engine, ErrorText, Explanation, FOUND_STATES_MAX, FindStart,
     FoundView, GivenCycles, Listing, LoadFailure, PartView, PictureRequest, PictureText,
@@ -24,6 +26,9 @@ use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::source::{Bounds, Budget, Cancel, Limits, Severity, SourceMap};
 
+/// What is said of a state of another engine.
+const NOT_OPEN: &str = "no such state is open";
+
 /// Animates the processes of one script.
 pub struct ScriptEngine {
     path: PathBuf,
@@ -36,9 +41,11 @@ pub struct ScriptEngine {
 }
 
 /// An open process, and the texts that its errors point into.
-struct OpenProcess {
-    opened: AnimatedProcess,
-    sources: Arc<SourceMap>,
+pub(super) struct OpenProcess {
+    pub(super) opened: AnimatedProcess,
+    pub(super) sources: Arc<SourceMap>,
+    /// The symmetry in its structure, once somebody asked for that.
+    pub(super) symmetry: Option<Box<KeptSymmetry>>,
 }
 
 impl ScriptEngine {
@@ -153,6 +160,7 @@ impl ScriptEngine {
             Ok(OpenProcess {
                 opened: self.start(loaded, expr, opening)?,
                 sources: Arc::clone(&loaded.sources),
+                symmetry: None,
             })
         })?;
         let initial = entry.opened.initial();
@@ -209,15 +217,19 @@ impl ScriptEngine {
         work(&mut entry.opened).map_err(|d| words::error_text(&d, &entry.sources))
     }
 
+    /// What the process of a state was opened by.
+    pub(super) fn process_of(&self, state: StateId) -> Result<&str, ErrorText> {
+        let entry = self.networks.get_index(state.network as usize);
+        let found = entry.map(|((process, _), _)| process.as_str());
+        found.ok_or_else(|| ErrorText::line(NOT_OPEN))
+    }
+
     /// The process of a state, within the limits of a request.
-    fn entry(&mut self, state: StateId) -> Result<&mut OpenProcess, ErrorText> {
+    pub(super) fn entry(&mut self, state: StateId) -> Result<&mut OpenProcess, ErrorText> {
         let entry = self.networks.get_index_mut(state.network as usize);
         // Ids come from outside: one of another engine must not be taken for one of this.
         let Some((_, entry)) = entry.filter(|(_, entry)| entry.opened.has(state)) else {
-            return Err(ErrorText {
-                summary: "no such state is open".to_owned(),
-                detail: "no such state is open".to_owned(),
-            });
+            return Err(ErrorText::line(NOT_OPEN));
         };
         // For each request: its own flag, and memory counted from what is in use now.
         entry.opened.bound(&self.budget);
@@ -411,6 +423,14 @@ impl Engine for ScriptEngine {
 
     fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
         self.at(state, |open| open.part(state, node))
+    }
+
+    fn symmetry_of(&mut self, state: StateId) -> Result<ProcessSymmetry, ErrorText> {
+        self.process_symmetry(state)
+    }
+
+    fn image(&mut self, of: StateId, by: usize, power: u64) -> Result<StateImage, ErrorText> {
+        self.image_under(of, by, power)
     }
 
     fn places(

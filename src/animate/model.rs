@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
 pub use super::cycles::GivenCycles;
+pub use super::imaged::{ImagePart, ProcessSymmetry, StateImage};
 pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 pub use super::picture::{PictureForm, PictureRequest, PictureText};
 pub use super::places::{PlacesView, ScriptPlace};
@@ -309,6 +310,23 @@ pub trait Engine {
     /// # Errors
     /// As [`Engine::view`]; and if there is no such node.
     fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText>;
+
+    /// All the symmetry in the structure of the process that a state is one of. It is looked for once.
+    ///
+    /// # Errors
+    /// That the process cannot be compiled, or a limit.
+    fn symmetry_of(&mut self, _: StateId) -> Result<ProcessSymmetry, ErrorText> {
+        Err(ErrorText::line("symmetry is not looked for here"))
+    }
+
+    /// The image of a state under a power of one of the generators that [`Engine::symmetry_of`] tells. No step
+    /// is taken.
+    ///
+    /// # Errors
+    /// As there; and why there is no image.
+    fn image(&mut self, _of: StateId, _by: usize, _power: u64) -> Result<StateImage, ErrorText> {
+        Err(ErrorText::line("symmetry is not looked for here"))
+    }
 
     /// Where in the text the components of a state are, and which part of it each component that moves in a
     /// transition takes.

@@ -16,8 +16,9 @@ use std::time::{Duration, Instant};
 use super::model::{
     Cancel, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView, GivenCycles,
     LoadFailure, Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest,
-    PictureText, PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView,
-    StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering, VisibleWayStep,
+    PictureText, PlacesView, PlannedView, ProcessSymmetry, ScriptInfo, StateComparison, StateId,
+    StateImage, StateView, StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering,
+    VisibleWayStep,
 };
 use super::recorded::TraceRun;
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
@@ -57,6 +58,10 @@ pub enum Request {
     Structure(StateId),
     /// Look closely at one node of that.
     Part(StateId, usize),
+    /// Look for the symmetry in the structure of the process of a state.
+    Symmetry(StateId),
+    /// Say what a state becomes under a power of one of the generators of that, by its place in the list.
+    Image(StateId, usize, u64),
     /// Say where in the text the components of a state are, and what they take in a transition.
     Places(StateId, Option<Box<TransitionView>>),
     /// Rename the values of a state.
@@ -107,6 +112,10 @@ pub enum Reply {
     Structured(StateId, Result<Box<StructureView>, ErrorText>),
     /// One node of that.
     PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
+    /// The symmetry in the structure of a process.
+    Symmetric(StateId, Result<Box<ProcessSymmetry>, ErrorText>),
+    /// What a state becomes under a power of a generator.
+    Imaged(StateId, usize, u64, Result<Box<StateImage>, ErrorText>),
     /// Where in the text the components of a state are.
     Placed(
         StateId,
@@ -162,6 +171,8 @@ impl Reply {
             Self::Pictured(_, result) => result.is_err(),
             Self::Structured(_, result) => result.is_err(),
             Self::PartSeen(_, _, result) => result.is_err(),
+            Self::Symmetric(_, result) => result.is_err(),
+            Self::Imaged(_, _, _, result) => result.is_err(),
             Self::Placed(_, _, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
             Self::Found(_, _, _, result) => result.is_err(),
@@ -217,20 +228,23 @@ impl Busy {
     }
 }
 
-/// The flags of the requests that are not answered, the oldest first.
+/// The requests that are not answered, the oldest first, each with its flag; loading is none of them.
 #[derive(Clone, Debug, Default)]
-struct Flags(Arc<Mutex<VecDeque<Cancel>>>);
+struct Flags(Arc<Mutex<VecDeque<FlaggedRequest>>>);
+
+/// What was asked, and what cancels it.
+type FlaggedRequest = (Option<Request>, Cancel);
 
 impl Flags {
     /// A lock whose holder panicked is still good: every change under it is a single one.
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Cancel>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<FlaggedRequest>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The flag of a request that is made now.
-    fn push(&self) -> Cancel {
+    fn push(&self, request: Option<Request>) -> Cancel {
         let cancel = Cancel::default();
-        self.lock().push_back(cancel.clone());
+        self.lock().push_back((request, cancel.clone()));
         cancel
     }
 }
@@ -260,7 +274,7 @@ impl EngineWorker {
         busy.begin();
         let flags = Flags::default();
         // Loading can be cancelled like a request: its flag is the first in the queue.
-        let loading = flags.push();
+        let loading = flags.push(None);
         let (done, theirs) = (busy.clone(), flags.clone());
         let run = move || {
             // From here on this is the engine's thread.
@@ -285,7 +299,7 @@ impl EngineWorker {
         self.busy.begin();
         // The flag stands in the queue before the request is sent: otherwise the thread could
         // answer first, and take away the flag of another request.
-        let cancel = self.flags.push();
+        let cancel = self.flags.push(Some(request.clone()));
         let sent = self.requests.as_ref().map(|to| to.send((request, cancel)));
         // The thread is gone. The flag at the back is ours: nobody else adds any while we do.
         if !matches!(sent, Some(Ok(()))) {
@@ -297,7 +311,16 @@ impl EngineWorker {
     /// Cancels the request that is being answered and those that wait. They are answered all the same,
     /// soon.
     pub fn cancel_all(&self) {
-        self.flags.lock().iter().for_each(Cancel::cancel);
+        let flags = self.flags.lock();
+        flags.iter().for_each(|(_, cancel)| cancel.cancel());
+    }
+
+    /// Cancels one request, if it is not answered yet; the others go on.
+    pub fn cancel(&self, request: &Request) {
+        let flags = self.flags.lock();
+        let is_it = |asked: &Option<Request>| asked.as_ref() == Some(request);
+        let its = flags.iter().filter(|(asked, _)| is_it(asked));
+        its.for_each(|(_, cancel)| cancel.cancel());
     }
 }
 
@@ -419,7 +442,14 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.part(state, node));
             Reply::PartSeen(state, node, result.map(Box::new))
         }
-
+        Request::Symmetry(state) => {
+            let result = flat(|| engine.symmetry_of(state));
+            Reply::Symmetric(state, result.map(Box::new))
+        }
+        Request::Image(state, by, power) => {
+            let result = flat(|| engine.image(state, by, power));
+            Reply::Imaged(state, by, power, result.map(Box::new))
+        }
         Request::Places(state, transition) => {
             let result = flat(|| engine.places(state, transition.as_deref()));
             Reply::Placed(state, transition, result.map(Box::new))
@@ -476,6 +506,8 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
         Request::Structure(state) => Reply::Structured(state, Err(failure())),
         Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
+        Request::Symmetry(state) => Reply::Symmetric(state, Err(failure())),
+        Request::Image(state, by, power) => Reply::Imaged(state, by, power, Err(failure())),
         Request::Places(state, transition) => Reply::Placed(state, transition, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Find(state, start, text) => Reply::Found(state, start, text, Err(failure())),

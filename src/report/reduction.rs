@@ -236,7 +236,7 @@ pub fn planned_sentences(planned: &PlannedView) -> Vec<String> {
         }
         (Basis::Off, _) => vec!["Reduction is switched off (o).".to_string()],
         (_, true) => vec![
-            "No type is symmetric in it (S says why); whether copies are exchanged, and whether the \
+            "No type is symmetric in it (V says why); whether copies are exchanged, and whether the \
              structure of its network is symmetric, is not known before it is checked."
                 .to_string(),
         ],

@@ -1,5 +1,7 @@
 //! A map of a network to itself: which component becomes which, and with it each local state and each event.
 
+use num_bigint::BigUint;
+
 use super::blueprint::Blueprint;
 use crate::group::PointPermutation;
 use crate::machine::{EventId, LocalId};
@@ -156,9 +158,71 @@ impl Automorphism {
         Self::new(self.places, self.map.then(&next.map))
     }
 
+    /// This one so many times, one after the other.
+    #[must_use]
+    pub fn power(&self, exponent: u64) -> Self {
+        let mut power = Self::identity(self.places);
+        // From the highest digit on, in base two: what is reached is doubled, and one more is added.
+        for digit in (0..u64::BITS - exponent.leading_zeros()).rev() {
+            power = power.then(&power);
+            if exponent >> digit & 1 == 1 {
+                power = power.then(self);
+            }
+        }
+        power
+    }
+
+    /// After how many times every global state is as it was.
+    #[must_use]
+    pub fn order_on_states(&self) -> BigUint {
+        // Components and points stand before all else, and are mapped to such.
+        let acting: Vec<u32> = (0..self.places.labels).collect();
+        let on_states = self.map.restricted(&acting);
+        on_states.map_or_else(|| self.map.order(), |map| map.order())
+    }
+
     /// The one that takes everything back.
     #[must_use]
     pub fn inverse(&self) -> Self {
         Self::new(self.places, self.map.inverse())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three components in a cycle, of which each has a local state; two labels and three events that are exchanged.
+    fn turn() -> Automorphism {
+        let places = PartPlaces {
+            points: 3,
+            labels: 6,
+            results: 8,
+            nodes: 11,
+            end: 11,
+        };
+        let map = PointPermutation::new(&[1, 2, 0, 4, 5, 3, 7, 6, 9, 8, 10]);
+        Automorphism::new(places, map.expect("a permutation"))
+    }
+
+    #[test]
+    fn powers_are_repetitions() {
+        let turn = turn();
+        let mut repeated = Automorphism::identity(turn.places);
+        for exponent in 0..20 {
+            assert_eq!(turn.power(exponent), repeated, "{exponent}");
+            repeated = repeated.then(&turn);
+        }
+        assert_eq!(turn.power(u64::MAX), turn.power(u64::MAX % 6));
+    }
+
+    /// What moves labels and events alone does not count.
+    #[test]
+    fn states_are_as_they_were_before_events_are() {
+        let turn = turn();
+        assert_eq!(turn.map().order(), BigUint::from(6u8));
+        assert_eq!(turn.order_on_states(), BigUint::from(3u8));
+        assert_eq!(turn.power(3).order_on_states(), BigUint::from(1u8));
+        assert!(!turn.power(3).map().is_identity());
     }
 }

@@ -21,6 +21,7 @@ use super::finding::FindData;
 use super::graphing::GraphData;
 pub use super::orbiting::{Orbit, SPEEDS};
 use super::paired::CheckPair;
+use super::playing::PlayingData;
 use super::racing::RaceData;
 use super::reading::ReadingData;
 use super::saving::{SessionWriting, SessionWritten, WalkFiles};
@@ -67,6 +68,8 @@ pub enum Effect {
     Ask(Request),
     /// Stop what the engine does, and what it was asked besides.
     CancelRequests,
+    /// Stop one request.
+    CancelRequest(Request),
     /// Queue a check; what comes of it is told by [`Msg::Checks`].
     Check(CheckRequest),
     /// Queue a race, likewise.
@@ -368,6 +371,8 @@ pub struct App {
     pub files: WalkFiles,
     /// What the Structure view remembers.
     pub structure: StructureData,
+    /// What the Symmetry view remembers.
+    pub playing: PlayingData,
     /// What is searched for.
     pub find: FindData,
 }
@@ -437,6 +442,7 @@ impl App {
             race: RaceData::default(),
             files: WalkFiles::default(),
             structure: StructureData::default(),
+            playing: PlayingData::default(),
             find: FindData::default(),
         }
     }
@@ -519,7 +525,11 @@ impl App {
     #[must_use]
     pub fn wants_ticks(&self) -> bool {
         // What is under way says for how long.
-        self.orbit.playing || self.graph.moves() || self.files.reloading.is_some() || self.waits()
+        self.orbit.playing
+            || self.playing.plays
+            || self.graph.moves()
+            || self.files.reloading.is_some()
+            || self.waits()
     }
 
     /// Whether the engine is asked for something, or loads the script.

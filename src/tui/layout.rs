@@ -102,6 +102,7 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
             View::Source => source(body),
             View::Race => race(body),
             View::Structure => structure(app, body),
+            View::Symmetry => symmetry(app, body),
         },
     }
 }
@@ -144,6 +145,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         View::Source => 14,
         View::Race => 12,
         View::Structure => 11,
+        View::Symmetry => 13,
     };
     let (above, below) = rows(body, share, 21);
     let lower = app.lower[app.view as usize];
@@ -347,6 +349,19 @@ fn structure(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         (Pane::Operators, left),
         (Pane::Part, part),
         (Pane::Waits, waits),
+    ]
+}
+
+fn symmetry(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let (left, right) = columns(body, 74, 120);
+    if app.size.1 < 24 {
+        return with_focus(app, vec![(Pane::Drawing, left), (Pane::Generators, right)]);
+    }
+    let (generators, group) = rows(right, 14, 33);
+    vec![
+        (Pane::Drawing, left),
+        (Pane::Generators, generators),
+        (Pane::Group, group),
     ]
 }
 

@@ -129,6 +129,7 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::Racing => motion::select_strategy(app, target),
         Pane::Operators => structure::select_row(app, target),
         Pane::Waits => app.structure.wait = target,
+        Pane::Generators => app.playing.select(target),
         Pane::Source => {
             let column = at.x.saturating_sub(area.x + 1);
             panes::source::put_cursor(app, target, columns, usize::from(column));
@@ -219,6 +220,7 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::Racing
             | Pane::Operators
             | Pane::Waits
+            | Pane::Generators
             | Pane::Outline
             | Pane::Symmetry
     );

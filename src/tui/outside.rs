@@ -155,6 +155,7 @@ impl Outside {
         match effect {
             Effect::Ask(request) => self.worker.ask(request),
             Effect::CancelRequests => self.worker.cancel_all(),
+            Effect::CancelRequest(request) => self.worker.cancel(&request),
             Effect::Check(request) => self.checker.submit(request),
             Effect::Race(request) => self.checker.submit_race(request),
             Effect::CancelChecks => self.checker.cancel_all(),

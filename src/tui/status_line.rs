@@ -26,6 +26,7 @@ pub fn left(app: &App) -> String {
         View::Source => source_status(app, &mut parts),
         View::Race => parts.push(panes::race::status(app)),
         View::Structure => parts.push(panes::structure::status(app)),
+        View::Symmetry => parts.extend(panes::group::status(app)),
     }
     if let Some(notice) = reload::notice(app) {
         parts.push(notice);
@@ -87,6 +88,7 @@ fn busy_text(app: &App) -> String {
         }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
         (Load::Ready(_), Some(Request::Find(..))) => "searching".to_string(),
+        (Load::Ready(_), Some(Request::Symmetry(_))) => "looking for symmetry".to_string(),
         (Load::Ready(_), Some(Request::Rename(..))) => "renaming".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };

@@ -5,7 +5,7 @@ use crossterm::event::KeyEvent;
 use super::actions::showing;
 use super::actions::{
     animate, compare, find, general, graph, orbit, race, reload, session, source, starting, stops,
-    structure,
+    structure, symmetry,
 };
 use super::app::{App, Effect, Load, Msg, Overlay, Pane, SEED, View};
 use super::check_news;
@@ -57,6 +57,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
                 app.files.busy_since = now;
             }
             orbit::tick(app);
+            symmetry::tick(app);
             app.graph.tick(now, app.settings.motion);
             Vec::new()
         }
@@ -77,6 +78,7 @@ fn settle(app: &mut App, effects: &mut Vec<Effect>) {
     follow(app);
     source::follow(app);
     effects.extend(needs(app));
+    effects.extend(symmetry::give_way(app));
     effects.extend(session::keep(app));
     session::ended(app, effects);
 }
@@ -102,6 +104,7 @@ fn follow(app: &mut App) {
         app.orbit.playing = false;
     }
     app.structure.follow(current, app.view, &mut app.scroll);
+    app.playing.follow(current, app.view, &mut app.scroll);
     let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
     // A filter or another state may have fewer groups.
     app.animate.group = app.animate.group.min(groups.saturating_sub(1));
@@ -145,6 +148,7 @@ fn needs(app: &mut App) -> Vec<Effect> {
     wanted.extend(compare::wanted(app));
     wanted.extend(graph::wanted(app));
     wanted.extend(structure::wanted(app));
+    wanted.extend(symmetry::wanted(app));
     wanted.extend(stops::wanted(app));
     wanted.extend(source::wanted(app));
     wanted
@@ -190,8 +194,11 @@ fn without_room(app: &mut App, key: &str) -> Vec<Effect> {
 fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     let cancelled = answer.cancelled;
     if cancelled {
-        // It would ask for the next state at once, and the person has just cancelled one.
-        app.animate.walk = None;
+        // It would ask for the next state at once, and the person has just cancelled one. Who has left the view
+        // of symmetry walks on.
+        if !matches!(answer.reply, Reply::Symmetric(..)) {
+            app.animate.walk = None;
+        }
         app.note = cancelled_note(&answer.reply);
     }
     match answer.reply {
@@ -212,6 +219,8 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         | Reply::Compared(..)
         | Reply::Structured(..)
         | Reply::PartSeen(..)
+        | Reply::Symmetric(..)
+        | Reply::Imaged(..)
         | Reply::Placed(..)) => {
             told(app, reply, cancelled);
         }
@@ -313,6 +322,17 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
             let told = result.map(|told| *told);
             app.structure.learn_part(state, node, told, cancelled);
         }
+        Reply::Symmetric(state, result) => {
+            app.pending.retain(|r| *r != Request::Symmetry(state));
+            app.playing
+                .learn(state, result.map(|told| *told), cancelled);
+        }
+        Reply::Imaged(state, by, power, result) => {
+            app.pending
+                .retain(|r| *r != Request::Image(state, by, power));
+            let told = result.map(|told| *told);
+            app.playing.learn_image((state, by, power), told, cancelled);
+        }
         Reply::Placed(state, transition, result) => {
             let request = Request::Places(state, transition.clone());
             app.pending.retain(|r| *r != request);
@@ -340,6 +360,9 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Pictured(..) => "cancelled: nothing was written".to_string(),
         Reply::Structured(..) | Reply::PartSeen(..) => {
             "cancelled: the structure is computed when you come back to it".to_string()
+        }
+        Reply::Symmetric(..) | Reply::Imaged(..) => {
+            "cancelled: symmetry is looked for when you come back to it".to_string()
         }
         Reply::Placed(..) => "cancelled: where the components are is not known".to_string(),
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),

@@ -90,27 +90,32 @@ fn tiny(app: &App, frame: &mut Frame) {
 
 /// Columns that the names of the script and the process should have beside the tabs.
 const RIGHT: usize = 12;
-/// Letters of the other views where their names have no room.
-const SHORT: usize = 3;
+/// Letters of the other views where their names have no room, and spaces behind them: from much to little.
+const SHORT: [(usize, usize); 4] = [(3, 1), (3, 0), (2, 0), (1, 0)];
 
 fn tab_texts(app: &App) -> Vec<(View, String)> {
-    let texts = |short: bool| {
+    let texts = |short: Option<(usize, usize)>| {
         let text = |v: &View| match (*v == app.view, short) {
-            (true, false) => format!("[{} {}] ", v.number(), v.name()),
-            (true, true) => format!("[{} {}]", v.number(), v.name()),
-            (false, false) => format!(" {} {}  ", v.number(), v.name()),
+            (true, None) => format!("[{} {}] ", v.number(), v.name()),
+            (true, Some(_)) => format!("[{} {}]", v.number(), v.name()),
+            (false, None) => format!(" {} {}  ", v.number(), v.name()),
             // Names of views are of letters that take one column each.
-            (false, true) => format!(" {} {:.SHORT$} ", v.number(), v.name()),
+            (false, Some((letters, spaces))) => {
+                let name = v.name();
+                format!(" {} {name:.letters$}{:spaces$}", v.number(), "")
+            }
         };
         View::ALL.iter().map(|v| (*v, text(v))).collect::<Vec<_>>()
     };
-    let full = texts(false);
-    let wide: usize = full.iter().map(|(_, text)| width(text)).sum();
-    if wide + RIGHT <= usize::from(app.size.0) {
-        full
-    } else {
-        texts(true)
+    let wide = |texts: &[(View, String)]| texts.iter().map(|(_, text)| width(text)).sum::<usize>();
+    let columns = usize::from(app.size.0);
+    let full = texts(None);
+    if wide(&full) + RIGHT <= columns {
+        return full;
     }
+    let mut shorter = SHORT.iter().map(|short| texts(Some(*short)));
+    let fits = shorter.find(|texts| wide(texts) <= columns);
+    fits.unwrap_or_else(|| texts(SHORT.last().copied()))
 }
 
 /// The tab at a column of the first line.

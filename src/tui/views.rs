@@ -19,11 +19,13 @@ pub enum View {
     Race,
     /// How is it put together, and who waits for whom?
     Structure,
+    /// Which permutations of components and events map the network to itself?
+    Symmetry,
 }
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 8;
+    pub const COUNT: usize = 9;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -35,6 +37,7 @@ impl View {
         Self::Source,
         Self::Race,
         Self::Structure,
+        Self::Symmetry,
     ];
 
     /// The key that opens it.
@@ -49,6 +52,7 @@ impl View {
             Self::Source => 6,
             Self::Race => 7,
             Self::Structure => 8,
+            Self::Symmetry => 9,
         }
     }
 
@@ -64,6 +68,7 @@ impl View {
             Self::Source => "Source",
             Self::Race => "Race",
             Self::Structure => "Structure",
+            Self::Symmetry => "Symmetry",
         }
     }
 
@@ -97,6 +102,7 @@ impl View {
             Self::Source => &[Pane::Source, Pane::Outline, Pane::Symmetry],
             Self::Race => &[Pane::Racing, Pane::Doubled],
             Self::Structure => &[Pane::Operators, Pane::Part, Pane::Waits],
+            Self::Symmetry => &[Pane::Drawing, Pane::Generators, Pane::Group],
         }
     }
 
@@ -112,6 +118,7 @@ impl View {
             Self::Source => Pane::Source,
             Self::Race => Pane::Racing,
             Self::Structure => Pane::Operators,
+            Self::Symmetry => Pane::Drawing,
         }
     }
 
@@ -127,6 +134,7 @@ impl View {
             Self::Source => Pane::Outline,
             Self::Race => Pane::Doubled,
             Self::Structure => Pane::Waits,
+            Self::Symmetry => Pane::Generators,
         }
     }
 }
@@ -194,11 +202,17 @@ pub enum Pane {
     Part,
     /// Who waits for whom.
     Waits,
+    /// The components, with what a generator does to them and to their local states.
+    Drawing,
+    /// The generators of the group.
+    Generators,
+    /// The group, what the text tells of it, and what almost holds.
+    Group,
 }
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 30;
+    pub const COUNT: usize = 33;
 
     /// What a person calls it: its name here in words.
     #[must_use]

@@ -62,11 +62,11 @@ pub enum Sought {
 }
 
 /// Keys that one presses to get about, some more often.
-const USUAL: [&str; 58] = [
+const USUAL: [&str; 63] = [
     "enter", "enter", "enter", "enter", "enter", "enter", "r", "r", "t", "u", "u", "U", "j", "j",
     "k", "l", "h", "o", "w", "s", ".", "R", "B", "H", "e", "esc", "esc", "1", "1", "1", "2", "3",
-    "4", "5", "5", "6", "7", "8", "x", "y", "Y", "tab", "tab", "S", "z", "$", "]", "m a", "m b",
-    "' a", "c c", "c a", "v", "d", "i", "i", "f", "X",
+    "4", "5", "5", "6", "7", "8", "9", "S", "x", "y", "Y", "tab", "tab", "V", "space", "n", "p",
+    "z", "$", "]", "m a", "m b", "' a", "c c", "c a", "v", "d", "i", "i", "f", "X",
 ];
 /// What nothing listens to, and what is typed by accident.
 const OTHERS: [&str; 18] = [

@@ -42,6 +42,7 @@ const fn situation(name: &'static str, model: &'static str, keys: &'static str) 
 }
 
 const STACK: &str = "models/list_stack.csp";
+const RINGS: &str = "tests/data/structure/rings.csp";
 const DINERS: &str = "models/philosophers.csp";
 
 /// A walk of the list stack.
@@ -53,7 +54,7 @@ const TOLD_APART: &str = "init.N0.A.N1 init.N1.B.N2 init.N2.A.N3 init.N3.B.N0 \
                           free.N1 free.N2 init.N1.A.N2 init.N2.B.N3";
 
 /// From simple ones to those that only few keys need.
-const SITUATIONS: [Situation; 29] = [
+const SITUATIONS: [Situation; 32] = [
     situation(
         "after some steps",
         STACK,
@@ -108,6 +109,9 @@ const SITUATIONS: [Situation; 29] = [
     situation("a race", "models/ring.csp", "7 x"),
     situation("the tree of operators", STACK, "enter 8 j"),
     situation("a deadlock", DINERS, "4 j j x enter 8 tab tab j"),
+    situation("a symmetry", "models/peterson.csp", "enter enter S l"),
+    situation("several generators", RINGS, "enter 9 l"),
+    situation("a symmetry that plays", RINGS, "enter S space"),
     situation("an orbit that was met", DINERS, "enter enter u j"),
     situation(
         "an error in the script",
@@ -200,6 +204,9 @@ fn may_rest(command: &Command) -> bool {
         "clear",
         "first",
         "last",
+        "not-applied",
+        "generator-next",
+        "generator-previous",
         "columns-first",
         "columns-last",
         "line-end",
@@ -344,7 +351,7 @@ const OVERLAYS: [(&str, &str, &[&str]); 15] = [
     ("menu of Graph", "5 space", &["o", "i", "esc"]),
     (
         "a text",
-        "S",
+        "V",
         &[
             "j", "j k", "pgdn", "G", "G g", "end", "end home", "space", "enter", "q", "esc",
         ],

@@ -17,6 +17,7 @@ mod lessons;
 mod mended;
 mod networks;
 mod oracle;
+mod played;
 mod pty;
 mod pty_keys;
 mod random_keys;

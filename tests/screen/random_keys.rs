@@ -29,7 +29,7 @@ pub fn seed() -> u64 {
     given.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-fn listed(folder: PathBuf) -> Vec<PathBuf> {
+pub fn listed(folder: PathBuf) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder];
     while let Some(folder) = folders.pop() {

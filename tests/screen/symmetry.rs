@@ -78,7 +78,7 @@ fn the_status_line_speaks_of_the_open_process() {
 #[test]
 fn the_symmetry_window_speaks_of_the_open_process() {
     let mut screen = opened("symmetry_window.csp", "Both");
-    screen.press("S");
+    screen.press("V");
     let text = screen.text();
     assert!(text.contains("Symmetry of Both"), "{text}");
     assert!(
@@ -89,7 +89,7 @@ fn the_symmetry_window_speaks_of_the_open_process() {
     assert!(!text.contains("not A"), "{text}");
     screen.press("esc");
     screen.open("One");
-    screen.press("S");
+    screen.press("V");
     let text = screen.text();
     assert!(
         text.contains("Reduced over D (3): group of order 6"),
@@ -99,7 +99,7 @@ fn the_symmetry_window_speaks_of_the_open_process() {
     assert!(!text.contains("not A"), "{text}");
     screen.press("esc");
     screen.open("None");
-    screen.press("S");
+    screen.press("V");
     let text = screen.text();
     assert!(text.contains("Not reduced"), "{text}");
     assert!(text.contains("not A: named here at"), "{text}");
@@ -130,7 +130,7 @@ fn the_check_view_speaks_of_the_selected_assertion() {
         let text = screen.text();
         assert!(text.contains(after), "{at}: {text}");
         assert!(!status(&screen).contains("planned"), "{at}: {text}");
-        screen.press("S");
+        screen.press("V");
         let text = screen.text();
         assert!(text.contains(after), "{at}: {text}");
         assert!(
@@ -166,7 +166,7 @@ fn trust_and_why_there_is_no_better_plan_are_said() {
         "{}",
         screen.text()
     );
-    screen.press("S");
+    screen.press("V");
     assert!(screen.text().contains(on_trust), "{}", screen.text());
     screen.press("esc");
     screen.open("Within");
@@ -175,7 +175,7 @@ fn trust_and_why_there_is_no_better_plan_are_said() {
         "{}",
         screen.text()
     );
-    screen.press("S");
+    screen.press("V");
     let text = screen.text();
     assert!(
         text.contains("although types are symmetric by the text"),
@@ -198,7 +198,7 @@ fn trust_and_why_there_is_no_better_plan_are_said() {
         "{}",
         screen.text()
     );
-    screen.press("x S");
+    screen.press("x V");
     let text = screen.text();
     assert!(text.contains("Why: "), "{text}");
     assert!(status(&screen).contains("not reduced"), "{text}");
@@ -245,7 +245,7 @@ fn the_status_line_keeps_symmetry_where_there_is_no_room_for_all() {
         );
     }
     screen.send(Msg::Resize(60, 16));
-    screen.press("S");
+    screen.press("V");
     assert!(screen.text().contains("Symmetry of"), "{}", screen.text());
     screen.press("esc");
 }
@@ -255,7 +255,7 @@ fn the_status_line_keeps_symmetry_where_there_is_no_room_for_all() {
 fn places_are_told_with_their_lines() {
     let mut screen = Screen::open_at(&repository("models/list_stack.csp"), None);
     screen.send(Msg::Resize(80, 24));
-    screen.press("S");
+    screen.press("V");
     let text: String = screen
         .text()
         .chars()

@@ -49,6 +49,11 @@ pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
     showing::show(app, View::Structure)
 }
 
+/// Shows the Symmetry view, for the open process.
+pub fn to_symmetry(app: &mut App, _: usize) -> Vec<Effect> {
+    showing::show(app, View::Symmetry)
+}
+
 /// Goes down in the focused pane, by so many rows.
 pub fn down(app: &mut App, count: usize) -> Vec<Effect> {
     motion::go(app, Distance::Rows(count as isize))
@@ -165,9 +170,12 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
         return vec![Effect::CancelReload];
     } else if matches!(app.load, Load::Loading) || !app.pending.is_empty() {
         app.note = "cancelling ...".to_string();
+        // Whoever is back in the view of symmetry has now cancelled that, too.
+        app.playing.left = false;
         return vec![Effect::CancelRequests];
-    } else if app.orbit.playing {
+    } else if app.orbit.playing || app.playing.plays {
         app.orbit.playing = false;
+        app.playing.plays = false;
     } else if !current_filter(app).is_empty() {
         set_filter(app, "");
     } else if app.zoom {
@@ -224,7 +232,8 @@ pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
         | View::Graph
         | View::Source
         | View::Race
-        | View::Structure => facts::process_report(app),
+        | View::Structure
+        | View::Symmetry => facts::process_report(app),
     };
     app.tell(&title, &text);
     Vec::new()

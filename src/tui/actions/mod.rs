@@ -20,5 +20,6 @@ pub mod source;
 pub mod starting;
 pub mod stops;
 pub mod structure;
+pub mod symmetry;
 pub mod trail;
 pub mod yank;

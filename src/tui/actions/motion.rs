@@ -3,6 +3,7 @@
 pub use super::distance::Distance;
 use super::source;
 use super::structure;
+use super::symmetry;
 use crate::tui::app::{App, Effect, Pane, ShownState};
 use crate::tui::trail::TrailPlace;
 use crate::tui::{layout, panes};
@@ -66,6 +67,11 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
         Pane::Racing => {
             let to = far.from(app.race.selected, app.race.rows.len(), page);
             select_strategy(app, to);
+        }
+        Pane::Generators => {
+            let count = symmetry::generators(app);
+            let to = far.from(app.playing.generator, count, page / 2);
+            app.playing.select(to);
         }
         Pane::Operators | Pane::Waits => in_structure(app, pane, far, page),
         _ => scroll(app, pane, far),

@@ -13,6 +13,7 @@ use crate::tui::app::{App, Effect, Load, Status};
 use crate::tui::command::Availability;
 use crate::tui::comparing::CompareData;
 use crate::tui::graphing::GraphData;
+use crate::tui::playing::PlayingData;
 use crate::tui::racing::RaceData;
 use crate::tui::saving::{AwaitedWriting, Purpose};
 use crate::tui::structuring::StructureData;
@@ -215,6 +216,7 @@ fn exchange(app: &mut App, info: ScriptInfo) {
     app.race = RaceData::default();
     app.graph = GraphData::default();
     app.structure = StructureData::default();
+    app.playing = PlayingData::default();
     app.find.forget_states();
     app.orbit.state = None;
     app.files.changed.clear();

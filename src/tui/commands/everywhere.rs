@@ -12,6 +12,19 @@ const AT_A_STATE: &[View] = &[
     View::Compare,
     View::Graph,
     View::Structure,
+    View::Symmetry,
+];
+
+/// Everywhere but where the key plays.
+const NOT_SYMMETRY: &[View] = &[
+    View::Animate,
+    View::Orbit,
+    View::Compare,
+    View::Check,
+    View::Graph,
+    View::Source,
+    View::Race,
+    View::Structure,
 ];
 
 /// Everywhere but where the key restarts if there is nothing to reload.
@@ -23,6 +36,7 @@ const NOT_ANIMATE: &[View] = &[
     View::Source,
     View::Race,
     View::Structure,
+    View::Symmetry,
 ];
 
 /// Everywhere but where the key goes back to where a definition was looked up.
@@ -34,6 +48,7 @@ const NOT_SOURCE: &[View] = &[
     View::Graph,
     View::Race,
     View::Structure,
+    View::Symmetry,
 ];
 
 /// What needs a present state.
@@ -89,6 +104,9 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("view-structure", "Structure view", &["8"], general::to_structure,
         "How is the process put together, and who waits for whom?")
         .menu('8'),
+    Command::new("view-symmetry", "Symmetry view", &["9", "S"], general::to_symmetry,
+        "Which permutations of components and events map the process to itself?")
+        .menu('9'),
     Command::new("down", "down", &["j", "down"], general::down,
         "Select the next row, or scroll.").counts(),
     Command::new("up", "up", &["k", "up"], general::up,
@@ -131,14 +149,15 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("messages", "errors and warnings", &["D"], general::messages,
         "Show what the script's errors and warnings are.")
         .menu('D').when(facts::has_messages),
-    Command::new("types", "symmetry", &["S"], general::types,
+    Command::new("types", "what it is reduced by", &["V"], general::types,
         "What the open process, or in Check the selected assertion, is reduced by, and why not by more.")
-        .menu('S').when(facts::is_ready),
+        .menu('V').when(facts::is_ready),
     Command::new("lessons", "lessons", &["L"], general::lessons,
         "Take a lesson: cards that explain symmetry reduction beside a screen of their own. What you animate stays as it is.")
         .menu('L'),
     Command::new("menu", "menu", &["space"], general::menu,
-        "Show the commands by one letter.").hint("menu"),
+        "Show the commands by one letter.")
+        .views(NOT_SYMMETRY).hint("menu"),
     Command::new("palette", "all commands", &[":"], general::palette,
         "Find any command, assertion or process by its name, or type a line such as take push.T0.A, which Tab completes.").hint("find"),
     Command::new("help", "help", &["?", "f1"], general::help,

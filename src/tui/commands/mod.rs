@@ -10,6 +10,7 @@ mod orbit;
 mod race;
 mod source;
 mod structure;
+mod symmetry;
 
 use super::command::Command;
 
@@ -23,6 +24,7 @@ pub static TABLES: &[&[Command]] = &[
     source::IN_SOURCE,
     race::IN_RACE,
     structure::IN_STRUCTURE,
+    symmetry::IN_SYMMETRY,
     everywhere::AT_STATES,
     everywhere::EVERYWHERE,
 ];

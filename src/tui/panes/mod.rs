@@ -6,9 +6,11 @@ pub mod check;
 pub mod compare;
 pub mod components;
 pub mod counterexample;
+pub mod drawn;
 pub mod edges;
 pub mod find;
 pub mod graph;
+pub mod group;
 pub mod history;
 pub mod node;
 pub mod nvalues;
@@ -130,6 +132,9 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Operators => structure::operators(app, columns),
         Pane::Part => structure::part(app, columns),
         Pane::Waits => structure::waits(app, columns),
+        Pane::Drawing => drawn::build(app, columns, rows),
+        Pane::Generators => group::generators(app, columns),
+        Pane::Group => group::group(app, columns),
     }
 }
 

@@ -37,7 +37,7 @@ fn names_and_values_draw_nothing_of_their_own() {
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
     };
     for keys in [
-        "enter", "w", "l", "1", "H", "esc", "S", "esc", "4", "x", "j x", "enter", "?",
+        "enter", "w", "l", "1", "H", "esc", "V", "esc", "4", "x", "j x", "enter", "?",
     ] {
         harness.press(keys);
         let text = screen(&harness.app);

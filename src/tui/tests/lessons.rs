@@ -281,6 +281,7 @@ impl Class {
                     match effect {
                         Effect::Ask(request) => worker.ask(request),
                         Effect::CancelRequests => worker.cancel_all(),
+                        Effect::CancelRequest(request) => worker.cancel(&request),
                         Effect::Check(request) => checker.submit(request),
                         _ => {}
                     }

@@ -17,6 +17,7 @@ mod registry;
 mod screens;
 mod source;
 mod structure;
+mod symmetry;
 mod terminal;
 mod terms;
 mod trail;
@@ -114,6 +115,7 @@ impl Harness {
                     self.worker.ask(request);
                 }
                 Effect::CancelRequests => self.worker.cancel_all(),
+                Effect::CancelRequest(request) => self.worker.cancel(&request),
                 Effect::Check(request) => self.checker.submit(request),
                 Effect::Race(request) => self.checker.submit_race(request),
                 Effect::CancelChecks => self.checker.cancel_all(),

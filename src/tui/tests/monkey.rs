@@ -7,7 +7,7 @@ use super::super::keys;
 use super::{Harness, screen};
 
 // Without `q` and `ctrl-c`, which end the screen.
-const KEYS: [&str; 71] = [
+const KEYS: [&str; 73] = [
     "a",
     "b",
     "c",
@@ -43,6 +43,8 @@ const KEYS: [&str; 71] = [
     "O",
     "R",
     "S",
+    "V",
+    ",",
     "T",
     "U",
     "X",

@@ -97,7 +97,7 @@ fn overlays() {
     shot("palette", &mut harness.app);
     harness.press("esc space");
     shot("menu", &mut harness.app);
-    harness.press("esc S");
+    harness.press("esc V");
     shot("types", &mut harness.app);
     harness.press("esc /");
     shot("filter", &mut harness.app);

@@ -8,6 +8,7 @@ pub mod places;
 mod races;
 mod stack;
 mod structured;
+pub mod symmetric;
 
 use std::sync::Arc;
 
@@ -270,6 +271,14 @@ impl Engine for Fake {
     fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
         let view = self.structure(state)?;
         Ok(part(&view, node))
+    }
+
+    fn symmetry_of(&mut self, _: StateId) -> Result<ProcessSymmetry, ErrorText> {
+        Ok(symmetric::symmetry(&stack_view(0)?))
+    }
+
+    fn image(&mut self, of: StateId, by: usize, power: u64) -> Result<StateImage, ErrorText> {
+        symmetric::image(&self.view(of)?, by, power)
     }
 
     fn places(

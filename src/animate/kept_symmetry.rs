@@ -1,0 +1,138 @@
+//! The symmetry in the structure of an open process, once it was found, and the images of states under the powers of
+//! a generator.
+//!
+//! It is looked for as `orbitscope symmetry` does: in a network of its own, without datatypes, in which local
+//! states that are bisimilar are one. States of the animator have other numbers there, so they go by what is equal
+//! in all machines of a script ([`crate::process::digest`]).
+
+use std::time::Instant;
+
+use super::imaged::{ImagePart, ProcessSymmetry, StateImage};
+use super::model::StateId;
+use super::opened::AnimatedProcess;
+use crate::check::examined::{Examined, FoundInStructure};
+use crate::check::structural::why_unknown;
+use crate::machine::LocalId;
+use crate::machine::digests::{Digest, MachineDigests};
+use crate::report::structure;
+use crate::source::Budget;
+use crate::source::diagnostic::Result as Checked;
+use crate::source::hash::Map;
+
+/// The symmetry of an open process.
+pub(super) struct KeptSymmetry {
+    examined: Examined,
+    view: ProcessSymmetry,
+    /// The local states of its components, by what they are called in all machines.
+    locals: Map<Digest, LocalId>,
+}
+
+impl KeptSymmetry {
+    pub(super) fn new(mut examined: Examined, process: &str, begun: Instant) -> Self {
+        let told = structure::view(None, process, &mut examined);
+        let generators = match &examined.found {
+            Ok(found) => &found.symmetries.generators[..],
+            Err(_) => &[],
+        };
+        let orders = generators.iter().map(|g| g.order_on_states()).collect();
+        Self {
+            view: ProcessSymmetry {
+                told,
+                orders,
+                milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+            },
+            examined,
+            locals: Map::default(),
+        }
+    }
+
+    /// What is told of it.
+    pub(super) fn view(&self) -> &ProcessSymmetry {
+        &self.view
+    }
+
+    /// Why there is no group; nothing if one was looked for.
+    pub(super) fn unknown(&self) -> Option<&'static str> {
+        let found = self.examined.found.as_ref();
+        found.err().map(|unknown| why_unknown(*unknown))
+    }
+
+    /// Says what goes for what is asked next.
+    pub(super) fn bound(&mut self, budget: &Budget) {
+        let eval = &mut self.examined.system.machine.eval;
+        eval.limit(&budget.limits.from_now(), budget.cancel.clone());
+    }
+
+    /// The state of the network here that a state of the animator is.
+    pub(super) fn taken(
+        &mut self,
+        opened: &mut AnimatedProcess,
+        id: StateId,
+    ) -> Checked<Option<Vec<LocalId>>> {
+        if self.locals.is_empty() {
+            self.learn_locals()?;
+        }
+        let (_, state) = opened.state(id);
+        let AnimatedProcess {
+            machine, digests, ..
+        } = opened;
+        let local = |local: &LocalId| {
+            let digest = machine.digest_state(&[*local], digests);
+            self.locals.get(&digest).copied()
+        };
+        Ok(state.iter().map(local).collect())
+    }
+
+    fn learn_locals(&mut self) -> Checked<()> {
+        let mut known = MachineDigests::default();
+        let system = &mut self.examined.system;
+        for reach in system.network.first().reach() {
+            for local in &reach.locals {
+                system.machine.eval.check_step()?;
+                let digest = system.machine.digest_state(&[*local], &mut known);
+                self.locals.insert(digest, *local);
+            }
+        }
+        Ok(())
+    }
+
+    /// The image of a state under a power of a generator; none if it is no state of this network.
+    pub(super) fn image(
+        &mut self,
+        state: &[LocalId],
+        generator: usize,
+        power: u64,
+    ) -> Option<StateImage> {
+        let Examined { system, found, .. } = &mut self.examined;
+        let FoundInStructure {
+            blueprint,
+            symmetries,
+            ..
+        } = found.as_ref().ok()?;
+        if state.len() != blueprint.points.components() {
+            return None;
+        }
+        let element = symmetries.generators.get(generator)?.power(power);
+        let image = element.state(blueprint, state)?;
+        let before = blueprint.points_of(state)?;
+        let after = blueprint.points_of(&image)?;
+        let mut parts = vec![ImagePart::default(); state.len()];
+        for component in 0..state.len() {
+            parts[element.component(component)].from = component;
+        }
+        for (component, part) in parts.iter_mut().enumerate() {
+            part.is_changed = before[component] != after[component];
+            // What stayed is shown as it is, and not as what stands for it.
+            let local = match part.is_changed {
+                true => image[component],
+                false => state[component],
+            };
+            part.text = system.machine.show_local(local);
+        }
+        Some(StateImage {
+            is_same: before == after,
+            is_up_to_alike: system.network.first().merged().count > 0,
+            parts,
+        })
+    }
+}

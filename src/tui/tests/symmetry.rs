@@ -1,0 +1,327 @@
+//! The Symmetry view, driven by keys.
+
+use super::super::app::{App, Msg, Pane, View};
+use super::super::panes::group::letter;
+use super::super::settings::Motion;
+use super::super::theme::{Role, Theme};
+use super::{Harness, at_the_seventeen, fake, pane, screen};
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+const SIZES: [(u16, u16); 4] = [(120, 36), (80, 24), (60, 16), (40, 10)];
+
+fn shot(name: &str, app: &mut App) {
+    for size in SIZES {
+        app.size = size;
+        insta::assert_snapshot!(format!("{name}_{}x{}", size.0, size.1), screen(app));
+    }
+    app.size = SIZES[0];
+}
+
+fn drawing(harness: &Harness) -> String {
+    pane(&harness.app, Pane::Drawing, 72, 31)
+}
+
+#[test]
+fn s_shows_the_group_and_its_generators() {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press("S");
+    assert_eq!(harness.app.view, View::Symmetry);
+    shot("symmetry", &mut harness.app);
+    harness.press("l l");
+    shot("symmetry_applied", &mut harness.app);
+    harness.press("n l");
+    shot("symmetry_columns", &mut harness.app);
+    harness.app.theme = Theme::new(true, true);
+    for size in [SIZES[0], SIZES[1]] {
+        harness.press("p l");
+        harness.app.size = size;
+        let text = screen(&harness.app);
+        assert!(text.is_ascii(), "{text}");
+        insta::assert_snapshot!(format!("symmetry_ascii_{}x{}", size.0, size.1), text);
+    }
+}
+
+#[test]
+fn generators_are_chosen_and_applied_by_hand() {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press("9");
+    assert!(drawing(&harness).contains("applied 0 of 6 times"));
+    assert!(drawing(&harness).contains("The present state as it is."));
+    harness.press("j 4l");
+    assert!(drawing(&harness).contains("applied 4 of 6 times"));
+    assert!(drawing(&harness).contains("reached in as many steps"));
+    harness.press("9l");
+    assert!(drawing(&harness).contains("applied 6 of 6 times"));
+    assert!(drawing(&harness).contains("The present state itself again."));
+    harness.press("l");
+    assert!(
+        harness.app.note.contains("0 begins anew"),
+        "{}",
+        harness.app.note
+    );
+    harness.press("2h");
+    assert!(drawing(&harness).contains("applied 4 of 6 times"));
+    // Another generator is shown from its beginning, and round and round.
+    harness.press("n");
+    assert_eq!(
+        (harness.app.playing.generator, harness.app.playing.power),
+        (1, 0)
+    );
+    harness.press("n l");
+    assert!(
+        drawing(&harness).contains("only events do"),
+        "{}",
+        drawing(&harness)
+    );
+    harness.press("n");
+    assert_eq!(harness.app.playing.generator, 0);
+    harness.press("p");
+    assert_eq!(harness.app.playing.generator, 2);
+    // Another state is shown as it is.
+    harness.press("p l 1 u 9");
+    assert_eq!(
+        (harness.app.playing.generator, harness.app.playing.power),
+        (1, 0)
+    );
+}
+
+/// Milliseconds pass.
+fn pass(harness: &mut Harness, milliseconds: u64) {
+    let now = harness.app.now + milliseconds;
+    harness.send(Msg::Tick(now));
+    harness.settle();
+}
+
+#[test]
+fn a_generator_plays_to_its_end() {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press("9 space");
+    assert!(harness.app.wants_ticks());
+    for power in 0..6 {
+        assert_eq!(harness.app.playing.power, power);
+        assert!(harness.screen().contains("playing 1x"));
+        pass(&mut harness, 999);
+        assert_eq!(harness.app.playing.power, power);
+        pass(&mut harness, 1);
+    }
+    assert_eq!(harness.app.playing.power, 6);
+    assert!(!harness.app.playing.plays);
+    assert!(drawing(&harness).contains("The present state itself again."));
+    // Again from the beginning, faster, and stopped by Esc, by the key, and by leaving.
+    harness.press("+ space");
+    assert_eq!(harness.app.playing.power, 0);
+    pass(&mut harness, 500);
+    assert_eq!(harness.app.playing.power, 1);
+    harness.press("esc");
+    assert!(!harness.app.playing.plays);
+    harness.press("space space");
+    assert!(!harness.app.playing.plays);
+    harness.press("space 1");
+    assert!(!harness.app.playing.plays);
+    assert_eq!(harness.app.playing.power, 1);
+}
+
+#[test]
+fn motion_may_be_switched_off() {
+    for (motion, at_once) in [(Motion::Reduced, false), (Motion::Off, true)] {
+        let mut harness = at_the_seventeen(SIZES[0]);
+        harness.app.settings.motion = motion;
+        harness.press("9 space");
+        assert_eq!(harness.app.playing.power == 6, at_once, "{motion:?}");
+        pass(&mut harness, 1_000);
+        assert_eq!(harness.app.playing.power, 6, "{motion:?}");
+        assert!(!harness.app.playing.plays);
+    }
+}
+
+/// While it is looked for, the screen says so; Esc cancels, and coming back looks once more.
+#[test]
+fn looking_can_be_cancelled() {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press_only("9");
+    let text = harness.screen();
+    assert!(
+        text.contains("looking for the symmetry of System ... Esc cancels"),
+        "{text}"
+    );
+    let failure = || Err(crate::animate::model::ErrorText::line("cancelled"));
+    harness.settle();
+    let state = harness.app.session.as_ref().map(|s| s.current());
+    let state = state.expect("a process is open");
+    harness.app.playing.learn(state, failure(), true);
+    let text = harness.screen();
+    assert!(
+        text.contains("The symmetry is not known: it was cancelled"),
+        "{text}"
+    );
+    harness.press("1 9");
+    assert!(harness.screen().contains("C6 x S3"));
+}
+
+/// A process whose components are others than those that symmetry was looked for in.
+#[test]
+fn a_state_that_cannot_be_mapped_says_so() {
+    let mut harness = Harness::opened(SIZES[0], "BadSystem");
+    harness.press("9 space");
+    let text = harness.screen();
+    assert!(
+        text.contains("It cannot be applied here: not recorded"),
+        "{text}"
+    );
+    assert!(!harness.app.playing.plays);
+}
+
+#[test]
+fn without_a_process_nothing_is_looked_for() {
+    let mut harness = Harness::opened(SIZES[0], "NoSuch");
+    harness.press("esc 9");
+    assert!(
+        harness.screen().contains("O opens another process"),
+        "{}",
+        harness.screen()
+    );
+    harness.press("space");
+    assert!(
+        harness.app.note.contains("no process is open"),
+        "{}",
+        harness.app.note
+    );
+    let mut loading = Harness::loading(SIZES[0], None, fake::engine(), fake::checks());
+    loading.press_only("9");
+    assert!(loading.screen().contains("9 Symmetry"));
+}
+
+/// The letters of orbits stand wherever there are colours, and no two orbits have the same.
+#[test]
+fn orbits_have_letters() {
+    let letters: Vec<String> = [0, 1, 25, 26, 27, 701, 702]
+        .iter()
+        .map(|n| letter(Some(*n)))
+        .collect();
+    assert_eq!(letters, ["A", "B", "Z", "AA", "AB", "ZZ", "AAA"]);
+    assert_eq!(letter(None), ".");
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press("9");
+    let text = drawing(&harness);
+    for name in ["A FreeNode(N0)", "B Thread(T0)", ". Top(Null)", ". Lock"] {
+        assert!(text.contains(name), "{name}: {text}");
+    }
+    assert_ne!(PALETTE.style(Role::Value(0)), PALETTE.style(Role::Value(1)));
+}
+
+const PALETTE: Theme = Theme {
+    palette: super::super::theme::Palette::Ansi,
+    ascii: false,
+};
+
+fn click(harness: &mut Harness, text: &str) {
+    let screen = harness.screen();
+    let found = screen.lines().enumerate().find_map(|(row, line)| {
+        let at = line.find(text)?;
+        Some((row, line[..at].chars().count()))
+    });
+    let (row, column) = found.unwrap_or_else(|| panic!("no {text} in {screen}"));
+    harness.send(Msg::Mouse(MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column: column as u16 + 1,
+        row: row as u16,
+        modifiers: KeyModifiers::NONE,
+    }));
+    harness.settle();
+}
+
+#[test]
+fn the_mouse_does_what_keys_do() {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    click(&mut harness, "9 Symmetry");
+    assert_eq!(harness.app.view, View::Symmetry);
+    click(&mut harness, "2, of order 2");
+    assert_eq!(harness.app.playing.generator, 1);
+    click(&mut harness, "l apply");
+    assert_eq!(harness.app.playing.power, 1);
+    click(&mut harness, "h back");
+    assert_eq!(harness.app.playing.power, 0);
+    click(&mut harness, "Space play");
+    assert!(harness.app.playing.plays);
+    click(&mut harness, "n next");
+    assert_eq!(
+        (harness.app.playing.generator, harness.app.playing.plays),
+        (2, false)
+    );
+}
+
+/// A ring of so many cells in the place of the list stack, turned by one.
+fn ring(count: usize) -> Harness {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press("9");
+    let state = harness.app.session.as_ref().map(|s| s.current());
+    let state = state.expect("a process is open");
+    let (found, _) = fake::symmetric::ring(count, 0);
+    harness.app.playing.learn(state, Ok(found), false);
+    for power in 0..3 {
+        let (_, image) = fake::symmetric::ring(count, power);
+        let key = (state, 0, power as u64);
+        harness.app.playing.learn_image(key, Ok(image), false);
+    }
+    harness.app.playing.power = 1;
+    harness
+}
+
+/// Many components stand in columns, which scroll; what there is besides is counted.
+#[test]
+fn three_hundred_components_stand_in_columns() {
+    let mut harness = ring(300);
+    for size in [(120, 36), (80, 24), (60, 16)] {
+        harness.app.size = size;
+        let text = harness.screen();
+        assert!(text.contains("300 components"), "{text}");
+        assert!(text.contains("A Cell(0)   -> Cell(1)"), "{text}");
+        assert!(
+            text.contains(" of 152 ") || text.contains(" of 302 "),
+            "{text}"
+        );
+        assert!(!text.contains("Cell(299)  "), "{text}");
+        harness.press("G");
+        assert!(
+            harness.screen().contains("Cell(299)"),
+            "{}",
+            harness.screen()
+        );
+        harness.press("g g");
+    }
+    let text = pane(&harness.app, Pane::Drawing, 72, 31);
+    for cell in 0..300 {
+        assert!(text.contains(&format!("Cell({cell})")), "{cell}: {text}");
+    }
+    assert!(
+        text.contains("*Full(1)") && text.contains("*Cell(0)"),
+        "{text}"
+    );
+    insta::assert_snapshot!("symmetry_300_80x24", {
+        harness.app.size = (80, 24);
+        harness.screen()
+    });
+}
+
+/// A circle has as many arrows as components, whatever the size; where it has no room, there are columns with arrows.
+#[test]
+fn a_ring_is_a_circle_where_there_is_room() {
+    for count in [3, 5, 8, 12, 30] {
+        let harness = ring(count);
+        for (columns, rows) in [(118, 33), (72, 31), (78, 11), (58, 11), (40, 5)] {
+            let text = pane(&harness.app, Pane::Drawing, columns, rows);
+            let arrows = text.matches(['→', '←', '↑', '↓']).count();
+            let steps = text.matches(" -> ").count();
+            assert!(
+                (arrows, steps) == (count, 0) || (arrows, steps) == (0, count),
+                "{count} in {columns}x{rows}: {arrows} arrows, {steps} steps\n{text}"
+            );
+            for cell in 0..count {
+                assert!(text.contains(&format!("A Cell({cell})")), "{text}");
+            }
+            assert!(text.contains("*Full(1)"), "{text}");
+        }
+        let roomy = pane(&harness.app, Pane::Drawing, 118, 33);
+        assert_eq!(roomy.contains(" -> "), count == 30, "{count}\n{roomy}");
+    }
+}
