@@ -93,7 +93,35 @@ pub fn find(
     specification: Option<&mut Specification>,
     watched: KeptApart,
 ) -> Result<StructureFound> {
-    let blueprint = match blueprint_of(machine, network, specification, watched)? {
+    let blueprint = blueprint_of(machine, network, specification, watched)?;
+    found_in(machine, network, blueprint)
+}
+
+/// Looks for the symmetry of all states of a network, of which the steps are shown with what was hidden in them.
+///
+/// # Errors
+/// A limit.
+pub(super) fn find_for_pictures(
+    machine: &mut Machine,
+    network: &Network,
+) -> Result<StructureFound> {
+    let open = network.formats().len() != 1;
+    let blueprint = Blueprint::new(machine, network.first(), Results::Shown, Vec::new());
+    let blueprint = machine.during("comparing components", None, blueprint)?;
+    let blueprint = blueprint.and_then(|found| match found.labels.len() {
+        _ if open => Err(Unknown::Open),
+        0..=LABELS_MAX => Ok(found),
+        _ => Err(Unknown::Large),
+    });
+    found_in(machine, network, blueprint)
+}
+
+fn found_in(
+    machine: &mut Machine,
+    network: &Network,
+    blueprint: std::result::Result<Blueprint, Unknown>,
+) -> Result<StructureFound> {
+    let blueprint = match blueprint {
         Ok(blueprint) => blueprint,
         Err(unknown) => return Ok(StructureFound::Unknown(unknown)),
     };
