@@ -12,7 +12,7 @@ use crate::group::{
     PointOrbits, PointPermutation, StabiliserChain, action_on_blocks, block_systems,
 };
 use crate::source::diagnostic::Result;
-use crate::source::hash::Set;
+use crate::source::hash::{IndexMap, Set};
 
 /// Images of things that are looked at to find the block of each.
 const LOOKS_MAX: usize = 1 << 24;
@@ -139,7 +139,7 @@ fn spread_from(
     top: &[PointPermutation],
     known: &[Option<u32>],
 ) -> Option<Vec<(u32, u32)>> {
-    let mut found = crate::source::hash::IndexMap::default();
+    let mut found: IndexMap<u32, u32> = IndexMap::default();
     found.insert(from.0, from.1);
     let mut next = 0;
     while let Some((at, block)) = found.get_index(next).map(|(at, block)| (*at, *block)) {

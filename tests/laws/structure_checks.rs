@@ -17,7 +17,7 @@ use orbitscope::symmetry::{StrategyKind, StructuralKind};
 use proptest::prelude::*;
 
 use crate::numbered::{ASSERTIONS, generate};
-use crate::random_scripts::end;
+use crate::random_scripts::{Dice, end};
 use crate::structure_groups::farms;
 use crate::support::{
     bounded, check, counts, options, replay, script, sound, tiers, unmerged, verdict, verified,
@@ -370,4 +370,74 @@ assert Whole :[deadlock free [F]]
         (order(&found), counts(&found).0),
         (BigUint::from(128u32), 21)
     );
+}
+
+/// A farm of any kind: clients and servers with alternatives that are drawn, more or less in step with one another.
+fn random_farm(bytes: &[u8]) -> String {
+    let dice = &mut Dice(bytes.iter());
+    let sizes = [(2, 2), (2, 3), (3, 2)];
+    let (count, clients) = sizes[dice.below(sizes.len())];
+    let mut of = |menu: &[&str]| menu[dice.below(menu.len())].to_owned();
+    let client = [
+        "req.s.c -> @",
+        "rep.s.c -> @",
+        "all -> @",
+        "own.s -> @",
+        "req.s.c -> STOP",
+    ];
+    let server = [
+        "req.s?c -> @",
+        "req.s?c -> rep.s.c -> @",
+        "rep.s?c -> @",
+        "all -> @",
+        "own.s -> @",
+    ];
+    let body = |menu: &[&str], next: [&str; 2], of: &mut dyn FnMut(&[&str]) -> String| {
+        let one = of(menu).replace('@', next[0]);
+        let other = of(menu).replace('@', next[1]);
+        format!("({one}) [] ({other})")
+    };
+    let first = body(&client, ["P1(s,c)", "P0(s,c)"], &mut of);
+    let second = body(&client, ["P0(s,c)", "P1(s,c)"], &mut of);
+    let server = body(&server, ["Server(s)", "Server(s)"], &mut of);
+    let inside = of(&["req.s, rep.s", "req.s", "req.s, rep.s, own.s", "req.s, all"]);
+    let between = of(&["", "all", "", "own"]);
+    format!(
+        "S = {{0..{count}-1}}
+C = {{0..{clients}-1}}
+channel req, rep : S.C
+channel own : S
+channel all
+P0(s,c) = {first}
+P1(s,c) = {second}
+Server(s) = {server}
+Farm(s) = Server(s) [| {{|{inside}|}} |] (||| c : C @ P0(s,c))
+Whole = [| {{|{between}|}} |] s : S @ Farm(s)
+Run = [] x : Events @ x -> Run
+assert Whole :[deadlock free [F]]
+assert Whole :[divergence free]
+assert Run [T= Whole
+assert Whole \\ {{|req, all|}} :[divergence free]
+"
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: tiers::cases(CASES),
+        max_shrink_iters: 100,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn checks_of_farms_agree(bytes in prop::collection::vec(any::<u8>(), 20)) {
+        let text = random_farm(&bytes);
+        let path = script("random_farms.csp", &text);
+        let loaded = sound(&path);
+        for number in 1..=4 {
+            let compared = compare(&path, &loaded, number);
+            prop_assert!(compared.is_ok(), "#{number} {}\n{text}", compared.unwrap_err());
+        }
+    }
 }
