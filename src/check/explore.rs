@@ -6,15 +6,20 @@
 //! initial state is left alone by every permutation, since the labels of the components are its local
 //! states and permutations map labels to labels (Def. 29). Hence the reachable states are closed under
 //! permutations, all states of an orbit are equally far from the initial one, and the fibre of an orbit (the
-//! reachable states in it) is the whole orbit: `|G| / |Stab|` states, by the orbit-stabiliser theorem.
+//! reachable states in it) is the whole orbit: `|G| / |Stab|` states, by the orbit-stabiliser theorem. The same goes
+//! for a group that is found in the structure, whose elements leave the initial state alone and map transitions to
+//! transitions with what was hidden in them.
 //!
 //! A graph that is bounded is the one that its vertices induce: all transitions between these are in it, and
 //! of each vertex it is known how many transitions lead elsewhere.
 
 use num_bigint::BigUint;
 
+pub use super::images::ExploredKey;
+use super::images::{ImageOf, Represents, by_structure, by_values, itself};
 use super::plan::{Demand, Plan, by_first, plans_of};
 use super::reduction::Reduction;
+use super::structural::{StructureFound, find_for_pictures};
 use super::system::System;
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
@@ -23,9 +28,8 @@ use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::source::{Budget, Diagnostic, Kind, Stop};
-use crate::symmetry::context::StateContext;
-use crate::symmetry::permutation::whole_order;
-use crate::symmetry::{Permutation, Representative, StrategyKind};
+use crate::symmetry::structural::StructuralGroup;
+use crate::symmetry::{Representative, StrategyKind};
 
 /// Which graph is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,9 +71,6 @@ impl GraphCut {
     }
 }
 
-/// A state, by the numbers of the network.
-pub type ExploredKey = (FormatId, Box<[LocalId]>);
-
 /// What is known of a vertex.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExploredVertex {
@@ -102,15 +103,6 @@ pub struct ExploredEdge {
     pub multiplicity: usize,
     /// Takes the first of these states to the vertex; none in a graph that is not reduced.
     pub image: Option<ImageOf>,
-}
-
-/// How a state becomes its representative.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImageOf {
-    /// Of values.
-    pub permutation: Permutation,
-    /// Whether identical components change places besides.
-    pub exchanges: bool,
 }
 
 /// A graph.
@@ -186,11 +178,20 @@ fn by_plan(
     machine
         .eval
         .limit(&budget.limits.from_now(), budget.cancel.clone());
-    let reduction = Reduction::new(machine, network, StrategyKind::Exact.into());
+    let looks = kind != GraphKind::Full && plan.structure && machine.atoms().is_empty();
+    let structure = match looks {
+        true => found_structure(machine, network)?,
+        false => None,
+    };
+    let reduction = match &structure {
+        Some(group) => Some(Reduction::by_structure(machine, network, group)),
+        None => Reduction::new(machine, network, StrategyKind::Exact.into()),
+    };
     let mut explorer = Explorer {
         machine,
         network,
         reduces: reduction.is_some(),
+        structure,
         bounds,
         budget,
         representative: Representative::default(),
@@ -218,6 +219,26 @@ fn by_plan(
     })
 }
 
+/// What was found in the structure of a network without symmetric datatypes, if there is more than copies. A limit that
+/// was reached on the way ends what comes after: what is there by then is worth showing.
+fn found_structure(
+    machine: &mut Machine,
+    network: &mut Network,
+) -> Result<Option<Box<StructuralGroup>>> {
+    match find_for_pictures(machine, network) {
+        Ok(StructureFound::Group(group)) => {
+            // Exchanging copies is a part of it.
+            network.give_up_copies();
+            Ok(Some(group))
+        }
+        Ok(_) => Ok(None),
+        Err(error) => match error.kind {
+            Kind::Stopped(Stop::Time | Stop::Memory) => Ok(None),
+            _ => Err(error),
+        },
+    }
+}
+
 /// What becomes a vertex.
 #[derive(Clone, Copy)]
 enum Vertices<'a> {
@@ -227,14 +248,6 @@ enum Vertices<'a> {
     StatesWithOrbits,
     /// Every representative; of these only some, if so many are given.
     Orbits(Option<&'a IndexSet<ExploredKey>>),
-}
-
-/// A representative and what leads there.
-#[derive(Clone)]
-struct Represents {
-    key: ExploredKey,
-    image: ImageOf,
-    orbit: Option<BigUint>,
 }
 
 /// A transition, with the representative of its target where that is wanted.
@@ -272,6 +285,8 @@ struct Explorer<'a> {
     network: &'a mut Network,
     /// Whether there is anything to permute or to exchange.
     reduces: bool,
+    /// What was found in the structure, if that is what states are put together by.
+    structure: Option<Box<StructuralGroup>>,
     bounds: GraphBounds,
     budget: &'a Budget,
     representative: Representative,
@@ -377,48 +392,14 @@ impl Explorer<'_> {
 
     /// The representative of a state.
     fn represents(&mut self, key: &ExploredKey) -> Result<Represents> {
-        let (format, state) = key;
-        if !self.reduces {
-            let permutation = Permutation::identity(self.machine.atoms().len());
-            return Ok(Represents {
-                key: key.clone(),
-                image: ImageOf {
-                    permutation,
-                    exchanges: false,
-                },
-                orbit: Some(1u8.into()),
-            });
+        match (&self.structure, self.reduces) {
+            (Some(group), _) => {
+                let found = &mut self.representative;
+                by_structure((self.machine, self.network), group, key, found)
+            }
+            (None, true) => by_values((self.machine, self.network), key, &mut self.representative),
+            (None, false) => Ok(itself(self.machine, key)),
         }
-        let out = &mut self.representative;
-        // Sizes of orbits come from the order of the stabiliser.
-        out.counting = true;
-        let mut permuted = Vec::new();
-        self.machine.complete(self.network, |machine, network| {
-            let context = StateContext {
-                atoms: machine.atoms(),
-                locals: machine.locals(),
-                network,
-                format: *format,
-                state,
-                node: 0,
-                spec_atoms: &[],
-                spec_atoms_ordered: true,
-            };
-            let exact = StrategyKind::Exact.strategy();
-            exact.representative(&context, out)?;
-            network.permute(machine.locals(), *format, state, &out.image, &mut permuted)
-        })?;
-        let whole = whole_order(self.machine.atoms(), self.network.format(*format));
-        let orbit = out.stabiliser.as_ref();
-        Ok(Represents {
-            key: (*format, out.locals[..].into()),
-            image: ImageOf {
-                permutation: Permutation::from_image(&out.image),
-                // What permuting values does not do, exchanging copies did.
-                exchanges: permuted != out.locals,
-            },
-            orbit: orbit.map(|stabiliser| whole.to_big() / stabiliser.to_big()),
-        })
     }
 
     /// Adds the transitions of a vertex, and as new vertices what they lead to, within the bounds.

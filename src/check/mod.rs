@@ -20,6 +20,7 @@ pub mod explore;
 mod figures;
 pub mod find;
 pub(crate) mod has_trace;
+pub mod images;
 pub mod keeping;
 pub mod nearly;
 mod nearly_named;

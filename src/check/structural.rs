@@ -2,6 +2,8 @@
 //! group.
 
 use super::keeping::KeepingKind;
+use num_bigint::BigUint;
+
 use super::specification::{NodeId, SpecMiss, Specification};
 use crate::machine::{Format, Machine, Network};
 use crate::source::diagnostic::Result;
@@ -21,6 +23,8 @@ pub struct LookBounds {
     pub tied: usize,
     /// How often each edge of the structure graph may be looked at.
     pub looks: u64,
+    /// Whether what permutes values and exchanges copies alone is of no use: that is done without it, too.
+    pub beyond: bool,
 }
 
 impl LookBounds {
@@ -29,12 +33,14 @@ impl LookBounds {
         labels: 1_500,
         tied: 2_000,
         looks: LOOKS,
+        beyond: true,
     };
     /// Where somebody waits for it.
     pub const ON_DEMAND: Self = Self {
         labels: usize::MAX,
         tied: 100_000,
         looks: LOOKS_ON_DEMAND,
+        beyond: false,
     };
 }
 
@@ -137,7 +143,35 @@ pub fn find(
     if specification.is_some() && !may_move_states(machine, network, bounds)? {
         return Ok(StructureFound::NoMore);
     }
-    let blueprint = match blueprint_of(machine, network, specification, (watched, bounds))? {
+    let blueprint = blueprint_of(machine, network, specification, (watched, bounds))?;
+    found_in(machine, network, blueprint, bounds)
+}
+
+/// Looks for the symmetry of all states of a network, of which the steps are shown with what was hidden in them.
+///
+/// # Errors
+/// A limit.
+pub(super) fn find_for_pictures(
+    machine: &mut Machine,
+    network: &Network,
+) -> Result<StructureFound> {
+    let open = network.formats().len() != 1;
+    let blueprint = Blueprint::new(machine, network.first(), Results::Shown, Vec::new());
+    let blueprint = machine.during("comparing components", None, blueprint)?;
+    let blueprint = blueprint.and_then(|found| match open {
+        true => Err(Unknown::Open),
+        false => Ok(found),
+    });
+    found_in(machine, network, blueprint, LookBounds::BY_ITSELF)
+}
+
+fn found_in(
+    machine: &mut Machine,
+    network: &Network,
+    blueprint: std::result::Result<Blueprint, Unknown>,
+    bounds: LookBounds,
+) -> Result<StructureFound> {
+    let blueprint = match blueprint {
         Ok(blueprint) if blueprint.labels.len() > bounds.labels => {
             return Ok(StructureFound::Unknown(Unknown::Large));
         }
@@ -148,7 +182,10 @@ pub fn find(
     let poll = |_| machine.eval.check_time();
     let found = symmetries(&blueprint, bounds.looks, &poll);
     let found = machine.during("looking for symmetry in the structure", None, found)?;
-    let known = whole_order(machine.atoms(), format).to_big();
+    let known = match bounds.beyond {
+        true => whole_order(machine.atoms(), format).to_big(),
+        false => BigUint::from(1u32),
+    };
     // Some elements may differ in events alone, so this is the most that there can be.
     if found.order <= known {
         return Ok(StructureFound::NoMore);

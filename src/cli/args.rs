@@ -527,7 +527,8 @@ pub struct CheckArgs {
         conflicts_with = "no_symmetry"
     )]
     pub types: Vec<String>,
-    /// What is remembered of a state: the representative by `exact` unless said otherwise.
+    /// What is remembered of a state: the representative by `exact`, or where symmetry was found in the structure by
+    /// `structure`, unless said otherwise.
     #[arg(long, value_parser = strategies())]
     pub rep: Option<String>,
     /// Of the transitions of a state that automorphisms of the state take to one another, follow only one

@@ -19,7 +19,13 @@ pub enum Results {
     Fixed,
     /// Visible events may be permuted: nobody tells them apart.
     Free,
+    /// The same, and events that are hidden are permuted with them: somebody looks at what was hidden.
+    Shown,
 }
+
+/// Classes of rules where somebody looks at what was hidden: whether it happens visibly, hidden, or both.
+const SEEN: u32 = 1;
+const HIDDEN: u32 = 2;
 
 /// A node of a specification that events are tied to, as far as a symmetry has to keep it: equal numbers look
 /// alike.
@@ -125,6 +131,18 @@ impl LabelsOf {
     }
 }
 
+impl LabelsOf {
+    /// The labels that a rule is about, ascending.
+    fn of_rule(&self, rule: &Rule) -> Box<[u32]> {
+        let label = |(component, event): &(u16, EventId)| {
+            self.of[usize::from(*component)].get(event).copied()
+        };
+        let mut parts: Vec<u32> = rule.parts.iter().filter_map(label).collect();
+        parts.sort_unstable();
+        parts.into()
+    }
+}
+
 impl Blueprint {
     /// That of a network with one format.
     ///
@@ -158,7 +176,10 @@ impl Blueprint {
         let alike = format.merged().visible == Visible::Alike;
         for rule in format.rules().list() {
             machine.eval.check_step()?;
-            let number = this.add_rule(rule, &labels, alike && this.nodes.is_empty());
+            let number = match results {
+                Results::Shown => this.add_shown(rule, &labels),
+                _ => this.add_rule(rule, &labels, alike && this.nodes.is_empty()),
+            };
             this.rule_of.push(number);
         }
         // What only the specification performs may be permuted like the rest.
@@ -191,19 +212,27 @@ impl Blueprint {
         Ok(())
     }
 
-    fn add_rule(&mut self, rule: &Rule, labels: &LabelsOf, alike: bool) -> u32 {
-        let label = |(component, event): &(u16, EventId)| {
-            labels.of[usize::from(*component)].get(event).copied()
+    /// A rule by what it is called, and whether that is hidden.
+    fn add_shown(&mut self, rule: &Rule, labels: &LabelsOf) -> u32 {
+        let (called, class) = match rule.result == EventId::TAU {
+            true => (rule.shown, HIDDEN),
+            false => (rule.result, SEEN),
         };
-        let mut parts: Vec<u32> = rule.parts.iter().filter_map(label).collect();
-        parts.sort_unstable();
+        let result = self.results.insert_full(called).0 as u32;
+        let number = self.rules.insert_full((labels.of_rule(rule), result)).0;
+        self.classes.resize(self.rules.len(), 0);
+        self.classes[number] |= class;
+        number as u32
+    }
+
+    fn add_rule(&mut self, rule: &Rule, labels: &LabelsOf, alike: bool) -> u32 {
         let result = match alike && rule.result.is_visible() {
             // Any visible one stands for all.
             true => EventId(EventId::DONE.0 + 1),
             false => rule.result,
         };
         let result = self.results.insert_full(result).0 as u32;
-        self.rules.insert_full((parts.into(), result)).0 as u32
+        self.rules.insert_full((labels.of_rule(rule), result)).0 as u32
     }
 
     /// What tells a rule from others, besides what it does.

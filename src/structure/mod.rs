@@ -13,6 +13,7 @@
 //! - `search`: all that there are, as a group.
 //! - `partial`: the symmetry of a part of the rules, which may have more of it than all of them.
 //! - `parts`: the group taken apart, for finding least images under it.
+//! - `wreath`: blocks that are permuted in all ways, with a group in each.
 
 pub mod blueprint;
 pub mod element;
@@ -22,3 +23,4 @@ pub mod partial;
 pub mod parts;
 pub mod points;
 pub mod search;
+mod wreath;

@@ -6,6 +6,7 @@ use num_bigint::BigUint;
 use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
 use super::search::Symmetries;
+use super::wreath::wreath_blocks;
 use crate::group::{PointOrbits, PointPermutation, StabiliserChain, factors, symmetric_columns};
 use crate::source::diagnostic::Result;
 
@@ -25,6 +26,16 @@ pub enum GroupFactor {
     /// point. Every element of the factor acts on states like a product of one of each list, from the first
     /// on, in one way.
     Cosets(Vec<Vec<Automorphism>>),
+    /// Blocks that are permuted in all ways, and in each, independently, the same group: a wreath product. No component
+    /// knows of another block.
+    Wreath {
+        /// What belongs to each block. The first ascends, and what stands at one place corresponds.
+        blocks: Vec<Vec<u32>>,
+        /// The group of the first block, taken apart.
+        bottom: Vec<GroupFactor>,
+        /// All of it as [`GroupFactor::Cosets`] has it, where that does not take too much room.
+        cosets: Option<Vec<Vec<Automorphism>>>,
+    },
 }
 
 /// The factors of a group that change states, and how many elements they have together, as far as states
@@ -65,50 +76,77 @@ impl Symmetries {
         blueprint: &Blueprint,
         poll: &dyn Fn(usize) -> Result<()>,
     ) -> Result<Option<GroupFactors>> {
-        let places = PartPlaces::new(blueprint);
         let maps: Vec<PointPermutation> = self.generators.iter().map(|g| g.map().clone()).collect();
-        let parts = factors(places.end, &maps);
-        // Of one factor the order is that of the whole; of a part of the group it is not known.
-        let order = (self.complete && parts.len() == 1).then_some(&self.order);
-        let (mut found, mut room) = (Vec::new(), TABLES_MAX);
+        let order = self.complete.then_some(&self.order);
         let mut all = BigUint::from(1u8);
-        for part in parts {
-            let own: Vec<PointPermutation> = part.iter().map(|at| maps[*at].clone()).collect();
-            // What changes events alone changes no state.
-            let mut moved = own.iter().flat_map(PointPermutation::moved);
-            if !moved.any(|at| is_acting(places, *at)) {
-                continue;
-            }
-            // Sorting needs no chain, which of all permutations of hundreds of columns takes long.
-            if let Some(columns) = columns_of(places, &own, poll)?
-                && are_apart(blueprint, places, &columns)
-            {
-                all *= (1..=columns.len()).product::<BigUint>();
-                found.push(GroupFactor::Columns(columns));
-                continue;
-            }
-            if takes_long(places, &own) {
-                return Ok(None);
-            }
-            let Some(chain) = StabiliserChain::new(places.end, &own, &acting(places), order, poll)?
-            else {
-                return Ok(None);
-            };
-            if chain.preferred_levels() == 0 {
-                continue;
-            }
-            all *= chain.order_on(chain.preferred_levels());
-            match cosets(places, &chain, &mut room) {
-                Some(lists) => found.push(GroupFactor::Cosets(lists)),
-                None => return Ok(None),
-            }
-        }
-        let found = (!found.is_empty()).then_some(GroupFactors {
-            factors: found,
+        let mut room = TABLES_MAX;
+        let found = taken_apart(blueprint, (&maps, order), (&mut all, &mut room), poll)?;
+        let found = found.filter(|found| !found.is_empty());
+        Ok(found.map(|factors| GroupFactors {
+            factors,
             order: all,
-        });
-        Ok(found)
+        }))
     }
+}
+
+/// The factors of the group that permutations generate, of so many elements if that is known. Multiplies by how many
+/// these are for states, and takes room. None if there is not enough of it.
+fn taken_apart(
+    blueprint: &Blueprint,
+    (maps, order): (&[PointPermutation], Option<&BigUint>),
+    (all, room): (&mut BigUint, &mut usize),
+    poll: &dyn Fn(usize) -> Result<()>,
+) -> Result<Option<Vec<GroupFactor>>> {
+    let places = PartPlaces::new(blueprint);
+    let parts = factors(places.end, maps);
+    // Of one factor the order is that of the whole; of a part of the group it is not known.
+    let order = order.filter(|_| parts.len() == 1);
+    let mut found = Vec::new();
+    for part in parts {
+        let own: Vec<PointPermutation> = part.iter().map(|at| maps[*at].clone()).collect();
+        // What changes events alone changes no state.
+        let mut moved = own.iter().flat_map(PointPermutation::moved);
+        if !moved.any(|at| is_acting(places, *at)) {
+            continue;
+        }
+        // Sorting needs no chain, which of all permutations of hundreds of columns takes long.
+        if let Some(columns) = columns_of(places, &own, poll)?
+            && are_apart(blueprint, places, &columns)
+        {
+            *all *= (1..=columns.len()).product::<BigUint>();
+            found.push(GroupFactor::Columns(columns));
+            continue;
+        }
+        if takes_long(places, &own) {
+            return Ok(None);
+        }
+        let Some(chain) = StabiliserChain::new(places.end, &own, &acting(places), order, poll)?
+        else {
+            return Ok(None);
+        };
+        if chain.preferred_levels() == 0 {
+            continue;
+        }
+        *all *= chain.order_on(chain.preferred_levels());
+        let lists = cosets(places, &chain, room);
+        if let Some(wreath) = wreath_blocks(blueprint, &own, chain.order(), poll)?
+            && let inside = (&mut BigUint::from(1u8), &mut *room)
+            && let Some(bottom) = taken_apart(blueprint, (&wreath.bottom, None), inside, poll)?
+            && !bottom.is_empty()
+        {
+            found.push(GroupFactor::Wreath {
+                blocks: wreath.blocks,
+                bottom,
+                cosets: lists,
+            });
+            continue;
+        }
+        match lists {
+            Some(lists) => found.push(GroupFactor::Cosets(lists)),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(found))
 }
 
 /// The columns that permutations permute in all ways, if that is all that they do.

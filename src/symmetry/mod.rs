@@ -15,6 +15,7 @@ pub mod counters;
 mod descent;
 pub mod element;
 pub(crate) mod exact;
+mod factor_method;
 mod joint;
 pub mod marker;
 pub mod matching;

@@ -2,15 +2,16 @@
 //!
 //! The group is a product of factors that move different things. Under each of them a state is replaced by
 //! the one of its orbit that is least in some order: where the factor permutes columns in all ways, by sorting
-//! the columns (`columns`), otherwise by going down a chain of stabilisers (`descent`). That is what is done if
+//! the columns (`columns`), where it is a wreath product, by sorting blocks after what is in them (`factor_method`),
+//! otherwise by going down a chain of stabilisers (`descent`). That is what is done if
 //! nothing else is asked for; the other ways ([`StructuralKind`]) are there to be compared with it.
 
 use std::sync::Arc;
 
 use super::climbing::StateClimb;
-use super::columns::ColumnSort;
 use super::context::StateContext;
-use super::descent::{CosetChain, DescentScratch};
+use super::descent::CosetChain;
+use super::factor_method::{FactorMethod, FactorScratch};
 use super::strategy::{Representative, Strategy};
 use super::structural_kind::StructuralKind;
 use super::whole_group::{ELEMENTS_MAX, WholeGroup};
@@ -18,7 +19,7 @@ use crate::machine::order::Order;
 use crate::machine::{LocalId, Miss};
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
-use crate::structure::parts::{GroupFactor, GroupFactors};
+use crate::structure::parts::GroupFactors;
 use crate::value::Atom;
 
 /// What the strategy is called that is used if nothing else is asked for.
@@ -26,31 +27,6 @@ pub const NAME: &str = "structure";
 
 /// Numbers in the tables of a chain that was asked for.
 const TABLES_MAX: usize = 1 << 24;
-
-/// How the least state of an orbit under a factor is found.
-#[derive(Debug)]
-enum FactorMethod {
-    Sort(ColumnSort),
-    Descend(CosetChain),
-}
-
-impl FactorMethod {
-    /// For each level of a chain of the factor its elements.
-    fn lists(&self, blueprint: &Blueprint) -> Vec<Vec<Automorphism>> {
-        match self {
-            Self::Sort(columns) => columns.lists(blueprint),
-            Self::Descend(chain) => chain.elements.clone(),
-        }
-    }
-
-    /// How many elements all these levels have.
-    fn levels_size(&self) -> usize {
-        match self {
-            Self::Sort(columns) => columns.len() * (columns.len() + 1) / 2,
-            Self::Descend(chain) => chain.elements.iter().map(Vec::len).sum(),
-        }
-    }
-}
 
 /// A group of automorphisms of a network, taken apart.
 #[derive(Debug)]
@@ -83,9 +59,7 @@ pub struct StructuralGroup {
 #[derive(Debug, Default)]
 pub struct StructuralScratch {
     state: Vec<u32>,
-    descent: DescentScratch,
-    keys: Vec<u32>,
-    sorted: Vec<u32>,
+    factor: FactorScratch,
     /// The node after the element that was found.
     pub node: u32,
     /// Which element of each level of each chain it is, and in which order it brings columns.
@@ -96,12 +70,7 @@ impl StructuralGroup {
     /// The group with these factors, which generators generate.
     #[must_use]
     pub fn new(blueprint: Blueprint, generators: Vec<Automorphism>, factors: GroupFactors) -> Self {
-        let method = |factor| match factor {
-            GroupFactor::Columns(columns) => {
-                FactorMethod::Sort(ColumnSort::new(&blueprint, columns))
-            }
-            GroupFactor::Cosets(lists) => FactorMethod::Descend(CosetChain::new(&blueprint, lists)),
-        };
+        let method = |factor| FactorMethod::new(&blueprint, factor);
         let group = TakenApart {
             methods: factors.factors.into_iter().map(method).collect(),
             order: Order::from(factors.order),
@@ -124,36 +93,7 @@ impl StructuralGroup {
         let way = match kind {
             StructuralKind::Structure => StructuralWay::ByFactors,
             StructuralKind::Chain => StructuralWay::Chains(self.chains()?),
-            StructuralKind::Enumerate => {
-                let order = &self.group.order;
-                let few = order.to_big() <= ELEMENTS_MAX.into();
-                let lists: Vec<_> = match few {
-                    true => self
-                        .group
-                        .methods
-                        .iter()
-                        .map(|m| m.lists(blueprint))
-                        .collect(),
-                    false => Vec::new(),
-                };
-                match few.then(|| WholeGroup::new(blueprint, lists.iter().flatten())) {
-                    None => {
-                        return Err(format!(
-                            "`enumerate` does not apply: it goes through at most 4,096 elements for each \
-                             state, and the group has {}",
-                            order.to_big()
-                        ));
-                    }
-                    Some(None) => {
-                        return Err(format!(
-                            "`enumerate` does not apply: {} elements that each permute so many local states \
-                             and events take too much room",
-                            order.to_big()
-                        ));
-                    }
-                    Some(Some(whole)) => StructuralWay::Whole(whole),
-                }
-            }
+            StructuralKind::Enumerate => StructuralWay::Whole(self.whole()?),
             StructuralKind::Local => {
                 StructuralWay::Climb(StateClimb::new(blueprint, &self.group.generators))
             }
@@ -173,24 +113,47 @@ impl StructuralGroup {
         }
     }
 
+    /// For each factor the elements of each level of a chain; none where these took too much room.
+    fn lists(&self) -> Option<Vec<Vec<Vec<Automorphism>>>> {
+        let lists = |method: &FactorMethod| method.lists(&self.group.blueprint);
+        self.group.methods.iter().map(lists).collect()
+    }
+
+    /// All elements.
+    fn whole(&self) -> Result<WholeGroup, String> {
+        let order = self.group.order.to_big();
+        if order > ELEMENTS_MAX.into() {
+            return Err(format!(
+                "`enumerate` does not apply: it goes through at most 4,096 elements for each state, and the \
+                 group has {order}"
+            ));
+        }
+        let lists = self.lists().unwrap_or_default();
+        let whole = WholeGroup::new(&self.group.blueprint, lists.iter().flatten());
+        let whole = whole.filter(|whole| order == whole.elements.len().into());
+        whole.ok_or_else(|| {
+            format!(
+                "`enumerate` does not apply: {order} elements that each permute so many local states and \
+                 events take too much room"
+            )
+        })
+    }
+
     /// A chain for each factor.
     fn chains(&self) -> Result<Vec<CosetChain>, String> {
         let blueprint = &self.group.blueprint;
         let each = PartPlaces::new(blueprint).end as usize;
-        let elements: usize = self
-            .group
-            .methods
-            .iter()
-            .map(FactorMethod::levels_size)
-            .sum();
-        if elements.saturating_mul(each) > TABLES_MAX {
-            return Err(format!(
-                "`chain` does not apply: its levels have {elements} elements, each of which permutes so many \
-                 local states and events that all of them take too much room"
-            ));
-        }
-        let chain = |m: &FactorMethod| CosetChain::new(blueprint, m.lists(blueprint));
-        Ok(self.group.methods.iter().map(chain).collect())
+        let elements = self.group.methods.iter().map(FactorMethod::levels_size);
+        let elements: usize = elements.sum();
+        let fits = elements.saturating_mul(each) <= TABLES_MAX;
+        let lists = fits.then(|| self.lists()).flatten();
+        let chain = |lists| CosetChain::new(blueprint, lists);
+        let chains = lists.map(|lists| lists.into_iter().map(chain).collect());
+        chains.ok_or_else(|| {
+            "`chain` does not apply: the elements of its levels, each of which permutes local states and \
+             events, take too much room together"
+                .to_owned()
+        })
     }
 
     /// How representatives are found.
@@ -236,10 +199,8 @@ impl StructuralGroup {
         match &self.way {
             StructuralWay::ByFactors => {
                 let blueprint = &self.group.blueprint;
-                let each = self.group.methods.iter().map(|method| match method {
-                    FactorMethod::Sort(columns) => columns.led(blueprint, &mut word),
-                    FactorMethod::Descend(chain) => chain.led(blueprint, &mut word),
-                });
+                let methods = self.group.methods.iter();
+                let each = methods.map(|method| method.led(blueprint, &mut word));
                 each.fold(self.identity(), |found, next| found.then(&next))
             }
             StructuralWay::Chains(chains) => {
@@ -266,12 +227,7 @@ impl StructuralGroup {
         if self.take(state, node, &mut points) {
             // Factors move different things, so what leaves a state alone is made of what does in each.
             for method in &self.group.methods {
-                match method {
-                    FactorMethod::Sort(columns) => {
-                        columns.fixing(&self.group.blueprint, &points, &mut found);
-                    }
-                    FactorMethod::Descend(chain) => chain.fixing(&points, &mut found),
-                }
+                method.fixing(&self.group.blueprint, &points, &mut found);
             }
         }
         found
@@ -301,43 +257,31 @@ impl StructuralGroup {
     fn find(&self, scratch: &mut StructuralScratch) -> (Option<Order>, bool) {
         let StructuralScratch {
             state,
-            descent,
-            keys,
-            sorted,
+            factor,
             word,
             ..
         } = scratch;
         let (mut stabiliser, mut certain) = (Order::ONE, true);
-        let mut descend = |chain: &CosetChain, state: &mut _, word: &mut _, all: &mut Order| {
-            let (times, known) = chain.find(state, word, descent);
-            all.times(times);
-            certain &= known;
-        };
         match &self.way {
             StructuralWay::ByFactors => {
                 for method in &self.group.methods {
-                    match method {
-                        FactorMethod::Sort(columns) => {
-                            columns.sort(state, word, (keys, sorted), &mut stabiliser);
-                        }
-                        FactorMethod::Descend(chain) => {
-                            descend(chain, state, word, &mut stabiliser);
-                        }
-                    }
+                    certain &= method.find(state, word, factor, &mut stabiliser);
                 }
             }
             StructuralWay::Chains(chains) => {
                 for chain in chains {
-                    descend(chain, state, word, &mut stabiliser);
+                    let (times, known) = chain.find(state, word, &mut factor.descent);
+                    stabiliser.times(times);
+                    certain &= known;
                 }
             }
             StructuralWay::Whole(whole) => {
-                let (element, times) = whole.find(state, sorted);
+                let (element, times) = whole.find(state, &mut factor.sorted);
                 word.push(element);
                 stabiliser.times(times);
             }
             StructuralWay::Climb(local) => {
-                local.find(state, word, sorted);
+                local.find(state, word, &mut factor.sorted);
                 return (None, true);
             }
         }

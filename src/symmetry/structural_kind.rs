@@ -3,8 +3,8 @@
 /// How the representative of a state is found under such a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StructuralKind {
-    /// The group is taken apart: columns are sorted, and the least image under any other factor is found by a
-    /// chain. What checks use if nothing else is asked for.
+    /// The group is taken apart: columns are sorted, and blocks of wreath products, and the least image under any
+    /// other factor is found by a chain. What checks use if nothing else is asked for.
     #[default]
     Structure,
     /// A chain of stabilisers for each factor.

@@ -256,3 +256,29 @@ fn state_symmetry_goes_by_the_structure() {
         assert_eq!(folded, (Some(14), Some(48)), "{rep}");
     }
 }
+
+/// The map of a ring in JSON: orbits by the structure, and what turns each state.
+#[test]
+fn a_picture_puts_together_what_the_structure_does() {
+    let ran = orbitscope(
+        &["graph", "--map", "--format", "json", &ring(), "Ring"],
+        b"",
+    );
+    let picture: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    assert_eq!(picture["reduction"]["group_order"], "6");
+    assert_eq!(picture["reduction"]["strategy"], "structure");
+    let count = |of: &Value| of["vertices"].as_array().map(Vec::len);
+    assert_eq!(
+        (count(&picture["full"]), count(&picture["quotient"])),
+        (Some(64), Some(14))
+    );
+    assert_eq!(picture["represented"]["states"], "64");
+    let turned = &picture["covering"][1]["components_moved"]["cycles"];
+    assert!(
+        turned.as_str().is_some_and(|c| c.starts_with("(Cell[0] ")),
+        "{turned}"
+    );
+    // What a search is reduced by is another matter, and it is said.
+    let found = orbitscope(&["find", &ring(), "Ring", "deadlock"], b"").stdout;
+    assert!(found.contains("not reduced by symmetry"), "{found}");
+}

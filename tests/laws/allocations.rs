@@ -8,9 +8,10 @@ use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::load::load;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::context::StateContext;
-use orbitscope::symmetry::{Representative, StrategyKind};
+use orbitscope::symmetry::{Representative, StrategyKind, StructuralKind};
 
-use crate::support::repository;
+use crate::structure_groups::farms;
+use crate::support::{repository, script};
 
 /// Models with sequences, sets and a network that changes its form.
 const MODELS: [&str; 6] = [
@@ -137,6 +138,60 @@ fn representatives_allocate_nothing() {
             });
             let name = kind.strategy().name();
             assert_eq!(again.count_total, 0, "{model}: {name}");
+        }
+    }
+}
+
+/// The same under groups that are found in the structure: a ring, of which a chain is gone down, and farms, whose
+/// blocks are sorted.
+#[test]
+fn representatives_of_a_structure_allocate_nothing() {
+    let server = "Server(s) = req.s?c -> Server(s) [] rep.s?c -> Server(s)";
+    let farms = script("allocated_farms.csp", farms(2, 3, server));
+    let ring = repository("tests/data/symmetry/cells.csp");
+    for (path, assertion) in [(&farms, 1), (&ring, 0)] {
+        for kind in StructuralKind::ALL {
+            let loaded = load(path, None).expect("no expression was given");
+            let how = Options {
+                keeping: kind.into(),
+                ..Options::default()
+            };
+            let check = Check::prepare(&loaded, assertion, &how, &Cancel::default());
+            let mut check = check.expect("it can be checked");
+            let states = states(&mut check.machine, &mut check.network);
+            let sides = check.sides();
+            let strategy = sides.strategy.expect("it is reduced");
+            assert_eq!(strategy.name(), kind.name());
+            let mut out = Representative::default();
+            let mut all = || {
+                for (format, state) in &states {
+                    let mut merged = state.clone();
+                    sides.network.format(*format).merged().apply(&mut merged);
+                    let context = StateContext {
+                        atoms: sides.machine.atoms(),
+                        locals: sides.machine.locals(),
+                        network: sides.network,
+                        format: *format,
+                        state: &merged,
+                        node: 0,
+                        spec_atoms: &[],
+                        spec_atoms_ordered: true,
+                    };
+                    assert!(strategy.representative(&context, &mut out).is_ok());
+                }
+            };
+            // Twice, since some buffers are exchanged: each of them grows.
+            all();
+            all();
+            let again = measure(all);
+            let clones = states.len() as u64;
+            assert_eq!(
+                again.count_total,
+                clones,
+                "{}: {}",
+                path.display(),
+                kind.name()
+            );
         }
     }
 }

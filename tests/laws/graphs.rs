@@ -12,13 +12,18 @@ use orbitscope::report::graph::{self, GraphPart, GraphView, ImageView, VertexVie
 
 use crate::support::{findings, repository, script};
 
-const ALL: GraphBounds = GraphBounds {
+pub(super) const ALL: GraphBounds = GraphBounds {
     depth: usize::MAX,
     states: 50_000,
 };
 
 #[track_caller]
-fn picture(path: &Path, process: &str, kind: GraphKind, bounds: GraphBounds) -> GraphView {
+pub(super) fn picture(
+    path: &Path,
+    process: &str,
+    kind: GraphKind,
+    bounds: GraphBounds,
+) -> GraphView {
     let engine = ScriptEngine::load(path.to_path_buf()).expect("the script is sound");
     let view = engine.graph(process, kind, bounds);
     view.unwrap_or_else(|failure| panic!("{}", failure.detail))
@@ -174,10 +179,15 @@ fn renamed(text: &str, map: &BTreeMap<String, String>) -> String {
     out
 }
 
-/// `(A B C)(D E)` as a map.
+/// `(A B C)(D E)` as a map. Of components, `(Cell[0] Cell[1])`, what they are numbered by.
 fn as_map(image: &ImageView) -> BTreeMap<String, String> {
     let mut map = BTreeMap::new();
-    for (_, cycles) in &image.cycles {
+    let mut all: Vec<String> = image.cycles.iter().map(|(_, c)| c.clone()).collect();
+    all.extend(image.components.iter().map(|moved| {
+        let label = moved.cycles.replace("Cell[", "");
+        label.replace(']', "")
+    }));
+    for cycles in &all {
         for cycle in cycles.split(['(', ')']).filter(|c| c.contains(' ')) {
             let values: Vec<&str> = cycle.split(' ').collect();
             for (at, value) in values.iter().enumerate() {
@@ -199,18 +209,18 @@ fn texts(vertex: &VertexView, map: &BTreeMap<String, String>) -> Vec<String> {
     all
 }
 
-fn both(view: &GraphView) -> (&GraphPart, &GraphPart) {
+pub(super) fn both(view: &GraphView) -> (&GraphPart, &GraphPart) {
     let (full, quotient) = (view.full.as_ref(), view.quotient.as_ref());
     (full.expect("it is there"), quotient.expect("it is there"))
 }
 
 /// States, their transitions, orbits, edges between them.
-type Sizes = (usize, usize, usize, usize);
+pub(super) type Sizes = (usize, usize, usize, usize);
 
 /// A whole map: that fibres are orbits, that the quotient is what the full graph becomes, and that
 /// permutations do as they say. Where components are exchanged or values are sets the last cannot be seen in
 /// words.
-fn assert_covering(path: &Path, process: &str, in_words: bool) -> Sizes {
+pub(super) fn assert_covering(path: &Path, process: &str, in_words: bool) -> Sizes {
     let view = picture(path, process, GraphKind::Map, ALL);
     assert!(view.is_complete() && view.used.is_some() && view.fault().is_none());
     let (full, quotient) = both(&view);

@@ -18,6 +18,7 @@ mod exact;
 mod find;
 mod formats;
 mod graphs;
+mod graphs_by_structure;
 mod keeping;
 mod mappability;
 mod merging;

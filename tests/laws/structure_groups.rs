@@ -15,7 +15,7 @@ use orbitscope::source::Cancel;
 use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
 use orbitscope::structure::judge::judge;
-use orbitscope::structure::parts::GroupFactors;
+use orbitscope::structure::parts::{GroupFactor, GroupFactors};
 use orbitscope::structure::search::{LOOKS, Symmetries, symmetries};
 use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::context::StateContext;
@@ -534,4 +534,64 @@ assert Run [T= Whole
         24,
         "exchanges of four components"
     );
+}
+
+/// Farms of clients with a server each: so many farms of so many clients.
+pub(super) fn farms(farms: usize, clients: usize, server: &str) -> String {
+    format!(
+        "S = {{0..{farms}-1}}
+C = {{0..{clients}-1}}
+channel req, rep : S.C
+channel all
+Client(s,c) = req.s.c -> rep.s.c -> Client(s,c)
+{server}
+Farm(s) = Server(s) [| {{|req.s, rep.s|}} |] (||| c : C @ Client(s,c))
+Whole = ||| s : S @ Farm(s)
+Run = [] x : Events @ x -> Run
+assert STOP [T= Whole
+assert Whole :[deadlock free [F]]
+assert Whole :[deadlock free [F]]
+assert Run [T= Whole
+"
+    )
+}
+
+/// What is found in each way is held to brute force, also where blocks are sorted.
+#[test]
+fn farms_are_wreath_products() {
+    let servers = [
+        "Server(s) = req.s?c -> rep.s.c -> Server(s)",
+        // Any number at a time, so that blocks differ in more than one client.
+        "Server(s) = req.s?c -> Server(s) [] rep.s?c -> Server(s)",
+    ];
+    for (count, clients) in [(2, 2), (3, 2), (2, 3)] {
+        for server in servers {
+            let text = farms(count, clients, server);
+            let (groups, looked) = all_ways(&text, &[]).expect("it agrees");
+            // Of six clients there are too many maps to be tried.
+            let enough = groups >= 4 && looked >= 4 || count * clients == 6 && clients == 3;
+            assert!(enough, "{count} {clients}: {groups} {looked}");
+            let subject = Examined::new(&text, 4, false, Results::Free);
+            let format = subject.network.first();
+            let blueprint = Blueprint::new(&subject.machine, format, Results::Free, Vec::new());
+            let blueprint = blueprint.expect("there is time").expect("it is known");
+            let found = symmetries(&blueprint, LOOKS, &|_| Ok(())).expect("there is time");
+            let factors = found
+                .factors(&blueprint, &|_| Ok(()))
+                .expect("there is time");
+            let factors = factors.expect("there is a group").factors;
+            let is_wreath = |f: &GroupFactor| match f {
+                GroupFactor::Wreath { blocks, bottom, .. } => {
+                    let inside =
+                        matches!(&bottom[..], [GroupFactor::Columns(c)] if c.len() == clients);
+                    inside && blocks.len() == count
+                }
+                _ => false,
+            };
+            assert!(
+                matches!(&factors[..], [one] if is_wreath(one)),
+                "{count} {clients}: {factors:?}"
+            );
+        }
+    }
 }

@@ -15,6 +15,7 @@ pub fn json(view: &GraphView) -> String {
         json!({
             "types": used.types,
             "copies": used.copies,
+            "structure": used.structure.as_ref().map(|found| json!({ "generators": found.generators })),
             "group_order": used.group_order.to_string(),
             "strategy": used.strategy,
         })
@@ -139,4 +140,8 @@ fn add_image(value: &mut Value, image: &ImageView) {
     let types = types.map(|(kind, cycles)| json!({ "type": &**kind, "cycles": cycles }));
     value["permutation"] = types.collect();
     value["copies_exchanged"] = json!(image.exchanges);
+    if let Some(moved) = &image.components {
+        value["components_moved"] =
+            json!({ "cycles": moved.cycles, "permuted_inside": moved.inside });
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{CoverView, EdgeView, GraphPart, GraphView, ImageView, VertexView};
-use crate::check::explore::{Exploration, GraphKind, ImageOf, StateGraph};
+use super::{CoverView, EdgeView, GraphPart, GraphView, ImageView, MovedView, VertexView};
+use crate::check::explore::{Exploration, GraphKind, StateGraph};
+use crate::check::images::{ImageOf, MovedComponents};
 use crate::check::system::System;
 use crate::machine::{EventId, FormatId, LocalId, Machine};
 use crate::report::plans;
@@ -123,7 +124,31 @@ impl Names<'_> {
         Arc::clone(text.or_insert_with(|| words::shown(machine, event).into()))
     }
 
-    fn image(&self, image: &ImageOf) -> ImageView {
+    /// In the labels of the only format that such a network has.
+    fn moved(&mut self, moved: &MovedComponents) -> MovedView {
+        let labels = self.labels(FormatId(0));
+        let mut seen = vec![false; moved.to.len()];
+        let mut cycles = String::new();
+        for first in 0..moved.to.len() {
+            let mut cycle = Vec::new();
+            let mut at = first;
+            while !std::mem::replace(&mut seen[at], true) {
+                cycle.push(labels[at].as_str());
+                at = usize::from(moved.to[at]);
+            }
+            if cycle.len() > 1 {
+                cycles.push_str(&format!("({})", cycle.join(" ")));
+            }
+        }
+        let inside = moved.inside.iter();
+        MovedView {
+            cycles,
+            inside: inside.map(|c| labels[usize::from(*c)].clone()).collect(),
+        }
+    }
+
+    fn image(&mut self, image: &ImageOf) -> ImageView {
+        let components = image.components.as_ref().map(|moved| self.moved(moved));
         let machine = &self.system.machine;
         let name = |atom: Atom| machine.atom_name(atom);
         let cycles = self.types.iter().enumerate().map(|(kind, named)| {
@@ -133,6 +158,7 @@ impl Names<'_> {
         ImageView {
             cycles: cycles.collect(),
             exchanges: image.exchanges,
+            components,
         }
     }
 }

@@ -112,6 +112,17 @@ pub struct ImageView {
     pub cycles: Vec<(Arc<str>, String)>,
     /// Whether identical components change places besides.
     pub exchanges: bool,
+    /// What a symmetry of the structure does to components, where it is one.
+    pub components: Option<MovedView>,
+}
+
+/// What a symmetry of the structure does to components.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MovedView {
+    /// The components that change places, as cycles of their labels; empty if none does.
+    pub cycles: String,
+    /// Labels of those that stay, with local states permuted.
+    pub inside: Vec<String>,
 }
 
 /// The place of a state in the quotient.
@@ -161,6 +172,12 @@ impl ImageView {
         if self.exchanges {
             parts.push("copies exchanged".to_owned());
         }
+        if let Some(moved) = &self.components {
+            parts.extend(Some(moved.cycles.clone()).filter(|cycles| !cycles.is_empty()));
+            if !moved.inside.is_empty() {
+                parts.push(format!("local states of {}", moved.inside.join(", ")));
+            }
+        }
         match parts.is_empty() {
             true => "id".to_owned(),
             false => parts.join("  "),
@@ -170,7 +187,10 @@ impl ImageView {
     /// Whether nothing moves.
     #[must_use]
     pub fn is_identity(&self) -> bool {
-        !self.exchanges && self.cycles.iter().all(|(_, cycles)| cycles == "id")
+        let stay = |moved: &MovedView| moved.cycles.is_empty() && moved.inside.is_empty();
+        !self.exchanges
+            && self.cycles.iter().all(|(_, cycles)| cycles == "id")
+            && self.components.as_ref().is_none_or(stay)
     }
 }
 

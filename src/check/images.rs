@@ -1,0 +1,149 @@
+//! Representatives of states of a process, what leads there, and how large orbits are.
+
+use num_bigint::BigUint;
+
+use crate::machine::{FormatId, LocalId, Machine, Network};
+use crate::source::diagnostic::Result;
+use crate::structure::element::Automorphism;
+use crate::symmetry::context::StateContext;
+use crate::symmetry::permutation::whole_order;
+use crate::symmetry::strategy::Strategy;
+use crate::symmetry::structural::StructuralGroup;
+use crate::symmetry::{Permutation, Representative, StrategyKind};
+
+/// A state, by the numbers of the network.
+pub type ExploredKey = (FormatId, Box<[LocalId]>);
+
+/// How a state becomes its representative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageOf {
+    /// Of values.
+    pub permutation: Permutation,
+    /// Whether identical components change places besides.
+    pub exchanges: bool,
+    /// What a symmetry of the structure does, where it is one.
+    pub components: Option<MovedComponents>,
+}
+
+/// What a symmetry of the structure does to components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovedComponents {
+    /// Where each of them goes.
+    pub to: Box<[u16]>,
+    /// Those that stay, with local states permuted.
+    pub inside: Box<[u16]>,
+}
+
+/// A representative and what leads there.
+#[derive(Clone)]
+pub(super) struct Represents {
+    pub(super) key: ExploredKey,
+    pub(super) image: ImageOf,
+    /// The size of the orbit.
+    pub(super) orbit: Option<BigUint>,
+}
+
+impl MovedComponents {
+    fn new(group: &StructuralGroup, map: &Automorphism) -> Self {
+        let points = &group.blueprint().points;
+        let all = 0..points.components();
+        let to: Box<[u16]> = all.clone().map(|c| map.component(c) as u16).collect();
+        let is_permuted = |component: &usize| {
+            let mut own = points.range(*component);
+            own.any(|point| map.point(point) != point)
+        };
+        let stay = all.filter(|component| usize::from(to[*component]) == *component);
+        let inside = stay.filter(is_permuted).map(|component| component as u16);
+        Self {
+            inside: inside.collect(),
+            to,
+        }
+    }
+}
+
+/// Where nothing is permuted.
+pub(super) fn itself(machine: &Machine, key: &ExploredKey) -> Represents {
+    Represents {
+        key: key.clone(),
+        image: ImageOf {
+            permutation: Permutation::identity(machine.atoms().len()),
+            exchanges: false,
+            components: None,
+        },
+        orbit: Some(1u8.into()),
+    }
+}
+
+fn context<'c>(
+    machine: &'c Machine,
+    network: &'c Network,
+    (format, state): (FormatId, &'c [LocalId]),
+) -> StateContext<'c> {
+    StateContext {
+        atoms: machine.atoms(),
+        locals: machine.locals(),
+        network,
+        format,
+        state,
+        node: 0,
+        spec_atoms: &[],
+        spec_atoms_ordered: true,
+    }
+}
+
+/// By permutations of values, and exchanges of copies.
+///
+/// # Errors
+/// An evaluation error or a limit.
+pub(super) fn by_values(
+    (machine, network): (&mut Machine, &mut Network),
+    (format, state): &ExploredKey,
+    out: &mut Representative,
+) -> Result<Represents> {
+    // Sizes of orbits come from the order of the stabiliser.
+    out.counting = true;
+    let mut permuted = Vec::new();
+    machine.complete(network, |machine, network| {
+        let context = context(machine, network, (*format, state));
+        let exact = StrategyKind::Exact.strategy();
+        exact.representative(&context, out)?;
+        network.permute(machine.locals(), *format, state, &out.image, &mut permuted)
+    })?;
+    let whole = whole_order(machine.atoms(), network.format(*format));
+    let orbit = out.stabiliser.as_ref();
+    Ok(Represents {
+        key: (*format, out.locals[..].into()),
+        image: ImageOf {
+            permutation: Permutation::from_image(&out.image),
+            // What permuting values does not do, exchanging copies did.
+            exchanges: permuted != out.locals,
+            components: None,
+        },
+        orbit: orbit.map(|stabiliser| whole.to_big() / stabiliser.to_big()),
+    })
+}
+
+/// By a group that was found in the structure.
+///
+/// # Errors
+/// An evaluation error or a limit.
+pub(super) fn by_structure(
+    (machine, network): (&mut Machine, &mut Network),
+    group: &StructuralGroup,
+    (format, state): &ExploredKey,
+    out: &mut Representative,
+) -> Result<Represents> {
+    machine.complete(network, |machine, network| {
+        group.representative(&context(machine, network, (*format, state)), out)
+    })?;
+    let orbit = out.stabiliser.as_ref();
+    Ok(Represents {
+        key: (*format, out.locals[..].into()),
+        image: ImageOf {
+            permutation: Permutation::from_image(&out.image),
+            exchanges: false,
+            components: Some(MovedComponents::new(group, &group.found(&out.structural))),
+        },
+        orbit: orbit.map(|stabiliser| group.order().to_big() / stabiliser.to_big()),
+    })
+}

@@ -1,0 +1,222 @@
+//! Wreath products: blocks that are alike and permuted in all ways, and in each of them, independently, a group that
+//! moves nothing else. Clients of servers that are alike are an example.
+//!
+//! A group maps a system of blocks to itself, so it is a part of the wreath product of what it does in one block with
+//! what it does to the blocks. Where it has as many elements, it is all of it.
+
+use num_bigint::BigUint;
+
+use super::blueprint::Blueprint;
+use super::element::PartPlaces;
+use crate::group::{
+    PointOrbits, PointPermutation, StabiliserChain, action_on_blocks, block_systems,
+};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, Set};
+
+/// Images of things that are looked at to find the block of each.
+const LOOKS_MAX: usize = 1 << 24;
+
+/// Blocks that a group permutes in all ways, and what it does in one.
+#[derive(Clone, Debug)]
+pub(super) struct WreathBlocks {
+    /// What belongs to each. The first ascends, and what stands at one place corresponds.
+    pub(super) blocks: Vec<Vec<u32>>,
+    /// Generators of what is done in the first, which leave all else alone.
+    pub(super) bottom: Vec<PointPermutation>,
+}
+
+/// The blocks of a group of so many elements, if it is a wreath product over blocks of components that know nothing of
+/// one another.
+///
+/// # Errors
+/// What `poll` reports.
+pub(super) fn wreath_blocks(
+    blueprint: &Blueprint,
+    own: &[PointPermutation],
+    order: &BigUint,
+    poll: &dyn Fn(usize) -> Result<()>,
+) -> Result<Option<WreathBlocks>> {
+    let places = PartPlaces::new(blueprint);
+    let mut orbits = PointOrbits::of(places.end, own).orbits();
+    orbits.retain(|orbit| orbit[0] < places.points);
+    orbits.sort_by_key(|orbit| std::cmp::Reverse(orbit.len()));
+    for orbit in orbits {
+        let restricted: Option<Vec<_>> = own.iter().map(|map| map.restricted(&orbit)).collect();
+        let Some(restricted) = restricted else {
+            continue;
+        };
+        // The fewest blocks first: what is inside of them is taken apart in its turn.
+        for system in block_systems(&restricted).iter().rev() {
+            poll(places.end as usize)?;
+            let top = action_on_blocks(&restricted, system);
+            let count = system.len() as u32;
+            let chain = StabiliserChain::new(count, &top, &[], None, poll)?;
+            let all: BigUint = (1..=count).product();
+            if top.len() != own.len() || chain.is_none_or(|chain| *chain.order() != all) {
+                continue;
+            }
+            let named = |at: &u32| orbit[*at as usize];
+            let system: Vec<Vec<u32>> = system
+                .iter()
+                .map(|block| block.iter().map(named).collect())
+                .collect();
+            let Some(block_of) = spread(places, own, &top, &system) else {
+                continue;
+            };
+            if !are_apart(blueprint, places, own, &block_of) {
+                continue;
+            }
+            let Some(found) = aligned(places, own, &top, &block_of) else {
+                continue;
+            };
+            let acting: Vec<u32> = (0..places.labels).collect();
+            let bottom = StabiliserChain::new(places.end, &found.bottom, &acting, None, poll)?;
+            if bottom.is_some_and(|bottom| bottom.order().pow(count) * all == *order) {
+                return Ok(Some(found));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The block of everything that is moved, if all of it can be given one in such a way that each permutation does to
+/// blocks what it does to the given ones, which hold the components of one orbit.
+fn spread(
+    places: PartPlaces,
+    own: &[PointPermutation],
+    top: &[PointPermutation],
+    system: &[Vec<u32>],
+) -> Option<Vec<Option<u32>>> {
+    let orbits = PointOrbits::of(places.end, own).orbits();
+    let moved: usize = orbits.iter().map(Vec::len).sum();
+    if moved.saturating_mul(own.len()) > LOOKS_MAX {
+        return None;
+    }
+    let mut block_of: Vec<Option<u32>> = vec![None; places.end as usize];
+    for (block, members) in (0..).zip(system) {
+        members
+            .iter()
+            .for_each(|at| block_of[*at as usize] = Some(block));
+    }
+    // What moves only the components of one block moves only what belongs to it.
+    let mut inner = Vec::new();
+    for (map, top) in own.iter().zip(top) {
+        let mut touched = map.moved().iter().filter_map(|at| block_of[*at as usize]);
+        if let Some(first) = touched.next()
+            && top.is_identity()
+            && touched.all(|other| other == first)
+        {
+            inner.extend(map.moved().iter().map(|at| (*at, first)));
+        }
+    }
+    for (at, block) in inner {
+        if *block_of[at as usize].get_or_insert(block) != block {
+            return None;
+        }
+    }
+    for orbit in &orbits {
+        let known = orbit
+            .iter()
+            .find_map(|at| block_of[*at as usize].map(|block| (*at, block)));
+        let candidates = match known {
+            Some(known) => vec![known],
+            None => (0..system.len() as u32).map(|b| (orbit[0], b)).collect(),
+        };
+        let mut all = candidates.into_iter();
+        let found = all.find_map(|from| spread_from(from, own, top, &block_of))?;
+        for (at, block) in found {
+            block_of[at as usize] = Some(block);
+        }
+    }
+    Some(block_of)
+}
+
+/// The blocks of an orbit, if that of one thing is given; none if that does not fit.
+fn spread_from(
+    from: (u32, u32),
+    own: &[PointPermutation],
+    top: &[PointPermutation],
+    known: &[Option<u32>],
+) -> Option<Vec<(u32, u32)>> {
+    let mut found: IndexMap<u32, u32> = IndexMap::default();
+    found.insert(from.0, from.1);
+    let mut next = 0;
+    while let Some((at, block)) = found.get_index(next).map(|(at, block)| (*at, *block)) {
+        next += 1;
+        if known[at as usize].is_some_and(|known| known != block) {
+            return None;
+        }
+        for (map, top) in own.iter().zip(top) {
+            let to = (map.apply(at), top.apply(block));
+            if *found.entry(to.0).or_insert(to.1) != to.1 {
+                return None;
+            }
+        }
+    }
+    Some(found.into_iter().collect())
+}
+
+/// Whether what states show is all in components of blocks, and each of these has local states of its own block alone.
+fn are_apart(
+    blueprint: &Blueprint,
+    places: PartPlaces,
+    own: &[PointPermutation],
+    block_of: &[Option<u32>],
+) -> bool {
+    let moves_node = |map: &PointPermutation| map.moved().iter().any(|at| *at >= places.nodes);
+    let mut components = 0..blueprint.points.components();
+    !own.iter().any(moves_node)
+        && components.all(|component| {
+            let mut points = blueprint.points.range(component);
+            let of = block_of[component];
+            points.all(|point| block_of[(places.points + point) as usize] == of)
+        })
+}
+
+/// The blocks with what corresponds at the same places, and what is done in the first.
+fn aligned(
+    places: PartPlaces,
+    own: &[PointPermutation],
+    top: &[PointPermutation],
+    block_of: &[Option<u32>],
+) -> Option<WreathBlocks> {
+    let count = top.first()?.degree() as usize;
+    let all = 0..places.end;
+    let first: Vec<u32> = all.filter(|at| block_of[*at as usize] == Some(0)).collect();
+    let mut ways: Vec<Option<Vec<u32>>> = vec![None; count];
+    ways[0] = Some(first.clone());
+    let mut open = vec![0usize];
+    while let Some(from) = open.pop() {
+        for (map, top) in own.iter().zip(top) {
+            let to = top.apply(from as u32) as usize;
+            if ways[to].is_none() {
+                let way = ways[from].iter().flatten();
+                ways[to] = Some(way.map(|at| map.apply(*at)).collect());
+                open.push(to);
+            }
+        }
+    }
+    let blocks: Vec<Vec<u32>> = ways.into_iter().collect::<Option<_>>()?;
+    // Schreier's generators of what maps the first block to itself, in it.
+    let mut known: Set<PointPermutation> = Set::default();
+    for (from, way) in blocks.iter().enumerate() {
+        for (map, top) in own.iter().zip(top) {
+            let to = &blocks[top.apply(from as u32) as usize];
+            let mut back: Vec<(u32, u32)> = to.iter().copied().zip(first.iter().copied()).collect();
+            back.sort_unstable();
+            let image = |at: &u32| {
+                let there = map.apply(*at);
+                let found = back.binary_search_by_key(&there, |pair| pair.0);
+                found.ok().map(|found| back[found].1)
+            };
+            let images = way.iter().map(image).collect::<Option<Vec<u32>>>()?;
+            let moves = first.iter().copied().zip(images);
+            known.insert(PointPermutation::of_moves(places.end, moves)?);
+        }
+    }
+    known.retain(|map| !map.is_identity());
+    let mut bottom: Vec<PointPermutation> = known.into_iter().collect();
+    bottom.sort_unstable_by(|a, b| a.moves().cmp(b.moves()));
+    Some(WreathBlocks { blocks, bottom })
+}
