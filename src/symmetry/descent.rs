@@ -128,7 +128,7 @@ impl CosetChain {
     /// Gives how many elements lead to it, and whether it is known to be the least.
     pub(super) fn find(
         &self,
-        state: &mut Vec<u32>,
+        state: &mut [u32],
         word: &mut Vec<u16>,
         scratch: &mut DescentScratch,
     ) -> (u128, bool) {
@@ -165,7 +165,7 @@ impl CosetChain {
     /// The same as [`CosetChain::find`], with a look at two words that make the same of the state.
     fn find_and(
         &self,
-        state: &mut Vec<u32>,
+        state: &mut [u32],
         word: &mut Vec<u16>,
         scratch: &mut DescentScratch,
         mut meet: impl FnMut(&[u16], (&[u16], u16)),

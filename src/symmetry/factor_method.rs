@@ -75,7 +75,7 @@ impl FactorMethod {
     /// elements do. Whether it is known to be the least.
     pub(super) fn find(
         &self,
-        state: &mut Vec<u32>,
+        state: &mut [u32],
         word: &mut Vec<u16>,
         scratch: &mut FactorScratch,
         ways: &mut Order,
