@@ -101,7 +101,7 @@ fn about(topic: &str, style: Style) -> Option<String> {
 fn topics() -> String {
     let mut text = "orbitscope help TOPIC shows one of these pages:\n\n".to_owned();
     let mut row = |name: &str, title: &str| {
-        let _ = writeln!(text, "  {name:<16}{title}");
+        let _ = writeln!(text, "  {name:<21}{title}");
     };
     for topic in manual::TOPICS {
         row(topic.name, topic.title());
@@ -126,7 +126,7 @@ fn topics() -> String {
         let about = command.get_about().map(ToString::to_string);
         let _ = writeln!(
             text,
-            "  {:<16}{}",
+            "  {:<21}{}",
             command.get_name(),
             about.unwrap_or_default()
         );
