@@ -143,12 +143,23 @@ pub fn race_field(
         let options = race.for_one(*kind);
         compiled(loaded, (subject, &by_structure.plan), &options, cancel)
     });
-    Ok(match found {
-        Some(Err(why)) => RaceField {
-            without: Some(why),
-            ..by_values
-        },
-        _ => by_structure,
+    let check = match found {
+        Some(Ok(check)) => check,
+        why => {
+            let without = why.and_then(std::result::Result::err);
+            return Ok(RaceField {
+                without,
+                ..by_values
+            });
+        }
+    };
+    // Where it does no more than exchange copies, the others do that, too.
+    let options = race.for_one(KeepingKind::default());
+    let exchanging = compiled(loaded, (subject, &by_values.plan), &options, cancel)?;
+    let order = |check: &Check| check.reduction().map(|used| used.group_order.clone());
+    Ok(match order(&check) > order(&exchanging) {
+        true => by_structure,
+        false => by_values,
     })
 }
 

@@ -37,6 +37,7 @@ pub const MODELS: &[BuiltInModel] = &[
     model!("database", "sets of identities in local states"),
     model!("example37", "nodes told apart by who points at them"),
     model!("ring", "a representative that is not unique"),
+    model!("round_table", "symmetry that no datatype declares"),
     model!("tree_broadcast", "a tree that grows while it runs"),
     model!("timed_crossing", "a gate in time, and one that is late"),
 ];
