@@ -151,7 +151,10 @@ fn examined(
     if let Ok(found) = &mut found {
         found.symmetries.generators =
             told_generators(&system, &found.blueprint, &found.symmetries)?;
-        found.misses = near_misses(&mut system, &found.blueprint, &found.symmetries)?;
+        // Ways to hold others back are no rules that people know of.
+        if !found.blueprint.has_priorities {
+            found.misses = near_misses(&mut system, &found.blueprint, &found.symmetries)?;
+        }
     }
     Ok(Examined {
         system,

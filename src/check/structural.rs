@@ -111,7 +111,8 @@ pub fn why_unknown(unknown: Unknown) -> &'static str {
              is not known"
         }
         Unknown::Priorities => {
-            "some events wait for others (priority), and symmetry of that is not looked for"
+            "some steps are taken before others (`chase`, or priority in a picture), and symmetry of that is not \
+             looked for"
         }
         Unknown::Large => "the components are too large to look for symmetry in them",
     }

@@ -418,6 +418,16 @@ impl Priorities {
         &self.waits[rule].places
     }
 
+    /// The ways to perform something that holds others back: the node, the participants, the class, and where it
+    /// waits itself.
+    pub fn watches(&self) -> impl Iterator<Item = (usize, &[(u16, EventId)], u32, &[Wait])> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.flat_map(|(number, node)| {
+            let watches = node.watches.iter();
+            watches.map(move |w| (number, &*w.parts, w.class, &*w.waits))
+        })
+    }
+
     /// Where a permutation maps the nodes: `permute` is what it does to events, `alpha` what it does to
     /// components.
     ///

@@ -5,9 +5,11 @@
 //! a label of its own.
 
 use super::points::Points;
+use super::waits::{RuleTag, RuleTags, waits};
 use crate::machine::bisimilar::Visible;
 use crate::machine::reach::Reach;
-use crate::machine::rules::Rule;
+use crate::machine::rules::{Rule, Rules};
+use crate::machine::waiting::Priorities;
 use crate::machine::{EventId, Format, LocalId, Machine};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Map, Set};
@@ -68,6 +70,9 @@ pub struct Blueprint {
     pub rules: IndexSet<LabelRule>,
     /// For each rule a number that a symmetry has to keep; if empty, all are alike.
     pub classes: Vec<u32>,
+    /// Whether rules wait for others: then some of those here are no rules of the format, but ways to hold others
+    /// back.
+    pub has_priorities: bool,
     /// For each rule of the format its number among those here.
     pub rule_of: Vec<u32>,
     /// The specification that the results are tied to, if they are: the first node is where it starts.
@@ -81,7 +86,7 @@ pub struct Blueprint {
 pub enum Unknown {
     /// Some component was not explored to the end, or the network takes other forms.
     Open,
-    /// Some events wait for others.
+    /// Which steps there are depends on an order that no symmetry is known to keep.
     Priorities,
     /// Looking would take longer than a search is likely to.
     Large,
@@ -132,14 +137,26 @@ impl LabelsOf {
 }
 
 impl LabelsOf {
-    /// The labels that a rule is about, ascending.
-    fn of_rule(&self, rule: &Rule) -> Box<[u32]> {
+    /// The labels that participants are about, ascending.
+    fn of_parts(&self, parts: &[(u16, EventId)]) -> Box<[u32]> {
         let label = |(component, event): &(u16, EventId)| {
             self.of[usize::from(*component)].get(event).copied()
         };
-        let mut parts: Vec<u32> = rule.parts.iter().filter_map(label).collect();
+        let mut parts: Vec<u32> = parts.iter().filter_map(label).collect();
         parts.sort_unstable();
         parts.into()
+    }
+
+    /// Adds labels for events that no rule names, but that hold others back where they are possible.
+    fn add_watched(&mut self, priorities: &Priorities) {
+        for (component, event) in priorities.watches().flat_map(|watch| watch.1) {
+            let of = &mut self.of[usize::from(*component)];
+            if !of.contains_key(event) {
+                of.insert(*event, self.components.len() as u32);
+                self.components.push(*component);
+                self.events.push(*event);
+            }
+        }
     }
 }
 
@@ -157,13 +174,20 @@ impl Blueprint {
         if let Some(unknown) = obstacle(machine, format) {
             return Ok(Err(unknown));
         }
-        let labels = LabelsOf::new(format);
+        let mut labels = LabelsOf::new(format);
         let points = Points::new(format, &met(machine, format, &labels)?);
+        let priorities = format.rules().priorities();
+        if results == Results::Shown && !priorities.is_empty() {
+            return Ok(Err(Unknown::Priorities));
+        }
+        let happening = labels.components.len() as u32;
+        labels.add_watched(priorities);
         let mut this = Self {
             initial: Vec::with_capacity(points.components()),
             labels: labels.components.clone(),
             events: labels.events.clone(),
             points,
+            has_priorities: !priorities.is_empty(),
             node_of: (0..).zip(&nodes).map(|(at, node)| (node.id, at)).collect(),
             nodes,
             ..Self::default()
@@ -172,7 +196,7 @@ impl Blueprint {
             let initial = this.points.point(component, of.initial);
             this.initial.extend(initial);
         }
-        this.add_steps(machine, &labels)?;
+        this.add_steps(machine, (&labels, happening))?;
         let alike = format.merged().visible == Visible::Alike;
         for rule in format.rules().list() {
             machine.eval.check_step()?;
@@ -181,6 +205,9 @@ impl Blueprint {
                 _ => this.add_rule(rule, &labels, alike && this.nodes.is_empty()),
             };
             this.rule_of.push(number);
+        }
+        if this.has_priorities {
+            this.add_priorities(machine, format.rules(), &labels)?;
         }
         // What only the specification performs may be permuted like the rest.
         for node in &this.nodes {
@@ -193,7 +220,13 @@ impl Blueprint {
         Ok(Ok(this))
     }
 
-    fn add_steps(&mut self, machine: &Machine, labels: &LabelsOf) -> Result<()> {
+    /// Adds the steps of points. Labels from a number on belong to events that never happen, of which it matters
+    /// alone whether they are possible.
+    fn add_steps(
+        &mut self,
+        machine: &Machine,
+        (labels, happening): (&LabelsOf, u32),
+    ) -> Result<()> {
         for component in 0..self.points.components() {
             for from in self.points.range(component) {
                 machine.eval.check_step()?;
@@ -203,7 +236,11 @@ impl Blueprint {
                     let Some(label) = labels.of[component].get(event) else {
                         continue;
                     };
-                    if let Some(to) = self.points.point(component, *to) {
+                    let to = match *label < happening {
+                        true => self.points.point(component, *to),
+                        false => Some(from),
+                    };
+                    if let Some(to) = to {
                         self.steps.insert((from, *label, to));
                     }
                 }
@@ -219,7 +256,10 @@ impl Blueprint {
             false => (rule.result, SEEN),
         };
         let result = self.results.insert_full(called).0 as u32;
-        let number = self.rules.insert_full((labels.of_rule(rule), result)).0;
+        let number = self
+            .rules
+            .insert_full((labels.of_parts(&rule.parts), result))
+            .0;
         self.classes.resize(self.rules.len(), 0);
         self.classes[number] |= class;
         number as u32
@@ -232,7 +272,30 @@ impl Blueprint {
             false => rule.result,
         };
         let result = self.results.insert_full(result).0 as u32;
-        self.rules.insert_full((labels.of_rule(rule), result)).0 as u32
+        self.rules
+            .insert_full((labels.of_parts(&rule.parts), result))
+            .0 as u32
+    }
+
+    /// Adds ways to hold others back, and tells rules apart by where they wait.
+    fn add_priorities(
+        &mut self,
+        machine: &Machine,
+        rules: &Rules,
+        labels: &LabelsOf,
+    ) -> Result<()> {
+        let mut tags = RuleTags::default();
+        for (rule, number) in self.rule_of.iter().enumerate() {
+            tags.add(*number, waits(rules, rule));
+        }
+        let silent = self.results.insert_full(EventId::TAU).0 as u32;
+        for (node, parts, class, waits) in rules.priorities().watches() {
+            machine.eval.check_step()?;
+            let number = self.rules.insert_full((labels.of_parts(parts), silent)).0;
+            tags.add(number as u32, RuleTag::holds(node, class, waits));
+        }
+        self.classes = tags.classes();
+        Ok(())
     }
 
     /// What tells a rule from others, besides what it does.
@@ -286,7 +349,7 @@ pub fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
     if !format.is_closed(machine.locals()) || !format.reach().iter().all(all_known) {
         return Some(Unknown::Open);
     }
-    if !format.rules().priorities().is_empty() {
+    if format.rules().priorities().chase() {
         return Some(Unknown::Priorities);
     }
     (size(machine, format) > SIZE_MAX).then_some(Unknown::Large)
@@ -298,5 +361,7 @@ pub fn size(machine: &Machine, format: &Format) -> usize {
     let transitions = |l: &LocalId| machine.locals().transitions(*l).map_or(0, <[_]>::len);
     let reach = format.reach().iter().flat_map(|r| &r.locals);
     let parts = format.rules().list().iter().map(|r| r.parts.len() + 1);
-    reach.map(transitions).chain(parts).sum()
+    let watches = format.rules().priorities().watches();
+    let watches = watches.map(|watch| watch.1.len() + 1);
+    reach.map(transitions).chain(parts).chain(watches).sum()
 }

@@ -89,6 +89,13 @@ fn add_components(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBu
             EdgeKind::Initial as u32,
         );
     }
+    // Where nobody cares how components begin, a local state without transitions would belong to none.
+    let points = &blueprint.points;
+    for component in (0..points.components()).filter(|_| blueprint.initial.is_empty()) {
+        for point in points.range(component) {
+            graph.edge(places.points + point, component as u32, EdgeKind::Of as u32);
+        }
+    }
     for (label, component) in blueprint.labels.iter().enumerate() {
         graph.edge(
             places.labels + label as u32,

@@ -23,4 +23,5 @@ pub mod partial;
 pub mod parts;
 pub mod points;
 pub mod search;
+mod waits;
 mod wreath;

@@ -115,6 +115,23 @@ fn the_price_and_the_gain_are_told() {
     assert_eq!(stats["represented_states"], all);
 }
 
+/// Processes that do nothing are alike, too.
+#[test]
+fn what_does_nothing_has_a_symmetry() {
+    let source = "channel a\nQ = STOP\nOne = a -> STOP\nassert Q ||| Q :[deadlock free]\n";
+    let path = script("symmetry_of_nothing.csp", source)
+        .display()
+        .to_string();
+    for (process, order) in [
+        ("Q ||| Q", "2"),
+        ("Q ||| One", "1"),
+        ("SKIP ||| Q ||| Q", "2"),
+    ] {
+        let found = result(&path, &["-p", process]);
+        assert_eq!(found["group"]["order"], order, "{process}: {found}");
+    }
+}
+
 /// States are compared and explained by the least of their images.
 #[test]
 fn states_of_a_ring_are_compared() {

@@ -45,6 +45,16 @@ const OF_HUBS: [&str; 6] = [
     "b?i -> e -> SKIP",
 ];
 
+/// Levels of priority, the first before the others.
+const OF_PRIORITIES: [&str; 6] = [
+    "<{|a|}, {|b|}>",
+    "<{|d|}, {|a, b|}>",
+    "<{|b|}, {|c|}, {d}>",
+    "<{a.0}, {a.1}>",
+    "<{}, {|a, b|}>",
+    "<{|a, e|}, {|b, d|}>",
+];
+
 /// How the cells stand together.
 const OF_CELLS_TOGETHER: [&str; 7] = [
     "||| i : R @ P0(i)",
@@ -122,7 +132,7 @@ fn alternatives(dice: &mut Dice<'_>, nexts: [&str; 2], menu: &[&str]) -> String 
 /// A script of at most seven components from decisions.
 pub(super) fn generate(bytes: &[u8]) -> String {
     let dice = &mut Dice(bytes.iter());
-    let mut text = String::new();
+    let mut text = "external prioritise\n".to_owned();
     let cells = of(dice, &["3", "3", "2", "4", "5"]);
     let _ = writeln!(
         text,
@@ -173,6 +183,11 @@ pub(super) fn generate(bytes: &[u8]) -> String {
     let system = match dice.below(3) {
         0 => "Whole".to_owned(),
         _ => format!("Whole \\ {}", of(dice, &SETS[1..])),
+    };
+    // Last, so that what is drawn before does not depend on it.
+    let system = match dice.below(5) {
+        0 => format!("prioritise({system}, {})", of(dice, &OF_PRIORITIES)),
+        _ => system,
     };
     let _ = write!(text, "Whole = {whole}\nSystem = {system}\n{SPECIFICATIONS}");
     for assertion in ASSERTIONS {

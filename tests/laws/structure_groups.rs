@@ -417,6 +417,10 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
     let Ok(blueprint) = blueprint.expect("there is time") else {
         return Ok(None);
     };
+    // The definition by which maps are tried here knows nothing of them.
+    if blueprint.has_priorities {
+        return Ok(None);
+    }
     let plain = Plain::new(
         &subject.machine,
         &subject.network,

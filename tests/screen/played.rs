@@ -318,18 +318,18 @@ fn without_symmetry_that_is_said_with_what_almost_holds() {
     screen.compare();
 }
 
-/// Priorities, and components that have no end.
+/// Chasing, and components that have no end.
 #[test]
 fn what_is_not_known_is_said_to_be_so() {
-    let priority = "external prioritise\nchannel a, b : {0, 1}\nP(i) = a.i -> P(i) [] b.i -> P(i)\n\
-                    Q = prioritise(P(0) ||| P(1), <{a.0, a.1}, {b.0, b.1}>)\nassert Q :[deadlock free]\n";
+    let chased = "external chase\nchannel a, b : {0, 1}\nP(i) = a.i -> b.i -> P(i)\n\
+                  Q = chase((P(0) ||| P(1)) \\ {a.0, a.1}) ||| P(0)\nassert Q :[deadlock free]\n";
     let endless = "channel a : {0, 1}\nP(i, n) = a.i -> P(i, n + 1)\nQ = P(0, 0) ||| P(1, 0)\n\
                    assert Q :[deadlock free]\n";
     for (name, text, why) in [
         (
-            "played_priority.csp",
-            priority,
-            "some events wait for others (priority)",
+            "played_chased.csp",
+            chased,
+            "some steps are taken before others",
         ),
         ("played_endless.csp", endless, "some component was not"),
     ] {

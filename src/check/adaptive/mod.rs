@@ -158,6 +158,13 @@ pub(super) fn prepare(
         let instead = "leave `--adaptive` out";
         Box::new(Diagnostic::error("E0517", span, why_unknown(unknown)).note(instead))
     })?;
+    if blueprint.has_priorities {
+        let why =
+            "some events wait for others (priority), and a search cannot give that up step by step";
+        return Err(Box::new(
+            Diagnostic::error("E0517", span, why).note("leave `--adaptive` out"),
+        ));
+    }
     network.give_up_copies();
     let names = component_names(machine, network.first());
     let found = choice::choose(machine, blueprint);

@@ -257,7 +257,12 @@ fn links(machine: &Machine, blueprint: &Blueprint) -> Vec<LinkView> {
     // A channel is named once, however many rules there are.
     let mut channels: Vec<Option<String>> = vec![None; blueprint.labels.len()];
     let mut found: IndexMap<(usize, usize), IndexSet<String>> = IndexMap::default();
-    for (labels, _) in &blueprint.rules {
+    // What holds others back, but never happens, is no rule of the network.
+    let rules: IndexSet<u32> = blueprint.rule_of.iter().copied().collect();
+    let rules = rules
+        .iter()
+        .filter_map(|r| blueprint.rules.get_index(*r as usize));
+    for (labels, _) in rules {
         for (at, one) in labels.iter().enumerate() {
             for other in &labels[at + 1..] {
                 let component = |label: &u32| usize::from(blueprint.labels[*label as usize]);
