@@ -231,6 +231,22 @@ fn exit_codes_say_what_went_wrong() {
     assert_eq!(orbitscope(&["symmetry", "nowhere.csp"], b"").code, Some(2));
 }
 
+/// A priority that treats components alike leaves their symmetry as it is, and one that does not, does not.
+#[test]
+fn priorities_are_kept() {
+    let source = "external prioritise\nchannel a, b : {0..2}\nP(i) = a.i -> P(i) [] b.i -> P(i)\n\
+                  S = ||| i : {0..2} @ P(i)\n\
+                  Fair = prioritise(S, <{|a|}, {|b|}>)\nUnfair = prioritise(S, <{a.0}, {a.1, b.1}>)\n\
+                  assert Fair :[deadlock free]\n";
+    let path = script("priorities_symmetry.csp", source)
+        .display()
+        .to_string();
+    for (process, order) in [("S", "6"), ("Fair", "6"), ("Unfair", "1")] {
+        let found = result(&path, &["-p", process]);
+        assert_eq!(found["group"]["order"], order, "{process}: {found}");
+    }
+}
+
 #[test]
 fn it_says_why_it_does_not_look() {
     let endless = "channel a : Int\nP(n) = a.n -> P(n+1)\nassert P(0) :[deadlock free]\n";
@@ -242,11 +258,12 @@ fn it_says_why_it_does_not_look() {
         shown.stdout,
         shown.stderr
     );
-    let waits = "external prioritise\nchannel a, b\nP = a -> P [] b -> P\nassert prioritise(P ||| P, <{a}, {b}>) :[deadlock free]\n";
-    let path = script("waiting_symmetry", waits).display().to_string();
+    let chased = "external chase\nchannel a, b\nP = a -> b -> P\n\
+                  assert chase((P ||| P) \\ {a}) ||| P :[deadlock free]\n";
+    let path = script("chased_symmetry", chased).display().to_string();
     let shown = orbitscope(&["symmetry", &path], b"");
     assert!(
-        shown.stdout.contains("some events wait for others"),
+        shown.stdout.contains("some steps are taken before others"),
         "{}",
         shown.stdout
     );
