@@ -579,10 +579,9 @@ fn farms_are_wreath_products() {
             let format = subject.network.first();
             let blueprint = Blueprint::new(&subject.machine, format, Results::Free, Vec::new());
             let blueprint = blueprint.expect("there is time").expect("it is known");
-            let found = symmetries(&blueprint, LOOKS, &|_| Ok(())).expect("there is time");
-            let factors = found
-                .factors(&blueprint, &|_| Ok(()))
-                .expect("there is time");
+            let poll = |_| Ok(());
+            let found = symmetries(&blueprint, LOOKS, &poll).expect("there is time");
+            let factors = found.factors(&blueprint, &poll).expect("there is time");
             let factors = factors.expect("there is a group").factors;
             let is_wreath = |f: &GroupFactor| match f {
                 GroupFactor::Wreath { blocks, bottom, .. } => {
