@@ -102,6 +102,17 @@ impl Net {
             return None;
         };
         net.network.give_up_copies();
+        // States are known by their texts here, and long ones are cut.
+        let points = &group.blueprint().points;
+        for component in 0..points.components() {
+            let range = points.range(component);
+            let texts = range
+                .clone()
+                .map(|p| net.machine.show_local(points.local(p)));
+            if texts.collect::<BTreeSet<String>>().len() < range.len() {
+                return None;
+            }
+        }
         net.structure = Some(*group);
         Some(net)
     }
