@@ -5,11 +5,12 @@ use super::model::{
     ComponentView, DisagreementView, Explanation, RepView, StateId, TypeOrdering, TypePermutation,
     UniquenessView, WayView,
 };
-use super::opened::{AnimatedProcess, KnownOrbit, context};
+use super::opened::{AnimatedProcess, KnownOrbit};
 use super::sentences;
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
+use crate::symmetry::context::StateContext;
 use crate::symmetry::permutation::{Permutation, whole_order};
 use crate::symmetry::picks::{self, Ground, Way};
 use crate::symmetry::record::{RecordNames, Recorder};
@@ -98,7 +99,11 @@ impl AnimatedProcess {
         types: TypeOrdering,
     ) -> Checked<UniquenessView> {
         let known = self.complete(|machine, network, out| {
-            picks::judge(types, &context(machine, network, format, state), out)
+            picks::judge(
+                types,
+                &StateContext::alone(machine, network, format, state),
+                out,
+            )
         })?;
         Ok(match known {
             picks::Uniqueness::Proved(ground) => UniquenessView::Proved(
@@ -180,7 +185,7 @@ impl AnimatedProcess {
         let components = self.components_of(id);
         let names = self.record_names(format, &state, &components);
         let recorder = self.complete(|machine, network, out| {
-            let context = context(machine, network, format, &state);
+            let context = StateContext::alone(machine, network, format, &state);
             // A fresh one each time: after a miss the computation starts again.
             let mut recorder = Recorder::new(names.clone());
             Ordering(order).watched(&context, out, &mut recorder)?;

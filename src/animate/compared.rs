@@ -5,13 +5,14 @@ use super::comparison::{
     RelationView, StateComparison, WitnessView,
 };
 use super::model::{ComponentView, StateId, TypeOrdering};
-use super::opened::{AnimatedProcess, context};
+use super::opened::AnimatedProcess;
 use super::sentences::ComponentNames;
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
 use crate::symmetry::certificate::{Cell, Certificate, Profile, Refutation, WhichState};
 use crate::symmetry::compare::{Comparing, Relation};
+use crate::symmetry::context::StateContext;
 use crate::symmetry::parting::{self, Parting};
 use crate::symmetry::picks;
 use crate::symmetry::trace::Variable;
@@ -48,8 +49,8 @@ impl AnimatedProcess {
         }
         let mut comparing = Comparing::default();
         let relation = self.complete(|machine, network, _| {
-            let here = context(machine, network, left.format, &left.state);
-            let there = context(machine, network, right.format, &right.state);
+            let here = StateContext::alone(machine, network, left.format, &left.state);
+            let there = StateContext::alone(machine, network, right.format, &right.state);
             comparing.relation(&here, &there)
         })?;
         let mut view = ComparisonView {
@@ -206,8 +207,8 @@ impl ComparisonView<'_> {
             return Ok(None);
         }
         let found = self.process.complete(|machine, network, out| {
-            let here = context(machine, network, self.a.format, &self.a.state);
-            let there = context(machine, network, self.b.format, &self.b.state);
+            let here = StateContext::alone(machine, network, self.a.format, &self.a.state);
+            let there = StateContext::alone(machine, network, self.b.format, &self.b.state);
             parting::parting(TypeOrdering::Appearance, (&here, &there), witness, out)
         })?;
         Ok(Some(self.parting_view(&found)))
@@ -269,7 +270,7 @@ impl ComparisonView<'_> {
     fn picks(&mut self) -> Checked<PicksView> {
         let side = self.a;
         let found = self.process.complete(|machine, network, out| {
-            let context = context(machine, network, side.format, &side.state);
+            let context = StateContext::alone(machine, network, side.format, &side.state);
             picks::table(TypeOrdering::Appearance, &context, out)
         })?;
         let outcomes = found.outcomes.iter();

@@ -94,7 +94,7 @@ impl AnimatedProcess {
         let ((mut opened, trusting), instead) = by_first(&plans, |plan| {
             let mut opened = Self::with(number, loaded, expr, plan, budget)?;
             if plan.looks_at_structure() {
-                opened.look_for_structure()?;
+                opened.look_for_structure(budget)?;
             }
             // Not mappable (Def. 29): the next plan permutes less.
             opened.network.first().mappable()?;
@@ -261,7 +261,7 @@ impl AnimatedProcess {
             return self.represent_by(&group, format, state);
         }
         self.complete(|machine, network, out| {
-            let context = context(machine, network, format, state);
+            let context = StateContext::alone(machine, network, format, state);
             Ordering(TypeOrdering::Appearance).representative(&context, out)
         })
     }
@@ -294,12 +294,12 @@ impl AnimatedProcess {
         }
         let group = self.structure_of(format);
         self.complete(|machine, network, out| {
-            let context = context(machine, network, format, state);
+            let context = StateContext::alone(machine, network, format, state);
+            // The order of the stabiliser gives the number of states of the orbit.
+            out.counting = true;
             if let Some(group) = &group {
                 return group.representative(&context, out);
             }
-            // The order of the stabiliser gives the number of states of the orbit.
-            out.counting = true;
             StrategyKind::Exact.strategy().representative(&context, out)
         })?;
         let stabiliser = self.representative.stabiliser.clone();
@@ -308,25 +308,5 @@ impl AnimatedProcess {
         let id = self.intern(format, &locals);
         self.representative.locals = locals;
         Ok(KnownOrbit { id, stabiliser })
-    }
-}
-
-/// A state of the animator for a strategy: there is no specification beside it.
-pub(super) fn context<'a>(
-    machine: &'a Machine,
-    network: &'a Network,
-    format: FormatId,
-    state: &'a [LocalId],
-) -> StateContext<'a> {
-    StateContext {
-        atoms: machine.atoms(),
-        locals: machine.locals(),
-        network,
-        format,
-        state,
-        node: 0,
-        spec_atoms: &[],
-        // No values, so their order is not in doubt, and stabilisers are exact.
-        spec_atoms_ordered: true,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::courses::{Namer, tell};
 use super::model::{ComponentView, StateId};
-use super::opened::{AnimatedProcess, context};
+use super::opened::AnimatedProcess;
 use super::rounds::Rounds;
 use super::sentences::ComponentNames;
 use super::strategy::{ChoiceMark, StepView, StrategyView};
@@ -10,6 +10,7 @@ use crate::machine::{FormatId, LocalId};
 use crate::report::numbers::counted;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
+use crate::symmetry::context::StateContext;
 use crate::symmetry::nvalues::{EdgeKinds, NeighbourCounts};
 use crate::symmetry::ordering::TypeOrdering;
 use crate::symmetry::strategy::{Ordering, OrderingBy, Strategy};
@@ -59,7 +60,7 @@ impl AnimatedProcess {
             _ => false,
         };
         let usual = self.complete(|machine, network, out| {
-            let context = context(machine, network, format, &state);
+            let context = StateContext::alone(machine, network, format, &state);
             Ordering(TypeOrdering::Appearance).representative(&context, out)?;
             Ok((out.image.clone(), out.locals.clone()))
         })?;
@@ -96,7 +97,7 @@ impl AnimatedProcess {
         certain: bool,
     ) -> Checked<StrategyRun> {
         self.complete(|machine, network, out| {
-            let context = context(machine, network, format, state);
+            let context = StateContext::alone(machine, network, format, state);
             let mut done = StrategyRun {
                 certain,
                 ..StrategyRun::default()

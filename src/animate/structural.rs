@@ -7,23 +7,25 @@ use super::comparison::{
     CertificateView, Compared, PicksView, RelationView, StateComparison, WitnessView,
 };
 use super::model::{ComponentView, RepView, StateId, TypePermutation, UniquenessView};
-use super::opened::{AnimatedProcess, KnownOrbit, context};
+use super::opened::{AnimatedProcess, KnownOrbit};
 use super::sentences::compact;
 use crate::check::reduction::component_cycles;
 use crate::check::structural::{
-    KeptApart, LookBounds, StructureFound, component_names, find, is_soon_looked_at,
+    KeptApart, LookBounds, StructureFound, component_names, find, is_soon_looked_at, unless_limited,
 };
 use crate::machine::{FormatId, LocalId};
+use crate::source::Budget;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
 use crate::structure::element::Automorphism;
+use crate::symmetry::context::StateContext;
 use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
 
 impl AnimatedProcess {
     /// Looks for symmetry in the structure, if no datatype is symmetric and it is soon done: a person waits for
     /// the first state. That it cannot be known is no error.
-    pub(super) fn look_for_structure(&mut self) -> Checked<()> {
+    pub(super) fn look_for_structure(&mut self, budget: &Budget) -> Checked<()> {
         if !self.machine.atoms().is_empty() || !is_soon_looked_at(&self.machine, &self.network) {
             return Ok(());
         }
@@ -39,10 +41,15 @@ impl AnimatedProcess {
             None,
             apart,
             LookBounds::BY_ITSELF,
-        )?;
-        if let StructureFound::Group(group) = found {
-            self.network.give_up_copies();
-            self.structure = Some(Arc::from(group));
+        );
+        match unless_limited(found)? {
+            StructureFound::Group(group) => {
+                self.network.give_up_copies();
+                self.structure = Some(Arc::from(group));
+            }
+            // What was given back may still count as memory of the process.
+            StructureFound::Limited => self.bound(budget),
+            StructureFound::NoMore | StructureFound::Unknown(_) => {}
         }
         Ok(())
     }
@@ -60,7 +67,8 @@ impl AnimatedProcess {
         state: &[LocalId],
     ) -> Checked<()> {
         self.complete(|machine, network, out| {
-            group.representative(&context(machine, network, format, state), out)
+            out.counting = true;
+            group.representative(&StateContext::alone(machine, network, format, state), out)
         })
     }
 

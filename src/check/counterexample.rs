@@ -8,7 +8,7 @@ use super::keeping::buckets::are_alike;
 use super::product::{Product, ProductMiss, ProductScratch, ProductState, Violation};
 use super::search::Sides;
 use super::specification::{NodeId, settle};
-use super::store::{NO_STATE, StateStore, StoredId};
+use super::store::{StateStore, StoredId};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::Diagnostic;
@@ -68,7 +68,7 @@ impl RawRun {
 pub fn path_to(store: &StateStore, state: StoredId) -> Vec<StoredId> {
     let mut path = vec![state];
     let mut at = state;
-    while store.parent(at) != NO_STATE {
+    while !store.is_first(at) {
         at = store.parent(at);
         path.push(at);
     }

@@ -14,7 +14,7 @@ use super::keeping::markers::Markers;
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::product::{Product, ProductMiss, ProductScratch, ProductState};
 use super::search::Sides;
-use super::store::{NO_STATE, StateStore, StoredId};
+use super::store::{StateStore, StoredId};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
@@ -349,7 +349,7 @@ impl CycleSearch<'_, '_> {
 /// Steps from the initial state, if they are at most `most`.
 fn depth(store: &StateStore, state: StoredId, most: usize) -> Option<usize> {
     let (mut at, mut steps) = (state, 0);
-    while store.parent(at) != NO_STATE {
+    while !store.is_first(at) {
         at = store.parent(at);
         steps += 1;
         if steps > most {

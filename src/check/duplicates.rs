@@ -3,8 +3,9 @@
 //! A strategy that gives one orbit several representatives makes a search keep several pairs where one
 //! would do. Afterwards each stored pair is taken to its exact form, which is the same for all pairs of an
 //! orbit; pairs with one form are of one orbit, since a form is an image of the pair. The other direction
-//! rests on `exact` (or, under a group that was found in the structure, on its least images) being certain: where it gave up, or where the state of the specification is a set of
-//! values, pairs of one orbit may have got several forms, and then the number of orbits is an upper bound.
+//! rests on `exact` (or, under a group that was found in the structure, on its least images) being certain: where
+//! it gave up, or where the state of the specification is a set of values, pairs of one orbit may have got
+//! several forms, and then the number of orbits is an upper bound.
 
 use std::sync::Mutex;
 

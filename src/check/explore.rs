@@ -19,7 +19,7 @@ pub use super::images::ExploredKey;
 use super::images::{ImageOf, Represents, by_structure, by_values, itself};
 use super::plan::{Demand, Plan, by_first, plans_of};
 use super::reduction::Reduction;
-use super::structural::{StructureFound, find_for_pictures};
+use super::structural::{StructureFound, find_for_pictures, unless_limited};
 use super::system::System;
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
@@ -225,18 +225,12 @@ fn found_structure(
     machine: &mut Machine,
     network: &mut Network,
 ) -> Result<Option<Box<StructuralGroup>>> {
-    match find_for_pictures(machine, network) {
-        Ok(StructureFound::Group(group)) => {
-            // Exchanging copies is a part of it.
-            network.give_up_copies();
-            Ok(Some(group))
-        }
-        Ok(_) => Ok(None),
-        Err(error) => match error.kind {
-            Kind::Stopped(Stop::Time | Stop::Memory) => Ok(None),
-            _ => Err(error),
-        },
-    }
+    let StructureFound::Group(group) = unless_limited(find_for_pictures(machine, network))? else {
+        return Ok(None);
+    };
+    // Exchanging copies is a part of it.
+    network.give_up_copies();
+    Ok(Some(group))
 }
 
 /// What becomes a vertex.

@@ -181,14 +181,8 @@ impl Finder<'_> {
         let out = &mut self.representative;
         self.machine.complete(self.network, |machine, network| {
             let context = StateContext {
-                atoms: machine.atoms(),
-                locals: machine.locals(),
-                network,
-                format: *format,
-                state,
-                node: 0,
                 spec_atoms: carried,
-                spec_atoms_ordered: true,
+                ..StateContext::alone(machine, network, *format, state)
             };
             StrategyKind::default()
                 .strategy()

@@ -74,23 +74,6 @@ pub(super) fn itself(machine: &Machine, key: &ExploredKey) -> Represents {
     }
 }
 
-fn context<'c>(
-    machine: &'c Machine,
-    network: &'c Network,
-    (format, state): (FormatId, &'c [LocalId]),
-) -> StateContext<'c> {
-    StateContext {
-        atoms: machine.atoms(),
-        locals: machine.locals(),
-        network,
-        format,
-        state,
-        node: 0,
-        spec_atoms: &[],
-        spec_atoms_ordered: true,
-    }
-}
-
 /// By permutations of values, and exchanges of copies.
 ///
 /// # Errors
@@ -104,7 +87,7 @@ pub(super) fn by_values(
     out.counting = true;
     let mut permuted = Vec::new();
     machine.complete(network, |machine, network| {
-        let context = context(machine, network, (*format, state));
+        let context = StateContext::alone(machine, network, *format, state);
         let exact = StrategyKind::Exact.strategy();
         exact.representative(&context, out)?;
         network.permute(machine.locals(), *format, state, &out.image, &mut permuted)
@@ -133,8 +116,9 @@ pub(super) fn by_structure(
     (format, state): &ExploredKey,
     out: &mut Representative,
 ) -> Result<Represents> {
+    out.counting = true;
     machine.complete(network, |machine, network| {
-        group.representative(&context(machine, network, (*format, state)), out)
+        group.representative(&StateContext::alone(machine, network, *format, state), out)
     })?;
     let orbit = out.stabiliser.as_ref();
     Ok(Represents {

@@ -115,7 +115,7 @@ pub struct Statistics {
 pub struct StructureLooked {
     /// Seconds that it took.
     pub seconds: f64,
-    /// States that were searched before, and then anew.
+    /// States that were searched before.
     pub states_before: u64,
     /// What came of it.
     pub came: StructureUse,
@@ -130,6 +130,8 @@ pub enum StructureUse {
     Idle,
     /// There is none, or it is not known.
     None,
+    /// Looking reached a limit of time or memory, and was given up.
+    Limited,
 }
 
 /// The end of a check.

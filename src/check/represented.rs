@@ -77,6 +77,31 @@ fn represented(
     Ok(stabiliser.map(|stabiliser| ((whole, stabiliser), transitions)))
 }
 
+/// States whose orbits are looked at to see how large orbits are.
+const SAMPLE: usize = 256;
+
+/// How many states the orbits have of some stored states, evenly spread over the store; nothing if that is not known
+/// of one of them.
+///
+/// # Errors
+/// An evaluation error.
+pub fn some_orbits(sides: &mut Sides<'_>, store: &StateStore) -> Result<Vec<f64>> {
+    let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
+    let every = (store.len() / SAMPLE).max(1);
+    let mut sizes = Vec::new();
+    for id in store.reached().step_by(every) {
+        let one = sides
+            .complete(|product| represented(product, store.pair(id), &mut pair, &mut scratch))?;
+        let Some(((whole, stabiliser), _)) = one else {
+            return Ok(Vec::new());
+        };
+        let orbit = whole.to_big() / stabiliser.to_big();
+        // Larger than any number of states that is searched.
+        sizes.push(u64::try_from(&orbit).map_or(f64::MAX, |size| size as f64));
+    }
+    Ok(sizes)
+}
+
 /// What counting came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counted {

@@ -4,6 +4,8 @@ mod looking;
 
 use std::time::Instant;
 
+use looking::ReducedBefore;
+
 use super::adaptive::{self, CellGroups};
 use super::conclude::{Asked, conclude};
 use super::has_trace::{Trace, follow};
@@ -37,6 +39,8 @@ pub struct Check {
     reduction: Option<Reduction>,
     /// The group that was found in the structure, if the check is reduced by it.
     structure: Option<Box<StructuralGroup>>,
+    /// What it was reduced by before.
+    before: Option<ReducedBefore>,
     /// The groups of an adaptive search, if it is one.
     adaptive: Option<Box<CellGroups>>,
     /// What it has to keep, while it is still to be looked for.
@@ -269,6 +273,7 @@ impl Check {
         let looks = plan.structure && may_look && trace.is_none() && machine.atoms().is_empty();
         let mut check = Self {
             structure: None,
+            before: None,
             adaptive,
             demanded: options.wanted_structure() == Some(true),
             looked: None,

@@ -7,6 +7,8 @@
 //! do not depend on the number of threads, so states, parents and counterexamples do not either.
 
 mod entering;
+mod ongoing;
+mod reducing;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -172,42 +174,13 @@ pub struct ViolatingState {
 /// # Errors
 /// An evaluation error of a state that the search reached.
 pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<Search> {
-    let kept = entering::initial(sides)?;
-    let mut run = OngoingSearch {
-        store: StateStore::new(sides.product().layout()),
-        figures: Figures::default(),
-        chunks: (0..ROUND + 1)
-            .map(|_| Mutex::new(Chunk::default()))
-            .collect(),
-        started: Instant::now(),
-        reported: Duration::ZERO,
-        violations: Vec::new(),
-    };
-    let shard = shard_of(state_hash(&kept.key));
-    let (keeping, store) = (sides.keeping, &mut run.store);
-    let entry = (&kept.key[..], &kept.pair[..]);
-    let entered = sides.complete(|product| keeping.enter(product, store, entry, NO_STATE))?;
-    run.figures.beside = entered.beside;
-    // All shards were empty, so it has index 0 in its own.
-    let mut frontier = vec![StoredId::new(shard, 0)];
-    let mut end = End::Exhausted;
-    while !frontier.is_empty() && end == End::Exhausted {
-        (end, frontier) = run.ply(sides, &frontier, control)?;
-    }
-    run.figures.states = run.store.len();
-    run.figures.bytes = run.store.heap_bytes();
-    run.figures.unique = sides.unique(&run.figures);
-    (control.progress)(&run.figures);
-    Ok(Search {
-        store: run.store,
-        figures: run.figures,
-        end,
-        violations: run.violations,
-    })
+    let mut run = OngoingSearch::begin(sides)?;
+    run.go_on(sides, control, usize::MAX)?;
+    Ok(run.finish(sides, control))
 }
 
-/// A search under way.
-struct OngoingSearch {
+/// A search under way. It can be interrupted wherever all states of a depth are expanded.
+pub struct OngoingSearch {
     store: StateStore,
     figures: Figures,
     /// One a chunk of a round, and one for the states that needed the evaluator.
@@ -215,6 +188,12 @@ struct OngoingSearch {
     started: Instant,
     reported: Duration,
     violations: Vec<ViolatingState>,
+    /// The states that are to be expanded next.
+    frontier: Vec<StoredId>,
+    /// How many states the frontier of each depth had so far, without the present one.
+    widths: Vec<usize>,
+    /// Why it ended, if it did; `Exhausted` also for as long as it goes on.
+    end: End,
 }
 
 impl OngoingSearch {

@@ -304,6 +304,12 @@ impl StateStore {
         self.shards[id.shard()].parent(id.index())
     }
 
+    /// Whether it is the initial state.
+    #[must_use]
+    pub fn is_first(&self, id: StoredId) -> bool {
+        self.parent(id) == NO_STATE
+    }
+
     /// The id of a state with this key.
     #[must_use]
     pub fn find(&self, key: &[u8]) -> Option<StoredId> {

@@ -100,6 +100,8 @@ pub enum StructureFound {
     NoMore,
     /// It was not looked for.
     Unknown(Unknown),
+    /// Looking for it reached a limit.
+    Limited,
 }
 
 /// Why nothing is known of a structure, for people.
@@ -110,7 +112,7 @@ pub fn why_unknown(unknown: Unknown) -> &'static str {
             "some component was not explored to the end, or the network takes other forms, so its structure \
              is not known"
         }
-        Unknown::Priorities => {
+        Unknown::Ordered => {
             "some steps are taken before others (`chase`, or priority in a picture), and symmetry of that is not \
              looked for"
         }
@@ -126,6 +128,7 @@ impl StructureFound {
             Self::Group(_) => "there is one",
             Self::NoMore => "no permutation of components and events maps the network to itself",
             Self::Unknown(unknown) => why_unknown(*unknown),
+            Self::Limited => "looking for it reached a limit",
         }
     }
 }
@@ -146,6 +149,19 @@ pub fn find(
     }
     let blueprint = blueprint_of(machine, network, specification, (watched, bounds))?;
     found_in(machine, network, blueprint, bounds)
+}
+
+/// What comes of looking where nobody asked for it: a limit that is reached on the way ends that and nothing else.
+///
+/// # Errors
+/// Any other error, and a cancellation.
+pub fn unless_limited(found: Result<StructureFound>) -> Result<StructureFound> {
+    match found {
+        Err(error) if matches!(error.stop(), Some(Stop::Time | Stop::Memory)) => {
+            Ok(StructureFound::Limited)
+        }
+        other => other,
+    }
 }
 
 /// Looks for the symmetry of all states of a network, of which the steps are shown with what was hidden in them.

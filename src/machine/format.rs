@@ -109,9 +109,9 @@ impl Format {
         Ok(())
     }
 
-    /// Leaves copies where they are.
-    pub(super) fn give_up_copies(&mut self) {
-        self.copies = Copies::default();
+    /// Which components may be exchanged.
+    pub(super) fn copies_mut(&mut self) -> &mut Copies {
+        &mut self.copies
     }
 
     /// The operators.

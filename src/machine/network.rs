@@ -4,6 +4,7 @@ use super::bisimilar::Visible;
 use super::changes::{ChangeScratch, Changes};
 use super::completion::until_complete;
 use super::composition::Composition;
+use super::copies::Copies;
 use super::events::EventId;
 use super::format::Format;
 use super::ids::{FormatId, LocalId, Miss};
@@ -183,9 +184,19 @@ impl Network {
             })
     }
 
-    /// Leaves copies where they are: whoever permutes states otherwise does what exchanging them would do.
-    pub fn give_up_copies(&mut self) {
-        self.formats.iter_mut().for_each(Format::give_up_copies);
+    /// Leaves copies where they are: whoever permutes states otherwise does what exchanging them would do. Gives them,
+    /// for [`Network::take_back_copies`].
+    pub fn give_up_copies(&mut self) -> Vec<Copies> {
+        let all = self.formats.iter_mut();
+        all.map(|format| std::mem::take(format.copies_mut()))
+            .collect()
+    }
+
+    /// Exchanges copies again.
+    pub fn take_back_copies(&mut self, copies: Vec<Copies>) {
+        for (format, own) in self.formats.iter_mut().zip(copies) {
+            *format.copies_mut() = own;
+        }
     }
 
     /// The format with these operators and components; a new one if there is none.

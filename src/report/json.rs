@@ -135,7 +135,8 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             "structure_looked": structure_looked.map(|looked| json!({
                 "seconds": looked.seconds,
                 "states_before": looked.states_before,
-                "found": looked.came != StructureUse::None,
+                "found": matches!(looked.came, StructureUse::Used | StructureUse::Idle),
+                "given_up": looked.came == StructureUse::Limited,
                 "used": looked.came == StructureUse::Used,
             })),
             "search_seconds": search_seconds,

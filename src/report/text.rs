@@ -280,13 +280,11 @@ fn structure_line(looked: StructureLooked) -> String {
             "its symmetry hardly moves any state that is reached, so it is not used"
         }
         StructureUse::None => "no symmetry found",
+        StructureUse::Limited => "given up at a limit",
     };
     let before = match looked.states_before {
         0 => String::new(),
-        states => format!(
-            ", after {}, which were searched anew",
-            numbers::counted(states, "state")
-        ),
+        states => format!(", after {}", numbers::counted(states, "state")),
     };
     let seconds = looked.seconds;
     format!("structure looked at for {seconds:.3} s{before}: {came}")

@@ -12,10 +12,16 @@ use std::time::{Duration, Instant};
 /// How old [`resident_lately`] may be.
 const LATELY: Duration = Duration::from_millis(5);
 
+/// What was measured last; 0 if nothing was.
+static LAST: AtomicUsize = AtomicUsize::new(0);
+
 /// Bytes of this process in main memory.
 #[must_use]
 pub fn resident() -> Option<usize> {
-    memory_stats::memory_stats().map(|stats| stats.physical_mem)
+    let now = memory_stats::memory_stats()?.physical_mem;
+    // Who measures sets limits by it: an older number, from before memory was given back, would reach them.
+    LAST.store(now, Ordering::Relaxed);
+    Some(now)
 }
 
 /// As [`resident`], but not measured anew more often than a couple of hundred times a second.
@@ -25,13 +31,12 @@ pub fn resident_lately() -> Option<usize> {
     // Without a lock, since all workers ask. Two of them may measure at the same time, which does
     // no harm.
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    static LAST: AtomicUsize = AtomicUsize::new(0);
     let now = START.elapsed().as_micros() as u64;
     if now >= NEXT.load(Ordering::Relaxed) {
         // Before measuring, so that others take the last number meanwhile and do not measure as
         // well.
         NEXT.store(now + LATELY.as_micros() as u64, Ordering::Relaxed);
-        LAST.store(resident()?, Ordering::Relaxed);
+        resident()?;
     }
     // 0 is no measurement: another thread is at the first one, or there is none to be had.
     Some(LAST.load(Ordering::Relaxed)).filter(|bytes| *bytes > 0)

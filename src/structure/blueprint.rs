@@ -87,7 +87,7 @@ pub enum Unknown {
     /// Some component was not explored to the end, or the network takes other forms.
     Open,
     /// Which steps there are depends on an order that no symmetry is known to keep.
-    Priorities,
+    Ordered,
     /// Looking would take longer than a search is likely to.
     Large,
 }
@@ -178,7 +178,7 @@ impl Blueprint {
         let points = Points::new(format, &met(machine, format, &labels)?);
         let priorities = format.rules().priorities();
         if results == Results::Shown && !priorities.is_empty() {
-            return Ok(Err(Unknown::Priorities));
+            return Ok(Err(Unknown::Ordered));
         }
         let happening = labels.components.len() as u32;
         labels.add_watched(priorities);
@@ -350,7 +350,7 @@ pub fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
         return Some(Unknown::Open);
     }
     if format.rules().priorities().chase() {
-        return Some(Unknown::Priorities);
+        return Some(Unknown::Ordered);
     }
     (size(machine, format) > SIZE_MAX).then_some(Unknown::Large)
 }

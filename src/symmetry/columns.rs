@@ -78,13 +78,13 @@ impl ColumnSort {
     }
 
     /// Sorts the columns of a state, and appends to the word which column comes to each place. Multiplies by
-    /// the number of ways to do so.
+    /// the number of ways to do so, if somebody counts them.
     pub(super) fn sort(
         &self,
         state: &mut [u32],
         word: &mut Vec<u16>,
         (keys, sorted): (&mut Vec<u32>, &mut Vec<u32>),
-        ways: &mut Order,
+        ways: Option<&mut Order>,
     ) {
         let length = self.components[0].len() + self.others.len();
         keys.clear();
@@ -100,8 +100,9 @@ impl ColumnSort {
         word.extend(0..self.columns.len() as u16);
         let order = &mut word[from..];
         order.sort_unstable_by(|a, b| key(*a).cmp(key(*b)).then(a.cmp(b)));
-        for run in order.chunk_by(|a, b| key(*a) == key(*b)) {
-            ways.times_factorial(run.len());
+        if let Some(ways) = ways {
+            let runs = order.chunk_by(|a, b| key(*a) == key(*b));
+            runs.for_each(|run| ways.times_factorial(run.len()));
         }
         sorted.clear();
         sorted.extend_from_slice(state);
@@ -156,12 +157,8 @@ impl ColumnSort {
     ) {
         let (mut sorted, mut order) = (state.to_vec(), Vec::new());
         let (mut keys, mut buffer) = (Vec::new(), Vec::new());
-        self.sort(
-            &mut sorted,
-            &mut order,
-            (&mut keys, &mut buffer),
-            &mut Order::ONE.clone(),
-        );
+        let buffers = (&mut keys, &mut buffer);
+        self.sort(&mut sorted, &mut order, buffers, None);
         let length = self.components[0].len() + self.others.len();
         let key = |column: u16| &keys[usize::from(column) * length..][..length];
         for pair in order.windows(2).filter(|pair| key(pair[0]) == key(pair[1])) {

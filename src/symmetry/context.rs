@@ -1,6 +1,6 @@
 //! A global state with all that a strategy may look at.
 
-use crate::machine::{FormatId, LocalId, Locals, Miss, Network};
+use crate::machine::{FormatId, LocalId, Locals, Machine, Miss, Network};
 use crate::value::{Atom, AtomTypes};
 
 /// Where a state lives, and what goes with it.
@@ -25,6 +25,29 @@ pub struct StateContext<'a> {
     /// Whether the order of `spec_atoms` means something: not if the specification's state holds sets, or
     /// is several states at once.
     pub spec_atoms_ordered: bool,
+}
+
+impl<'a> StateContext<'a> {
+    /// A state beside which there is no specification.
+    #[must_use]
+    pub fn alone(
+        machine: &'a Machine,
+        network: &'a Network,
+        format: FormatId,
+        state: &'a [LocalId],
+    ) -> Self {
+        Self {
+            atoms: machine.atoms(),
+            locals: machine.locals(),
+            network,
+            format,
+            state,
+            node: 0,
+            spec_atoms: &[],
+            // No values, so their order is not in doubt, and stabilisers are exact.
+            spec_atoms_ordered: true,
+        }
+    }
 }
 
 impl StateContext<'_> {

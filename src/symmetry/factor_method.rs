@@ -72,13 +72,13 @@ impl FactorMethod {
     }
 
     /// Replaces a state by its least image, appends to the word what leads there, and multiplies by how many
-    /// elements do. Whether it is known to be the least.
+    /// elements do, if somebody counts them. Whether it is known to be the least.
     pub(super) fn find(
         &self,
         state: &mut [u32],
         word: &mut Vec<u16>,
         scratch: &mut FactorScratch,
-        ways: &mut Order,
+        ways: Option<&mut Order>,
     ) -> bool {
         match self {
             Self::Sort(columns) => {
@@ -88,7 +88,9 @@ impl FactorMethod {
             }
             Self::Descend(chain) => {
                 let (times, known) = chain.find(state, word, &mut scratch.descent);
-                ways.times(times);
+                if let Some(ways) = ways {
+                    ways.times(times);
+                }
                 known
             }
             Self::Blocks(blocks) => {
@@ -192,7 +194,7 @@ impl BlockSort {
         state: &mut [u32],
         word: &mut Vec<u16>,
         scratch: &mut BlockScratch,
-        ways: &mut Order,
+        mut ways: Option<&mut Order>,
     ) -> bool {
         let BlockScratch {
             trial,
@@ -206,7 +208,7 @@ impl BlockSort {
         for block in 0..self.blocks.len() {
             self.take(block, state, trial);
             for method in &self.bottom {
-                certain &= method.find(trial, words, inner, ways);
+                certain &= method.find(trial, words, inner, ways.as_deref_mut());
             }
             let slots = self.slots[0].iter();
             contents.extend(slots.map(|slot| trial[usize::from(*slot)]));
@@ -217,8 +219,9 @@ impl BlockSort {
         word.extend(0..self.blocks.len() as u16);
         let order = &mut word[from..];
         order.sort_unstable_by(|a, b| content(*a).cmp(content(*b)).then(a.cmp(b)));
-        for run in order.chunk_by(|a, b| content(*a) == content(*b)) {
-            ways.times_factorial(run.len());
+        if let Some(ways) = ways {
+            let runs = order.chunk_by(|a, b| content(*a) == content(*b));
+            runs.for_each(|run| ways.times_factorial(run.len()));
         }
         for (to, block) in order.iter().enumerate() {
             for (slot, point) in self.slots[to].iter().zip(content(*block)) {
@@ -275,12 +278,7 @@ impl BlockSort {
     fn fixing(&self, blueprint: &Blueprint, state: &[u32], found: &mut Vec<Automorphism>) {
         let (mut sorted, mut word) = (state.to_vec(), Vec::new());
         let mut scratch = BlockScratch::default();
-        self.find(
-            &mut sorted,
-            &mut word,
-            &mut scratch,
-            &mut Order::ONE.clone(),
-        );
+        self.find(&mut sorted, &mut word, &mut scratch, None);
         let (order, mut rest) = word.split_at(self.blocks.len());
         let mut trial = Vec::new();
         let mut inside = Vec::with_capacity(order.len());

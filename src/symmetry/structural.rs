@@ -252,40 +252,40 @@ impl StructuralGroup {
         true
     }
 
-    /// Replaces `scratch.state` by its representative. Gives the order of its stabiliser, if that is known, and
-    /// whether what was done is what the way promises.
-    fn find(&self, scratch: &mut StructuralScratch) -> (Option<Order>, bool) {
+    /// Replaces `scratch.state` by its representative. Gives the order of its stabiliser, if that is counted and
+    /// known, and whether what was done is what the way promises.
+    fn find(&self, scratch: &mut StructuralScratch, counting: bool) -> (Option<Order>, bool) {
         let StructuralScratch {
             state,
             factor,
             word,
             ..
         } = scratch;
-        let (mut stabiliser, mut certain) = (Order::ONE, true);
+        let (mut stabiliser, mut certain) = (counting.then_some(Order::ONE), true);
         match &self.way {
             StructuralWay::ByFactors => {
                 for method in &self.group.methods {
-                    certain &= method.find(state, word, factor, &mut stabiliser);
+                    certain &= method.find(state, word, factor, stabiliser.as_mut());
                 }
             }
             StructuralWay::Chains(chains) => {
                 for chain in chains {
                     let (times, known) = chain.find(state, word, &mut factor.descent);
-                    stabiliser.times(times);
+                    stabiliser.iter_mut().for_each(|ways| ways.times(times));
                     certain &= known;
                 }
             }
             StructuralWay::Whole(whole) => {
                 let (element, times) = whole.find(state, &mut factor.sorted);
                 word.push(element);
-                stabiliser.times(times);
+                stabiliser.iter_mut().for_each(|ways| ways.times(times));
             }
             StructuralWay::Climb(local) => {
                 local.find(state, word, &mut factor.sorted);
                 return (None, true);
             }
         }
-        (certain.then_some(stabiliser), certain)
+        (stabiliser.filter(|_| certain), certain)
     }
 }
 
@@ -313,7 +313,7 @@ impl Strategy for StructuralGroup {
             out.fell_back = true;
             return Ok(());
         }
-        let (stabiliser, certain) = self.find(scratch);
+        let (stabiliser, certain) = self.find(scratch, out.counting);
         let points = self.group.blueprint.points.count() as u32;
         scratch.node = context.node;
         let components = self.group.blueprint.points.components();

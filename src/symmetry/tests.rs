@@ -148,16 +148,7 @@ fn complete<R>(
 ) -> R {
     let System { machine, network } = system;
     let done = machine.complete(network, |machine, network| {
-        work(&StateContext {
-            atoms: machine.atoms(),
-            locals: machine.locals(),
-            network,
-            format: FormatId(0),
-            state,
-            node: 0,
-            spec_atoms: &[],
-            spec_atoms_ordered: true,
-        })
+        work(&StateContext::alone(machine, network, FormatId(0), state))
     });
     done.expect("it evaluates")
 }

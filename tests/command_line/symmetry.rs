@@ -115,6 +115,51 @@ fn the_price_and_the_gain_are_told() {
     assert_eq!(stats["represented_states"], all);
 }
 
+/// Looking where nobody asked for it takes nothing from who gave a limit: what needs less ends as it would without.
+#[test]
+fn looking_ends_at_a_limit_and_nothing_else_does() {
+    let source = "channel a : {0..299}\nchannel d\nQ(i) = a.i -> a.i -> Q(i) [] d -> STOP\n\
+                  S = [| {d} |] i : {0..299} @ Q(i)\nassert S :[deadlock free]\n";
+    let path = script("symmetry_in_little_room.csp", source)
+        .display()
+        .to_string();
+    // Looking for all permutations of 300 components takes more, and the rest much less.
+    let little = ["--memory", "50M"];
+    let checked = orbitscope(&[&["check", path.as_str()], &little[..]].concat(), b"");
+    assert_eq!(
+        checked.code,
+        Some(1),
+        "{} {}",
+        checked.stdout,
+        checked.stderr
+    );
+    let args = [&["explain", path.as_str(), "S", "<>"], &little[..]].concat();
+    let explained = orbitscope(&args, b"");
+    assert_eq!(explained.code, Some(0), "{}", explained.stderr);
+    assert!(!explained.stdout.contains("strategy     structure"));
+    let demanded = [&["check", path.as_str(), "--structure"], &little[..]].concat();
+    assert_ne!(orbitscope(&demanded, b"").code, Some(1));
+    // With enough it is found.
+    let explained = orbitscope(&["explain", &path, "S", "<>"], b"");
+    assert!(explained.stdout.contains("strategy     structure"));
+}
+
+/// Levels of priority are not taken for one another, although each of them holds others back.
+#[test]
+fn levels_of_priority_are_told_apart() {
+    let cells = |levels: &str| {
+        let source = format!(
+            "external prioritise\nchannel a, b : {{0..1}}\nP(i) = a.i -> b.i -> P(i)\n\
+             S = prioritise(||| i : {{0..1}} @ P(i), <{levels}>)\n"
+        );
+        let path = script("symmetry_and_levels.csp", &source);
+        let found = result(&path.display().to_string(), &["-p", "S"]);
+        found["group"]["order"].clone()
+    };
+    assert_eq!(cells("{a.0}, {a.1}, {|b|}"), "1");
+    assert_eq!(cells("{|a|}, {|b|}"), "2");
+}
+
 /// Processes that do nothing are alike, too.
 #[test]
 fn what_does_nothing_has_a_symmetry() {

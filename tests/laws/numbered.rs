@@ -46,13 +46,14 @@ const OF_HUBS: [&str; 6] = [
 ];
 
 /// Levels of priority, the first before the others.
-const OF_PRIORITIES: [&str; 6] = [
+const OF_PRIORITIES: [&str; 7] = [
     "<{|a|}, {|b|}>",
     "<{|d|}, {|a, b|}>",
     "<{|b|}, {|c|}, {d}>",
     "<{a.0}, {a.1}>",
     "<{}, {|a, b|}>",
     "<{|a, e|}, {|b, d|}>",
+    "<{a.0}, {a.1}, {|b, d, e|}>",
 ];
 
 /// How the cells stand together.

@@ -8,11 +8,13 @@ use std::path::Path;
 use num_bigint::BigUint;
 use orbitscope::animate::model::{CheckOutcome, Ending, Verdict};
 use orbitscope::check::keeping::KeepingKind;
+use orbitscope::check::search::{OngoingSearch, Search, SearchControl, Sides, search};
 use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Miss};
 use orbitscope::script::load::Loaded;
-use orbitscope::source::Cancel;
+use orbitscope::source::diagnostic::Result as Checked;
+use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::{StrategyKind, StructuralKind};
 use proptest::prelude::*;
 
@@ -125,6 +127,9 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<bool, String> 
     if plain.verdict == Verdict::Holds {
         stands_for_all(loaded, number, &plain)?;
     }
+    if is_reduced {
+        reduced_late(loaded, number)?;
+    }
     Ok(is_reduced)
 }
 
@@ -184,6 +189,98 @@ fn stands_for_all(loaded: &Loaded, number: usize, plain: &CheckOutcome) -> Resul
         }
         _ => Ok(()),
     }
+}
+
+/// What a search came to, in whatever order its states are.
+fn found(search: &Search) -> impl PartialEq + std::fmt::Debug + use<> {
+    let lengths: Vec<usize> = search.violations.iter().map(|v| v.length).collect();
+    let figures = &search.figures;
+    let counts = (figures.states, figures.transitions, figures.ply);
+    (counts, lengths, search.end.clone())
+}
+
+/// A search that is reduced only after some depths comes to what it comes to if it is reduced from its beginning, and
+/// each state that it keeps stands for what a step of its parent leads to.
+fn reduced_late(loaded: &Loaded, number: usize) -> Result<(), String> {
+    let options = reduced(number.is_multiple_of(2), 2);
+    let prepared = Check::prepare(loaded, number - 1, &options, &Cancel::default());
+    let mut check = prepared.map_err(|error| error.message)?;
+    if !check.is_by_structure() {
+        return Ok(());
+    }
+    let limits = Limits {
+        violations_max: 3,
+        ..Limits::default()
+    };
+    let mut control = SearchControl {
+        threads: 2,
+        limits: &limits,
+        cancel: &Cancel::default(),
+        progress: &mut |_| {},
+    };
+    let mut sides = check.sides();
+    let whole = search(&mut sides, &mut control).map_err(|error| error.message)?;
+    for depths in 0.. {
+        let (search, late) =
+            with_late_reduction(&mut sides, &mut control, depths).map_err(|error| error.message)?;
+        if !late {
+            return Ok(());
+        }
+        // Raw states of one orbit that are violating are as many counterexamples, and may be enough by themselves.
+        let same = found(&search) == found(&whole) || !whole.violations.is_empty();
+        let first = |search: &Search| search.violations.first().map(|v| v.length);
+        if !same || search.end != whole.end || first(&search) != first(&whole) {
+            let (late, whole) = (found(&search), found(&whole));
+            return Err(format!("after {depths} depths {late:?}, and not {whole:?}"));
+        }
+        if let Some(orphan) = orphan(&mut sides, &search) {
+            return Err(format!("after {depths} depths {orphan} comes of nothing"));
+        }
+    }
+    Ok(())
+}
+
+/// Searches some depths without reduction and then with it; whether there was something left to be reduced.
+fn with_late_reduction(
+    sides: &mut Sides<'_>,
+    control: &mut SearchControl<'_>,
+    depths: usize,
+) -> Checked<(Search, bool)> {
+    let strategy = sides.strategy.take();
+    let mut run = OngoingSearch::begin(sides)?;
+    for _ in 0..depths {
+        let states = run.store().len();
+        run.go_on(sides, control, states + 1)?;
+    }
+    sides.strategy = strategy;
+    let late = !run.is_over();
+    if late {
+        let stop = run.reduce(sides, control)?;
+        assert_eq!(stop, None);
+    }
+    run.go_on(sides, control, usize::MAX)?;
+    Ok((run.finish(sides, control), late))
+}
+
+/// A stored state that no step of its parent leads to.
+fn orphan(sides: &mut Sides<'_>, search: &Search) -> Option<String> {
+    let mut scratch = Default::default();
+    let store = &search.store;
+    let orphan = store.reached().find(|id| {
+        let reached = sides.complete(|product| {
+            let mut reached = store.is_first(*id);
+            if !reached {
+                let parent = store.pair(store.parent(*id));
+                product.expand(parent, &mut scratch, |_, kept| {
+                    reached |= kept.is_some_and(|kept| store.find(&kept.key) == Some(*id));
+                    Ok(())
+                })?;
+            }
+            Ok(reached)
+        });
+        !reached.expect("it evaluates")
+    });
+    orphan.map(|id| format!("{id:?}"))
 }
 
 /// With state symmetry everything is as before, and one step is followed of each orbit of steps: of pairs with where
@@ -328,6 +425,17 @@ proptest! {
             prop_assert!(compared.is_ok(), "#{number} {}\n{text}", compared.unwrap_err());
         }
     }
+
+    #[test]
+    fn checks_of_farms_agree(bytes in prop::collection::vec(any::<u8>(), 20)) {
+        let text = random_farm(&bytes);
+        let path = script("random_farms.csp", &text);
+        let loaded = sound(&path);
+        for number in 1..=4 {
+            let compared = compare(&path, &loaded, number);
+            prop_assert!(compared.is_ok(), "#{number} {}\n{text}", compared.unwrap_err());
+        }
+    }
 }
 
 /// Blocks that are sorted, with columns in them, or with blocks in them: orbits are those of brute force, states stand
@@ -420,24 +528,4 @@ assert Run [T= Whole
 assert Whole \\ {{|req, all|}} :[divergence free]
 "
     )
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: tiers::cases(CASES),
-        max_shrink_iters: 100,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn checks_of_farms_agree(bytes in prop::collection::vec(any::<u8>(), 20)) {
-        let text = random_farm(&bytes);
-        let path = script("random_farms.csp", &text);
-        let loaded = sound(&path);
-        for number in 1..=4 {
-            let compared = compare(&path, &loaded, number);
-            prop_assert!(compared.is_ok(), "#{number} {}\n{text}", compared.unwrap_err());
-        }
-    }
 }

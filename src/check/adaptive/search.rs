@@ -344,7 +344,9 @@ impl AdaptiveRun<'_> {
         let Self {
             groups, out, key, ..
         } = self;
+        out.counting = true;
         sides.complete(|product| key_under(product, groups, (group, state), out, key))?;
+        out.counting = false;
         // An image that may not be the least could be stored twice, and must not count twice.
         let orbit = match (out.fell_back, &out.stabiliser) {
             (false, Some(Order::Small(stabiliser))) => groups.order(group) / *stabiliser,

@@ -2,21 +2,40 @@
 
 use std::time::Instant;
 
-use num_bigint::BigUint;
-
 use super::Check;
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::check::reduction::Reduction;
-use crate::check::represented::{Counted, count};
-use crate::check::search::{End, Search, SearchControl, Stop, search};
-use crate::check::structural::{LookBounds, StructureFound, chosen, find, states_before};
+use crate::check::represented::some_orbits;
+use crate::check::search::{OngoingSearch, Search, SearchControl};
+use crate::check::structural::{
+    LookBounds, StructureFound, chosen, find, states_before, unless_limited,
+};
+use crate::machine::copies::Copies;
+use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
-use crate::source::{Diagnostic, Limits};
 
 /// States that are searched to see what a group is worth.
 const TRIED: usize = 5_000;
-/// A group is worth its price if these stand for more than five states for every four.
-const WORTH: (usize, usize) = (5, 4);
+/// A group is worth its price if one state stands for more than so many.
+const WORTH: f64 = 1.25;
+
+/// It is not looked for late if what is likely to come is no more than this part of the states so far.
+const REST: f64 = 0.5;
+
+/// What a check was reduced by before a group was found in the structure.
+pub(super) struct ReducedBefore {
+    copies: Vec<Copies>,
+    reduction: Option<Reduction>,
+}
+
+/// What states are that a sample of orbits is taken from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sampled {
+    /// One of each orbit.
+    Representatives,
+    /// All of each orbit.
+    Raw,
+}
 
 impl Check {
     /// Looks for a group in the structure of both sides that does more than exchanging copies, if that is
@@ -32,7 +51,11 @@ impl Check {
             true => LookBounds::ON_DEMAND,
             false => LookBounds::BY_ITSELF,
         };
-        let found = find(machine, network, self.specification.as_mut(), apart, bounds)?;
+        let found = find(machine, network, self.specification.as_mut(), apart, bounds);
+        let found = match self.demanded {
+            true => found,
+            false => unless_limited(found),
+        }?;
         let mut looked = StructureLooked {
             seconds: begun.elapsed().as_secs_f64(),
             states_before: 0,
@@ -41,9 +64,12 @@ impl Check {
         match found {
             StructureFound::Group(group) => {
                 let group = chosen(group, self.keeping, self.span)?;
-                // Exchanging copies is a part of it.
-                network.give_up_copies();
-                self.reduction = Some(Reduction::by_structure(machine, network, &group));
+                let by_structure = Reduction::by_structure(machine, network, &group);
+                self.before = Some(ReducedBefore {
+                    // Exchanging copies is a part of it.
+                    copies: network.give_up_copies(),
+                    reduction: self.reduction.replace(by_structure),
+                });
                 self.structure = Some(group);
                 looked.came = StructureUse::Used;
             }
@@ -51,73 +77,110 @@ impl Check {
                 let why = none.why_none();
                 return Err(Box::new(Diagnostic::error("E0516", self.span, why)));
             }
-            _ => {}
+            StructureFound::Limited => looked.came = StructureUse::Limited,
+            StructureFound::NoMore | StructureFound::Unknown(_) => {}
         }
         self.looked = Some(looked);
         Ok(())
     }
 
     /// Searches. Where looking for symmetry in the structure takes long, it is done only once the search has
-    /// shown that it takes longer, and then the search begins anew; and a group that was found is given up again
-    /// if it hardly moves any state.
+    /// shown that it takes longer; and a group that was found is given up again if it hardly moves any state.
     pub(super) fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
-        let before = states_before(&self.machine, &self.network);
-        if self.unlooked.is_some() && before < control.limits.states_max {
-            let threads = control.threads;
-            let found = self.search_some(before, threads, control)?;
-            if found.end != End::Stopped(Stop::States) {
-                return Ok(found);
-            }
-            let states_before = found.figures.states as u64;
-            drop(found);
-            self.look_for_structure()?;
-            if let Some(looked) = &mut self.looked {
-                looked.states_before = states_before;
-            }
-        }
-        if self.structure.is_some() && !self.demanded && TRIED < control.limits.states_max {
-            // With one thread: which states are met first is not to depend on how many there are.
-            let found = self.search_some(TRIED, 1, control)?;
-            if found.end != End::Stopped(Stop::States) {
-                return Ok(found);
-            }
-            if !self.is_worth_it(&found, control)? {
-                self.structure = None;
-                self.reduction = None;
-                if let Some(looked) = &mut self.looked {
-                    looked.came = StructureUse::Idle;
+        let mut run = OngoingSearch::begin(&mut self.sides())?;
+        if self.unlooked.is_some() {
+            let before = states_before(&self.machine, &self.network);
+            run.go_on(&mut self.sides(), control, before)?;
+            while !run.is_over() && self.unlooked.is_some() {
+                let states = run.store().len();
+                if run.rest().is_none_or(|rest| rest > states as f64 * REST) {
+                    self.look_late(&mut run, control)?;
+                } else {
+                    // By a depth.
+                    run.go_on(&mut self.sides(), control, states + 1)?;
                 }
             }
+        } else if self.structure.is_some() && !self.demanded {
+            run.go_on(&mut self.sides(), control, TRIED)?;
+            if !run.is_over() && !self.is_worth_it(&run, Sampled::Representatives)? {
+                self.give_up_structure();
+                run = OngoingSearch::begin(&mut self.sides())?;
+            }
         }
-        search(&mut self.sides(), control)
+        if self.looked.map(|looked| looked.came) == Some(StructureUse::Limited) {
+            // What was given back may still count as memory of the process.
+            let limits = control.limits.from_now();
+            self.machine.eval.set_limits(&limits);
+            let mut control = SearchControl {
+                threads: control.threads,
+                limits: &limits,
+                cancel: control.cancel,
+                progress: control.progress,
+            };
+            return self.finished(run, &mut control);
+        }
+        self.finished(run, control)
     }
 
-    /// Searches so many states at most.
-    fn search_some(
+    fn finished(
         &mut self,
-        states_max: usize,
-        threads: usize,
+        mut run: OngoingSearch,
         control: &mut SearchControl<'_>,
     ) -> Result<Search> {
-        let limits = Limits {
-            states_max,
-            ..control.limits.clone()
-        };
-        let mut few = SearchControl {
-            threads,
-            limits: &limits,
-            cancel: control.cancel,
-            progress: control.progress,
-        };
-        search(&mut self.sides(), &mut few)
+        let mut sides = self.sides();
+        run.go_on(&mut sides, control, usize::MAX)?;
+        Ok(run.finish(&sides, control))
     }
 
-    /// Whether the states that were met stand for many more.
-    fn is_worth_it(&mut self, found: &Search, control: &SearchControl<'_>) -> Result<bool> {
-        let kept = BigUint::from(found.figures.states);
-        Ok(match count(&mut self.sides(), &found.store, control)? {
-            Counted::Exactly(all) => all.states * WORTH.1 > kept * WORTH.0,
-            Counted::Unknown | Counted::Stopped(_) => true,
-        })
+    /// Looks for symmetry in the structure, and reduces what was searched by then.
+    fn look_late(
+        &mut self,
+        run: &mut OngoingSearch,
+        control: &mut SearchControl<'_>,
+    ) -> Result<()> {
+        self.look_for_structure()?;
+        if let Some(looked) = &mut self.looked {
+            looked.states_before = run.store().len() as u64;
+        }
+        if self.structure.is_none() {
+            return Ok(());
+        }
+        if !self.is_worth_it(run, Sampled::Raw)? {
+            self.give_up_structure();
+            return Ok(());
+        }
+        if run.reduce(&mut self.sides(), control)?.is_some() {
+            // A search without reduction takes as much time, but not both stores.
+            self.give_up_structure();
+            if let Some(looked) = &mut self.looked {
+                looked.came = StructureUse::Limited;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes back to what the check was reduced by before.
+    fn give_up_structure(&mut self) {
+        self.structure = None;
+        if let Some(before) = self.before.take() {
+            self.network.take_back_copies(before.copies);
+            self.reduction = before.reduction;
+        }
+        if let Some(looked) = &mut self.looked {
+            looked.came = StructureUse::Idle;
+        }
+    }
+
+    /// Whether the orbits of the states that were met are so large that it pays to keep one of each alone.
+    fn is_worth_it(&mut self, run: &OngoingSearch, sampled: Sampled) -> Result<bool> {
+        let orbits = some_orbits(&mut self.sides(), run.store())?;
+        let count = orbits.len() as f64;
+        let mean = match sampled {
+            Sampled::Representatives => orbits.iter().sum::<f64>() / count,
+            // Of `n` states in orbits of this size there are `n / size` orbits.
+            Sampled::Raw => count / orbits.iter().map(|size| 1.0 / size).sum::<f64>(),
+        };
+        // It is worth while where nobody can tell, too.
+        Ok(orbits.is_empty() || mean > WORTH)
     }
 }

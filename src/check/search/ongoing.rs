@@ -1,0 +1,82 @@
+//! A search from its beginning to its end, which may be interrupted between two depths.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::{End, Figures, OngoingSearch, ROUND, Search, SearchControl, Sides, entering};
+use crate::check::chunk::Chunk;
+use crate::check::store::{NO_STATE, StateStore, StoredId, shard_of, state_hash};
+use crate::source::diagnostic::Result;
+
+impl OngoingSearch {
+    /// Stores the initial state.
+    ///
+    /// # Errors
+    /// An evaluation error.
+    pub fn begin(sides: &mut Sides<'_>) -> Result<Self> {
+        let kept = entering::initial(sides)?;
+        let mut run = Self {
+            store: StateStore::new(sides.product().layout()),
+            figures: Figures::default(),
+            chunks: (0..ROUND + 1)
+                .map(|_| Mutex::new(Chunk::default()))
+                .collect(),
+            started: Instant::now(),
+            reported: Duration::ZERO,
+            violations: Vec::new(),
+            // All shards are empty, so it gets index 0 in its own.
+            frontier: vec![StoredId::new(shard_of(state_hash(&kept.key)), 0)],
+            widths: Vec::new(),
+            end: End::Exhausted,
+        };
+        let (keeping, store) = (sides.keeping, &mut run.store);
+        let entry = (&kept.key[..], &kept.pair[..]);
+        let entered = sides.complete(|product| keeping.enter(product, store, entry, NO_STATE))?;
+        run.figures.beside = entered.beside;
+        Ok(run)
+    }
+
+    /// Goes on to the end, or until a depth is done and so many states are stored.
+    ///
+    /// # Errors
+    /// An evaluation error of a state that it reached.
+    pub fn go_on(
+        &mut self,
+        sides: &mut Sides<'_>,
+        control: &mut SearchControl<'_>,
+        states: usize,
+    ) -> Result<()> {
+        while !self.is_over() && self.store.len() < states {
+            let frontier = std::mem::take(&mut self.frontier);
+            self.widths.push(frontier.len());
+            (self.end, self.frontier) = self.ply(sides, &frontier, control)?;
+        }
+        Ok(())
+    }
+
+    /// Whether it has ended.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.frontier.is_empty() || self.end != End::Exhausted
+    }
+
+    /// The states so far.
+    #[must_use]
+    pub fn store(&self) -> &StateStore {
+        &self.store
+    }
+
+    /// What is kept of a search that has ended.
+    pub fn finish(mut self, sides: &Sides<'_>, control: &mut SearchControl<'_>) -> Search {
+        self.figures.states = self.store.len();
+        self.figures.bytes = self.store.heap_bytes();
+        self.figures.unique = sides.unique(&self.figures);
+        (control.progress)(&self.figures);
+        Search {
+            store: self.store,
+            figures: self.figures,
+            end: self.end,
+            violations: self.violations,
+        }
+    }
+}
