@@ -337,12 +337,11 @@ fn representatives_agree(
     };
     let mut compared = 0;
     let mut of: BTreeMap<(Vec<LocalId>, u32), (Vec<LocalId>, u32)> = BTreeMap::new();
-    let pairs = reached
-        .states
-        .iter()
-        .flat_map(|s| nodes.iter().map(|n| (s.clone(), *n)));
+    let states = reached.states.iter();
+    let pairs = states.flat_map(|s| nodes.iter().map(|n| (s.clone(), *n)));
     for pair in pairs.take(IMAGES_MAX / maps.len()) {
         let mut out = Representative::default();
+        out.counting = true;
         subject.complete(|machine, network| {
             let context = StateContext {
                 node: pair.1,
