@@ -22,6 +22,8 @@ pub(super) struct Chunk {
     /// Representatives taken, and how many of them by something else than the strategy is named for.
     pub(super) representatives: u64,
     pub(super) fallbacks: u64,
+    /// Steps left out by partial order reduction.
+    pub(super) left_out: u64,
     /// Positions in the frontier of states that violate what is demanded, which, and how.
     pub(super) violations: Vec<(usize, StoredId, Violation)>,
     /// Positions in the frontier of states that need the evaluator.
@@ -77,6 +79,7 @@ impl Chunk {
         self.transitions = 0;
         self.representatives = 0;
         self.fallbacks = 0;
+        self.left_out = 0;
         self.violations.clear();
         self.missed.clear();
         (self.waiting, self.looked) = (0, 0);

@@ -112,6 +112,7 @@ pub fn of_process(
         below_silence: None,
         demands: Demands::default(),
         divergence: false,
+        partial_order: false,
     };
     examined(loaded, &question, options, cancel)
 }

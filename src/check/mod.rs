@@ -26,6 +26,7 @@ pub mod nearly;
 mod nearly_named;
 mod options;
 pub(crate) mod outcome;
+pub mod partial_order;
 pub mod plan;
 pub(crate) mod product;
 mod question;

@@ -22,6 +22,8 @@ pub struct Options {
     pub keeping: KeepingKind,
     /// Whether of the transitions that automorphisms of a state take to one another only one is followed.
     pub state_symmetry: bool,
+    /// Whether steps are left out by partial order, also where an assertion does not ask for it.
+    pub partial_order: bool,
     /// Whether to count what the states of a reduced search stand for.
     pub count_full: bool,
     /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
@@ -34,6 +36,25 @@ pub struct Options {
 }
 
 impl Options {
+    /// What does not go together with leaving out steps by partial order, if something does not.
+    #[must_use]
+    pub fn without_partial_order(&self) -> Option<&'static str> {
+        let represents = matches!(
+            self.keeping,
+            KeepingKind::Representatives(_) | KeepingKind::Structural(_)
+        );
+        if self.count_full {
+            Some("what is counted are the states and transitions of the whole system")
+        } else if self.adaptive || self.state_symmetry || !represents {
+            Some(
+                "it does not go together with `--adaptive`, `--state-symmetry`, or with other ways to \
+                 remember states than representatives",
+            )
+        } else {
+            None
+        }
+    }
+
     /// Whether to reduce by what is found in the structure of the network, as [`Options::structure`]: a strategy
     /// of such groups is for nothing else.
     #[must_use]
@@ -54,6 +75,7 @@ impl Default for Options {
             types: Vec::new(),
             keeping: KeepingKind::default(),
             state_symmetry: false,
+            partial_order: false,
             count_full: false,
             merging: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

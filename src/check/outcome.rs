@@ -100,6 +100,10 @@ pub struct Statistics {
     pub formats: usize,
     /// Whether the components may be others than those of an unreduced check.
     pub kept_together: bool,
+    /// Compressed processes whose parts became components, since they were too large.
+    pub opened: usize,
+    /// Whether steps might be left out by partial order, or why not; none where nobody asked for it.
+    pub partial_order: Option<Result<(), &'static str>>,
     /// What the strategy does where it cannot do what it is named for.
     pub instead: &'static str,
     /// What looking for symmetry in the structure took, if that was done.

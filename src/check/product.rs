@@ -1,6 +1,7 @@
 //! The product automaton (Def. 6), reduced by a strategy or not (Def. 17).
 
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
+use super::partial_order::{PartialOrder, PartialOrderScratch};
 use super::specification::{NodeId, SpecMiss, Specification, settle};
 use super::store::RecordLayout;
 use crate::machine::network::{RuleScratch, Successor};
@@ -97,6 +98,8 @@ pub struct Product<'a> {
     pub represents: bool,
     /// Whether steps are left out by state symmetry ([`super::state_symmetry`]).
     pub state_symmetry: bool,
+    /// Which steps a search may leave out, if it may.
+    pub partial_order: Option<&'a PartialOrder>,
 }
 
 /// A state `(p, q)`.
@@ -134,12 +137,17 @@ pub struct ProductScratch {
     twins: Twins,
     /// Where the steps lead, if not all of them are to be followed.
     steps: Vec<StepTarget>,
+    partial_order: PartialOrderScratch,
 }
 
 /// Where one step leads, if not all steps are to be followed.
 #[derive(Clone, Debug)]
 pub(super) struct StepTarget {
     pub(super) event: EventId,
+    /// The rule that fires.
+    pub(super) rule: u32,
+    /// Whether it is among those that are enough by partial order reduction.
+    pub(super) kept: bool,
     node: u32,
     format: FormatId,
     locals: Vec<LocalId>,
@@ -149,6 +157,8 @@ impl StepTarget {
     pub(super) fn new(node: u32, successor: &Successor<'_>) -> Self {
         Self {
             event: successor.event,
+            rule: successor.rule,
+            kept: false,
             node,
             format: successor.format,
             locals: successor.locals.to_vec(),
@@ -175,7 +185,12 @@ pub struct Expansion {
     pub representatives: u64,
     /// Of these, how many by something else than the strategy is named for.
     pub fallbacks: u64,
+    /// Steps that were left out by partial order reduction.
+    pub left_out: u64,
 }
+
+/// Whether what is remembered of a pair is not stored yet.
+type IsFresh<'f> = &'f dyn Fn(&[u8]) -> bool;
 
 impl Product<'_> {
     /// Appends the bytes of `(p, q)`.
@@ -426,11 +441,38 @@ impl Product<'_> {
     ///
     /// # Errors
     /// What the tables do not hold; `emit` may have been called by then.
-    // In one piece: all of it writes to the buffers that are taken apart at its beginning.
     pub fn expand(
         &self,
         bytes: &[u8],
         scratch: &mut ProductScratch,
+        emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
+    ) -> Result<Expansion, ProductMiss> {
+        self.expand_by(bytes, scratch, None, emit)
+    }
+
+    /// The same with those transitions alone that a search has to follow. `is_fresh` tells whether something is not
+    /// stored yet.
+    ///
+    /// # Errors
+    /// As [`Product::expand`].
+    pub fn expand_for_search(
+        &self,
+        bytes: &[u8],
+        scratch: &mut ProductScratch,
+        is_fresh: IsFresh<'_>,
+        emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
+    ) -> Result<Expansion, ProductMiss> {
+        let left_out = self.partial_order.map(|order| (order, is_fresh));
+        self.expand_by(bytes, scratch, left_out, emit)
+    }
+
+    // In one piece: all of it writes to the buffers that are taken apart at its beginning.
+    #[inline]
+    fn expand_by(
+        &self,
+        bytes: &[u8],
+        scratch: &mut ProductScratch,
+        left_out: Option<(&PartialOrder, IsFresh<'_>)>,
         mut emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
     ) -> Result<Expansion, ProductMiss> {
         let ProductScratch {
@@ -441,6 +483,7 @@ impl Product<'_> {
             initials,
             twins,
             steps,
+            partial_order,
         } = scratch;
         steps.clear();
         self.unpack(bytes, at);
@@ -479,7 +522,7 @@ impl Product<'_> {
                 if successor.event == EventId::TICK {
                     return emit(successor.event, None);
                 }
-                if self.state_symmetry {
+                if self.state_symmetry || left_out.is_some() {
                     steps.push(StepTarget::new(next, &successor));
                     return Ok(());
                 }
@@ -492,10 +535,29 @@ impl Product<'_> {
                 emit(successor.event, Some(kept))
             },
         )?;
-        for number in self.steps_to_follow(at, steps, &mut keeping.representative)? {
-            let step = &steps[number];
-            self.remember(step.pair(), keeping, kept, &mut expansion)?;
-            emit(step.event, Some(kept))?;
+        if let Some((order, is_fresh)) = left_out {
+            let place = (FormatId(at.format), &at.locals[..]);
+            let chosen = order.choose((self.network, self.locals), place, steps, partial_order);
+            let mut is_enough = chosen && !order.has_proviso();
+            // Those that are kept first: what they lead to tells whether they are enough.
+            for of_kept in [true, false] {
+                let now = steps.iter().filter(|step| !chosen || step.kept == of_kept);
+                if !of_kept && (is_enough || !chosen) {
+                    expansion.left_out += if chosen { now.count() as u64 } else { 0 };
+                    break;
+                }
+                for step in now {
+                    self.remember(step.pair(), keeping, kept, &mut expansion)?;
+                    is_enough = is_enough || (chosen && is_fresh(&kept.key));
+                    emit(step.event, Some(kept))?;
+                }
+            }
+        } else {
+            for number in self.steps_to_follow(at, steps, &mut keeping.representative)? {
+                let step = &steps[number];
+                self.remember(step.pair(), keeping, kept, &mut expansion)?;
+                emit(step.event, Some(kept))?;
+            }
         }
         // What a state refuses makes the shorter counterexample.
         expansion.violation = if self.demands.progress && expansion.transitions == 0 {

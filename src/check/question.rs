@@ -1,5 +1,6 @@
 //! What an assertion asks of the engine.
 
+use super::partial_order::Sought;
 use super::product::Demands;
 use super::specification::NodeEquivalence;
 use super::structural::KeptApart;
@@ -21,6 +22,8 @@ pub(super) struct Question<'a> {
     pub(super) below_silence: Option<&'a Expr>,
     pub(super) demands: Demands,
     pub(super) divergence: bool,
+    /// Whether the assertion asks for partial order reduction.
+    pub(super) partial_order: bool,
 }
 
 impl Question<'_> {
@@ -44,6 +47,15 @@ impl Question<'_> {
             names: self.visible() == Visible::Named,
             acceptances: self.demands.acceptances,
             divergence: self.demands.divergent_allows_all,
+        }
+    }
+
+    /// What a search for its answer has to find.
+    pub(super) fn sought(&self) -> Sought {
+        let named = self.visible() == Visible::Named;
+        Sought {
+            seen: named || self.divergence,
+            traces: named && !self.divergence,
         }
     }
 
@@ -72,6 +84,7 @@ pub(super) fn question(script: &Script, index: usize) -> Result<Question<'_>> {
         below_silence: assertion.tau_priority.as_ref(),
         demands: Demands::default(),
         divergence: false,
+        partial_order: assertion.partial_order.is_some(),
     };
     match &assertion.kind {
         AssertionKind::Refinement { spec, model, imp } => {

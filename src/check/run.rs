@@ -12,6 +12,7 @@ use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
 use super::options::Options;
 use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics, StructureLooked};
+use super::partial_order::PartialOrder;
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
@@ -52,6 +53,8 @@ pub struct Check {
     plan: PlanKey,
     keeping: KeepingKind,
     state_symmetry: bool,
+    /// Which steps may be left out, if that was asked for, or why none may.
+    partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
     count_full: bool,
     negated: bool,
     demands: Demands,
@@ -214,6 +217,7 @@ impl Check {
             below_silence: None,
             demands: Demands::default(),
             divergence: false,
+            partial_order: false,
         };
         Self::asked(
             loaded,
@@ -271,8 +275,16 @@ impl Check {
         let may_look = by_default || options.keeping.by_structure().is_some();
         // Where values are permuted, that is what people know the states by.
         let looks = plan.structure && may_look && trace.is_none() && machine.atoms().is_empty();
+        let partial_order =
+            (options.partial_order || question.partial_order).then(|| {
+                match options.without_partial_order() {
+                    Some(why) => Err(why),
+                    None => PartialOrder::new(&network, machine.locals(), question.sought()),
+                }
+            });
         let mut check = Self {
             structure: None,
+            partial_order: partial_order.filter(|_| trace.is_none()),
             before: None,
             adaptive,
             demanded: options.wanted_structure() == Some(true),
@@ -320,6 +332,7 @@ impl Check {
                 false => &Representatives,
             },
             state_symmetry: is_reduced && self.state_symmetry,
+            partial_order: self.partial_order.as_ref().and_then(|p| p.as_ref().ok()),
         }
     }
 
@@ -499,6 +512,11 @@ impl Check {
             rules: formats.iter().map(|f| f.rules().list().len()).sum(),
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
+            opened: self.machine.opened(),
+            partial_order: self
+                .partial_order
+                .as_ref()
+                .map(|p| p.as_ref().map(|_| ()).map_err(|why| *why)),
             instead: match &self.structure {
                 Some(group) => group.kind().instead(),
                 None => self.keeping.instead(),

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, POLL_EVERY, RoundLimits, STATES, store_up_to};
 pub use super::figures::Figures;
 use super::keeping::{Keeping, Kept};
+use super::partial_order::PartialOrder;
 use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
 use super::store::{
@@ -53,6 +54,8 @@ pub struct Sides<'a> {
     pub keeping: &'static dyn Keeping,
     /// Whether steps are left out by state symmetry.
     pub state_symmetry: bool,
+    /// Which steps may be left out, if some may.
+    pub partial_order: Option<&'a PartialOrder>,
     /// Packed states of the implementation.
     pub packer: Packer,
 }
@@ -72,6 +75,7 @@ impl Sides<'_> {
             keeping: self.keeping,
             represents: !self.keeping.expands_as_met(),
             state_symmetry: self.state_symmetry,
+            partial_order: self.partial_order,
         }
     }
 
@@ -272,6 +276,7 @@ impl OngoingSearch {
             self.figures.transitions += chunk.transitions;
             self.figures.representatives += chunk.representatives;
             self.figures.fallbacks += chunk.fallbacks;
+            self.figures.left_out += chunk.left_out;
         }
         let ply = self.figures.ply;
         self.violations
@@ -488,7 +493,8 @@ fn expand_into(
     (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
     let mut transitions = 0u32;
-    product.expand(store.pair(state), scratch, |_, kept| {
+    let is_fresh = |key: &[u8]| store.find(key).is_none();
+    product.expand_for_search(store.pair(state), scratch, &is_fresh, |_, kept| {
         transitions = transitions.wrapping_add(1);
         if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
             return Err(ProductMiss::Enough);
@@ -520,6 +526,7 @@ fn note(chunk: &mut Chunk, at: usize, state: StoredId, expansion: Expansion) {
     chunk.transitions += expansion.transitions;
     chunk.representatives += expansion.representatives;
     chunk.fallbacks += expansion.fallbacks;
+    chunk.left_out += expansion.left_out;
     if let Some(violation) = expansion.violation {
         chunk.violations.push((at, state, violation));
     }

@@ -535,6 +535,10 @@ pub struct CheckArgs {
     /// (SMC's state symmetry): fewer representatives are computed, and as many states are met.
     #[arg(long, conflicts_with = "no_symmetry")]
     pub state_symmetry: bool,
+    /// Leave out steps that can be taken later as well (partial order reduction), as if every assertion said
+    /// `:[partial order reduce]`.
+    #[arg(long, conflicts_with_all = ["state_symmetry", "adaptive", "count_full"])]
+    pub por: bool,
     /// Count the states and transitions of the unreduced system that a reduced search stands for, or say
     /// why that cannot be told; implies `--rep exact`.
     #[arg(long, conflicts_with = "rep")]

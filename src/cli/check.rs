@@ -477,6 +477,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
             None => KeepingKind::default(),
         },
         state_symmetry: args.state_symmetry,
+        partial_order: args.por,
         count_full: args.count_full,
         merging: !args.no_merging,
         threads: args.workers.map_or(defaults.threads, usize::from),

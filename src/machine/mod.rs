@@ -11,7 +11,7 @@
 //!
 //! - Numbers and tables: `order`, `ids`, `events`, `tables`, `locals`.
 //! - What all networks of a check share: `parallel`, `shared`, and beside it `phase`, `places`,
-//!   `digests`.
+//!   `digests`, `opening`.
 //! - What a format is: `generators`, `tree`, `unroll`, `composition`.
 //! - What it does: `seen`, `waiting`, `rules`, and how these follow (`event_sets`, `offers`, `priority`,
 //!   `derive`), `reach`, `behaviour`.
@@ -37,6 +37,7 @@ pub(crate) mod locals;
 pub(crate) mod mappable;
 pub mod network;
 mod offers;
+mod opening;
 pub(crate) mod order;
 pub(crate) mod pack;
 mod parallel;

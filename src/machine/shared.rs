@@ -12,6 +12,7 @@ use crate::eval::Evaluator;
 use crate::process::term::{Label, Term, TermData};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
+use crate::source::hash::Map;
 use crate::value::{Atom, AtomTypes};
 
 /// Operators and operands of a term that are counted.
@@ -36,6 +37,8 @@ pub struct Machine {
     kept_together: bool,
     /// See [`Machine::evaluated`].
     evaluated: usize,
+    /// Whether compressed processes are opened ([`super::opening`]), as far as that is known.
+    pub(super) opened: Map<Term, bool>,
 }
 
 impl Machine {
@@ -54,6 +57,7 @@ impl Machine {
             exchanging: true,
             kept_together: false,
             evaluated: 0,
+            opened: Map::default(),
         }
     }
 

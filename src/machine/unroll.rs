@@ -117,6 +117,13 @@ impl<'a> Unrolling<'a> {
             TermData::Resolved(_, process) if is_parallel(self.machine.eval.terms(), term) => {
                 self.priority(process, Precedence::Chase)
             }
+            TermData::Compressed { process, state, .. } if state.is_empty() => {
+                let parts = is_parallel(self.machine.eval.terms(), process);
+                match parts && self.machine.opens(term)? {
+                    true => self.below_root(process),
+                    false => self.leaf(term),
+                }
+            }
             _ => self.leaf(term),
         })
     }

@@ -315,6 +315,10 @@ fn details(statistics: &Statistics) -> Details {
         rules: statistics.rules,
         formats: statistics.formats,
         kept_together: statistics.kept_together,
+        opened: statistics.opened,
+        left_out: statistics
+            .partial_order
+            .map(|possible| possible.map(|()| figures.left_out)),
         compile_seconds: statistics.compile_seconds,
         structure_looked: statistics.structure_looked,
         beside: figures.beside,

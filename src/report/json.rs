@@ -112,6 +112,8 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             rules,
             formats,
             kept_together,
+            opened,
+            left_out,
             compile_seconds,
             structure_looked,
             beside,
@@ -131,6 +133,11 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             "rules": rules,
             "formats": formats,
             "kept_together": kept_together,
+            "compressions_opened": opened,
+            "partial_order": left_out.map(|found| match found {
+                Ok(steps) => json!({ "left_out": steps }),
+                Err(why) => json!({ "refused": why }),
+            }),
             "compile_seconds": compile_seconds,
             "structure_looked": structure_looked.map(|looked| json!({
                 "seconds": looked.seconds,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inputs::Input;
 use super::keys::RunKeys;
+use super::numbers;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
@@ -86,7 +87,21 @@ impl CheckOutcome {
         if looked.is_some_and(|looked| looked.came == StructureUse::Idle) {
             lines.push(IDLE.to_string());
         }
+        lines.extend(self.partial_order_sentence());
         Some(lines)
+    }
+
+    /// What partial order reduction left out, or why it left out nothing, if somebody asked for it.
+    #[must_use]
+    pub fn partial_order_sentence(&self) -> Option<String> {
+        let found = self.details.as_ref()?.left_out?;
+        Some(match found {
+            Ok(steps) => {
+                let steps = numbers::counted(steps, "step");
+                format!("partial order reduction left out {steps}")
+            }
+            Err(why) => format!("no partial order reduction: {why}"),
+        })
     }
 
     /// An outcome of which nothing but the verdict is known.
@@ -144,6 +159,10 @@ pub struct Details {
     /// Whether the components may be others than those of an unreduced check: parallel compositions that
     /// permutations move stay inside of one.
     pub kept_together: bool,
+    /// Compressed processes whose parts became components, since they were too large.
+    pub opened: usize,
+    /// Steps that partial order reduction left out, or why it left out none; nothing where nobody asked for it.
+    pub left_out: Option<Result<u64, &'static str>>,
     /// Seconds until the search began.
     pub compile_seconds: f64,
     /// What looking for symmetry in the structure took, if that was done.

@@ -156,6 +156,7 @@ fn reduction(outcome: &CheckOutcome) -> Vec<String> {
             numbers::grouped(transitions)
         ));
     }
+    lines.extend(outcome.partial_order_sentence());
     lines.extend(outcome.adaptive.iter().flat_map(adaptive));
     lines
 }
@@ -243,6 +244,13 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         0 => String::new(),
         n => format!("; merged {} with bisimilar ones", grouped(n)),
     };
+    let opened = match details.opened {
+        0 => String::new(),
+        n => format!(
+            "; {} left out, for the size of what it compresses: the parts are components",
+            numbers::counted(n as u64, "compression")
+        ),
+    };
     let mut all = strategy_lines(outcome, details);
     all.extend(details.structure_looked.map(structure_line));
     all.extend([
@@ -252,7 +260,7 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
             grouped(details.local_states)
         ),
         format!(
-            "compiled {}, {}, {}{nodes}",
+            "compiled {}, {}, {}{nodes}{opened}",
             numbers::counted(details.components as u64, "component"),
             numbers::counted(details.rules as u64, "rule"),
             numbers::counted(details.formats as u64, "format"),

@@ -361,7 +361,7 @@ pub struct Assertion {
     pub symmetry: Option<Vec<SymmetrySpec>>,
     /// `:[tau priority]: S`.
     pub tau_priority: Option<Expr>,
-    /// `:[partial order reduce]`, accepted and noted.
+    /// `:[partial order reduce]`.
     pub partial_order: Option<Span>,
 }
 

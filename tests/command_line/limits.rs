@@ -146,3 +146,26 @@ fn a_network_of_many_forms_is_searched_with_the_clock_in_sight() {
     );
     assert!(took < Duration::from_secs(10), "{took:?}");
 }
+
+/// What is too large to be compressed is taken apart instead, which changes no verdict.
+#[test]
+fn a_compression_of_too_much_is_left_out() {
+    let text = "channel a, b : {0..11}\nCell(i) = a.i -> b.i -> Cell(i)\n\
+        Big = normal(||| i : {0..11} @ Cell(i))\nOne = a?i -> b.i -> One\nSys = One [| {|a, b|} |] Big\n\
+        assert Sys :[deadlock free]\nassert One [FD= Sys\nassert Sys [F= Big\n";
+    let verdicts = |options: &[&str]| {
+        let options = [&["--format", "json"], options].concat();
+        let (ran, _) = check("limits_compressed.csp", text, &options);
+        let whole: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        let checks = whole["checks"].as_array().expect("checks").clone();
+        let opened = checks[0]["stats"]["compressions_opened"].clone();
+        let verdicts = checks.into_iter().map(|mut check| check["status"].take());
+        (verdicts.collect::<Vec<Value>>(), opened)
+    };
+    let (whole, opened) = verdicts(&[]);
+    assert_eq!(opened, 0);
+    assert_eq!(whole, ["pass", "pass", "fail"]);
+    // It has 4,096 states.
+    let (few, opened) = verdicts(&["--max-states", "1000"]);
+    assert_eq!((few, opened), (whole, 1.into()));
+}

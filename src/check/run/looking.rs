@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::Check;
 use crate::check::outcome::{StructureLooked, StructureUse};
+use crate::check::partial_order::PartialOrder;
 use crate::check::reduction::Reduction;
 use crate::check::represented::some_orbits;
 use crate::check::search::{OngoingSearch, Search, SearchControl};
@@ -88,6 +89,11 @@ impl Check {
     /// shown that it takes longer; and a group that was found is given up again if it hardly moves any state.
     pub(super) fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
         let mut run = OngoingSearch::begin(&mut self.sides())?;
+        // Its proviso rests on the order in which states are expanded, which putting orbits together would change.
+        let sides = self.sides();
+        if sides.partial_order.is_some_and(PartialOrder::has_proviso) {
+            self.unlooked = None;
+        }
         if self.unlooked.is_some() {
             let before = states_before(&self.machine, &self.network);
             run.go_on(&mut self.sides(), control, before)?;

@@ -51,11 +51,17 @@ impl Assertions<'_> {
             }
             AssertionOption::PartialOrder(_, s) => {
                 assertion.partial_order = Some(*s);
-                let message = "partial order reduction has no effect here";
-                self.bodies.report(
-                    Diagnostic::warning("E0605", *s, message)
-                        .note("the assertion is checked without it, which changes no verdict"),
-                );
+                // There is nothing to be searched, but a trace to be followed.
+                if matches!(
+                    assertion.kind,
+                    AssertionKind::HasTrace { .. } | AssertionKind::Symmetric { .. }
+                ) {
+                    let message = "partial order reduction has no effect here";
+                    self.bodies.report(
+                        Diagnostic::warning("E0605", *s, message)
+                            .note("the assertion is checked without it, which changes no verdict"),
+                    );
+                }
             }
             AssertionOption::Symmetry(specs, _) => {
                 assertion.symmetry = Some(self.symmetry_specs(specs));
