@@ -25,7 +25,7 @@ use crate::source::hash::IndexSet;
 /// Local states explored between two looks at the limits.
 const POLL_EVERY: usize = 64;
 /// Local states of a component that are explored before the search.
-const FIRST: usize = 20_000;
+const FIRST: usize = 65_536;
 /// How much is done to explore a component before the search, as [`Machine::effort`] counts.
 const EFFORT: usize = 2_000_000;
 

@@ -42,6 +42,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("sessions"),
     topic!("symmetry"),
     topic!("structural-symmetry"),
+    topic!("partial-order"),
     topic!("symmetry-view"),
     topic!("adaptive"),
     topic!("strategies"),

@@ -25,6 +25,7 @@ mod merging;
 mod normal_form;
 mod numbered;
 mod paper_examples;
+mod partial_order;
 mod process_laws;
 mod random_scripts;
 mod refinement;

@@ -157,7 +157,7 @@ fn alternatives(dice: &mut Dice<'_>, name: &str, menu: &[&str]) -> String {
     chosen.join(dice.of(&[" [] ", " [] ", " |~| "]))
 }
 
-fn generate(bytes: &[u8]) -> String {
+pub(super) fn generate(bytes: &[u8]) -> String {
     let dice = &mut Dice(bytes.iter());
     let mut text = String::new();
     let s = dice.of(&["S0 | S1", "S0 | S1 | S2"]);
@@ -254,7 +254,7 @@ const ENDINGS: [&str; 8] = [
 ];
 
 /// What is asserted of every script.
-const ASSERTIONS: [&str; 12] = [
+pub(super) const ASSERTIONS: [&str; 12] = [
     "Spec({}) [T= System",
     "Spec({}) [T= Whole",
     "Whole :[deadlock free [F]]",

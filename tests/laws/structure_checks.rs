@@ -481,7 +481,7 @@ assert Whole :[deadlock free [F]]
 }
 
 /// A farm of any kind: clients and servers with alternatives that are drawn, more or less in step with one another.
-fn random_farm(bytes: &[u8]) -> String {
+pub(super) fn random_farm(bytes: &[u8]) -> String {
     let dice = &mut Dice(bytes.iter());
     let sizes = [(2, 2), (2, 3), (3, 2)];
     let (count, clients) = sizes[dice.below(sizes.len())];

@@ -1,0 +1,244 @@
+//! Partial order reduction, held to searches that leave nothing out: verdicts of random scripts, without symmetry, with
+//! that of types, and with that of structure, on one thread and on several.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use orbitscope::animate::model::{CheckOutcome, Verdict};
+use orbitscope::check::Options;
+use orbitscope::script::load::Loaded;
+use orbitscope::symmetry::StrategyKind;
+use proptest::prelude::*;
+
+use crate::random_scripts::{self, Dice};
+use crate::support::{
+    bounded, check, counts, options, replay, script, sound, tiers, verdict, verified,
+};
+use crate::{numbered, structure_checks};
+
+/// Scripts of one run, of each kind.
+const CASES: u32 = 64;
+/// Larger searches are given up.
+const STATES_MAX: usize = 6_000;
+
+/// What silent components do: `@` is one of themselves, `i` their number.
+const STEPS: [&str; 14] = [
+    "a.i -> @",
+    "a.i -> b.i -> @",
+    "b.i -> @",
+    "a.i -> a.next(i) -> @",
+    "b.i -> c.i -> @",
+    "c.i -> @",
+    "c.i -> d -> @",
+    "d -> @",
+    "a.i -> SKIP",
+    "b.i -> STOP",
+    "c.0 -> @",
+    "a?x -> @",
+    "(a.i -> @) /\\ (d -> SKIP)",
+    "a.i -> (b.i -> @ |~| c.i -> @)",
+];
+
+/// How they stand together.
+const TOGETHER: [&str; 6] = [
+    "||| i : R @ P0(i)",
+    "[| {d} |] i : R @ P0(i)",
+    "[| {|b, d|} |] i : R @ P0(i)",
+    "|| i : R @ [{a.i, a.next(i), b.i, c.i, c.0, d}] P0(i)",
+    "(||| i : R @ P0(i)) [| {|c|} |] Q",
+    "((P0(0) [| {|a|} |] P0(1)) ||| P0(0)) [| {|b|} |] Q",
+];
+
+const HIDDEN: [&str; 5] = [
+    "{|a|}",
+    "{|a, b|}",
+    "{|a, b, d|}",
+    "{|a, c|}",
+    "{|a, b, c, d|}",
+];
+
+/// Systems of which most steps are silent, with cycles among them or without.
+fn silent(bytes: &[u8]) -> String {
+    let dice = &mut Dice(bytes.iter());
+    let mut text = "R = {0..2}\nnext(i) = (i+1)%3\nchannel a, b, c : R\nchannel d\n".to_owned();
+    for (name, own, other) in [("P0(i)", "P0(i)", "P1(i)"), ("P1(i)", "P1(i)", "P0(i)")] {
+        let step = |dice: &mut Dice<'_>| {
+            let next = if dice.below(2) == 0 { own } else { other };
+            let step = STEPS[dice.below(STEPS.len())].replace('@', next);
+            format!("({step})")
+        };
+        let mut body = step(dice);
+        for _ in 0..dice.below(3) {
+            let operator = [" [] ", " [] ", " |~| "][dice.below(3)];
+            body = format!("({body}){operator}{}", step(dice));
+        }
+        let _ = writeln!(text, "{name} = {body}");
+    }
+    let whole = TOGETHER[dice.below(TOGETHER.len())];
+    let hidden = HIDDEN[dice.below(HIDDEN.len())];
+    let _ = write!(
+        text,
+        "Q = c?x -> Q [] b?x -> Q1\nQ1 = b?x -> Q [] c.0 -> Q1\nWhole = {whole}\n\
+         System = Whole \\ {hidden}\nAll = CHAOS({{|a, b, c, d|}})\n\
+         Run = d -> Run [] c?x -> Run [] b?x -> Run\nLast = c?x -> Last [] b.0 -> Last |~| SKIP\n"
+    );
+    for assertion in SILENT {
+        let _ = writeln!(text, "assert {assertion}");
+    }
+    text
+}
+
+const SILENT: [&str; 14] = [
+    "System :[deadlock free [F]]",
+    "System :[deadlock free [FD]]",
+    "System :[divergence free]",
+    "Whole :[deadlock free [F]]",
+    "Run [T= System",
+    "Last [T= System",
+    "All [F= System",
+    "Last [F= System",
+    "Last [FD= System",
+    "All [FD= System",
+    "Whole \\ {|b|} [T= System",
+    "System [F= System",
+    "System :[deterministic [F]]",
+    "System :[deterministic [FD]]",
+];
+
+/// Steps that were left out.
+fn left_out(outcome: &CheckOutcome) -> u64 {
+    let details = outcome.details.as_ref();
+    details.and_then(|d| d.left_out?.ok()).unwrap_or(0)
+}
+
+/// Compares the verdict of an assertion with what it is if nothing is left out; the steps that were left out.
+fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
+    let run = |symmetry, partial_order, threads| {
+        let how = Options {
+            structure: if symmetry == Some(false) {
+                Some(false)
+            } else {
+                None
+            },
+            partial_order,
+            ..options(symmetry, StrategyKind::default(), threads)
+        };
+        check(loaded, number, &bounded(how, STATES_MAX))
+    };
+    let plain = run(Some(false), false, 1);
+    match &plain.verdict {
+        Verdict::Approximate(_) | Verdict::Inconclusive(_) => return Ok(0),
+        Verdict::Error(failure) => return Err(failure.detail.clone()),
+        Verdict::Holds | Verdict::Fails => {}
+    }
+    let mut sum = 0;
+    for symmetry in [Some(false), None] {
+        let one = run(symmetry, true, 1);
+        let two = run(symmetry, true, 3);
+        let told = |outcome: &CheckOutcome| (verdict(outcome), counts(outcome), left_out(outcome));
+        if told(&one) != told(&two) {
+            let (one, two) = (told(&one), told(&two));
+            return Err(format!(
+                "{symmetry:?}: {one:?} with one thread, {two:?} with three"
+            ));
+        }
+        // Looking for symmetry may take nodes of the specification that a search does not need.
+        if matches!(one.verdict, Verdict::Inconclusive(_)) {
+            continue;
+        }
+        if verdict(&one) != verdict(&plain) {
+            let (one, plain) = (verdict(&one), verdict(&plain));
+            return Err(format!(
+                "{symmetry:?}: {one:?}, and {plain:?} if nothing is left out"
+            ));
+        }
+        // With symmetry an orbit may keep several states where the specification holds values in sets.
+        let fewer = symmetry.is_none() || counts(&one).0 <= counts(&plain).0;
+        if plain.verdict == Verdict::Holds && !fewer {
+            return Err(format!("{symmetry:?}: more states"));
+        }
+        if let Some(found) = &one.counterexample {
+            replay(path, found).map_err(|e| format!("{symmetry:?}: {e}"))?;
+        }
+        verified(loaded, &one).map_err(|e| format!("{symmetry:?}: {e}"))?;
+        sum += left_out(&one);
+    }
+    Ok(sum)
+}
+
+/// All assertions of a script.
+fn agree(name: &str, text: &str, assertions: usize) -> Result<u64, String> {
+    let path = script(name, text);
+    let loaded = sound(&path);
+    let mut sum = 0;
+    for number in 1..=assertions {
+        sum += compare(&path, &loaded, number).map_err(|e| format!("#{number} {e}\n{text}"))?;
+    }
+    Ok(sum)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: tiers::cases(CASES),
+        max_shrink_iters: 200,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn nothing_is_missed_among_silent_steps(bytes in prop::collection::vec(any::<u8>(), 24)) {
+        let text = silent(&bytes);
+        let compared = agree("partial_order_silent.csp", &text, SILENT.len());
+        prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
+    }
+
+    #[test]
+    fn nothing_is_missed_with_structure(bytes in prop::collection::vec(any::<u8>(), 40..80)) {
+        let text = numbered::generate(&bytes);
+        let compared = agree("partial_order_numbered.csp", &text, numbered::ASSERTIONS.len());
+        prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
+    }
+
+    #[test]
+    fn nothing_is_missed_with_farms(bytes in prop::collection::vec(any::<u8>(), 20)) {
+        let text = structure_checks::random_farm(&bytes);
+        let compared = agree("partial_order_farms.csp", &text, 4);
+        prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
+    }
+
+    #[test]
+    fn nothing_is_missed_with_types(bytes in prop::collection::vec(any::<u8>(), 40..80)) {
+        let text = random_scripts::generate(&bytes);
+        let compared = agree("partial_order_types.csp", &text, random_scripts::ASSERTIONS.len());
+        prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
+    }
+}
+
+/// Chains that have nothing to do with one another: the search goes through one after the other.
+#[test]
+fn independent_chains_take_linear_time() {
+    for n in [2usize, 5, 9] {
+        let text = format!(
+            "channel a, b : {{0..{n}}}\nP(i) = a.i -> b.i -> P1(i)\nP1(i) = b.i -> STOP\n\
+             S = (||| i : {{1..{n}}} @ P(i)) \\ {{|a, b|}}\n\
+             assert S :[deadlock free [F]]\nassert S :[divergence free]\nassert STOP [FD= S\nassert STOP [T= S\n"
+        );
+        let path = script("partial_order_chains.csp", &text);
+        let loaded = sound(&path);
+        for number in 1..=4 {
+            let how = |partial_order| Options {
+                structure: Some(false),
+                partial_order,
+                ..options(Some(false), StrategyKind::default(), 2)
+            };
+            let reduced = check(&loaded, number, &how(true));
+            let whole = check(&loaded, number, &how(false));
+            assert_eq!(verdict(&reduced), verdict(&whole), "{n} {number}");
+            if verdict(&whole) == verdict(&check(&loaded, 2, &how(false))) {
+                assert_eq!(counts(&whole).0, 4u64.pow(n as u32), "{n} {number}");
+                assert_eq!(counts(&reduced).0, 3 * n as u64 + 1, "{n} {number}");
+            }
+            assert!(left_out(&reduced) > 0);
+        }
+    }
+}
