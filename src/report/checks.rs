@@ -111,7 +111,11 @@ pub fn run(
         Err(diagnostic) => diagnostic,
     };
     let outcome = CheckOutcome {
-        progress: last,
+        progress: Progress {
+            // It may have ended before there was any progress to tell of.
+            seconds: started.elapsed().as_secs_f64(),
+            ..last
+        },
         ..failed(number, text, &diagnostic, &loaded.sources)
     };
     cut_off(outcome, &diagnostic, cancel, |span| {
