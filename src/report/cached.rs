@@ -168,7 +168,13 @@ impl<'a> ResultCache<'a> {
     ) -> LookedUp {
         let bytes = match bounded(Source::Regular(&self.file(key)), BYTES_MAX, cancel, None) {
             Ok(bytes) => bytes,
-            Err(Unread::Failed(error)) if error.kind() == io::ErrorKind::NotFound => {
+            // What is wrong with the folder shows when something is to be kept there.
+            Err(Unread::Failed(error))
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 return LookedUp::Missing;
             }
             Err(Unread::Failed(error)) => return LookedUp::Unusable(error.to_string()),
