@@ -21,6 +21,7 @@ use crate::report::summary::RunSummary;
 use crate::report::{checks, saved, text, words};
 use crate::script::load::Loaded;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, visible_line};
+use crate::tui;
 
 /// Checks what the arguments ask for; gives the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
@@ -431,8 +432,7 @@ fn columns() -> usize {
         return COLUMNS;
     }
     // Some terminals tell nothing, and some that they have no columns.
-    let size = crossterm::terminal::size().ok().filter(|size| size.0 > 0);
-    size.map_or(COLUMNS, |(columns, _)| usize::from(columns))
+    tui::columns().filter(|n| *n > 0).unwrap_or(COLUMNS)
 }
 
 /// Whether results are coloured.

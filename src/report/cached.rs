@@ -19,19 +19,16 @@ use super::inputs::{Input, inputs};
 use super::outcome::{CheckOutcome, Counterexample, Details, Progress, Verdict};
 use super::reduction::{PlanView, StructureSummary, SymmetrySummary};
 use super::saved;
-use crate::check::Options;
 use crate::check::keeping::KeepingKind;
 use crate::check::outcome::StructureUse;
 use crate::check::plan::{self, PlanKey};
-use crate::eval::common_names;
-use crate::script::core::{AssertionKind, ChannelId, Script, TypeId};
+use crate::check::{Options, whole_script};
+use crate::script::core::AssertionKind;
 use crate::script::fingerprint::{Fingerprints, StrongHash};
 use crate::script::load::Loaded;
-use crate::script::reach::{Ordered, TopLevel, chases_in_implementations_alone, everything};
-use crate::script::visit::Mention;
 use crate::source::read::{Source, Unread, bounded};
 use crate::source::write::write_whole;
-use crate::source::{Cancel, Kind, Limits, Span};
+use crate::source::{Cancel, Kind, Limits};
 
 /// What the files say that they are; the number is that of the format.
 const SCHEMA: &str = "orbitscope.result/1";
@@ -82,7 +79,7 @@ struct KeptResult {
     holds: bool,
     progress: Progress,
     details: Option<Details>,
-    symmetry: Option<KeptSymmetry>,
+    symmetry: Option<KeptReduction>,
     plan: Option<PlanView>,
     /// The plan says why there was no better one, with places: it is for these files alone.
     only_for: Option<Vec<Input>>,
@@ -93,7 +90,7 @@ struct KeptResult {
 /// What a check was reduced by.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "struct Reduction")]
-struct KeptSymmetry {
+struct KeptReduction {
     types: Vec<(String, usize)>,
     copies: Vec<(String, usize)>,
     generators: Option<Vec<String>>,
@@ -112,7 +109,7 @@ impl<'a> ResultCache<'a> {
             folder: folder.to_path_buf(),
             build: hash_of_program()?,
             hashes: Fingerprints::new(&loaded.script),
-            whole: of_whole_script(&loaded.script),
+            whole: whole_script::facts(&loaded.script),
         })
     }
 
@@ -315,7 +312,7 @@ impl KeptResult {
             return None;
         }
         let symmetry = match &outcome.symmetry {
-            Some(symmetry) => Some(KeptSymmetry::of(symmetry)?),
+            Some(symmetry) => Some(KeptReduction::of(symmetry)?),
             None => None,
         };
         let instead = outcome.plan.as_ref().and_then(|p| p.instead.as_ref());
@@ -370,7 +367,7 @@ impl KeptResult {
     }
 }
 
-impl KeptSymmetry {
+impl KeptReduction {
     /// None if the strategy does not tell by its name what is said of it.
     fn of(symmetry: &SymmetrySummary) -> Option<Self> {
         let kind = KeepingKind::named(&symmetry.strategy)?;
@@ -436,37 +433,6 @@ fn of_options(options: &Options) -> String {
     let how = (symmetry, structure, adaptive, types, keeping);
     let more = (state_symmetry, count_full, merging, threads);
     format!("{how:?} {more:?} {counted:?}")
-}
-
-/// What is asked of a script as a whole when one of its processes is evaluated.
-fn of_whole_script(script: &Script) -> String {
-    // How operators above components are treated.
-    let mut builtins: Vec<&str> = Vec::new();
-    everything(script, &mut |mention: Mention, _: Span| {
-        if let Mention::Builtin(builtin) = mention {
-            builtins.push(builtin.name());
-        }
-    });
-    builtins.sort_unstable();
-    builtins.dedup();
-    let chases = chases_in_implementations_alone(script);
-    // What functions such as `seq` may see, where they are trusted.
-    let ordered = Ordered::new(script);
-    let channels = (0..script.channels.len() as u32).map(|c| TopLevel::Channel(ChannelId(c)));
-    let types = (0..script.types.len() as u32).map(|t| TopLevel::Type(TypeId(t)));
-    let names = channels.chain(types).filter(|node| ordered.has(*node));
-    let ordered: Vec<&str> = names
-        .map(|node| match node {
-            TopLevel::Channel(c) => &*script.channels[c.0 as usize].name,
-            TopLevel::Type(t) => &*script.types[t.0 as usize].name,
-            TopLevel::Global(_) => "",
-        })
-        .collect();
-    // How states are called.
-    let common = common_names(script);
-    let mut common: Vec<&str> = common.iter().map(|name| &**name).collect();
-    common.sort_unstable();
-    format!("{builtins:?} {chases} {ordered:?} {common:?}")
 }
 
 /// The program that runs: another build may come to another result.

@@ -119,6 +119,20 @@ mod tests {
     }
 
     #[test]
+    fn moments_have_dates() {
+        for (seconds, date_is) in [
+            (0, "1970-01-01 00:00 UTC"),
+            (951_782_399, "2000-02-28 23:59 UTC"),
+            (951_782_400, "2000-02-29 00:00 UTC"),
+            (1_709_251_199, "2024-02-29 23:59 UTC"),
+            (1_735_689_599, "2024-12-31 23:59 UTC"),
+            (4_107_542_400, "2100-03-01 00:00 UTC"),
+        ] {
+            assert_eq!(date(seconds), date_is);
+        }
+    }
+
+    #[test]
     fn numbers_are_in_their_order() {
         let mut list = ["c.10", "c.2", "c.1", "N0", "c.01", "c", "c.2.3"];
         list.sort_by(|a, b| natural(a, b));
