@@ -220,6 +220,7 @@ fn cut(text: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::outcome::Progress;
 
     #[test]
     fn texts_are_cut_by_columns() {
@@ -228,5 +229,32 @@ mod tests {
         // Each of these takes two columns.
         assert_eq!(cut("漢字漢字", 7), "漢字...");
         assert_eq!(cut("漢字漢字", 6), "漢...");
+    }
+
+    /// A run that a signal ended says how many it has not come to.
+    #[test]
+    fn totals_tell_what_was_not_begun_and_what_is_cached() {
+        let known = CheckOutcome {
+            cached: Some(0),
+            progress: Progress {
+                states: 5,
+                ..Progress::default()
+            },
+            ..CheckOutcome::new(1, "P".to_owned(), Verdict::Holds)
+        };
+        let cut = CheckOutcome::new(2, "Q".to_owned(), Verdict::Inconclusive(String::new()));
+        let summary = RunSummary {
+            outcomes: vec![&known, &cut],
+            wanted: 5,
+            seconds: 1.5,
+        };
+        let totals = "5 assertions: 1 holds, 1 inconclusive, 3 not begun; 1.50 s, 1 from the cache";
+        assert_eq!(summary.totals(), totals);
+        let table = summary.table(0, false);
+        let rows: Vec<&str> = table.lines().skip(1).map(str::trim).collect();
+        assert_eq!(rows[1], "1  holds              5  cached  -           P");
+        assert_eq!(rows[2], "2  inconclusive       -       -  -           Q");
+        assert_eq!(summary.to_json()["reported"], 2);
+        assert_eq!(summary.to_json()["assertions"], 5);
     }
 }
