@@ -204,9 +204,6 @@ fn words(text: &str) -> Vec<(usize, usize)> {
 fn edited(text: &str, drawn: &mut Drawn) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let (one, other) = (drawn.below(lines.len()), drawn.below(lines.len()));
-    let all = words(text);
-    let (start, end) = all[drawn.below(all.len())];
-    let (from, to) = all[drawn.below(all.len())];
     let declared = [
         "channel zz : {0..2}",
         "datatype ZT = ZA | ZB",
@@ -216,11 +213,33 @@ fn edited(text: &str, drawn: &mut Drawn) -> String {
         "assert STOP [T= STOP",
         "-- a comment",
     ];
-    match drawn.below(5) {
+    match drawn.below(12) {
         0 => drop(lines.remove(one)),
         1 => lines.swap(one, other),
-        2 => lines.insert(one, declared[drawn.below(declared.len())]),
-        _ => return format!("{}{}{}", &text[..start], &text[from..to], &text[end..]),
+        2 | 3 => lines.insert(one, declared[drawn.below(declared.len())]),
+        // An operator, a number or a name by another one: such edits leave a script sound.
+        4 | 5 => {
+            let (from, to) = [
+                (" [] ", " |~| "),
+                (" + ", " - "),
+                (" < ", " <= "),
+                ("->", "-> STOP [] go ->"),
+            ][drawn.below(4)];
+            return text.replacen(from, to, 1);
+        }
+        6..=9 => {
+            let is_number =
+                |(start, end): &(usize, usize)| text[*start..*end].parse::<u8>().is_ok();
+            let all: Vec<_> = words(text).into_iter().filter(is_number).collect();
+            let (start, end) = all[drawn.below(all.len())];
+            return format!("{}{}{}", &text[..start], drawn.below(4), &text[end..]);
+        }
+        _ => {
+            let all = words(text);
+            let (start, end) = all[drawn.below(all.len())];
+            let (from, to) = all[drawn.below(all.len())];
+            return format!("{}{}{}", &text[..start], &text[from..to], &text[end..]);
+        }
     }
     lines.join("\n") + "\n"
 }
