@@ -41,6 +41,7 @@ mod states;
 mod store;
 pub mod structural;
 pub(crate) mod system;
+pub mod whole_script;
 
 pub use options::Options;
 pub use outcome::{CheckVerdict, Outcome, StructureUse};

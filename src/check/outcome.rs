@@ -1,5 +1,7 @@
 //! What a check finds out: the verdict, why an assertion fails, and what was counted.
 
+use serde::{Deserialize, Serialize};
+
 use super::adaptive::AdaptiveUsed;
 use super::counterexample::{RawRun, RawStep};
 use super::reduction::Reduction;
@@ -115,7 +117,8 @@ pub struct Statistics {
 }
 
 /// What looking for symmetry in the structure of the network took, and whether it was worth it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct Looked")]
 pub struct StructureLooked {
     /// Seconds that it took.
     pub seconds: f64,
@@ -126,7 +129,7 @@ pub struct StructureLooked {
 }
 
 /// What came of looking for symmetry in the structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StructureUse {
     /// The check is reduced by it.
     Used,

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
 use super::lesson_args::LessonArgs;
+use super::many_args::ManyArgs;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
 pub use super::state_args::{AnswerArgs, Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::state_args::{
@@ -571,6 +572,9 @@ pub struct CheckArgs {
     /// runs is ended, and those that are left are reported as not checked.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<std::time::Duration>,
+    /// What is for many assertions.
+    #[command(flatten)]
+    pub many: ManyArgs,
     /// Stop a check when the program takes this much memory, as 500M or 8G, or never: none. Default:
     /// three quarters of what is free when the program starts.
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]

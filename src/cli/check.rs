@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::args::{CheckArgs, ResultFormat, SymmetryMode};
 use super::json::{self, Ticker};
+use super::kept_results::KeptResults;
 use super::meter::Meter;
 use super::output::Output;
 use super::prints::{self, Printed};
@@ -16,9 +17,11 @@ use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::check::Options;
 use crate::check::keeping::KeepingKind;
 use crate::report::both::{self, TwoRuns};
+use crate::report::summary::RunSummary;
 use crate::report::{checks, saved, text, words};
 use crate::script::load::Loaded;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, visible_line};
+use crate::tui;
 
 /// Checks what the arguments ask for; gives the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
@@ -39,6 +42,8 @@ pub fn run(args: &CheckArgs) -> u8 {
         output: Output::coloured(colours(args)),
         printed: Vec::new(),
         outcomes: Vec::new(),
+        wanted: 0,
+        checking: 0.0,
         limits,
     };
     let errors = messages::exit_code(&loaded.diagnostics);
@@ -63,6 +68,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     };
     run.start(&numbers);
     run.check_all(&numbers);
+    run.summarise();
     // What sound assertions came to does not hide that the script has errors.
     let code = if errors == 0 { run.code() } else { SCRIPT };
     let code = run.save(code);
@@ -86,6 +92,10 @@ struct Run<'a> {
     output: Output,
     printed: Vec<Printed>,
     outcomes: Vec<(CheckOutcome, Option<TwoRuns>)>,
+    /// How many assertions are to be checked.
+    wanted: usize,
+    /// Seconds that checking them took.
+    checking: f64,
     /// What bounds all checks; the time is that of the whole run.
     limits: Limits,
 }
@@ -93,8 +103,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// The exit code of a run that ended before there was a script.
     fn ended(&self) -> Option<u8> {
-        let late = self.limits.deadline.is_some_and(|d| Instant::now() >= d);
-        self.signals.code().or(late.then_some(LATE))
+        self.signals.code().or(self.is_late().then_some(LATE))
     }
 
     /// The first line of a stream, if one is asked for.
@@ -109,6 +118,9 @@ impl Run<'_> {
         let options = options(self.args, self.limits.clone());
         self.printed = prints::evaluate(self.loaded, &options.limits, &self.cancel);
         self.show_prints();
+        self.wanted = numbers.len();
+        let mut kept = KeptResults::new(self.loaded, self.args);
+        let begun = Instant::now();
         for number in numbers {
             // What is left after a signal is not told of. Where time is over, `check` says so of
             // each.
@@ -116,7 +128,8 @@ impl Run<'_> {
                 break;
             }
             // One after the other: each check may use all threads and all of the memory allowed.
-            let mut outcome = self.check(*number, &options, false);
+            let options = self.timed(&options);
+            let mut outcome = self.known_or_checked(*number, &options, &mut kept);
             let mut pair = None;
             if self.args.both && !self.cancel.is_cancelled() {
                 let compared = self.other(&outcome, &options);
@@ -126,6 +139,59 @@ impl Run<'_> {
             self.show(&outcome, pair.as_ref());
             self.outcomes.push((outcome, pair));
         }
+        self.checking = begun.elapsed().as_secs_f64();
+    }
+
+    /// The same options for an assertion whose check begins now: it may have a time of its own.
+    fn timed(&self, options: &Options) -> Options {
+        let own = self.args.many.timeout_each;
+        // A time beyond what the clock can tell is no limit.
+        let own = own.and_then(|time| Instant::now().checked_add(time));
+        let all = options.limits.deadline;
+        let mut options = options.clone();
+        options.limits.deadline = own.into_iter().chain(all).min();
+        options
+    }
+
+    /// Whether the time of the whole run is over.
+    fn is_late(&self) -> bool {
+        self.limits.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+
+    /// All outcomes at a glance.
+    fn summary(&self) -> RunSummary<'_> {
+        RunSummary {
+            outcomes: self.outcomes.iter().map(|o| &o.0).collect(),
+            wanted: self.wanted,
+            seconds: self.checking,
+        }
+    }
+
+    /// Ends a report on more than one assertion with a table.
+    fn summarise(&mut self) {
+        if self.wanted < 2 || self.args.quiet || self.args.format != ResultFormat::Text {
+            return;
+        }
+        let table = self.summary().table(columns(), colours(self.args));
+        self.output.write(&table);
+    }
+
+    /// The outcome of an earlier run, if one may be used, or of a check.
+    fn known_or_checked(
+        &mut self,
+        number: usize,
+        options: &Options,
+        kept: &mut KeptResults<'_>,
+    ) -> CheckOutcome {
+        let Some(key) = kept.key(number, options) else {
+            return self.check(number, options, false);
+        };
+        if let Some(known) = kept.find(&key, number, options, &self.cancel) {
+            return known;
+        }
+        let outcome = self.check(number, options, false);
+        kept.keep(&key, &outcome);
+        outcome
     }
 
     /// The same without reduction.
@@ -141,6 +207,7 @@ impl Run<'_> {
         if over && let Some(assertion) = self.loaded.script.assertions.get(number - 1) {
             // Not even planned: thousands of assertions may be left.
             let why = format!("{NOT_BEGUN}: {}", words::stop_text(Stop::Time));
+            let why = self.whose_time(why);
             return CheckOutcome {
                 stopped: Some(Stop::Time),
                 ..CheckOutcome::new(
@@ -166,7 +233,25 @@ impl Run<'_> {
             }
         });
         meter.clear();
-        outcome
+        self.of_its_own(outcome)
+    }
+
+    /// Says of a check that the time for one assertion has ended that it was this time.
+    fn of_its_own(&self, outcome: CheckOutcome) -> CheckOutcome {
+        match outcome.verdict {
+            Verdict::Inconclusive(why) if outcome.stopped == Some(Stop::Time) => CheckOutcome {
+                verdict: Verdict::Inconclusive(self.whose_time(why)),
+                ..outcome
+            },
+            _ => outcome,
+        }
+    }
+
+    fn whose_time(&self, why: String) -> String {
+        match self.args.many.timeout_each {
+            Some(_) if !self.is_late() => format!("{why} (the time for one assertion)"),
+            _ => why,
+        }
     }
 
     fn show(&mut self, outcome: &CheckOutcome, pair: Option<&TwoRuns>) {
@@ -306,10 +391,14 @@ impl Run<'_> {
         match self.args.format {
             ResultFormat::Text => {}
             ResultFormat::Json => {
-                let document = json::document(self.loaded, &self.outcomes, &self.printed, code);
+                let ended = (&self.summary(), code);
+                let document = json::document(self.loaded, &self.outcomes, &self.printed, ended);
                 self.output.json(&format!("{document:#}\n"));
             }
-            ResultFormat::Ndjson => self.output.json(&format!("{}\n", json::end(code))),
+            ResultFormat::Ndjson => {
+                let line = json::end((&self.summary(), code));
+                self.output.json(&format!("{line}\n"));
+            }
         }
         let args = self.args;
         let quiet = |d: &&Diagnostic| !args.quiet || d.severity == Severity::Error;
@@ -332,6 +421,18 @@ pub(super) fn same_file(one: &Path, other: &Path) -> bool {
         (Ok(one), Ok(other)) => one == other && one.is_file(),
         _ => false,
     }
+}
+
+/// Columns of a table on something that is no terminal.
+const COLUMNS: usize = 100;
+
+/// Columns that a table may have.
+fn columns() -> usize {
+    if !std::io::stdout().is_terminal() {
+        return COLUMNS;
+    }
+    // Some terminals tell nothing, and some that they have no columns.
+    tui::columns().filter(|n| *n > 0).unwrap_or(COLUMNS)
 }
 
 /// Whether results are coloured.

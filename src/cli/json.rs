@@ -11,6 +11,7 @@ use crate::report::both::TwoRuns;
 use crate::report::inputs::inputs;
 use crate::report::json as report;
 use crate::report::outcome::{CheckOutcome, Progress, Verdict};
+use crate::report::summary::RunSummary;
 use crate::script::load::Loaded;
 use crate::source::render;
 
@@ -22,7 +23,7 @@ pub fn document(
     loaded: &Loaded,
     outcomes: &[(CheckOutcome, Option<TwoRuns>)],
     printed: &[Printed],
-    code: u8,
+    (summary, code): (&RunSummary<'_>, u8),
 ) -> Value {
     let mut document = json!({
         "schema": "orbitscope.check/1",
@@ -31,6 +32,7 @@ pub fn document(
         "exit_code": code,
         "diagnostics": diagnostics(loaded),
         "checks": outcomes.iter().map(|(o, p)| result(o, p.as_ref(), loaded)).collect::<Vec<_>>(),
+        "summary": summary.to_json(),
     });
     let shown = printed.iter().map(|p| prints::to_json(p, loaded));
     document["prints"] = Value::Array(shown.collect());
@@ -40,11 +42,13 @@ pub fn document(
 /// Writes what there is where the program ends before anything was checked; nothing for people.
 pub fn without_checks(loaded: &Loaded, format: ResultFormat, code: u8) {
     let mut output = Output::default();
+    let nothing = RunSummary::default();
+    let ended = (&nothing, code);
     match format {
-        ResultFormat::Json => output.json(&format!("{:#}\n", document(loaded, &[], &[], code))),
+        ResultFormat::Json => output.json(&format!("{:#}\n", document(loaded, &[], &[], ended))),
         ResultFormat::Ndjson => {
             output.json(&format!("{}\n", start(loaded, &[])));
-            output.json(&format!("{}\n", end(code)));
+            output.json(&format!("{}\n", end(ended)));
         }
         ResultFormat::Text => {}
     }
@@ -86,8 +90,8 @@ pub fn result_line(outcome: &CheckOutcome, pair: Option<&TwoRuns>, loaded: &Load
 }
 
 /// The last line.
-pub fn end(code: u8) -> Value {
-    json!({ "event": "end", "exit_code": code })
+pub fn end((summary, code): (&RunSummary<'_>, u8)) -> Value {
+    json!({ "event": "end", "exit_code": code, "summary": summary.to_json() })
 }
 
 fn with_event(event: &str, mut value: Value) -> Value {

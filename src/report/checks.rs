@@ -90,15 +90,15 @@ pub fn run(
         limits: options.limits.from_now(),
         ..options.clone()
     };
+    let so_far = || started.elapsed().as_secs_f64();
     // A check that ends with an error has no figures; these are the last that it told.
     let mut last = Progress::default();
     // Each plan that is tried counts from nothing again, but the time is that of all of them.
     let mut progress = |figures: &Figures| {
-        last = to_progress(figures, started.elapsed().as_secs_f64());
+        last = to_progress(figures, so_far());
         report(last.clone());
     };
-    let checked = by_plans(loaded, number, options, cancel, &mut progress);
-    let diagnostic = match checked {
+    let diagnostic = match by_plans(loaded, number, options, cancel, &mut progress) {
         Ok((outcome, found, plan)) => {
             let place = loaded.sources.place(assertion.span);
             let outcome = in_words(number, text, &outcome, (found, &place));
@@ -110,6 +110,8 @@ pub fn run(
         }
         Err(diagnostic) => diagnostic,
     };
+    // It may have ended before there was any progress to tell of.
+    last.seconds = so_far();
     let outcome = CheckOutcome {
         progress: last,
         ..failed(number, text, &diagnostic, &loaded.sources)

@@ -4,6 +4,7 @@
 //! JSON are written from, and that is saved. Nothing here animates or draws.
 
 pub(crate) mod both;
+pub mod cached;
 pub mod checks;
 pub(crate) mod counterexamples;
 pub(crate) mod events;
@@ -19,5 +20,6 @@ pub(crate) mod race;
 pub(crate) mod reduction;
 pub mod saved;
 pub mod structure;
+pub(crate) mod summary;
 pub(crate) mod text;
 pub(crate) mod words;

@@ -17,7 +17,8 @@ const IDLE: &str =
     "The structure of the network is symmetric, but that hardly moves any state that is reached.";
 
 /// How far a check is.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct Progress")]
 pub struct Progress {
     /// Depth of the breadth-first search.
     pub ply: usize,
@@ -75,6 +76,8 @@ pub struct CheckOutcome {
     pub adaptive: Option<AdaptiveUsed>,
     /// The files that were checked.
     pub inputs: Vec<Input>,
+    /// When it was checked, in seconds since 1970, if that was in an earlier run.
+    pub cached: Option<u64>,
 }
 
 impl CheckOutcome {
@@ -124,6 +127,7 @@ impl CheckOutcome {
             details: None,
             represented: None,
             inputs: Vec::new(),
+            cached: None,
         }
     }
 
@@ -133,14 +137,34 @@ impl CheckOutcome {
     }
 }
 
+/// For [`Details::fallbacks`] in files: what the strategy does instead is known by its name.
+mod number_alone {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        fallbacks: &(u64, &'static str),
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(fallbacks.0)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(
+        from: D,
+    ) -> Result<(u64, &'static str), D::Error> {
+        u64::deserialize(from).map(|n| (n, ""))
+    }
+}
+
 /// Sizes and times of a check.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct Details")]
 pub struct Details {
     /// Local states given to the evaluator: one an orbit.
     pub evaluated: usize,
     /// Representatives that the search took.
     pub representatives: u64,
     /// Of these, how many by something else than the strategy is named for; and what that was.
+    #[serde(with = "number_alone")]
     pub fallbacks: (u64, &'static str),
     /// Local states in all.
     pub local_states: usize,

@@ -4,6 +4,7 @@
 //! different types, one on trust and the other verified, or not at all.
 
 use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
 
 use super::numbers::grouped;
 use super::words::ErrorText;
@@ -45,7 +46,7 @@ pub struct StructureSummary {
 }
 
 /// What a plan rests on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Basis {
     /// The text is constant-free (Def. 23), and permutations map the network to itself (Def. 29).
     #[default]
@@ -61,7 +62,8 @@ pub enum Basis {
 }
 
 /// The way that something was explored, or is to be.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct Plan")]
 pub struct PlanView {
     /// What it rests on.
     pub basis: Basis,

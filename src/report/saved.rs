@@ -18,7 +18,7 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::source::read::{Source, Unread, bounded, open};
 use crate::source::write::write_whole;
-use crate::source::{Cancel, Diagnostic, Kind};
+use crate::source::{Cancel, Diagnostic, Kind, Limits};
 
 /// What the files say that they are; the number is that of the format.
 pub const SCHEMA: &str = "orbitscope.counterexamples/2";
@@ -386,6 +386,30 @@ fn assertion_of(entry: &SavedCounterexample, loaded: &Loaded) -> Result<usize> {
         Some(error) => Err(Box::new(error)),
         None => Ok(at + 1),
     }
+}
+
+/// Follows a counterexample of assertion `number` (from 1) on the unreduced system.
+///
+/// # Errors
+/// That it does not come about; limits and evaluation errors.
+pub(super) fn replays(
+    counterexample: &Counterexample,
+    number: usize,
+    loaded: &Loaded,
+    limits: &Limits,
+    cancel: &Cancel,
+) -> Result<()> {
+    let entry = SavedCounterexample {
+        assertion: number,
+        text: String::new(),
+        counterexample: counterexample.clone(),
+    };
+    let options = Options {
+        limits: limits.from_now(),
+        ..Options::default()
+    };
+    let followed = entry.follow(number, loaded, &options, cancel);
+    followed.map(|_| ())
 }
 
 impl SavedCounterexample {

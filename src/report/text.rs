@@ -9,9 +9,14 @@ use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
-struct Paint(bool);
+/// Words in colours, or as they are.
+pub(super) struct Paint(bool);
 
 impl Paint {
+    pub(super) fn new(colour: bool) -> Self {
+        Self(colour)
+    }
+
     fn with(&self, code: &str, text: &str) -> String {
         if self.0 {
             format!("\x1b[{code}m{text}\x1b[0m")
@@ -19,13 +24,13 @@ impl Paint {
             text.to_owned()
         }
     }
-    fn ok(&self, text: &str) -> String {
+    pub(super) fn ok(&self, text: &str) -> String {
         self.with("1;32", text)
     }
-    fn fail(&self, text: &str) -> String {
+    pub(super) fn fail(&self, text: &str) -> String {
         self.with("1;31", text)
     }
-    fn dim(&self, text: &str) -> String {
+    pub(super) fn dim(&self, text: &str) -> String {
         self.with("2", text)
     }
 }
@@ -63,6 +68,10 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
         return text;
     }
     figures(outcome, &verdict, &mut text);
+    if let Some(checked) = outcome.cached {
+        let line = format!("from the cache, checked on {}", numbers::date(checked));
+        let _ = writeln!(text, "   {}", paint.dim(&line));
+    }
     for line in reduction(outcome) {
         let _ = writeln!(text, "   {}", paint.dim(&line));
     }

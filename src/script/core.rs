@@ -3,9 +3,11 @@
 //! This is what the type checker infers on, what the symmetry report scans, and what the evaluator
 //! runs. Every binder has a [`VariableId`] of its own, so free variables are plain sets.
 
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::source::stack::deep;
 use crate::source::{SourceMap, Span};
 pub use crate::syntax::ast::{BinOp, Model, ProcOp, Property, RepOp, UnOp};
 
@@ -160,12 +162,23 @@ pub struct Channel {
 }
 
 /// An expression of the core language.
-#[derive(Debug)]
 pub struct Expr {
     /// Its outermost form.
     pub kind: ExprKind,
     /// Where it was written.
     pub span: Span,
+}
+
+/// As it would be derived, but for expressions that are nested deeply.
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, span } = self;
+        let fields = |f: &mut fmt::Formatter<'_>| {
+            let mut shown = f.debug_struct("Expr");
+            shown.field("kind", kind).field("span", span).finish()
+        };
+        deep(|| fields(f))
+    }
 }
 
 /// A set or sequence display before `| stmts`.
@@ -305,12 +318,23 @@ pub enum Field {
 }
 
 /// A pattern, with its place for messages.
-#[derive(Debug)]
 pub struct Pattern {
     /// Its outermost form.
     pub kind: PatternKind,
     /// As written, with its brackets left out.
     pub span: Span,
+}
+
+/// As it would be derived, but for patterns that are nested deeply.
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, span } = self;
+        let fields = |f: &mut fmt::Formatter<'_>| {
+            let mut shown = f.debug_struct("Pattern");
+            shown.field("kind", kind).field("span", span).finish()
+        };
+        deep(|| fields(f))
+    }
 }
 
 /// Patterns, with names resolved: a constructor or channel name is a constant.

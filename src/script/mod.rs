@@ -7,6 +7,7 @@ mod annotation;
 mod check;
 pub mod core;
 mod dependence;
+pub(crate) mod fingerprint;
 pub(crate) mod index;
 pub(crate) mod lines;
 pub(crate) mod lints;

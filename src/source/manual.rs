@@ -47,6 +47,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("adaptive"),
     topic!("strategies"),
     topic!("check"),
+    topic!("many-assertions"),
     topic!("limits"),
     topic!("exit-codes"),
     topic!("json"),

@@ -6,6 +6,7 @@ mod support;
 mod bad_input;
 #[cfg(unix)]
 mod bounded;
+mod cached;
 mod compare;
 mod compared;
 mod config;
@@ -25,6 +26,7 @@ mod lessons;
 mod limits;
 mod lsp;
 mod lsp_session;
+mod many;
 mod plain_names;
 mod printed;
 mod race;
