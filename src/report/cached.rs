@@ -405,6 +405,7 @@ fn of_options(options: &Options) -> String {
         types,
         keeping,
         state_symmetry,
+        partial_order,
         count_full,
         merging,
         threads,
@@ -431,7 +432,7 @@ fn of_options(options: &Options) -> String {
         local_states_max,
     );
     let how = (symmetry, structure, adaptive, types, keeping);
-    let more = (state_symmetry, count_full, merging, threads);
+    let more = (state_symmetry, partial_order, count_full, merging, threads);
     format!("{how:?} {more:?} {counted:?}")
 }
 

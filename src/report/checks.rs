@@ -320,7 +320,7 @@ fn details(statistics: &Statistics) -> Details {
         opened: statistics.opened,
         left_out: statistics
             .partial_order
-            .map(|possible| possible.map(|()| figures.left_out)),
+            .map(|possible| possible.map(|()| figures.left_out).map_err(str::to_owned)),
         compile_seconds: statistics.compile_seconds,
         structure_looked: statistics.structure_looked,
         beside: figures.beside,

@@ -115,7 +115,7 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             formats,
             kept_together,
             opened,
-            left_out,
+            ref left_out,
             compile_seconds,
             structure_looked,
             beside,
@@ -136,7 +136,7 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             "formats": formats,
             "kept_together": kept_together,
             "compressions_opened": opened,
-            "partial_order": left_out.map(|found| match found {
+            "partial_order": left_out.as_ref().map(|found| match found {
                 Ok(steps) => json!({ "left_out": steps }),
                 Err(why) => json!({ "refused": why }),
             }),

@@ -97,10 +97,10 @@ impl CheckOutcome {
     /// What partial order reduction left out, or why it left out nothing, if somebody asked for it.
     #[must_use]
     pub fn partial_order_sentence(&self) -> Option<String> {
-        let found = self.details.as_ref()?.left_out?;
+        let found = self.details.as_ref()?.left_out.as_ref()?;
         Some(match found {
             Ok(steps) => {
-                let steps = numbers::counted(steps, "step");
+                let steps = numbers::counted(*steps, "step");
                 format!("partial order reduction left out {steps}")
             }
             Err(why) => format!("no partial order reduction: {why}"),
@@ -186,7 +186,7 @@ pub struct Details {
     /// Compressed processes whose parts became components, since they were too large.
     pub opened: usize,
     /// Steps that partial order reduction left out, or why it left out none; nothing where nobody asked for it.
-    pub left_out: Option<Result<u64, &'static str>>,
+    pub left_out: Option<Result<u64, String>>,
     /// Seconds until the search began.
     pub compile_seconds: f64,
     /// What looking for symmetry in the structure took, if that was done.

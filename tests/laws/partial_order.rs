@@ -108,7 +108,8 @@ const SILENT: [&str; 14] = [
 /// Steps that were left out.
 fn left_out(outcome: &CheckOutcome) -> u64 {
     let details = outcome.details.as_ref();
-    details.and_then(|d| d.left_out?.ok()).unwrap_or(0)
+    let found = details.and_then(|d| d.left_out.clone());
+    found.and_then(Result::ok).unwrap_or(0)
 }
 
 /// Compares the verdict of an assertion with what it is if nothing is left out; the steps that were left out.
