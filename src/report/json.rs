@@ -200,5 +200,6 @@ fn step(found: &Counterexample, step: &CounterexampleStep) -> Value {
         "event": step.event,
         "components": components,
         "specification": step.spec,
+        "observed": step.observed,
     })
 }

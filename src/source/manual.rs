@@ -46,6 +46,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("adaptive"),
     topic!("strategies"),
     topic!("check"),
+    topic!("refinement"),
     topic!("limits"),
     topic!("exit-codes"),
     topic!("json"),
