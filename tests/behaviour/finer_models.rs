@@ -137,6 +137,30 @@ T = b -> a -> STOP
     assert_eq!(verdicts, expected);
 }
 
+/// Two nodes with the same events and minimal acceptances, of which one goes on otherwise once something was refused, are
+/// not one node.
+#[test]
+fn nodes_that_part_by_refusals_are_not_merged() {
+    let text = "channel a, b, c, l, r
+M = (b -> a -> STOP [] a -> STOP) |~| (b -> c -> STOP) |~| (a -> STOP)
+N = (b -> c -> STOP [] a -> STOP) |~| (b -> a -> STOP) |~| (a -> STOP)
+S = l -> M [] r -> N
+T = l -> b -> c -> STOP [] r -> b -> a -> STOP
+U = l -> b -> a -> STOP [] r -> b -> a -> STOP
+V = l -> b -> c -> STOP [] r -> b -> c -> STOP
+assert S [F= U
+assert S [F= V
+assert S [R= T
+assert S [R= U
+assert S [R= V
+";
+    let verdicts: Vec<String> = outcomes("not_merged.csp", text)
+        .iter()
+        .map(verdict)
+        .collect();
+    assert_eq!(verdicts, ["pass", "pass", "pass", "fail", "fail"]);
+}
+
 /// Divergence and the priority of silence are treated as in failures-divergences.
 #[test]
 fn divergence_and_priority_are_as_in_failures() {
