@@ -478,11 +478,15 @@ impl Engine for ScriptEngine {
         };
         // A network that changes may have other components where other values are permuted, and
         // compressed states have other names. A file does not tell how was checked: there the run may
-        // be one of an unreduced check.
-        let keys = counterexample.keys.as_ref();
-        let plan = keys.map_or_else(PlanKey::unreduced, |keys| keys.plan.clone());
-        // If neither works, the failure on the usual network is the one to tell.
-        follow(self, &Opening::AsChecked(plan)).map_err(|_| failed)
+        // be one of an unreduced check, and in a model that sees what compressions lose.
+        let plans = match &counterexample.keys {
+            Some(keys) => vec![keys.plan.clone()],
+            None => vec![PlanKey::unreduced(), PlanKey::unreduced().showing_states()],
+        };
+        let mut others = plans.into_iter().map(Opening::AsChecked);
+        let done = others.find_map(|opening| follow(self, &opening).ok());
+        // If none works, the failure on the usual network is the one to tell.
+        done.ok_or(failed)
     }
     fn rewalk(&mut self, walk: &RecordedWalk, mode: ReplayMode) -> Result<Rewalked, ErrorText> {
         self.follow_walk(walk, mode)

@@ -32,6 +32,9 @@ const FOLLOWED: &str = "it was opened without symmetric types, to follow a run o
 /// The same where the check was reduced by other types than the process alone would be.
 const AS_CHECKED: &str =
     "it was opened with the symmetric types of the check whose run is followed";
+/// The same where the check was one of revivals or of refusal testing.
+const UNCOMPRESSED: &str = "it was opened as for the check whose run is followed, without compressions that lose what \
+                            its model sees";
 
 /// What is said where values would have to be permuted.
 const NO_VALUES: &str = "no values are ordered here, for the symmetry of this process was found in the structure of \
@@ -110,10 +113,10 @@ impl AnimatedProcess {
             // What was found in the structure does not depend on what was checked.
             Opening::AsChecked(_) if opened.structure.is_some() => None,
             Opening::AsChecked(key) => {
-                let why = if key.is_unreduced() {
-                    FOLLOWED
-                } else {
-                    AS_CHECKED
+                let why = match key.is_unreduced() {
+                    _ if key.shows_states() => UNCOMPRESSED,
+                    true => FOLLOWED,
+                    false => AS_CHECKED,
                 };
                 Some(Box::new(Diagnostic::nowhere("E0510", why)))
             }

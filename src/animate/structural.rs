@@ -34,6 +34,7 @@ impl AnimatedProcess {
             names: false,
             acceptances: false,
             divergence: false,
+            refusals: false,
         };
         let found = find(
             &mut self.machine,

@@ -224,6 +224,7 @@ pub(super) fn ending(violation: Violation) -> RunEnding {
     match violation {
         Violation::Event(_) => RunEnding::Refused,
         Violation::Refusal => RunEnding::Refusal,
+        Violation::Revival(_) => RunEnding::Revival,
         Violation::Ambiguity(_) => RunEnding::Ambiguity,
         Violation::Deadlock => RunEnding::Deadlock,
     }

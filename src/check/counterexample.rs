@@ -7,7 +7,7 @@ use super::keeping::RawPair;
 use super::keeping::buckets::are_alike;
 use super::product::{Product, ProductMiss, ProductScratch, ProductState, Violation};
 use super::search::Sides;
-use super::specification::{NodeId, settle};
+use super::specification::NodeId;
 use super::store::{StateStore, StoredId};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId};
@@ -208,8 +208,9 @@ pub fn violations_of(
         let mut at = ProductState::default();
         product.unpack(store.pair(state), &mut at);
         let mut refused: Vec<EventId> = Vec::new();
+        let from = product.followed_from_state(&at)?;
         for step in moves(product, &at)? {
-            if !refused.contains(&step.event) && product.follow(at.node, step.event)?.is_none() {
+            if !refused.contains(&step.event) && product.follow(from, step.event)?.is_none() {
                 refused.push(step.event);
             }
         }
@@ -322,12 +323,13 @@ pub(super) fn matching_move(
     let bytes = store.pair(to);
     let found = sides.complete(|product| {
         let mut steps = Vec::new();
+        let from = product.followed_from_state(at)?;
         for step in moves(product, at)? {
             // The state after ✓ is not stored, but one that is may be bisimilar to it.
             if step.event == EventId::TICK || quiet && step.event != EventId::TAU {
                 continue;
             }
-            if let Some(node) = product.follow(at.node, step.event)? {
+            if let Some(node) = product.follow(from, step.event)? {
                 steps.push((node, step));
             }
         }
@@ -432,6 +434,7 @@ fn advance(
         let wanted = settled(product, reduced.format, &reduced.locals);
         // Where all visible events count as one, bisimilar states may differ in which one it is.
         let merged = product.network.format(FormatId(raw.format)).merged();
+        let from = product.followed_from_state(raw)?;
         for step in moves(product, raw)? {
             if !merged.is_same(step.event, event) {
                 continue;
@@ -444,7 +447,7 @@ fn advance(
             if image.as_ref() == Some(&wanted) {
                 // The representative was allowed to do it. If this is not, the reduction is wrong,
                 // and what is below says so.
-                let node = product.follow(raw.node, step.event)?;
+                let node = product.follow(from, step.event)?;
                 return Ok(node.map(|node| (step, node)));
             }
         }
@@ -478,7 +481,8 @@ fn refuse_at_end(
     run: &mut RawRun,
 ) -> Result<()> {
     let found = sides.complete(|product| {
-        let allowed = product.follow(raw.node, event)?.is_some();
+        let from = product.followed_from_state(raw)?;
+        let allowed = product.follow(from, event)?.is_some();
         Ok((
             allowed,
             moves(product, raw)?.into_iter().find(|m| m.event == event),
@@ -531,8 +535,9 @@ pub fn violation_of(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<V
 pub fn steps_from(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<RawStep>> {
     let found = sides.complete(|product| {
         let mut found = Vec::new();
+        let from = product.followed_from_state(at)?;
         for step in moves(product, at)? {
-            let node = product.follow(at.node, step.event)?;
+            let node = product.follow(from, step.event)?;
             found.push((step, node));
         }
         Ok(found)
@@ -543,19 +548,6 @@ pub fn steps_from(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<RawSte
         raw_step(sides, at, &step, after, node.is_some())
     });
     Ok(steps.collect())
-}
-
-/// What the last state of a run offers: its events in ascending order, or ✓ alone if it can
-/// terminate.
-///
-/// # Errors
-/// An evaluation error.
-pub fn offers(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<EventId>> {
-    sides.complete(|product| {
-        let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
-        settle(&mut initials);
-        Ok(initials)
-    })
 }
 
 pub(super) fn raw_step(

@@ -135,7 +135,9 @@ fn examined(
     };
     let make = |machine: &mut Machine| side(machine, question, question.implementation);
     let ahead = options.limits.local_states_max;
-    let mut system = System::made(loaded, &Plan::unreduced(), &budget, ahead, make)?;
+    // As a check would see it.
+    let plan = Plan::unreduced().showing(question.shows_states());
+    let mut system = System::made(loaded, &plan, &budget, ahead, make)?;
     let System { machine, network } = &mut system;
     network.merge_bisimilar(machine, Visible::Named)?;
     let mut specification = specification_of(machine, question, options)?;

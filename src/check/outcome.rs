@@ -46,6 +46,8 @@ pub enum RunEnding {
     Deadlock,
     /// The last state refuses more than the specification does.
     Refusal,
+    /// The last state refuses more, while it can perform some event, than the specification does while it can.
+    Revival,
     /// The last state refuses an event that is possible after the same trace.
     Ambiguity,
     /// The last `lap` steps, all τ, can be repeated for ever: with other names each time, until after

@@ -68,9 +68,20 @@ pub struct Plan {
     pub(super) exchanging: bool,
     /// Whether symmetry is looked for in the structure of the network, too.
     pub(super) structure: bool,
+    /// Whether each state of processes is looked at: then nothing is compressed that would lose some.
+    pub(super) states: bool,
 }
 
 impl Plan {
+    /// The same for somebody who looks at each state of processes, or does not.
+    #[must_use]
+    pub(super) fn showing(&self, states: bool) -> Self {
+        Self {
+            states,
+            ..self.clone()
+        }
+    }
+
     /// Without symmetric types; identical components are exchanged all the same.
     #[must_use]
     pub fn unreduced() -> Self {
@@ -79,6 +90,7 @@ impl Plan {
             trusting: false,
             exchanging: true,
             structure: true,
+            states: false,
         }
     }
 
@@ -114,6 +126,7 @@ pub struct PlanKey {
     types: Vec<(String, Vec<String>)>,
     trusting: bool,
     exchanging: bool,
+    states: bool,
 }
 
 impl PlanKey {
@@ -129,6 +142,7 @@ impl PlanKey {
             types: plan.types.iter().map(named).collect(),
             trusting: plan.trusting,
             exchanging: plan.exchanging,
+            states: plan.states,
         }
     }
 
@@ -139,7 +153,23 @@ impl PlanKey {
             types: Vec::new(),
             trusting: false,
             exchanging: true,
+            states: false,
         }
+    }
+
+    /// The same where each state of processes is looked at.
+    #[must_use]
+    pub fn showing_states(self) -> Self {
+        Self {
+            states: true,
+            ..self
+        }
+    }
+
+    /// Whether it does.
+    #[must_use]
+    pub fn shows_states(&self) -> bool {
+        self.states
     }
 
     /// Whether no type is permuted.
@@ -185,6 +215,7 @@ pub fn plan_of(loaded: &Loaded, roots: &[&Expr], key: &PlanKey) -> Result<Plan> 
         trusting: key.trusting,
         exchanging: key.exchanging,
         structure: true,
+        states: key.states,
     })
 }
 
@@ -216,6 +247,7 @@ pub fn plans_of(loaded: &Loaded, roots: &[&Expr], demand: &Demand<'_>) -> Result
         structure: demand.symmetry != Some(false)
             && demand.types.is_empty()
             && demand.structure != Some(false),
+        states: false,
     }];
     if reduces && demand.symmetry != Some(true) {
         plans.push(Plan {

@@ -2,7 +2,7 @@
 
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::partial_order::{PartialOrder, PartialOrderScratch};
-use super::specification::{NodeId, SpecMiss, Specification, settle};
+use super::specification::{NodeId, SpecMiss, Specification};
 use super::store::RecordLayout;
 use crate::machine::network::{RuleScratch, Successor};
 use crate::machine::order::Order;
@@ -52,6 +52,20 @@ pub struct Demands {
     pub determinism: bool,
     /// Every state has a transition.
     pub progress: bool,
+    /// For each event of a stable state the specification has a stable state that can perform it, too, and offers
+    /// no other events than those (V).
+    pub revivals: bool,
+    /// What a stable state refuses is observed before its events, so the specification has to refuse it, too, and
+    /// goes on from states that do (R).
+    pub refusal_testing: bool,
+}
+
+impl Demands {
+    /// Whether what stable states offer is looked at, besides single events.
+    #[must_use]
+    pub fn looks_at_offers(&self) -> bool {
+        self.acceptances || self.determinism
+    }
 }
 
 /// How a state violates what is demanded of it.
@@ -61,6 +75,9 @@ pub enum Violation {
     Event(EventId),
     /// It refuses more than the specification does.
     Refusal,
+    /// It refuses more, while it can perform this event, than the specification does while it can: the first in
+    /// order.
+    Revival(EventId),
     /// It refuses an event that is possible after the same trace: the first in order.
     Ambiguity(EventId),
     /// It has no transition.
@@ -305,22 +322,6 @@ impl Product<'_> {
             .map_or(node, |s| s.class_of(NodeId(node)).0)
     }
 
-    /// The node after an event of the implementation; `None` if it is not allowed. (Not what stands for
-    /// it: counterexamples show the states of the script.)
-    ///
-    /// # Errors
-    /// What the specification does not hold.
-    pub fn follow(&self, node: u32, event: EventId) -> Result<Option<u32>, ProductMiss> {
-        match self.specification {
-            // A τ of the implementation leaves the specification where it is: its nodes are closed
-            // under their own τ.
-            Some(specification) if event != EventId::TAU => {
-                Ok(specification.step(NodeId(node), event)?.map(|n| n.0))
-            }
-            _ => Ok(Some(node)),
-        }
-    }
-
     /// How many transitions a state has; none where the specification diverges, since the search ends
     /// there.
     ///
@@ -494,8 +495,14 @@ impl Product<'_> {
         }
         let leave_out = self.find_twins(at, twins);
         initials.clear();
-        let collect = self.demands.acceptances || self.demands.determinism;
+        let collect = self.demands.looks_at_offers();
         let mut refused = None;
+        if self.demands.refusal_testing {
+            // All events have to be known before the first is followed.
+            self.initials(at, rules, initials)?;
+        }
+        let from = self.followed_from(node, initials)?;
+        initials.clear();
         self.network.successors(
             self.locals,
             FormatId(at.format),
@@ -513,7 +520,7 @@ impl Product<'_> {
                 if leave_out && twins.makes_superfluous(successor.movers()) {
                     return Ok(());
                 }
-                let Some(next) = self.follow(node, successor.event)? else {
+                let Some(next) = self.follow(from, successor.event)? else {
                     // Not the end of it: the others may lead to counterexamples that are wanted,
                     // too.
                     refused.get_or_insert(Violation::Event(successor.event));
@@ -570,40 +577,5 @@ impl Product<'_> {
         }
         .or(refused);
         Ok(expansion)
-    }
-
-    /// What is wrong with a state that offers these events (in any order, changed), apart from events
-    /// that are not allowed.
-    ///
-    /// # Errors
-    /// What the specification does not hold.
-    pub fn violation(
-        &self,
-        node: u32,
-        initials: &mut Vec<EventId>,
-    ) -> Result<Option<Violation>, ProductMiss> {
-        if self.demands.progress && initials.is_empty() {
-            return Ok(Some(Violation::Deadlock));
-        }
-        let Some(specification) = self.specification else {
-            return Ok(None);
-        };
-        // A state that is not stable and cannot terminate has no acceptance: it may still change.
-        if !(self.demands.acceptances || self.demands.determinism) || !settle(initials) {
-            return Ok(None);
-        }
-        let node = NodeId(node);
-        if self.demands.acceptances && !specification.accepts(node, initials)? {
-            return Ok(Some(Violation::Refusal));
-        }
-        if self.demands.determinism {
-            // For its error alone: a node that is not expanded yet would seem to allow nothing.
-            specification.diverges(node)?;
-            let refused = specification
-                .allowed(node)
-                .find(|event| initials.binary_search(event).is_err());
-            return Ok(refused.map(Violation::Ambiguity));
-        }
-        Ok(None)
     }
 }

@@ -41,12 +41,19 @@ impl Question<'_> {
         }
     }
 
+    /// Whether more is seen of processes than their failures and divergences. What compressions such as
+    /// `normal` lose is then not lost.
+    pub(super) fn shows_states(&self) -> bool {
+        self.demands.revivals || self.demands.refusal_testing
+    }
+
     /// What a symmetry of the structure has to keep.
     pub(super) fn watched(&self) -> KeptApart {
         KeptApart {
             names: self.visible() == Visible::Named,
             acceptances: self.demands.acceptances,
             divergence: self.demands.divergent_allows_all,
+            refusals: self.demands.refusal_testing,
         }
     }
 
@@ -88,15 +95,11 @@ pub(super) fn question(script: &Script, index: usize) -> Result<Question<'_>> {
     };
     match &assertion.kind {
         AssertionKind::Refinement { spec, model, imp } => {
-            let divergence = supported(*model, assertion.span)? == Model::FailuresDivergences;
+            let demands = refinement(*model);
             Ok(Question {
                 specification: Some(spec),
-                demands: Demands {
-                    acceptances: *model != Model::Traces,
-                    divergent_allows_all: divergence,
-                    ..Demands::default()
-                },
-                divergence,
+                demands,
+                divergence: demands.divergent_allows_all,
                 ..blank(imp)
             })
         }
@@ -128,14 +131,31 @@ pub(super) fn question(script: &Script, index: usize) -> Result<Question<'_>> {
     }
 }
 
-fn supported(model: Model, span: Span) -> Result<Model> {
-    match model {
-        Model::Other(name) => Err(Box::new(
-            Diagnostic::error("E0604", span, format!("the model {name} is not supported"))
-                .note("the models are T (traces), F (failures) and FD (failures-divergences)"),
-        )),
-        known => Ok(known),
+/// What states of the implementation are held to by the refinement of a model.
+fn refinement(model: Model) -> Demands {
+    let revivals = matches!(model, Model::Revivals | Model::RevivalsDivergences);
+    let refusal_testing = matches!(model, Model::Refusals | Model::RefusalsDivergences);
+    Demands {
+        acceptances: model != Model::Traces,
+        divergent_allows_all: matches!(
+            model,
+            Model::FailuresDivergences | Model::RevivalsDivergences | Model::RefusalsDivergences
+        ),
+        revivals,
+        refusal_testing,
+        ..Demands::default()
     }
+}
+
+/// The model of a property or a trace.
+fn supported(model: Model, span: Span) -> Result<Model> {
+    if !model.is_of_refinement_alone() {
+        return Ok(model);
+    }
+    let name = model.name();
+    let message = format!("the model {name} is not supported for anything but refinement");
+    let error = Diagnostic::error("E0604", span, message);
+    Err(Box::new(error.note(Model::OF_ALL)))
 }
 
 fn property_question(question: Question<'_>, property: Property) -> Question<'_> {

@@ -141,7 +141,11 @@ pub(super) fn specification_of(
     let normalised = Specification::new(machine, network, most);
     let work = "normalising the specification";
     let mut specification = machine.during(work, Some(expr.span), normalised)?;
-    if options.merging && !options.count_full {
+    if question.demands.revivals {
+        specification.keep_revivals();
+    }
+    // Nodes of which events show the same may part by what is refused, so in refusal testing none are merged.
+    if options.merging && !options.count_full && !question.demands.refusal_testing {
         let merged = specification.factor(machine, question.compared());
         let work = "merging nodes of the specification";
         machine.during(work, Some(expr.span), merged)?;
@@ -241,6 +245,7 @@ impl Check {
         if options.adaptive {
             adaptive::applies(question, span)?;
         }
+        let plan = &plan.showing(question.shows_states());
         let place = |mut error: Box<Diagnostic>| {
             // It may have no place of its own: then the assertion is what it is about.
             if error.kind == Kind::Asymmetric {

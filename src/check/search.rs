@@ -323,7 +323,7 @@ impl OngoingSearch {
         let ply = self.figures.ply;
         // What is refused shows one step earlier than an event that is not allowed: where there may be
         // both, a state later in the ply may be violating in fewer steps.
-        let refusals = sides.demands.acceptances || sides.demands.determinism;
+        let refusals = sides.demands.looks_at_offers();
         let later = if refusals { ply } else { ply + 1 };
         if self.is_enough(control.limits, later) {
             return Ok(Some(End::Violated));

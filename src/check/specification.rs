@@ -5,6 +5,7 @@
 //! before the search (`factor`).
 
 mod factor;
+mod stable;
 
 pub use factor::NodeEquivalence;
 
@@ -26,6 +27,8 @@ pub enum SpecMiss {
     Edges(NodeId),
     /// The image of a node under a permutation.
     Image(NodeId, Box<[Atom]>),
+    /// The stable members of a node that offer nothing but some events.
+    Restriction(NodeId, Box<[EventId]>),
 }
 
 /// The transitions of a node, ascending by event.
@@ -36,7 +39,7 @@ type Edges = Box<[(EventId, NodeId)]>;
 struct Node {
     edges: Edges,
     /// Minimal acceptances of the stable members, each ascending. A member that can terminate accepts
-    /// only that.
+    /// only that. Where revivals are kept, all acceptances that are no unions of others.
     acceptances: Vec<Box<[EventId]>>,
     /// Whether some member can perform τ for ever.
     diverges: bool,
@@ -84,6 +87,10 @@ pub struct Specification {
     members_max: usize,
     /// Images remembered of all nodes together.
     images: usize,
+    /// For nodes and sets of events, the node of the stable members that offer nothing else, if there are any.
+    restricted: Map<NodeId, Map<Box<[EventId]>, Option<NodeId>>>,
+    /// Whether acceptances that are not minimal matter.
+    keeps_revivals: bool,
     /// For each node the least that is bisimilar to it; empty if none were merged.
     class: Vec<u32>,
     /// For each node, the member of its class that permutations are applied to; likewise.
@@ -111,6 +118,8 @@ impl Specification {
             members: 0,
             members_max,
             images: 0,
+            restricted: Map::default(),
+            keeps_revivals: false,
             class: Vec::new(),
             via: Vec::new(),
             merged: 0,
@@ -205,7 +214,7 @@ impl Specification {
     }
 
     /// The minimal acceptances of an expanded node: each is a set of events, one of which a stable
-    /// state after the same trace must offer in full.
+    /// state after the same trace must offer in full. Where revivals are kept, there are some that are not minimal.
     #[must_use]
     pub fn acceptances(&self, node: NodeId) -> &[Box<[EventId]>] {
         let expanded = self.expanded[node.0 as usize].as_ref();
@@ -335,6 +344,7 @@ impl Specification {
         let resolved = match miss {
             SpecMiss::Edges(node) => self.expand(machine, *node),
             SpecMiss::Image(node, image) => self.make_image(machine, *node, image).map(|_| ()),
+            SpecMiss::Restriction(node, offered) => self.make_restriction(machine, *node, offered),
         };
         machine.during("normalising the specification", None, resolved)
     }
@@ -366,10 +376,14 @@ impl Specification {
             let closed = self.close(machine, states)?;
             edges.push((event, self.intern(machine, closed)));
         }
+        let acceptances = match self.keeps_revivals {
+            true => stable::irreducible(machine, acceptances)?,
+            false => minimal(machine, acceptances)?,
+        };
         // Last of all: after an error the node counts as not expanded and can be tried again.
         self.expanded[node.0 as usize] = Some(Node {
             edges: edges.into(),
-            acceptances: minimal(machine, acceptances)?,
+            acceptances,
             diverges: self.has_cycle(&members),
         });
         Ok(())

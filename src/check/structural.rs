@@ -53,6 +53,9 @@ pub struct KeptApart {
     pub acceptances: bool,
     /// Whether its divergences do.
     pub divergence: bool,
+    /// Whether what was refused before an event decides where the specification goes (refusal testing). Its nodes
+    /// have more steps then than those by events, so nothing is tied to them and each event stays what it is.
+    pub refusals: bool,
 }
 
 /// Steps of components and participants of rules up to which looking takes no longer than a start of the
@@ -282,12 +285,16 @@ pub(super) fn blueprint_of(
     machine.during("comparing components", None, blueprint)
 }
 
-/// The nodes of a specification; none if there are too many, or if the search could come to more.
+/// The nodes of a specification; none if there are too many, if the search could come to more, or if events do not
+/// tell all of their steps.
 fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
     (watched, tied_max): (KeptApart, usize),
 ) -> Result<Option<Vec<TiedNode>>> {
+    if watched.refusals {
+        return Ok(None);
+    }
     let mut nodes = Vec::new();
     let mut at = 0;
     while at < specification.made() {

@@ -85,6 +85,9 @@ impl System {
         let mut machine = Machine::new(eval, atom_types(script, &plan.types));
         machine.set_trusting(plan.trusting);
         machine.set_exchanging(plan.exchanging);
+        if plan.states {
+            machine.eval.show_states();
+        }
         let term = make(&mut machine)?;
         let network = Network::new(&mut machine, term, ahead)?;
         Ok(Self { machine, network })

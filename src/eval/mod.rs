@@ -166,6 +166,10 @@ impl Evaluator {
     pub fn terms(&self) -> &Terms {
         &self.run().terms
     }
+    /// Says that each state of processes is looked at ([`Terms::show_states`]).
+    pub fn show_states(&mut self) {
+        self.stores().0.show_states();
+    }
     /// The bounds that it keeps to.
     #[must_use]
     pub fn limits(&self) -> &Limits {

@@ -15,7 +15,9 @@ pub(super) enum Observation {
     /// What each state can do (priority): bisimulations compress. What is held back by an event is held
     /// back by τ as well, so a state in which it happens cannot do a τ. One that is weakly bisimilar to
     /// that state, divergence respected, comes by τs to one that cannot either; and that one can do
-    /// exactly the same events, so there it happens, too.
+    /// exactly the same events, so there it happens, too. Models that see more than failures (revivals, refusal
+    /// testing) look at processes so, for the same reason: a stable state and all that is weakly bisimilar to
+    /// it and stable offer the same events.
     States,
     /// The order of transitions too (`chase`, `deter`): nothing is compressed.
     Order,

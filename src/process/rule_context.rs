@@ -27,10 +27,11 @@ pub(super) struct RuleContext<'a> {
 impl<'a> RuleContext<'a> {
     /// Where no operators are around.
     pub(super) fn new(unfold: &'a mut dyn Unfold, dispatch: Dispatch) -> Self {
+        let observation = unfold.stores().0.observed();
         Self {
             unfold,
             dispatch,
-            observation: Observation::default(),
+            observation,
             looking_ahead: false,
         }
     }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::compressions::Compressions;
-use super::observation::Mentioned;
+use super::observation::{Mentioned, Observation};
 use super::parts::{operands, rank, values};
 use super::splits::Splits;
 use super::term::{ControlState, Offered, Term, TermData};
@@ -24,6 +24,8 @@ pub struct Terms {
     pub(super) compressions: Compressions,
     /// What the script has of functions that look closer at processes than operators do.
     mentioned: Mentioned,
+    /// What is seen of processes that no operator is around.
+    observed: Observation,
 }
 
 /// The term has a hole somewhere.
@@ -372,6 +374,17 @@ impl Terms {
     /// The same, to say what it has.
     pub fn mentioned_mut(&mut self) -> &mut Mentioned {
         &mut self.mentioned
+    }
+
+    /// Says that each state of processes is looked at, and not their failures and divergences alone. To be called
+    /// before any transitions are asked for.
+    pub fn show_states(&mut self) {
+        self.observed = Observation::States;
+    }
+
+    /// What is seen of processes that no operator is around.
+    pub(super) fn observed(&self) -> Observation {
+        self.observed
     }
 
     /// The types that permutations move, once that is known.

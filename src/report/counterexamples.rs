@@ -6,9 +6,11 @@ use super::keys::RunKeys;
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
 use super::words::{self, WordCache};
 use crate::check::Check;
-use crate::check::counterexample::{GroupElement, RawStep, node_members, offers};
+use crate::check::counterexample::{GroupElement, RawStep, node_members, violation_of};
+use crate::check::followed::FollowedFrom;
+use crate::check::observed::{Observations, observations, offers};
 use crate::check::outcome::{RawCounterexample, RunEnding};
-use crate::check::product::ProductState;
+use crate::check::product::{ProductState, Violation};
 use crate::check::reduction::component_cycles;
 use crate::check::specification::NodeId;
 use crate::check::structural::component_names;
@@ -30,7 +32,14 @@ pub fn describe(
     raw: &RawCounterexample,
 ) -> Result<Counterexample> {
     let mut words = WordCache::default();
-    let run = &raw.run;
+    let mut raw = raw.clone();
+    let observed = observations(&mut check.sides(), &mut raw.run, &raw.ending)?;
+    let node = raw.run.end().node;
+    for step in &mut raw.further {
+        // They are all silent.
+        step.after.node = node;
+    }
+    let (raw, run) = (&raw, &raw.run);
     let labels = words.labels(&mut check.machine, &check.network, FormatId(0));
     let initial = run
         .initial
@@ -50,13 +59,17 @@ pub fn describe(
     }
     // Put into words together, since the first of them begins where the run ends.
     let further = steps.split_off(run.steps.len());
-    let ending = ending(check, raw)?;
+    for (step, offered) in steps.iter_mut().zip(&observed) {
+        step.observed = offered.as_ref().map(|o| set_text(&check.machine, o));
+    }
+    let ending = ending(check, raw, &observed)?;
+    let trace = trace(check, &run.steps, &ending) + &conditions(&steps);
     Ok(Counterexample {
         process: implementation_text(loaded, number),
         components: labels,
         initial,
         initial_spec,
-        reason: reason(&ending, &trace(check, &run.steps, &ending)),
+        reason: reason(&ending, &trace),
         ending,
         quotient: quotient(check, &mut words, &run.steps),
         keys: Some(RunKeys::of(check, run)),
@@ -94,6 +107,7 @@ fn step(
         changes: changes(&mut check.machine, words, before, step),
         events,
         components,
+        observed: None,
         spec,
     }
 }
@@ -185,9 +199,13 @@ pub(super) fn spec_text(check: &mut Check, words: &mut WordCache, node: u32) -> 
     texts.join(" or ")
 }
 
-/// What is wrong at the end of a run.
+/// What is wrong at the end of a run, on which so much was observed.
 // In one piece, since it is flat: an arm for each ending, and none that depends on another.
-pub(super) fn ending(check: &mut Check, raw: &RawCounterexample) -> Result<Ending> {
+pub(super) fn ending(
+    check: &mut Check,
+    raw: &RawCounterexample,
+    observed: &Observations,
+) -> Result<Ending> {
     let (initial, steps) = (&raw.run.initial, &raw.run.steps);
     let last = steps.last().map_or(initial, |s| &s.after);
     Ok(match &raw.ending {
@@ -214,7 +232,8 @@ pub(super) fn ending(check: &mut Check, raw: &RawCounterexample) -> Result<Endin
                 0 | 1 => initial,
                 n => &steps[n - 2].after,
             };
-            let allowed = allowed(check, before)?;
+            let seen = observed.last().and_then(Option::as_deref);
+            let allowed = allowed(check, before, seen)?;
             // There is a last step whenever an event was refused.
             let event = steps.last().map_or(EventId::TAU, |s| s.event);
             Ending::Refused {
@@ -224,24 +243,27 @@ pub(super) fn ending(check: &mut Check, raw: &RawCounterexample) -> Result<Endin
         }
         RunEnding::Refusal => {
             let offered = offers(&mut check.sides(), last)?;
-            let machine = &check.machine;
-            let mut acceptances: Vec<String> = check
-                .specification
-                .iter()
-                .flat_map(|s| s.acceptances(NodeId(last.node)))
-                .map(|a| set_text(machine, a))
-                .collect();
-            acceptances.sort();
-            // Their texts are shortened, so different sets may read the same.
-            acceptances.dedup();
             Ending::Refusal {
-                offered: set_text(machine, &offered),
-                acceptances,
+                acceptances: acceptances(check, last, None),
+                offered: set_text(&check.machine, &offered),
+            }
+        }
+        RunEnding::Revival => {
+            let offered = offers(&mut check.sides(), last)?;
+            let event = match violation_of(&mut check.sides(), last)? {
+                Some(Violation::Revival(event)) => event,
+                // It was one when the run was followed.
+                _ => EventId::TAU,
+            };
+            Ending::Revival {
+                event: check.machine.show_event(event),
+                acceptances: acceptances(check, last, Some(event)),
+                offered: set_text(&check.machine, &offered),
             }
         }
         RunEnding::Ambiguity => {
             let offered = offers(&mut check.sides(), last)?;
-            let mut possible = allowed(check, last)?;
+            let mut possible = allowed(check, last, None)?;
             possible.retain(|event| !offered.contains(event));
             Ending::Ambiguity {
                 refused: set_text(&check.machine, &possible),
@@ -251,15 +273,59 @@ pub(super) fn ending(check: &mut Check, raw: &RawCounterexample) -> Result<Endin
     })
 }
 
-/// The events that the specification allows in a state.
-fn allowed(check: &mut Check, at: &ProductState) -> Result<Vec<EventId>> {
-    let mut sides = check.sides();
-    // Whatever the answer is, afterwards the node is expanded.
-    sides.complete(|product| product.follow(at.node, EventId::TICK).map(|_| ()))?;
+/// The smallest sets of events that the specification may offer in a state; with an event, of those that have it.
+fn acceptances(check: &Check, at: &ProductState, with: Option<EventId>) -> Vec<String> {
     let specification = check.specification.iter();
-    Ok(specification
-        .flat_map(|s| s.allowed(NodeId(at.node)))
-        .collect())
+    let all = specification.flat_map(|s| s.acceptances(NodeId(at.node)));
+    let all = all.filter(|set| with.is_none_or(|event| set.contains(&event)));
+    let all: Vec<&[EventId]> = all.map(|set| &**set).collect();
+    // Where revivals are kept, others are among them.
+    let is_least = |set: &&&[EventId]| {
+        let inside = |other: &[EventId]| other.iter().all(|event| set.contains(event));
+        !all.iter().any(|other| other != *set && inside(other))
+    };
+    let least = all.iter().filter(is_least);
+    let mut texts: Vec<String> = least.map(|set| set_text(&check.machine, set)).collect();
+    texts.sort();
+    // Texts are shortened, so different sets may read the same.
+    texts.dedup();
+    texts
+}
+
+/// The events that the specification allows in a state, of which some may be seen to be all that it offers.
+fn allowed(
+    check: &mut Check,
+    at: &ProductState,
+    offered: Option<&[EventId]>,
+) -> Result<Vec<EventId>> {
+    check.sides().complete(|product| {
+        let from = match offered {
+            Some(offered) => product.followed_from(at.node, offered)?,
+            None => FollowedFrom::node(at.node),
+        };
+        product.allowed_from(from)
+    })
+}
+
+/// Conditions that are told in full.
+const CONDITIONS_MAX: usize = 3;
+
+/// What was observed on a run, as a part of a sentence: `, with nothing on offer but {a} before step 2,`.
+fn conditions(steps: &[CounterexampleStep]) -> String {
+    let seen = (1..).zip(steps);
+    let seen = seen.filter_map(|(n, step): (usize, _)| Some((n, step.observed.as_ref()?)));
+    let all: Vec<String> = seen
+        .map(|(n, offered)| format!("{offered} before step {n}"))
+        .collect();
+    let (shown, more) = all.split_at(all.len().min(CONDITIONS_MAX));
+    let shown = shown.join(" and ");
+    match (shown.is_empty(), more.len()) {
+        (true, _) => String::new(),
+        (false, 0) => format!(", with nothing on offer but {shown},"),
+        (false, more) => {
+            format!(", with nothing on offer but {shown} (and {more} more such steps),")
+        }
+    }
 }
 
 /// `<a, b>`: the visible events before the end.
@@ -313,6 +379,20 @@ fn reason(ending: &Ending, trace: &str) -> String {
                 set => format!("refuses everything but {set}"),
             },
             demand(acceptances)
+        ),
+        Ending::Revival {
+            event,
+            offered,
+            acceptances,
+        } => format!(
+            "After {trace} the implementation can perform {event} while it refuses everything but {offered}. {}",
+            match acceptances.as_slice() {
+                [] => format!("No stable state of the specification offers {event} there."),
+                some => format!(
+                    "A stable state of the specification that offers {event} {}.",
+                    demand(some)
+                ),
+            }
         ),
         Ending::Ambiguity { refused, .. } => format!(
             "After {trace} the process can refuse {}, which it can also perform after the same trace.",

@@ -151,7 +151,9 @@ impl Follower<'_> {
         }
         if let Some(answer) = self.check.trace_answer()? {
             // Whether the process has the trace is decided again: the run alone does not tell.
-            return match ending(self.check, &answer)? == *told && answer.run.end() == run.end() {
+            return match ending(self.check, &answer, &Vec::new())? == *told
+                && answer.run.end() == run.end()
+            {
                 true => Ok(answer.ending),
                 false => Err(wrong()),
             };
@@ -169,6 +171,7 @@ impl Follower<'_> {
         match (violation, told) {
             (Some(Violation::Deadlock), Ending::Deadlock) => Ok(RunEnding::Deadlock),
             (Some(Violation::Refusal), Ending::Refusal { .. }) => Ok(RunEnding::Refusal),
+            (Some(Violation::Revival(_)), Ending::Revival { .. }) => Ok(RunEnding::Revival),
             (Some(Violation::Ambiguity(_)), Ending::Ambiguity { .. }) => Ok(RunEnding::Ambiguity),
             _ => Err(wrong()),
         }

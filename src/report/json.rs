@@ -209,5 +209,6 @@ fn step(found: &Counterexample, step: &CounterexampleStep) -> Value {
         "event": step.event,
         "components": components,
         "specification": step.spec,
+        "observed": step.observed,
     })
 }

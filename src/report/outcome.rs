@@ -237,6 +237,15 @@ pub enum Ending {
         /// What the specification may offer at least.
         acceptances: Vec<String>,
     },
+    /// The last state refuses more, while it can perform an event, than the specification does while it can.
+    Revival {
+        /// That event.
+        event: String,
+        /// What it offers.
+        offered: String,
+        /// What the specification may offer at least with that event.
+        acceptances: Vec<String>,
+    },
     /// The last state refuses what is possible after the same trace.
     Ambiguity {
         /// The events that it refuses although they are possible.
@@ -353,6 +362,10 @@ pub struct CounterexampleStep {
     /// The components of the state afterwards, if they are others than those that the run begins with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<String>>,
+    /// What the state before the step offers, if it matters that all else was seen to be refused there (refusal
+    /// testing).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<String>,
     /// The specification's state after; `None` if it cannot follow.
     pub spec: Option<String>,
 }

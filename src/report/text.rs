@@ -360,6 +360,10 @@ fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
         _ => None,
     };
     for (n, step) in found.steps.iter().enumerate() {
+        if let Some(offered) = &step.observed {
+            let seen = format!("with nothing on offer but {offered}:");
+            line(text, "", "", "", &seen, "");
+        }
         if door == Some(n) {
             line(text, "", "", "", "from here on for ever:", "");
         }

@@ -48,6 +48,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("strategies"),
     topic!("check"),
     topic!("many-assertions"),
+    topic!("refinement"),
     topic!("limits"),
     topic!("exit-codes"),
     topic!("json"),

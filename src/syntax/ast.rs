@@ -392,8 +392,46 @@ pub enum Model {
     Failures,
     /// `FD`
     FailuresDivergences,
-    /// `V`, `VD`, `R`, `RD`: parsed, refused by name later.
-    Other(&'static str),
+    /// `V`: stable revivals.
+    Revivals,
+    /// `VD`
+    RevivalsDivergences,
+    /// `R`: refusal testing.
+    Refusals,
+    /// `RD`
+    RefusalsDivergences,
+}
+
+impl Model {
+    /// Said where another one is asked for.
+    pub const OF_ALL: &'static str = "properties and traces are checked in the models T (traces), F (failures) and FD \
+                                      (failures-divergences); V, VD, R and RD are models of refinement";
+
+    /// Its letters.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Traces => "T",
+            Self::Failures => "F",
+            Self::FailuresDivergences => "FD",
+            Self::Revivals => "V",
+            Self::RevivalsDivergences => "VD",
+            Self::Refusals => "R",
+            Self::RefusalsDivergences => "RD",
+        }
+    }
+
+    /// Whether it looks at refinement alone: properties and traces are not asked in it.
+    #[must_use]
+    pub fn is_of_refinement_alone(self) -> bool {
+        match self {
+            Self::Traces | Self::Failures | Self::FailuresDivergences => false,
+            Self::Revivals
+            | Self::RevivalsDivergences
+            | Self::Refusals
+            | Self::RefusalsDivergences => true,
+        }
+    }
 }
 
 /// Properties after `:[`.

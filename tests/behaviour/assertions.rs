@@ -152,11 +152,11 @@ fn silence_has_priority_on_both_sides() {
 }
 
 #[test]
-fn other_models_are_refused_by_name() {
-    let text =
-        "assert STOP [V= STOP\nassert STOP :[deadlock free [R]]\nassert STOP :[has trace [VD]]: <>";
+fn models_of_refinement_are_refused_by_name_for_anything_else() {
+    let text = "assert STOP :[deterministic [V]]\nassert STOP :[deadlock free [R]]\n\
+                assert STOP :[has trace [VD]]: <>";
     for (outcome, name) in outcomes("models.csp", text).iter().zip(["V", "R", "VD"]) {
-        let said = format!("the model {name} is not supported");
+        let said = format!("the model {name} is not supported for anything but refinement");
         assert!(verdict(outcome).contains(&said), "{}", verdict(outcome));
         // As the warning at the same place says.
         let told = outcome.diagnostic.as_ref().map(|d| (d.code, d.kind));

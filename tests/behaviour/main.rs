@@ -8,6 +8,7 @@ mod assertions;
 mod circles;
 mod counterexamples;
 mod editors;
+mod finer_models;
 mod functions;
 #[path = "../../examples/fuzz/judge.rs"]
 mod judge;

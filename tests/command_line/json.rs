@@ -137,7 +137,7 @@ fn errors_and_limits_are_in_the_document_too() {
     assert_eq!(list(&whole["diagnostics"]).len(), 1);
     assert!(whole["diagnostics"].to_string().contains("E0201"));
 
-    let unsupported = "channel a\nP = a -> P\nassert P [V= P\nassert P [T= P\n";
+    let unsupported = "channel a\nP = a -> P\nassert P :[deterministic [V]]\nassert P [T= P\n";
     let path = script("json_unsupported.csp", unsupported);
     let path = path.display().to_string();
     let (whole, code) = document(&[&path]);

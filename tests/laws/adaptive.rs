@@ -115,7 +115,8 @@ fn written(bytes: &[u8]) -> String {
         "{SPECIFIED}\nSystem = (|| i : All @ [{alphabet}] P0(i)){hidden}\n\
          assert System :[deadlock free [F]]\n\
          assert {specification} [T= System\n\
-         assert {specification} [F= System\n"
+         assert {specification} [F= System\n\
+         assert {specification} [V= System\n"
     );
     text
 }
@@ -166,7 +167,7 @@ proptest! {
         let text = written(&bytes);
         let path = script("adaptive_random.csp", &text);
         let loaded = sound(&path);
-        for number in 1..=3 {
+        for number in 1..=4 {
             compare(&loaded, number).map_err(|e| TestCaseError::fail(format!("{number}: {e}\n{text}")))?;
         }
     }
@@ -265,14 +266,15 @@ fn with_a_left_handed_philosopher_there_is_nothing_to_gain() {
 fn what_it_tells_nothing_of_is_refused() {
     let text = "channel a : {0..1}\nP(i) = a.i -> P(i)\nQ = P(0) ||| P(1)\nR = a.0 -> STOP\n\
                 assert Q :[deadlock free]\nassert Q :[divergence free]\nassert Q [FD= Q\n\
-                assert Q :[deterministic [F]]\nassert R :[deadlock free [F]]\n";
+                assert Q :[deterministic [F]]\nassert R :[deadlock free [F]]\nassert Q [R= Q\n";
     let loaded = sound(&script("adaptive_refused.csp", text));
     let expected = [
         "`:[deadlock free [F]]` can be checked with it",
         "tells nothing of divergence",
-        "and failures (`[F=`) can be checked with it",
+        "failures (`[F=`) and revivals (`[V=`) can be checked with it",
         "not offered for determinism",
         "no part of the network is more symmetric",
+        "not offered for refusal testing",
     ];
     for (number, expected) in (1..).zip(expected) {
         let Verdict::Error(failure) = check(&loaded, number, &adaptive()).verdict else {

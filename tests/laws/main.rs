@@ -16,6 +16,7 @@ mod evaluator_properties;
 mod every_symmetry;
 mod exact;
 mod find;
+mod finer_models;
 mod formats;
 mod graphs;
 mod graphs_by_structure;

@@ -95,7 +95,7 @@ Calm = (|~| i : R @ a.i -> Calm) |~| (b?i -> Calm [] c?i?j -> Calm [] d -> Calm 
 ";
 
 /// What is asserted of every script: all kinds of questions, about names and not.
-pub(super) const ASSERTIONS: [&str; 18] = [
+pub(super) const ASSERTIONS: [&str; 24] = [
     "Whole :[divergence free]",
     "System :[deadlock free [F]]",
     "System :[divergence free]",
@@ -114,6 +114,12 @@ pub(super) const ASSERTIONS: [&str; 18] = [
     "Whole :[deterministic [FD]]",
     "Whole [FD= System",
     "System :[deadlock free [FD]]",
+    "Lax [V= System",
+    "Calm [V= Whole",
+    "Lax [R= System",
+    "Calm [R= System",
+    "Same [RD= Whole",
+    "Whole [RD= System",
 ];
 
 fn of<'s>(dice: &mut Dice<'_>, menu: &[&'s str]) -> &'s str {

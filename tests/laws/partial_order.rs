@@ -88,7 +88,7 @@ fn silent(bytes: &[u8]) -> String {
     text
 }
 
-const SILENT: [&str; 14] = [
+const SILENT: [&str; 18] = [
     "System :[deadlock free [F]]",
     "System :[deadlock free [FD]]",
     "System :[divergence free]",
@@ -101,6 +101,10 @@ const SILENT: [&str; 14] = [
     "All [FD= System",
     "Whole \\ {|b|} [T= System",
     "System [F= System",
+    "Last [V= System",
+    "All [VD= System",
+    "Last [R= System",
+    "System [RD= System",
     "System :[deterministic [F]]",
     "System :[deterministic [FD]]",
 ];

@@ -254,7 +254,7 @@ const ENDINGS: [&str; 8] = [
 ];
 
 /// What is asserted of every script.
-pub(super) const ASSERTIONS: [&str; 12] = [
+pub(super) const ASSERTIONS: [&str; 17] = [
     "Spec({}) [T= System",
     "Spec({}) [T= Whole",
     "Whole :[deadlock free [F]]",
@@ -267,6 +267,11 @@ pub(super) const ASSERTIONS: [&str; 12] = [
     "System [FD= System",
     "Whole :[deterministic [F]]",
     "System :[deterministic [FD]]",
+    "Lax [V= System",
+    "System [VD= Whole",
+    "Lax [R= System",
+    "Spec({}) [RD= Whole",
+    "System [R= System",
 ];
 
 const COMPRESSIONS: [&str; 8] = [

@@ -346,9 +346,11 @@ fn orbits(loaded: &Loaded, number: usize) -> Option<MetOrbits> {
                     steps.push((s.event, s.locals.to_vec()));
                     Ok(())
                 })?;
+            let initials: Vec<EventId> = steps.iter().map(|step| step.0).collect();
+            let from = product.followed_from(node, &initials)?;
             let mut next: Vec<(EventId, (Vec<LocalId>, u32))> = Vec::new();
             for (event, locals) in steps {
-                let node = product.follow(node, event)?;
+                let node = product.follow(from, event)?;
                 next.extend(node.map(|node| (event, (locals, node))));
             }
             Ok(next)

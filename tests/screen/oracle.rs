@@ -89,6 +89,7 @@ impl Net {
             names: false,
             acceptances: false,
             divergence: false,
+            refusals: false,
         };
         let found = find(
             &mut net.machine,

@@ -56,6 +56,49 @@ fn violations_are_told_where_they_happen() {
     }
 }
 
+/// What revivals and refusal testing see, in Check and where the run is followed.
+#[test]
+fn what_has_to_be_seen_is_told() {
+    let path = script(
+        "trail_finer.csp",
+        "transparent normal\nchannel a, b, c\nP = normal((a -> STOP) [> STOP)\n\
+         Q = normal((a -> STOP) |~| STOP)\nassert P [V= Q\n\
+         S = (b -> a -> STOP [] a -> STOP) |~| (b -> c -> STOP) |~| (a -> STOP)\nT = b -> a -> STOP\n\
+         assert S [R= T\n",
+    );
+    let mut screen = reading(&path, 1);
+    screen.press("$");
+    let text = screen.text();
+    assert!(
+        text.contains("X refuses too much") && text.contains("X never settles with a"),
+        "{text}"
+    );
+    assert!(text.contains("No stable state of the"), "{text}");
+    // The animator opens the process as it was checked, although the script compresses it.
+    screen.press("enter");
+    let text = screen.text();
+    assert!(
+        text.contains("VIOLATION") && text.contains("it was opened as for the check"),
+        "{text}"
+    );
+    let mut screen = reading(&path, 2);
+    screen.press("0 l");
+    let text = screen.text();
+    assert!(
+        text.contains("seen") && text.contains("nothing on offer but {b} before step 1"),
+        "{text}"
+    );
+    screen.press("$");
+    let text = screen.text();
+    assert!(
+        text.contains("VIOLATION After <b>, with nothing on offer but {b} before step 1,"),
+        "{text}"
+    );
+    screen.press("enter");
+    screen.compare();
+    assert!(screen.text().contains("VIOLATION"), "{}", screen.text());
+}
+
 /// A loop of silent steps, and what a state refuses.
 #[test]
 fn divergences_and_refusals_are_told() {

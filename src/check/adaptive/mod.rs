@@ -30,11 +30,12 @@
 //! P keeps A, the same is true with any image in the place of tⱼs, for some other element of P in the place of b.
 //! So breadth first an entry that stands for a pair is found in as many steps as the pair itself.
 //!
-//! *Violations.* Traces and failures refinement and freedom from deadlock ask whether some reachable pair is
+//! *Violations.* Traces, failures and revivals refinement and freedom from deadlock ask whether some reachable pair is
 //! wrong: performs an event that the specification does not allow, refuses too much, or has no transition.
 //! B maps the whole network and the whole specification to themselves, acceptances included, so πs = b tⱼs is
 //! wrong if and only if tⱼs is. Each tⱼs is looked at. So the verdict is that of the unreduced search, and so is
-//! the length of a shortest counterexample. *Divergence* is not a question about a single pair, and a loop of
+//! the length of a shortest counterexample. *Refusal testing* also asks what a state on the way offers, and that is
+//! not the same in all images that an entry stands for, only in those of one coset; so it is not offered. *Divergence* is not a question about a single pair, and a loop of
 //! entries need not be a loop of pairs: permutations that were given up are missing when it would have to
 //! close. So nothing that asks for divergence is checked this way.
 //!
@@ -125,9 +126,18 @@ pub(super) fn applies(question: &Question<'_>, span: Span) -> Result<()> {
             "leave `--adaptive` out",
         );
     }
+    if question.demands.refusal_testing {
+        return refused(
+            "adaptive reduction is not offered for refusal testing: where the specification goes depends on all \
+             events that a state offers, the asymmetric ones too",
+            "leave `--adaptive` out",
+        );
+    }
     if question.divergence {
         let instead = match question.specification {
-            Some(_) => "refinement in traces (`[T=`) and failures (`[F=`) can be checked with it",
+            Some(_) => {
+                "refinement in traces (`[T=`), failures (`[F=`) and revivals (`[V=`) can be checked with it"
+            }
             None if question.demands.progress => {
                 "`:[deadlock free [F]]` can be checked with it; without `[F]` the model is FD"
             }

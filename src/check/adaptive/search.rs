@@ -113,8 +113,9 @@ pub(super) fn steps_of(
     let mut steps = Vec::new();
     let mut initials = Vec::new();
     let mut refused = None;
+    let from = product.followed_from_state(at)?;
     for step in moves(product, at)? {
-        let node = product.follow(at.node, step.event)?;
+        let node = product.follow(from, step.event)?;
         if node.is_none() {
             refused = refused.or(Some(Violation::Event(step.event)));
         }

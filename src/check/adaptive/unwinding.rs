@@ -45,8 +45,9 @@ pub(in super::super) fn unwind_entry(
     for pair in &pairs[1..] {
         sides.machine.eval.check_time()?;
         let found = sides.complete(|product| {
+            let from = product.followed_from_state(&raw)?;
             for step in moves(product, &raw)? {
-                let node = product.follow(raw.node, step.event)?;
+                let node = product.follow(from, step.event)?;
                 let step = (step, node);
                 if target(product, &step).as_ref() == Some(pair) {
                     return Ok(Some(step));
@@ -93,8 +94,9 @@ fn violate(
         };
     }
     let refused = sides.complete(|product| {
+        let from = product.followed_from_state(raw)?;
         for step in moves(product, raw)? {
-            if product.follow(raw.node, step.event)?.is_none() {
+            if product.follow(from, step.event)?.is_none() {
                 return Ok(Some(step));
             }
         }

@@ -36,7 +36,7 @@ type ClassMember = (u32, Option<Box<[Atom]>>);
 /// What tells nodes apart besides the events that they allow: what the model of the check looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeEquivalence {
-    /// Minimal acceptances.
+    /// Minimal acceptances, or as many as revivals depend on.
     pub acceptances: bool,
     /// Divergence.
     pub divergence: bool,

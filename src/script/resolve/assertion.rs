@@ -71,14 +71,11 @@ impl Assertions<'_> {
 
     fn assertion_kind(&mut self, kind: &ast::AssertionKind, span: Span) -> AssertionKind {
         match kind {
-            ast::AssertionKind::Refinement { spec, model, imp } => {
-                self.model(Some(*model), span);
-                AssertionKind::Refinement {
-                    spec: self.bodies.expr(spec),
-                    model: *model,
-                    imp: self.bodies.expr(imp),
-                }
-            }
+            ast::AssertionKind::Refinement { spec, model, imp } => AssertionKind::Refinement {
+                spec: self.bodies.expr(spec),
+                model: *model,
+                imp: self.bodies.expr(imp),
+            },
             ast::AssertionKind::Property {
                 process,
                 property,
@@ -112,12 +109,13 @@ impl Assertions<'_> {
 
     /// Only a warning: the assertion stays in the list, so that the others keep their numbers.
     fn model(&mut self, model: Option<Model>, span: Span) {
-        if let Some(Model::Other(name)) = model {
-            let message = format!("the model {name} is not supported");
+        if let Some(model) = model.filter(|model| model.is_of_refinement_alone()) {
+            let name = model.name();
+            let message = format!("the model {name} is not supported for anything but refinement");
             self.bodies.report(
                 Diagnostic::warning("E0604", span, message)
                     .label("this assertion cannot be checked")
-                    .note("the models are T (traces), F (failures) and FD (failures-divergences)"),
+                    .note(Model::OF_ALL),
             );
         }
     }

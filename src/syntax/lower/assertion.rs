@@ -112,7 +112,10 @@ fn written_model(piece: &Piece, pair: Pair<'_>) -> Option<Model> {
                 piece.span(&name),
                 format!("there is no model called `{}`", name.as_str()),
             )
-            .note("the models are `T` (traces), `F` (failures) and `FD` (failures-divergences)"),
+            .note(
+                "the models are `T` (traces), `F` (failures) and `FD` (failures-divergences), and of refinement also `V` \
+                 and `VD` (revivals) and `R` and `RD` (refusal testing)",
+            ),
         );
     }
     model
@@ -183,11 +186,10 @@ fn model_named(name: &str) -> Option<Model> {
         "T" => Model::Traces,
         "F" => Model::Failures,
         "FD" => Model::FailuresDivergences,
-        // Models that are read and then refused by name: see `script`.
-        "V" => Model::Other("V"),
-        "VD" => Model::Other("VD"),
-        "R" => Model::Other("R"),
-        "RD" => Model::Other("RD"),
+        "V" => Model::Revivals,
+        "VD" => Model::RevivalsDivergences,
+        "R" => Model::Refusals,
+        "RD" => Model::RefusalsDivergences,
         _ => return None,
     })
 }

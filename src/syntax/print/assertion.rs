@@ -23,7 +23,7 @@ fn assertion_kind(pen: &mut Pen, kind: &AssertionKind) {
         AssertionKind::Refinement { spec, model, imp } => {
             subject(pen, spec);
             pen.write(" [");
-            pen.write(model_name(*model));
+            pen.write(model.name());
             pen.write("= ");
             write_expr(pen, imp, Fit::FREE);
         }
@@ -70,7 +70,7 @@ fn write_property(pen: &mut Pen, name: &str, model: Option<Model>) {
     pen.write(name);
     if let Some(model) = model {
         pen.write(" [");
-        pen.write(model_name(model));
+        pen.write(model.name());
         pen.write("]");
     }
     pen.write("]");
@@ -111,15 +111,6 @@ fn write_specs(pen: &mut Pen, specs: &[SymmetrySpec]) {
             pen.write("|})");
         }
     });
-}
-
-fn model_name(model: Model) -> &'static str {
-    match model {
-        Model::Traces => "T",
-        Model::Failures => "F",
-        Model::FailuresDivergences => "FD",
-        Model::Other(name) => name,
-    }
 }
 
 fn property_name(property: Property) -> &'static str {

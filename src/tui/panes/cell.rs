@@ -94,6 +94,7 @@ fn ending_word(ending: &Ending) -> CellText {
         Ending::Refused { .. } => (Role::Fail, "X not allowed"),
         Ending::Deadlock => (Role::Fail, "X DEADLOCK"),
         Ending::Refusal { .. } => (Role::Fail, "X refuses"),
+        Ending::Revival { .. } => (Role::Fail, "X refuses too much"),
         Ending::Ambiguity { .. } | Ending::Reluctant { .. } => (Role::Fail, "X can refuse"),
         Ending::Unable { .. } => (Role::Fail, "X cannot do"),
         Ending::Divergence { .. } => (Role::Fail, "X DIVERGES"),
@@ -113,7 +114,9 @@ fn rest(trail: &Trail<'_>, column: &TrailColumn) -> String {
     }
     match &trail.path.ending {
         _ if to == 0 => String::new(),
-        Ending::Refusal { offered, .. } => format!("offers {offered}"),
+        Ending::Refusal { offered, .. } | Ending::Revival { offered, .. } => {
+            format!("offers {offered}")
+        }
         Ending::Ambiguity { refused, .. } => refused.clone(),
         Ending::Unable { event, .. } | Ending::Reluctant { event, .. } => event.clone(),
         Ending::Divergence { lap, .. } => match lap {
@@ -148,6 +151,15 @@ fn specification(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
                 false => wrong(format!("X wants {}", acceptances.join(" or "))),
             }
         }
+        (
+            Ending::Revival {
+                event, acceptances, ..
+            },
+            _,
+        ) if to > trail.path.steps.len() => match acceptances.is_empty() {
+            true => wrong(format!("X never settles with {event}")),
+            false => wrong(format!("X wants {}", acceptances.join(" or "))),
+        },
         (_, Some(now)) if from > 0 && trail.specification(from - 1) == Some(now) => still(),
         (_, Some(now)) => plain(now.replace(", ", ",")),
     }
@@ -290,6 +302,14 @@ fn events(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPar
         }
     };
     let mut parts = vec![part("event", text)];
+    let steps = column.steps.clone();
+    let seen = steps.filter_map(|n| Some((n, trail.step(n)?.observed.as_ref()?)));
+    let seen: Vec<String> = seen
+        .map(|(n, offered)| format!("nothing on offer but {offered} before step {n}"))
+        .collect();
+    if !seen.is_empty() {
+        parts.push(part("seen", seen.join("  ")));
+    }
     let who = |c: usize| trail.name(c);
     match row {
         TrailRow::Component(c) => {

@@ -113,6 +113,16 @@ fn endings() -> Vec<Ending> {
             offered: text("{}"),
             acceptances: Vec::new(),
         },
+        Ending::Revival {
+            event: text("a"),
+            offered: text("{a, close.Alice}"),
+            acceptances: vec![text("{a, b}"), text("{a, c}")],
+        },
+        Ending::Revival {
+            event: text("a"),
+            offered: text("{a}"),
+            acceptances: Vec::new(),
+        },
         Ending::Ambiguity {
             refused: text("{a}"),
             offered: text("{b}"),

@@ -1,0 +1,123 @@
+//! What a run has shown before its end: what its stable states offer, where that matters.
+
+use super::counterexample::{RawRun, moves};
+use super::followed::FollowedFrom;
+use super::outcome::RunEnding;
+use super::product::{Product, ProductMiss, ProductState, Violation};
+use super::search::Sides;
+use super::specification::settle;
+use crate::machine::EventId;
+use crate::source::diagnostic::Result;
+
+/// What the last state of a run offers: its events in ascending order, or ✓ alone if it can
+/// terminate.
+///
+/// # Errors
+/// An evaluation error.
+pub fn offers(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<EventId>> {
+    sides.complete(|product| {
+        let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
+        settle(&mut initials);
+        Ok(initials)
+    })
+}
+
+/// For each step of a run in turn: what the state before it offers, if that it refuses all else is observed.
+pub type Observations = Vec<Option<Vec<EventId>>>;
+
+/// Of runs with more steps all observations are kept, also those that make no difference: each is tried by going
+/// through the whole run.
+const STEPS_MAX: usize = 500;
+
+/// What has to be observed on a run for its end to be wrong; nothing but in refusal testing. The nodes of the run
+/// become those after these observations: the search makes all that can be made.
+///
+/// # Errors
+/// An evaluation error.
+pub fn observations(
+    sides: &mut Sides<'_>,
+    run: &mut RawRun,
+    ending: &RunEnding,
+) -> Result<Observations> {
+    let count = run.steps.len();
+    if !sides.demands.refusal_testing {
+        return Ok(vec![None; count]);
+    }
+    let states = || std::iter::once(&run.initial).chain(run.steps.iter().map(|s| &s.after));
+    let mut offered = Vec::with_capacity(count + 1);
+    for (n, at) in states().enumerate() {
+        // After an event that is not allowed nothing is looked at any more.
+        let last = n == count && *ending == RunEnding::Refused;
+        offered.push(if last { Vec::new() } else { events(sides, at)? });
+    }
+    let is_stable = |events: &Vec<EventId>| {
+        !events.is_empty() && !events.contains(&EventId::TAU) && !events.contains(&EventId::TICK)
+    };
+    let mut kept: Vec<bool> = offered[..count].iter().map(is_stable).collect();
+    let mut nodes = sides.complete(|product| nodes(product, run, ending, (&offered, &kept)))?;
+    if count <= STEPS_MAX {
+        for n in 0..count {
+            sides.machine.eval.check_time()?;
+            if !std::mem::replace(&mut kept[n], false) {
+                continue;
+            }
+            let without =
+                sides.complete(|product| self::nodes(product, run, ending, (&offered, &kept)))?;
+            match without {
+                Some(without) => nodes = Some(without),
+                None => kept[n] = true,
+            }
+        }
+    }
+    for (step, node) in run.steps.iter_mut().zip(nodes.into_iter().flatten()) {
+        step.after.node = node;
+    }
+    let kept = kept.into_iter().zip(offered);
+    Ok(kept
+        .map(|(kept, mut offered)| {
+            settle(&mut offered);
+            kept.then_some(offered)
+        })
+        .collect())
+}
+
+fn events(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<EventId>> {
+    sides.complete(|product| Ok(moves(product, at)?.iter().map(|m| m.event).collect()))
+}
+
+/// The nodes after the steps of a run if some of what its states offer is observed; none if nothing is wrong at its end
+/// then.
+fn nodes(
+    product: &Product<'_>,
+    run: &RawRun,
+    ending: &RunEnding,
+    (offered, kept): (&[Vec<EventId>], &[bool]),
+) -> std::result::Result<Option<Vec<u32>>, ProductMiss> {
+    let mut node = run.initial.node;
+    let mut nodes = Vec::with_capacity(run.steps.len());
+    for (n, step) in run.steps.iter().enumerate() {
+        // From there on everything is allowed.
+        if product.is_cut_off(node)? {
+            return Ok(None);
+        }
+        let from = match kept[n] {
+            true => product.followed_from(node, &offered[n])?,
+            false => FollowedFrom::node(node),
+        };
+        match product.follow(from, step.event)? {
+            Some(next) if step.allowed => node = next,
+            None if !step.allowed => {}
+            _ => return Ok(None),
+        }
+        nodes.push(node);
+    }
+    let is_wrong = match ending {
+        RunEnding::Refusal => {
+            let mut at_end = offered[run.steps.len()].clone();
+            product.violation(node, &mut at_end)? == Some(Violation::Refusal)
+        }
+        // The last step alone makes it wrong, or that it can be repeated.
+        _ => true,
+    };
+    Ok((is_wrong && !product.is_cut_off(node)?).then_some(nodes))
+}

@@ -1,0 +1,100 @@
+//! What models that see more than failures ask of the stable members of a node: which of them also refuse what a
+//! state of the implementation refuses (refusal testing), and with which other events they offer one (revivals).
+
+use super::{Machine, NodeId, POLL_EVERY, SpecMiss, Specification, is_subset, settle};
+use crate::machine::EventId;
+use crate::source::diagnostic::Result;
+
+impl Specification {
+    /// The stable members of a node that offer nothing but some events (ascending, without ✓), as a node of its own;
+    /// `Ok(None)` if there are none. Nothing is added to it: none of them can perform τ.
+    ///
+    /// A member that can terminate is not among them: it refuses all but ✓ only where it does nothing else.
+    ///
+    /// # Errors
+    /// That was not asked before.
+    pub fn restrict(
+        &self,
+        node: NodeId,
+        offered: &[EventId],
+    ) -> std::result::Result<Option<NodeId>, SpecMiss> {
+        let known = self.restricted.get(&node).and_then(|all| all.get(offered));
+        let miss = || SpecMiss::Restriction(node, offered.into());
+        known.copied().ok_or_else(miss)
+    }
+
+    pub(super) fn make_restriction(
+        &mut self,
+        machine: &mut Machine,
+        node: NodeId,
+        offered: &[EventId],
+    ) -> Result<()> {
+        let mut kept = Vec::new();
+        for (n, member) in self.nodes[node.0 as usize].iter().enumerate() {
+            if n % POLL_EVERY == 0 {
+                machine.eval.check_time()?;
+            }
+            let steps = self.states.steps(*member).iter();
+            let mut initials: Vec<EventId> = steps.map(|step| step.0).collect();
+            if settle(&mut initials) && is_subset(&initials, offered) {
+                kept.push(*member);
+            }
+        }
+        // Members ascend, so those that are kept do.
+        let found = (!kept.is_empty()).then(|| self.intern(machine, kept));
+        let restricted = self.restricted.entry(node).or_default();
+        restricted.insert(offered.into(), found);
+        Ok(())
+    }
+
+    /// Keeps of each node all that tells which events its stable members offer with which others, from now on.
+    pub fn keep_revivals(&mut self) {
+        self.keeps_revivals = true;
+    }
+
+    /// The first of some events (ascending) that an expanded node allows, but that none of its stable members offers
+    /// with nothing but events among them. [`Specification::keep_revivals`] comes before.
+    ///
+    /// # Errors
+    /// The node was not expanded yet.
+    pub fn without_revival(
+        &self,
+        node: NodeId,
+        offered: &[EventId],
+    ) -> std::result::Result<Option<EventId>, SpecMiss> {
+        let expanded = self.node(node)?;
+        let inside = expanded.acceptances.iter();
+        let inside: Vec<_> = inside.filter(|set| is_subset(set, offered)).collect();
+        let revives = |event: &EventId| inside.iter().any(|set| set.binary_search(event).is_ok());
+        // What is not allowed at all is told as such, one step later.
+        let allowed = |event: &EventId| {
+            let edges = expanded.edges.binary_search_by_key(event, |e| e.0);
+            edges.is_ok()
+        };
+        let lost = offered.iter().copied().find(|e| allowed(e) && !revives(e));
+        Ok(lost)
+    }
+}
+
+/// The sets that are no unions of others among them, in ascending order; the empty one is none. For each event these
+/// are the smallest sets that have it, and all that revivals depend on.
+pub(super) fn irreducible(
+    machine: &Machine,
+    mut sets: Vec<Vec<EventId>>,
+) -> Result<Vec<Box<[EventId]>>> {
+    // Smaller ones first: whatever is contained in a set has been looked at before it.
+    sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    sets.dedup();
+    let mut kept: Vec<Box<[EventId]>> = Vec::new();
+    for (n, set) in sets.into_iter().enumerate() {
+        if n % POLL_EVERY == 0 {
+            machine.eval.check_time()?;
+        }
+        let inside: Vec<_> = kept.iter().filter(|small| is_subset(small, &set)).collect();
+        let covered = |event: &EventId| inside.iter().any(|s| s.binary_search(event).is_ok());
+        if set.is_empty() || !set.iter().all(covered) {
+            kept.push(set.into());
+        }
+    }
+    Ok(kept)
+}
