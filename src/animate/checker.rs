@@ -73,6 +73,8 @@ fn both_from_file(
         // What the other run has to come to, if it can be counted; and it may be counted where the other run
         // never ends.
         count_full: true,
+        // The runs are to differ by symmetry alone.
+        partial_order: Some(false),
         ..options.clone()
     };
     // Read once: the file may change between the two runs.

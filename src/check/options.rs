@@ -22,8 +22,8 @@ pub struct Options {
     pub keeping: KeepingKind,
     /// Whether of the transitions that automorphisms of a state take to one another only one is followed.
     pub state_symmetry: bool,
-    /// Whether steps are left out by partial order, also where an assertion does not ask for it.
-    pub partial_order: bool,
+    /// Whether steps are left out by partial order; none: where an assertion asks for it.
+    pub partial_order: Option<bool>,
     /// Whether to count what the states of a reduced search stand for.
     pub count_full: bool,
     /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
@@ -75,7 +75,7 @@ impl Default for Options {
             types: Vec::new(),
             keeping: KeepingKind::default(),
             state_symmetry: false,
-            partial_order: false,
+            partial_order: None,
             count_full: false,
             merging: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

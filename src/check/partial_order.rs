@@ -29,7 +29,6 @@
 //! reduced by partial order alone, with the images of these sets; the proviso speaks of the states of the
 //! quotient, and the argument above is one about the order in which these are expanded (Emerson, Jha and Peled, 1997).
 
-use super::product::StepTarget;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Network};
 
 /// What is known of a network that steps may be left out of.
@@ -86,7 +85,7 @@ pub struct PartialOrderScratch {
 
 /// What the search of a check has to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sought {
+pub struct SearchAim {
     /// Whether it looks at what is seen: at events of a specification, or at divergence.
     pub seen: bool,
     /// Whether it looks at traces, and does not hold divergence to be chaos.
@@ -98,7 +97,11 @@ impl PartialOrder {
     ///
     /// # Errors
     /// Why nothing may.
-    pub fn new(network: &Network, locals: &Locals, sought: Sought) -> Result<Self, &'static str> {
+    pub fn new(
+        network: &Network,
+        locals: &Locals,
+        sought: SearchAim,
+    ) -> Result<Self, &'static str> {
         let format = network.first();
         let rules = format.rules();
         if !rules.priorities().is_empty() {
@@ -151,21 +154,23 @@ impl PartialOrder {
         self.proviso
     }
 
-    /// Marks with true the steps of a state that are enough. False if that is all of them, or none is known to be.
+    /// Finds rules whose steps are enough in a state, given the rule of each of its steps:
+    /// [`PartialOrderScratch::keeps`] tells which. False if all steps are needed, or no fewer are known to do.
     pub(super) fn choose(
         &self,
         (network, locals): (&Network, &Locals),
         (format, state): (FormatId, &[LocalId]),
-        steps: &mut [StepTarget],
+        steps: impl ExactSizeIterator<Item = u32>,
         scratch: &mut PartialOrderScratch,
     ) -> bool {
         // A form that came later would not have been known.
-        if format != FormatId(0) || steps.len() < 2 {
+        let count = steps.len();
+        if format != FormatId(0) || count < 2 {
             return false;
         }
         let rules = network.first().rules();
         scratch.begin(rules.list().len(), state.len(), steps);
-        let mut least = steps.len() as u32;
+        let mut least = count as u32;
         let mut seeds = 0;
         while seeds < scratch.enabled.len() && least > 1 {
             let rule = rules.rule(scratch.enabled[seeds]);
@@ -182,13 +187,7 @@ impl PartialOrder {
                 }
             }
         }
-        let found = (least as usize) < steps.len();
-        if found {
-            for step in steps {
-                step.kept = scratch.best.contains(&step.rule);
-            }
-        }
-        found
+        (least as usize) < count
     }
 
     /// How many steps the rules have that the least closed set with a component keeps; nothing if these are not
@@ -255,7 +254,7 @@ impl PartialOrder {
 
 impl PartialOrderScratch {
     /// Notes which rules are enabled in a state.
-    fn begin(&mut self, rules: usize, components: usize, steps: &[StepTarget]) {
+    fn begin(&mut self, rules: usize, components: usize, steps: impl Iterator<Item = u32>) {
         for rule in self.enabled.drain(..) {
             self.steps[rule as usize] = 0;
         }
@@ -266,13 +265,18 @@ impl PartialOrderScratch {
             self.steps = vec![0; rules];
             self.time = 0;
         }
-        for step in steps {
-            let of = &mut self.steps[step.rule as usize];
+        for rule in steps {
+            let of = &mut self.steps[rule as usize];
             if *of == 0 {
-                self.enabled.push(step.rule);
+                self.enabled.push(rule);
             }
             *of += 1;
         }
+    }
+
+    /// Whether the steps of a rule are among those that are enough, where such were found.
+    pub(super) fn keeps(&self, rule: u32) -> bool {
+        self.best.contains(&rule)
     }
 
     fn enter(&mut self, component: u16, time: u32) {

@@ -163,8 +163,6 @@ pub(super) struct StepTarget {
     pub(super) event: EventId,
     /// The rule that fires.
     pub(super) rule: u32,
-    /// Whether it is among those that are enough by partial order reduction.
-    pub(super) kept: bool,
     node: u32,
     format: FormatId,
     locals: Vec<LocalId>,
@@ -175,7 +173,6 @@ impl StepTarget {
         Self {
             event: successor.event,
             rule: successor.rule,
-            kept: false,
             node,
             format: successor.format,
             locals: successor.locals.to_vec(),
@@ -544,11 +541,14 @@ impl Product<'_> {
         )?;
         if let Some((order, is_fresh)) = left_out {
             let place = (FormatId(at.format), &at.locals[..]);
-            let chosen = order.choose((self.network, self.locals), place, steps, partial_order);
+            let rules = steps.iter().map(|step| step.rule);
+            let chosen = order.choose((self.network, self.locals), place, rules, partial_order);
             let mut is_enough = chosen && !order.has_proviso();
             // Those that are kept first: what they lead to tells whether they are enough.
             for of_kept in [true, false] {
-                let now = steps.iter().filter(|step| !chosen || step.kept == of_kept);
+                let now = steps
+                    .iter()
+                    .filter(|step| !chosen || partial_order.keeps(step.rule) == of_kept);
                 if !of_kept && (is_enough || !chosen) {
                     expansion.left_out += if chosen { now.count() as u64 } else { 0 };
                     break;

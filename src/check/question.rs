@@ -1,6 +1,6 @@
 //! What an assertion asks of the engine.
 
-use super::partial_order::Sought;
+use super::partial_order::SearchAim;
 use super::product::Demands;
 use super::specification::NodeEquivalence;
 use super::structural::KeptApart;
@@ -58,9 +58,9 @@ impl Question<'_> {
     }
 
     /// What a search for its answer has to find.
-    pub(super) fn sought(&self) -> Sought {
+    pub(super) fn sought(&self) -> SearchAim {
         let named = self.visible() == Visible::Named;
-        Sought {
+        SearchAim {
             seen: named || self.divergence,
             traces: named && !self.divergence,
         }

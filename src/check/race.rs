@@ -72,6 +72,8 @@ impl RaceOptions {
     fn for_one(&self, strategy: KeepingKind) -> Options {
         let limits = self.options.limits.from_now();
         Options {
+            // Numbers of orbits are compared.
+            partial_order: Some(false),
             keeping: strategy,
             symmetry: Some(true),
             structure: Some(strategy.by_structure().is_some()),
@@ -171,6 +173,7 @@ fn race_plan(
     by_structure: bool,
 ) -> Result<Plan> {
     let options = &Options {
+        partial_order: Some(false),
         symmetry: Some(true),
         structure: Some(by_structure),
         ..race.options.clone()

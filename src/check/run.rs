@@ -280,12 +280,12 @@ impl Check {
         let may_look = by_default || options.keeping.by_structure().is_some();
         // Where values are permuted, that is what people know the states by.
         let looks = plan.structure && may_look && trace.is_none() && machine.atoms().is_empty();
-        let partial_order =
-            (options.partial_order || question.partial_order).then(|| {
-                match options.without_partial_order() {
-                    Some(why) => Err(why),
-                    None => PartialOrder::new(&network, machine.locals(), question.sought()),
-                }
+        let partial_order = options
+            .partial_order
+            .unwrap_or(question.partial_order)
+            .then(|| match options.without_partial_order() {
+                Some(why) => Err(why),
+                None => PartialOrder::new(&network, machine.locals(), question.sought()),
             });
         let mut check = Self {
             structure: None,

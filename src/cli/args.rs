@@ -538,8 +538,11 @@ pub struct CheckArgs {
     pub state_symmetry: bool,
     /// Leave out steps that can be taken later as well (partial order reduction), as if every assertion said
     /// `:[partial order reduce]`.
-    #[arg(long, conflicts_with_all = ["state_symmetry", "adaptive", "count_full"])]
+    #[arg(long, conflicts_with_all = ["state_symmetry", "adaptive", "count_full", "both"])]
     pub por: bool,
+    /// Leave out no steps, also where an assertion says `:[partial order reduce]`.
+    #[arg(long, conflicts_with = "por")]
+    pub no_por: bool,
     /// Count the states and transitions of the unreduced system that a reduced search stands for, or say
     /// why that cannot be told; implies `--rep exact`.
     #[arg(long, conflicts_with = "rep")]

@@ -578,7 +578,11 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
             None => KeepingKind::default(),
         },
         state_symmetry: args.state_symmetry,
-        partial_order: args.por,
+        // Two runs are to differ by symmetry alone.
+        partial_order: match args.por {
+            true => Some(true),
+            false => (args.no_por || args.both).then_some(false),
+        },
         count_full: args.count_full,
         merging: !args.no_merging,
         threads: args.workers.map_or(defaults.threads, usize::from),

@@ -117,9 +117,13 @@ fn again(options: &Options, file: &Path, number: usize) -> [String; 2] {
         unreduced.push_str(" --no-merging");
     }
     let merging = if options.merging { "" } else { " --no-merging" };
+    let partial = match options.partial_order {
+        Some(false) => " --no-por",
+        Some(true) | None => "",
+    };
     let file = file.display();
     [reduced, unreduced]
-        .map(|options| format!("orbitscope check -a {number}{options}{merging} '{file}'"))
+        .map(|options| format!("orbitscope check -a {number}{options}{merging}{partial} '{file}'"))
 }
 
 fn word(verdict: &Verdict) -> Option<&'static str> {

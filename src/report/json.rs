@@ -7,7 +7,7 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::StructureUse;
+use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::source::{SourceMap, render};
 
 /// How far a check is, or came.
@@ -93,6 +93,25 @@ fn adaptive(used: &AdaptiveUsed) -> Value {
     })
 }
 
+/// What partial order reduction left out, or why it left out nothing.
+fn partial_order(left_out: &Result<u64, String>) -> Value {
+    match left_out {
+        Ok(steps) => json!({ "left_out": steps }),
+        Err(why) => json!({ "refused": why }),
+    }
+}
+
+/// What looking for symmetry in the structure cost.
+fn structure(looked: StructureLooked) -> Value {
+    json!({
+        "seconds": looked.seconds,
+        "states_before": looked.states_before,
+        "found": matches!(looked.came, StructureUse::Used | StructureUse::Idle),
+        "given_up": looked.came == StructureUse::Limited,
+        "used": looked.came == StructureUse::Used,
+    })
+}
+
 /// Everything that was counted.
 #[must_use]
 pub fn stats(outcome: &CheckOutcome) -> Value {
@@ -136,18 +155,9 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             "formats": formats,
             "kept_together": kept_together,
             "compressions_opened": opened,
-            "partial_order": left_out.as_ref().map(|found| match found {
-                Ok(steps) => json!({ "left_out": steps }),
-                Err(why) => json!({ "refused": why }),
-            }),
+            "partial_order": left_out.as_ref().map(partial_order),
             "compile_seconds": compile_seconds,
-            "structure_looked": structure_looked.map(|looked| json!({
-                "seconds": looked.seconds,
-                "states_before": looked.states_before,
-                "found": matches!(looked.came, StructureUse::Used | StructureUse::Idle),
-                "given_up": looked.came == StructureUse::Limited,
-                "used": looked.came == StructureUse::Used,
-            })),
+            "structure_looked": structure_looked.map(structure),
             "search_seconds": search_seconds,
             "peak_bytes": peak,
             "bytes_a_state": per(progress.bytes as f64, progress.states),

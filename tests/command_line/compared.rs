@@ -146,3 +146,44 @@ fn a_run_is_followed_into_a_network_that_a_permutation_maps_to_its_own() {
     let (code, _) = document(&[&path, "--both"]);
     assert_eq!(code, Some(1));
 }
+
+/// What a reduced and an unreduced run are held to each other by are whole searches: nothing is left out by partial
+/// order, whatever the assertion asks for. Races compare orbits, too.
+#[test]
+fn what_is_compared_leaves_out_no_steps() {
+    let text = "channel a, b : {0..4}\nP(i) = a.i -> b.i -> P(i)\n\
+                S = (||| i : {0..4} @ P(i)) \\ {|a|}\nassert S :[deadlock free [F]] :[partial order reduce]\n";
+    let path = script("compared_partial_order.csp", text)
+        .display()
+        .to_string();
+    let states = |args: &[&str]| {
+        let args = [&["check", path.as_str(), "--format", "json"], args].concat();
+        let ran = orbitscope(&args, b"");
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+        let whole: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        let stats = &whole["checks"][0]["stats"];
+        (stats["states"].as_u64(), stats["partial_order"].clone())
+    };
+    assert_eq!(
+        states(&["--no-symmetry", "--no-por"]),
+        (Some(32), Value::Null)
+    );
+    let (few, left_out) = states(&["--no-symmetry"]);
+    assert!(
+        few < Some(32) && left_out["left_out"].as_u64() > Some(0),
+        "{few:?} {left_out}"
+    );
+    let both = orbitscope(&["check", "--both", &path], b"");
+    assert_eq!(both.code, Some(0), "{}", both.stdout);
+    let race = orbitscope(&["race", &path], b"");
+    assert_eq!(race.code, Some(0), "{}{}", race.stdout, race.stderr);
+    // Whoever counts what states stand for is told why nothing was left out.
+    let counted = orbitscope(&["check", "--count-full", &path], b"");
+    assert!(
+        counted
+            .stdout
+            .contains("no partial order reduction: what is counted"),
+        "{}",
+        counted.stdout
+    );
+}

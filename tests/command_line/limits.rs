@@ -150,7 +150,7 @@ fn a_network_of_many_forms_is_searched_with_the_clock_in_sight() {
 /// What is too large to be compressed is taken apart instead, which changes no verdict.
 #[test]
 fn a_compression_of_too_much_is_left_out() {
-    let text = "channel a, b : {0..11}\nCell(i) = a.i -> b.i -> Cell(i)\n\
+    let text = "transparent normal\nchannel a, b : {0..11}\nCell(i) = a.i -> b.i -> Cell(i)\n\
         Big = normal(||| i : {0..11} @ Cell(i))\nOne = a?i -> b.i -> One\nSys = One [| {|a, b|} |] Big\n\
         assert Sys :[deadlock free]\nassert One [FD= Sys\nassert Sys [F= Big\n";
     let verdicts = |options: &[&str]| {

@@ -125,7 +125,7 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
             } else {
                 None
             },
-            partial_order,
+            partial_order: Some(partial_order),
             ..options(symmetry, StrategyKind::default(), threads)
         };
         check(loaded, number, &bounded(how, STATES_MAX))
@@ -233,7 +233,7 @@ fn independent_chains_take_linear_time() {
         for number in 1..=4 {
             let how = |partial_order| Options {
                 structure: Some(false),
-                partial_order,
+                partial_order: Some(partial_order),
                 ..options(Some(false), StrategyKind::default(), 2)
             };
             let reduced = check(&loaded, number, &how(true));
