@@ -11,6 +11,8 @@ use crate::source::{Limits, Stop};
 
 /// States that are explored of what may be opened: a couple of seconds.
 const STATES_MAX: usize = 1_000_000;
+/// Memory that this may take: a normal form may have very many states, each a set of others.
+const BYTES_MAX: usize = 512 << 20;
 
 impl Machine {
     /// Whether a compressed parallel composition has more states than are worth exploring.
@@ -24,6 +26,7 @@ impl Machine {
         let limits = self.eval.limits().clone();
         self.eval.set_limits(&Limits {
             states_max: limits.states_max.min(STATES_MAX),
+            memory_max: limits.memory_max.min(BYTES_MAX),
             ..limits.clone()
         });
         let explored = self.eval.step(compressed);

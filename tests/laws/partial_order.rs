@@ -133,6 +133,10 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
     let plain = run(Some(false), false, 1);
     match &plain.verdict {
         Verdict::Approximate(_) | Verdict::Inconclusive(_) => return Ok(0),
+        // It was to be normalised as a whole, within the bound of this test.
+        Verdict::Error(failure) if failure.detail.contains("states to normalise") => {
+            return Ok(0);
+        }
         Verdict::Error(failure) => return Err(failure.detail.clone()),
         Verdict::Holds | Verdict::Fails => {}
     }

@@ -59,6 +59,10 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<bool, String> 
     let plain = check(loaded, number, &unmerged(unreduced.clone()));
     match &plain.verdict {
         Verdict::Approximate(_) | Verdict::Inconclusive(_) => return Ok(false),
+        // It was to be normalised as a whole, within the bound of this test.
+        Verdict::Error(failure) if failure.detail.contains("states to normalise") => {
+            return Ok(false);
+        }
         Verdict::Error(failure) => return Err(failure.detail.clone()),
         Verdict::Holds | Verdict::Fails => {}
     }
