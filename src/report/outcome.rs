@@ -90,7 +90,8 @@ impl CheckOutcome {
         if looked.is_some_and(|looked| looked.came == StructureUse::Idle) {
             lines.push(IDLE.to_string());
         }
-        lines.extend(self.partial_order_sentence());
+        let partial_order = self.partial_order_sentence();
+        lines.extend(partial_order.map(|sentence| format!("Besides: {sentence}.")));
         Some(lines)
     }
 
