@@ -17,7 +17,7 @@ use crate::support::{
 use crate::{numbered, structure_checks};
 
 /// Scripts of one run, of each kind.
-const CASES: u32 = 64;
+const CASES: u32 = 32;
 /// Larger searches are given up.
 const STATES_MAX: usize = 6_000;
 
