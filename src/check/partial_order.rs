@@ -52,10 +52,15 @@ struct AbleRules {
     rules: Vec<u32>,
 }
 
+/// No range: it is no local state of the component.
+const UNKNOWN: (u32, u32) = (u32::MAX, u32::MAX);
+
 impl AbleRules {
-    fn of(&self, local: LocalId) -> &[u32] {
-        let (from, to) = self.ranges[(local.0 - self.first) as usize];
-        &self.rules[from as usize..to as usize]
+    /// Those in a local state; none where it was not met before the search.
+    fn of(&self, local: LocalId) -> Option<&[u32]> {
+        let place = local.0.checked_sub(self.first)?;
+        let range = *self.ranges.get(place as usize)?;
+        (range != UNKNOWN).then(|| &self.rules[range.0 as usize..range.1 as usize])
     }
 }
 
@@ -127,7 +132,7 @@ impl PartialOrder {
             let last = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
             let mut own = AbleRules {
                 first,
-                ranges: vec![(0, 0); (last - first) as usize + 1],
+                ranges: vec![UNKNOWN; (last - first) as usize + 1],
                 rules: Vec::new(),
             };
             for local in &reach.locals {
@@ -210,7 +215,7 @@ impl PartialOrder {
         let mut count = 0;
         while let Some(component) = scratch.open.pop() {
             let component = usize::from(component);
-            for number in self.able[component].of(state[component]) {
+            for number in self.able[component].of(state[component])? {
                 let met = &mut scratch.met[*number as usize];
                 if *met == time {
                     continue;

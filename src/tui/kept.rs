@@ -4,7 +4,10 @@
 //! written now and then, whole, and removed when the person ends the program. A file whose program does not run any
 //! more was left behind, and its walk is offered the next time.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -92,11 +95,43 @@ fn runs(number: i32) -> bool {
     }
 }
 
-/// Writes a walk to the file that keeps it.
+/// When it was asked that a walk be kept or forgotten, among all that was asked.
+///
+/// Walks are written beside the screen, so that two writings can be under way: the later wish is the one that counts,
+/// whichever thread comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KeepTurn(u64);
+
+impl KeepTurn {
+    /// The next one: to be taken by whoever gives the work to another thread.
+    #[must_use]
+    pub fn next() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Does something with a file unless what was asked later was done already; waits for what is being done. So nothing
+/// is under way, and nothing can come after it, once the last wish was carried out.
+fn in_turn<T>(path: &Path, turn: KeepTurn, work: impl FnOnce() -> T) -> Option<T> {
+    static DONE: Mutex<BTreeMap<PathBuf, KeepTurn>> = Mutex::new(BTreeMap::new());
+    let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if done.get(path).is_some_and(|last| *last > turn) {
+        return None;
+    }
+    done.insert(path.to_path_buf(), turn);
+    Some(work())
+}
+
+/// Writes a walk to the file that keeps it, unless that was done with a later one.
 ///
 /// # Errors
 /// Why it is not kept.
-pub fn keep(path: &Path, session: &SessionFile) -> Result<(), String> {
+pub fn keep(path: &Path, session: &SessionFile, turn: KeepTurn) -> Result<(), String> {
+    in_turn(path, turn, || write(path, session)).unwrap_or(Ok(()))
+}
+
+fn write(path: &Path, session: &SessionFile) -> Result<(), String> {
     let name = visible_line(&path.display().to_string()).into_owned();
     let failed =
         |error: std::io::Error| format!("the walk is not kept, W saves it: {error}: {name}");
@@ -112,5 +147,26 @@ pub fn keep(path: &Path, session: &SessionFile) -> Result<(), String> {
 
 /// Removes a file that is not needed any more; that it cannot be removed is no harm.
 pub fn forget(path: &Path) {
-    let _ = std::fs::remove_file(path);
+    let remove = || {
+        let _ = std::fs::remove_file(path);
+    };
+    let _ = in_turn(path, KeepTurn::next(), remove);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_later_wish_counts_whichever_comes_first() {
+        let path = Path::new("of no script");
+        let (first, second) = (KeepTurn::next(), KeepTurn::next());
+        assert_eq!(in_turn(path, second, || "second"), Some("second"));
+        assert_eq!(in_turn(path, first, || "first"), None);
+        assert_eq!(
+            in_turn(Path::new("another"), first, || "first"),
+            Some("first")
+        );
+        assert_eq!(in_turn(path, KeepTurn::next(), || "third"), Some("third"));
+    }
 }

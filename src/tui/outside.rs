@@ -6,7 +6,7 @@ use std::thread;
 use super::app::{App, Effect, Msg};
 use super::disk::DiskWatch;
 use super::files;
-use super::kept;
+use super::kept::{self, KeepTurn};
 use crate::animate::checker::{Checker, Runners};
 use crate::animate::model::{CheckOutcome, PictureRequest, PictureText};
 use crate::animate::worker::{Busy, EngineAnswer, EngineSource, EngineWorker};
@@ -180,8 +180,9 @@ impl Outside {
             Effect::Keep(session, path, false) => {
                 // Nobody waits for a disk.
                 let tell = (self.teller)();
+                let turn = KeepTurn::next();
                 let write = move || {
-                    if let Err(why) = kept::keep(&path, &session) {
+                    if let Err(why) = kept::keep(&path, &session, turn) {
                         tell(News::NotKept(why));
                     }
                 };
@@ -232,7 +233,7 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
         }
         Effect::Keep(session, path, _) => {
             // There is nobody any more to be told that it failed.
-            let _ = kept::keep(&path, &session);
+            let _ = kept::keep(&path, &session, KeepTurn::next());
             Ok(None)
         }
         Effect::CopyToFile(what, text) => {
