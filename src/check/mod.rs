@@ -35,6 +35,7 @@ mod question;
 pub mod race;
 pub(crate) mod reduction;
 pub mod represented;
+mod representing;
 mod run;
 pub mod search;
 pub(crate) mod specification;

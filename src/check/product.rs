@@ -8,12 +8,11 @@ use crate::machine::network::{RuleScratch, Successor};
 use crate::machine::order::Order;
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, Format, FormatId, LocalId, Locals, Miss, Network};
-use crate::symmetry::Representative;
 use crate::symmetry::context::StateContext;
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
-use crate::symmetry::twins::Twins;
+use crate::symmetry::twins::{NearState, Twins};
 use crate::value::AtomTypes;
 
 /// Something that the tables do not hold yet.
@@ -203,6 +202,9 @@ pub struct Expansion {
     pub left_out: u64,
 }
 
+/// Bytes of the node in a packed pair, which come first.
+pub(super) const NODE_BYTES: usize = 4;
+
 /// Whether what is remembered of a pair is not stored yet.
 type IsFresh<'f> = &'f dyn Fn(&[u8]) -> bool;
 
@@ -217,13 +219,13 @@ impl Product<'_> {
     /// How long the records of a store have to be.
     #[must_use]
     pub fn layout(&self) -> RecordLayout {
-        self.keeping.layout(4 + self.packer.bytes_max())
+        self.keeping.layout(NODE_BYTES + self.packer.bytes_max())
     }
 
     /// Reads a state back.
     pub fn unpack(&self, bytes: &[u8], out: &mut ProductState) {
         out.node = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        out.format = self.packer.unpack(&bytes[4..], &mut out.locals).0;
+        out.format = self.packer.unpack(&bytes[NODE_BYTES..], &mut out.locals).0;
     }
 
     /// What is known of `(p, q)`.
@@ -245,72 +247,6 @@ impl Product<'_> {
             state,
             spec_atoms: side.map_or(&[], |s| s.atoms(NodeId(node))),
         }
-    }
-
-    /// `rep(p, q) = (π(p), rep(q))` (Def. 17) after bisimilar local states were merged; `π` is left in
-    /// `out`. Without a strategy, the pair.
-    ///
-    /// # Errors
-    /// What the tables do not hold.
-    pub fn representative(
-        &self,
-        node: u32,
-        format: FormatId,
-        state: &[LocalId],
-        out: &mut Representative,
-    ) -> Result<u32, ProductMiss> {
-        // What is bisimilar is made equal first. Of equal pairs the strategy makes equal
-        // representatives; of pairs that are only bisimilar it would make several.
-        let node = self.class_of(node);
-        let merged = self.network.format(format).merged();
-        // Taken out for as long as it is read: the strategy writes to the rest of `out` meanwhile.
-        let mut buffer = std::mem::take(&mut out.merged);
-        buffer.clear();
-        let state = if merged.is_empty() {
-            state
-        } else {
-            buffer.extend_from_slice(state);
-            merged.apply(&mut buffer);
-            &buffer
-        };
-        let Some(strategy) = self.strategy else {
-            out.locals.clear();
-            out.locals.extend_from_slice(state);
-            out.merged = buffer;
-            return Ok(node);
-        };
-        let context = self.context(node, format, state);
-        // No `?` here: the buffer is put back also where something is missing.
-        let done = strategy.representative(&context, out);
-        out.merged = buffer;
-        done?;
-        if strategy.structure().is_some() {
-            return Ok(out.structural.node);
-        }
-        match self.specification {
-            Some(specification) => Ok(specification
-                .permute(self.locals, NodeId(node), &out.image)?
-                .0),
-            None => Ok(node),
-        }
-    }
-
-    /// Packs a pair as it was met, up to bisimilar local states; its local states are left in `out`. Gives
-    /// the node that stands for that of the pair.
-    pub(super) fn pack_as_met(
-        &self,
-        pair: RawPair<'_>,
-        out: &mut Representative,
-        packed: &mut Vec<u8>,
-    ) -> u32 {
-        let node = self.class_of(pair.node);
-        out.locals.clear();
-        out.locals.extend_from_slice(pair.locals);
-        let format = self.network.format(pair.format);
-        format.merged().apply(&mut out.locals);
-        packed.clear();
-        self.pack(node, pair.format, &out.locals, packed);
-        node
     }
 
     /// The node that stands for all that are bisimilar to this one (Def. 3).
@@ -369,41 +305,23 @@ impl Product<'_> {
         }
     }
 
-    /// Whether what twins do is left out; then they are looked for.
-    fn find_twins(&self, at: &ProductState, twins: &mut Twins) -> bool {
+    /// Whether what twins do is left out; then they are looked for. `near` gets to know the state.
+    fn find_twins(
+        &self,
+        (at, bytes): (&ProductState, &[u8]),
+        twins: &mut Twins,
+        near: &mut NearState,
+    ) -> bool {
+        let packed = self.packer.bits(&bytes[NODE_BYTES..]);
         let leave_out = self.strategy.is_some_and(Strategy::leaves_out_twins);
         if leave_out {
-            twins.find(&self.context(at.node, FormatId(at.format), &at.locals));
+            let context = self.context(at.node, FormatId(at.format), &at.locals);
+            near.look_at(&context, packed);
+            twins.find(&context, near);
+        } else {
+            near.stand_at(packed);
         }
         leave_out
-    }
-
-    /// Leaves in `kept` the representative of a pair, or the pair where nothing is reduced; true if another
-    /// strategy had to do it.
-    ///
-    /// # Errors
-    /// What the tables do not hold.
-    #[inline]
-    pub(super) fn remember_representative(
-        &self,
-        RawPair {
-            node,
-            format,
-            locals,
-        }: RawPair<'_>,
-        out: &mut Representative,
-        kept: &mut Kept,
-    ) -> Result<bool, ProductMiss> {
-        kept.key.clear();
-        // Local states are merged in the first format only. With none merged there and no strategy,
-        // the successor is stored as it is, without a copy.
-        if self.strategy.is_none() && self.network.first().merged().is_empty() {
-            self.pack(self.class_of(node), format, locals, &mut kept.key);
-            return Ok(false);
-        }
-        let node = self.representative(node, format, locals, out)?;
-        self.pack(node, format, &out.locals, &mut kept.key);
-        Ok(out.fell_back)
     }
 
     /// Leaves in `kept` what is remembered of a pair.
@@ -490,7 +408,8 @@ impl Product<'_> {
         if self.is_cut_off(node)? {
             return Ok(expansion);
         }
-        let leave_out = self.find_twins(at, twins);
+        let near = &mut keeping.representative.near;
+        let leave_out = self.find_twins((at, bytes), twins, near);
         initials.clear();
         let collect = self.demands.looks_at_offers();
         let mut refused = None;
@@ -535,6 +454,11 @@ impl Product<'_> {
                     format: successor.format,
                     locals: successor.locals,
                 };
+                // What is remembered otherwise is not packed by itself.
+                if self.represents && successor.format.0 == at.format {
+                    let movers = successor.movers();
+                    keeping.representative.near.steps_by(movers);
+                }
                 self.remember(pair, keeping, kept, &mut expansion)?;
                 emit(successor.event, Some(kept))
             },

@@ -30,6 +30,11 @@ pub struct ComponentImages {
     /// For each atom, the components that it identifies, as a range of `identified`.
     of_atom: Vec<(u32, u32)>,
     identified: Vec<u16>,
+    /// The same for the first atoms where it is one component, [`ComponentImages::NO_ONE`] or
+    /// [`ComponentImages::SEVERAL`].
+    sole: Vec<u16>,
+    /// The class of each component.
+    classes: Vec<u16>,
     /// The components that no single atom identifies and that are alone in their class.
     lone: Vec<u16>,
     /// The atoms of each component's label, if there are up to 64 in all, and the same as a set. None
@@ -78,6 +83,7 @@ impl ComponentImages {
                 images.lone.push(index as u16);
             }
             images.of.push(place);
+            images.classes.push(component.class);
             let label = if is_alone { &[] } else { label };
             images.grouped |= !label.is_empty() && locals.is_grouped(component.initial);
             let mask = label.iter().fold(0, |set, atom| set | 1 << (atom.0 % 64));
@@ -91,8 +97,32 @@ impl ComponentImages {
             let found = images.rows.iter().map(row).filter(|c| *c != NOBODY);
             images.identified.extend(found);
             images.of_atom.push((from, images.identified.len() as u32));
+            images.sole.push(match &images.identified[from as usize..] {
+                [] => Self::NO_ONE,
+                [one] => *one,
+                _ => Self::SEVERAL,
+            });
         }
         images
+    }
+
+    /// No component is identified by an atom.
+    pub const NO_ONE: u16 = NOBODY;
+    /// More than one component is.
+    pub const SEVERAL: u16 = NOBODY - 1;
+
+    /// The component that an atom alone identifies, if it is one, or else how many there are.
+    #[inline]
+    #[must_use]
+    pub fn sole(&self, atom: u8) -> u16 {
+        self.sole[usize::from(atom)]
+    }
+
+    /// The class of a component.
+    #[inline]
+    #[must_use]
+    pub fn class(&self, component: usize) -> u16 {
+        self.classes[component]
     }
 
     /// `α_π(i)`; `None` if it has to be looked up by label, or if there is none.

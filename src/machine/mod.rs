@@ -17,7 +17,8 @@
 //!   `derive`), `reach`, `behaviour`.
 //! - What is computed of both: `mappable`, `images`, `copies`, `bisimilar`.
 //! - All of it together is a `format`; `partners` tells what an event without a rule lacks; `reconfigure` and
-//!   `changes` lead from one to the next; a `network` holds them, and `pack` turns its states into bytes.
+//!   `changes` lead from one to the next; a `network` holds them, its states are `permuted`, and `pack` turns them
+//!   into bytes.
 
 mod behaviour;
 pub mod bisimilar;
@@ -32,7 +33,7 @@ mod events;
 mod format;
 pub mod generators;
 mod ids;
-mod images;
+pub(crate) mod images;
 pub(crate) mod locals;
 pub(crate) mod mappable;
 pub mod network;
@@ -42,6 +43,7 @@ pub(crate) mod order;
 pub(crate) mod pack;
 mod parallel;
 pub(crate) mod partners;
+mod permuted;
 mod phase;
 mod places;
 mod priority;

@@ -19,7 +19,6 @@ use crate::process::term::Term;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
-use crate::value::Atom;
 
 /// How often a network may grow, besides once for each component that it begins with.
 const GROWTH_MAX: usize = 512;
@@ -402,73 +401,6 @@ impl Network {
             }
         }
         Ok(())
-    }
-
-    /// `π(σ)` (Prop. 35): `out[α_π(i)] = π(σ_i)`.
-    ///
-    /// # Errors
-    /// An image that is not interned yet.
-    pub fn permute(
-        &self,
-        locals: &Locals,
-        format: FormatId,
-        state: &[LocalId],
-        image: &[Atom],
-        out: &mut Vec<LocalId>,
-    ) -> std::result::Result<(), Miss> {
-        let entry = &self.formats[format.0 as usize];
-        let mut names = [0; 64];
-        for (name, atom) in names.iter_mut().zip(image) {
-            *name = atom.0;
-        }
-        out.clear();
-        out.resize(state.len(), LocalId(0));
-        for (component, local) in state.iter().enumerate() {
-            // The table first: that is nearly always enough.
-            let to = match entry.images().image(component, image) {
-                Some(to) => to,
-                None => entry
-                    .component_image(locals, component, image)?
-                    .unwrap_or(component),
-            };
-            // Again an array access if a local state has few atoms, and a longer look-up if it has many.
-            out[to] = match locals.image(*local, &names) {
-                Some(found) => found,
-                None => locals.permute(*local, image)?,
-            };
-        }
-        Ok(())
-    }
-}
-
-impl Network {
-    /// The image of a state in a format that has the images of its components, by label and `inst`: the
-    /// same one, or one that is entered by the image of what entered this. None if it has other
-    /// components.
-    ///
-    /// # Errors
-    /// An image that is not interned yet.
-    pub fn image_in(
-        &self,
-        locals: &Locals,
-        (from, state): (FormatId, &[LocalId]),
-        image: &[Atom],
-        to: FormatId,
-    ) -> std::result::Result<Option<Vec<LocalId>>, Miss> {
-        let (from, to) = (&self.formats[from.0 as usize], &self.formats[to.0 as usize]);
-        // Then it is not its image.
-        if from.components().len() != to.components().len() {
-            return Ok(None);
-        }
-        let mut out = vec![None; to.components().len()];
-        for (component, local) in from.components().iter().zip(state) {
-            let label = locals.permute(component.initial, image)?;
-            let Some(place) = to.labelled(label, component.inst) else {
-                return Ok(None);
-            };
-            out[place] = Some(locals.permute(*local, image)?);
-        }
-        Ok(out.into_iter().collect())
     }
 }
 

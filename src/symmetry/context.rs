@@ -55,7 +55,7 @@ impl StateContext<'_> {
     ///
     /// # Errors
     /// An image that the tables do not hold.
-    pub(super) fn image(&self, image: &[Atom], out: &mut Vec<LocalId>) -> Result<(), Miss> {
+    pub fn image(&self, image: &[Atom], out: &mut Vec<LocalId>) -> Result<(), Miss> {
         let (locals, format) = (self.locals, self.format);
         self.network
             .permute(locals, format, self.state, image, out)?;

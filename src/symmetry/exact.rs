@@ -121,6 +121,23 @@ impl Strategy for Exact {
         self.watched(context, out, &mut Nobody).map(|_| ())
     }
 
+    fn permutation(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<bool, Miss> {
+        if out.counting {
+            return self.representative(context, out).map(|()| false);
+        }
+        out.walk.counting = false;
+        out.fell_back = false;
+        let named = Walker::new(context).name_all(out, &mut Nobody);
+        if !named {
+            search(context, out, &mut Nobody)?;
+        }
+        Ok(named)
+    }
+
     fn tells_uniqueness(&self) -> bool {
         true
     }

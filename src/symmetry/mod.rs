@@ -19,6 +19,7 @@ mod factor_method;
 mod joint;
 pub mod marker;
 pub mod matching;
+mod met;
 pub mod nvalues;
 pub(crate) mod observe;
 pub mod ordering;

@@ -6,6 +6,7 @@ use super::observe::{Observer, Unwatched};
 use super::ordering::{self, TypeOrdering};
 use super::partition::Labels;
 use super::structural::{StructuralGroup, StructuralScratch};
+use super::twins::NearState;
 use super::{bubble, counters, exact, sorted, walk};
 use crate::machine::order::Order;
 use crate::machine::{Format, LocalId, Machine, Miss};
@@ -26,6 +27,8 @@ pub struct Representative {
     pub counting: bool,
     /// Buffer of what calls the strategy.
     pub merged: Vec<LocalId>,
+    /// The state whose steps are followed, if whoever asks has said so.
+    pub near: NearState,
     /// Buffers of the algorithms.
     pub scratch: ordering::OrderingScratch,
     pub(super) sorted: sorted::SortedScratch,
@@ -51,6 +54,19 @@ pub trait Strategy: Sync {
         context: &StateContext<'_>,
         out: &mut Representative,
     ) -> Result<(), Miss>;
+
+    /// The same, where the image of the state need not be left in `out.locals` if [`StateContext::image`] makes it
+    /// of `out.image`; true if it was not left there.
+    ///
+    /// # Errors
+    /// As [`Strategy::representative`].
+    fn permutation(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<bool, Miss> {
+        self.representative(context, out).map(|()| false)
+    }
 
     /// What it does where it cannot do what it is named for; empty if that does not happen.
     fn instead(&self) -> &'static str {

@@ -7,6 +7,7 @@
 
 use super::context::StateContext;
 use crate::machine::ShapeId;
+use crate::machine::pack::PackedBits;
 
 /// Values that a set in a word can hold.
 pub(super) const ATOMS_MAX: usize = 64;
@@ -22,6 +23,8 @@ pub(super) struct Masks {
     of: [u64; COMPONENTS_MAX],
     /// Those that occur once.
     pub(super) once: u64,
+    /// Whether some component holds a value in several of its variables.
+    repeats: bool,
 }
 
 impl Default for Masks {
@@ -29,6 +32,110 @@ impl Default for Masks {
         Self {
             of: [0; COMPONENTS_MAX],
             once: 0,
+            repeats: false,
+        }
+    }
+}
+
+/// The state whose steps are being followed. What is known of it need not be found out anew for every state that
+/// differs from it in few components.
+#[derive(Debug, Default)]
+pub struct NearState {
+    /// Its local states, packed.
+    packed: PackedBits,
+    masks: Masks,
+    /// Whether `masks` are known.
+    known: bool,
+    /// The components in which the next state differs, which is of the same format.
+    moved: Vec<u16>,
+    /// Whether `moved` says so of the next state.
+    armed: bool,
+    /// Whether `moved` says so of the last state that was named, and `changed` and `names_move` are about that.
+    used: bool,
+    /// The components that differ between this state and the representative of the last one.
+    changed: Vec<u16>,
+    /// Whether the permutation that led there moves some value.
+    names_move: bool,
+}
+
+impl NearState {
+    /// Takes a state without looking at its values; what is said after this of a step is said of one of its steps.
+    pub fn stand_at(&mut self, packed: PackedBits) {
+        self.armed = false;
+        self.known = false;
+        self.packed = packed;
+    }
+
+    /// The same, and looks at its values.
+    pub fn look_at(&mut self, context: &StateContext<'_>, packed: PackedBits) {
+        self.stand_at(packed);
+        self.known = self.masks.take(context);
+    }
+
+    /// Says that the next state that is packed or whose representative is asked for differs from this one in these
+    /// components at most, once what is bisimilar was made equal in both.
+    #[inline]
+    pub fn steps_by(&mut self, movers: impl Iterator<Item = u16>) {
+        self.moved.clear();
+        self.moved.extend(movers);
+        self.armed = true;
+    }
+
+    /// This state, if the next one is said to be near, and in which components it differs. It is said
+    /// of one state only.
+    #[inline]
+    pub fn take_step(&mut self) -> Option<(&PackedBits, &[u16])> {
+        std::mem::take(&mut self.armed).then_some((&self.packed, &self.moved))
+    }
+
+    /// Forgets which state was named last.
+    #[inline]
+    pub fn begin(&mut self) {
+        self.used = false;
+    }
+
+    /// What [`NearState::take_step`] gives, of the representative of the state that was named last, and whether the
+    /// permutation that led there moves values.
+    #[inline]
+    #[must_use]
+    pub fn named_step(&self) -> Option<(&PackedBits, &[u16], bool)> {
+        self.used
+            .then_some((&self.packed, &self.changed, self.names_move))
+    }
+
+    /// The values of a state: those of the one that is near with what has changed, or else looked at one by one.
+    /// False if it is too large or too complex.
+    #[inline]
+    pub(super) fn masks_of(&mut self, context: &StateContext<'_>, out: &mut Masks) -> bool {
+        self.used = false;
+        if !std::mem::take(&mut self.armed) || !self.known {
+            return out.take(context);
+        }
+        let done = out.take_near(&self.masks, &self.moved, context);
+        #[cfg(debug_assertions)]
+        out.assert_like(done, context);
+        self.used = done;
+        done
+    }
+
+    /// Notes which values the permutation moves that was found for the state with these masks.
+    #[inline]
+    pub(super) fn note_names(&mut self, masks: &Masks, moving: u64, count: usize) {
+        if !self.used {
+            return;
+        }
+        self.names_move = moving != 0;
+        self.changed.clear();
+        // A component that holds no such value, not even in its label, stays where it is and as it is.
+        if moving != 0 {
+            let all = masks.of[..count].iter().zip(0..);
+            self.changed
+                .extend(all.filter(|(mask, _)| **mask & moving != 0).map(|(_, c)| c));
+        }
+        for component in &self.moved {
+            if masks.of(*component) & moving == 0 {
+                self.changed.push(*component);
+            }
         }
     }
 }
@@ -50,24 +157,74 @@ impl Masks {
             return false;
         }
         let (mut once, mut again) = (0, 0);
-        for (component, local) in context.state.iter().enumerate() {
-            let outline = context.locals.outline(*local);
-            let label = images.label(component).len();
-            let fits = |held: &[u8]| held.len() + label <= NAMES_MAX;
-            // A set among its variables, or too many values: their order would mean nothing, or not
-            // fit.
-            if !outline.plain().is_some_and(fits) {
+        self.repeats = false;
+        for component in 0..context.state.len() {
+            let Some(repeated) = self.enter(component, context) else {
                 return false;
-            }
-            let mask = outline.mask | images.label_mask(component);
-            self.of[component % COMPONENTS_MAX] = mask;
+            };
+            let mask = self.of[component % COMPONENTS_MAX];
             // Met before in another component, or several times within this one.
-            again |= once & mask | outline.repeated();
+            again |= once & mask | repeated;
             // So far `once` is what was met at all; what was met again is taken away at the end.
             once |= mask;
         }
         self.once = once & !again;
         true
+    }
+
+    /// Notes the values of a component; those that stand in several of its variables, or none if it is too complex.
+    #[inline]
+    fn enter(&mut self, component: usize, context: &StateContext<'_>) -> Option<u64> {
+        let images = context.network.format(context.format).images();
+        let outline = context.locals.outline(context.state[component]);
+        // A set among its variables, or too many values: their order would mean nothing, or not fit.
+        let held = outline.plain()?;
+        if held.len() + images.label(component).len() > NAMES_MAX {
+            return None;
+        }
+        self.of[component % COMPONENTS_MAX] = outline.mask | images.label_mask(component);
+        let repeated = outline.repeated();
+        self.repeats |= repeated != 0;
+        Some(repeated)
+    }
+
+    /// The same for a state that differs in these components from one that was looked at.
+    #[inline]
+    fn take_near(&mut self, near: &Self, moved: &[u16], context: &StateContext<'_>) -> bool {
+        if near.repeats {
+            return self.take(context);
+        }
+        let count = context.state.len().min(COMPONENTS_MAX);
+        self.of[..count].copy_from_slice(&near.of[..count]);
+        self.repeats = false;
+        let mut again = 0;
+        for component in moved {
+            match self.enter(usize::from(*component), context) {
+                Some(repeated) => again |= repeated,
+                None => return false,
+            }
+        }
+        let mut once = 0;
+        for mask in &self.of[..count] {
+            again |= once & mask;
+            once |= mask;
+        }
+        self.once = once & !again;
+        true
+    }
+
+    /// That they are what they would be if the state had been looked at by itself.
+    #[cfg(debug_assertions)]
+    fn assert_like(&self, done: bool, context: &StateContext<'_>) {
+        let mut other = Self::default();
+        assert_eq!(other.take(context), done, "too complex or not");
+        let count = context.state.len();
+        if done {
+            assert_eq!(
+                (self.once, &self.of[..count]),
+                (other.once, &other.of[..count])
+            );
+        }
     }
 }
 
@@ -77,7 +234,6 @@ const NOBODY: u16 = u16::MAX;
 /// The twins in one state.
 #[derive(Debug)]
 pub struct Twins {
-    masks: Masks,
     /// The twin before each component, in the order of components.
     before: [u16; COMPONENTS_MAX],
     /// The last component of each run of twins, with its shape.
@@ -88,7 +244,6 @@ pub struct Twins {
 impl Default for Twins {
     fn default() -> Self {
         Self {
-            masks: Masks::default(),
             before: [NOBODY; COMPONENTS_MAX],
             last: Vec::new(),
             any: false,
@@ -97,17 +252,17 @@ impl Default for Twins {
 }
 
 impl Twins {
-    /// Finds the twins of a state whose specification mentions `context.spec_atoms`.
-    pub fn find(&mut self, context: &StateContext<'_>) {
+    /// Finds the twins of a state that was looked at, whose specification mentions `context.spec_atoms`.
+    pub fn find(&mut self, context: &StateContext<'_>, near: &NearState) {
         self.any = false;
         // No twins then: nothing is left out, which is always sound.
-        if !self.masks.take(context) {
+        if !near.known {
             return;
         }
         let spec_atoms = context.spec_atoms.iter();
         // Exchanging values that the specification mentions would change its state, and the pair
         // with it.
-        let own = spec_atoms.fold(self.masks.once, |set, atom| set & !(1 << atom.0));
+        let own = spec_atoms.fold(near.masks.once, |set, atom| set & !(1 << atom.0));
         let format = context.network.format(context.format);
         self.last.clear();
         for component in 0..context.state.len() as u16 {

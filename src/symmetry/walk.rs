@@ -17,11 +17,13 @@
 //! suffices.
 
 use super::context::StateContext;
+use super::met::MetComponents;
 use super::ordering::TypeOrdering;
 use super::permutation::lists_once;
 use super::strategy::{Ordering, Representative, Strategy};
 use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
 use super::watch::{self, Nobody, Start, StrategyEvent, Watcher};
+use crate::machine::images::ComponentImages;
 use crate::machine::order::Order;
 use crate::machine::tables::Outline;
 use crate::machine::{Format, Miss};
@@ -78,7 +80,13 @@ impl GivenNames {
 
     #[inline]
     fn of(&self, atom: u8) -> u16 {
-        self.image[usize::from(atom) % ATOMS_MAX]
+        let at = usize::from(atom) % ATOMS_MAX;
+        // What stands at the place of others is a name of an earlier walk.
+        if self.named >> at & 1 != 0 {
+            self.image[at]
+        } else {
+            UNSET
+        }
     }
 
     fn give_all(&mut self, mut atoms: u64) {
@@ -95,8 +103,7 @@ pub struct WalkScratch {
     names: GivenNames,
     /// Components to walk to.
     queue: [u16; COMPONENTS_MAX],
-    /// Which components were walked to.
-    met: [bool; COMPONENTS_MAX],
+    met: MetComponents,
     masks: Masks,
     unreached: Vec<Unreached>,
     /// Components that no walk can reach.
@@ -120,7 +127,7 @@ impl Default for WalkScratch {
                 named: 0,
             },
             queue: [0; COMPONENTS_MAX],
-            met: [false; COMPONENTS_MAX],
+            met: MetComponents::default(),
             masks: Masks::default(),
             unreached: Vec::new(),
             apart: Vec::new(),
@@ -179,6 +186,20 @@ impl Strategy for Walk {
         self.watched(context, out, &mut Nobody).map(|_| ())
     }
 
+    fn permutation(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<bool, Miss> {
+        out.walk.counting = false;
+        out.fell_back = !Walker::new(context).name_all(out, &mut Nobody);
+        if out.fell_back {
+            Ordering(TypeOrdering::Appearance).representative(context, out)?;
+            out.fell_back = true;
+        }
+        Ok(!out.fell_back)
+    }
+
     fn tells_uniqueness(&self) -> bool {
         true
     }
@@ -202,32 +223,38 @@ impl<'a> Walker<'a> {
 
     /// Gives every value a name; false if that needs n-values.
     pub(super) fn name_all(self, out: &mut Representative, watcher: &mut impl Watcher) -> bool {
-        let Representative { image, walk, .. } = out;
+        let Representative {
+            image, walk, near, ..
+        } = out;
         let (atoms, state) = (self.context.atoms, self.context.state);
         // Too large or too complex for the fixed arrays: left to the other strategies.
-        if atoms.kinds() > KINDS_MAX || !walk.masks.take(self.context) {
+        if !near.masks_of(self.context, &mut walk.masks) || atoms.kinds() > KINDS_MAX {
             return false;
         }
         walk.start(self.context);
         for component in self.format.images().lone() {
             // Marked although no value leads to it, so that it is not sorted among the unreached.
-            walk.met[usize::from(*component) % COMPONENTS_MAX] = true;
+            walk.met.meet(*component);
             watcher.see(|| StrategyEvent::Start(*component, Start::Lone));
             self.walk_from(*component, walk, watcher);
         }
-        for component in 0..state.len() as u16 {
-            if walk.met[usize::from(component) % COMPONENTS_MAX] {
-                continue;
-            }
-            let unreached = self.unreached(component);
+        let WalkScratch {
+            met,
+            masks,
+            apart,
+            unreached,
+            ..
+        } = &mut *walk;
+        met.each_other(state.len(), |component| {
+            let entry = self.unreached(component);
             // No value of it occurs anywhere else: nothing leads to it or from it. It is kept apart,
             // since each round sorts the others anew.
-            if walk.masks.of(component) & !walk.masks.once == 0 {
-                walk.apart.push(unreached);
+            if masks.of(component) & !masks.once == 0 {
+                apart.push(entry);
             } else {
-                walk.unreached.push(unreached);
+                unreached.push(entry);
             }
-        }
+        });
         // Each round but the last names a value, which may make other components alone of their kind:
         // there are at most as many rounds as values, and one.
         while !walk.unreached.is_empty() && self.walk_from_singles(walk, watcher) {}
@@ -239,6 +266,13 @@ impl<'a> Walker<'a> {
         image.clear();
         let names = &walk.names.image[..atoms.len()];
         image.extend(names.iter().map(|name| Atom(*name)));
+        let moves = |(name, atom): (&u16, u16)| u64::from(*name != atom) << (atom % 64);
+        let moving = names
+            .iter()
+            .zip(0..)
+            .map(moves)
+            .fold(0, |all, one| all | one);
+        near.note_names(&walk.masks, moving, state.len());
         if cfg!(debug_assertions) {
             assert_consistent(image, atoms);
         }
@@ -270,7 +304,7 @@ impl<'a> Walker<'a> {
     fn unreached(self, component: u16) -> Unreached {
         let outline = self.outline(component);
         let rank = u64::from(self.context.locals.rank(outline.shape()));
-        let class = u64::from(self.format.components()[component as usize].class);
+        let class = u64::from(self.format.images().class(usize::from(component)));
         Unreached {
             key: rank << 16 | class,
             names: [0; 2],
@@ -284,17 +318,20 @@ impl<'a> Walker<'a> {
         let WalkScratch {
             unreached, names, ..
         } = &mut *walk;
-        for entry in unreached.iter_mut() {
-            entry.names = [0; 2];
-            // A byte is enough: names are below 64, and `UNSET` becomes 255. `Masks::take` has seen
-            // that there are no more than 16 values, label included.
-            for (n, atom) in self.values(entry.component).enumerate() {
-                let word = &mut entry.names[n / 8];
-                *word = *word << 8 | u64::from(names.of(atom) & 0xff);
+        // Who is left alone is like no other, whatever it holds.
+        if unreached.len() > 1 {
+            for entry in unreached.iter_mut() {
+                entry.names = [0; 2];
+                // A byte is enough: names are below 64, and `UNSET` becomes 255. `Masks::take` has seen
+                // that there are no more than 16 values, label included.
+                for (n, atom) in self.values(entry.component).enumerate() {
+                    let word = &mut entry.names[n / 8];
+                    *word = *word << 8 | u64::from(names.of(atom) & 0xff);
+                }
             }
+            // The component breaks ties, for a fixed order only: equals are not walked from here.
+            unreached.sort_unstable();
         }
-        // The component breaks ties, for a fixed order only: equals are not walked from here.
-        unreached.sort_unstable();
         watcher.see(|| StrategyEvent::Sorted(classes(unreached)));
         // Who is alone is read off the entries as they were sorted: names given on the way do not
         // count before the next round, so the order of the walks is that of the image of the state.
@@ -304,15 +341,14 @@ impl<'a> Walker<'a> {
             let like = |other: Option<&Unreached>| other.is_some_and(|o| o.is_like(&entry));
             let alone =
                 !(at > 0 && like(walk.unreached.get(at - 1)) || like(walk.unreached.get(at + 1)));
-            let met = &mut walk.met[usize::from(entry.component) % COMPONENTS_MAX];
             // An earlier walk of this round may have come to it already.
-            if alone && !std::mem::replace(met, true) {
+            if alone && !walk.met.meet(entry.component) {
                 watcher.see(|| StrategyEvent::Start(entry.component, Start::Single));
                 self.walk_from(entry.component, walk, watcher);
             }
         }
         let WalkScratch { unreached, met, .. } = &mut *walk;
-        unreached.retain(|entry| !met[usize::from(entry.component) % COMPONENTS_MAX]);
+        unreached.retain(|entry| !met.has(entry.component));
         before != walk.names.named
     }
 
@@ -342,28 +378,34 @@ impl<'a> Walker<'a> {
 
     /// Names values, and appends the components that they identify to the queue.
     #[inline]
-    fn name_values(
+    fn name_values<W: Watcher>(
         self,
         (component, values): (u16, &[u8]),
         walk: &mut WalkScratch,
         end: &mut usize,
-        watcher: &mut impl Watcher,
+        watcher: &mut W,
     ) {
         let WalkScratch {
             queue, met, names, ..
         } = walk;
+        let images = self.format.images();
         for atom in values {
             // It was named before, and what it identifies was put into the queue then.
             if !names.give(*atom) {
                 continue;
             }
             watch::named(watcher, component, *atom, names.of(*atom));
-            for found in self.format.images().identified(Atom(u16::from(*atom))) {
-                let met = &mut met[usize::from(*found) % COMPONENTS_MAX];
-                if !std::mem::replace(met, true) {
-                    queue[*end % COMPONENTS_MAX] = *found;
+            let sole = images.sole(*atom);
+            let several = match sole {
+                ComponentImages::SEVERAL => images.identified(Atom(u16::from(*atom))),
+                _ => &[],
+            };
+            let one = (sole < ComponentImages::SEVERAL).then_some(sole);
+            for found in one.into_iter().chain(several.iter().copied()) {
+                if !met.meet(found) {
+                    queue[*end % COMPONENTS_MAX] = found;
                     *end += 1;
-                    watcher.see(|| StrategyEvent::LeadsTo(*found));
+                    watcher.see(|| StrategyEvent::LeadsTo(found));
                 }
             }
         }
@@ -447,9 +489,15 @@ impl<'a> Walker<'a> {
             self.count_free(walk, spec_atoms);
         }
         let WalkScratch {
-            unreached, names, ..
+            unreached,
+            names,
+            masks,
+            ..
         } = &mut *walk;
         for entry in unreached {
+            if masks.of(entry.component) & !names.named == 0 {
+                continue;
+            }
             for atom in self.values(entry.component) {
                 if names.give(atom) {
                     watch::named(watcher, entry.component, atom, names.of(atom));
@@ -506,14 +554,13 @@ impl WalkScratch {
     fn start(&mut self, context: &StateContext<'_>) {
         let names = &mut self.names;
         names.named = 0;
-        names.image = [UNSET; ATOMS_MAX];
         for kind in 0..context.atoms.kinds() {
             // Names are values: the n-th value named becomes the n-th of its type (Def. 40).
             names.next[kind % KINDS_MAX] = context.atoms.atoms(kind as u8).start;
         }
         let kinds = context.atoms.all_kinds();
         names.kinds[..kinds.len()].copy_from_slice(kinds);
-        self.met = [false; COMPONENTS_MAX];
+        self.met = MetComponents::default();
         self.unreached.clear();
         self.apart.clear();
         self.free.clear();

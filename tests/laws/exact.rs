@@ -10,7 +10,7 @@ use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::load::Loaded;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::context::StateContext;
-use orbitscope::symmetry::twins::Twins;
+use orbitscope::symmetry::twins::{NearState, Twins};
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 
@@ -109,7 +109,10 @@ impl Subject {
             let mut found = Vec::new();
             let mut scratch = RuleScratch::default();
             let mut twins = Twins::default();
-            twins.find(&context(machine, network, state, spec_atoms));
+            let mut near = NearState::default();
+            let context = context(machine, network, state, spec_atoms);
+            near.look_at(&context, Default::default());
+            twins.find(&context, &near);
             network.successors::<Miss>(
                 machine.locals(),
                 FormatId(0),

@@ -1,0 +1,98 @@
+//! Permutations of global states (Prop. 35).
+
+use super::format::Format;
+use super::ids::{FormatId, LocalId, Miss};
+use super::locals::Locals;
+use super::network::Network;
+use super::tables::ShortImage;
+use crate::value::Atom;
+
+impl Network {
+    /// `α_π(i)` and `π(σ_i)` for a component in a local state; `names` are the first images.
+    ///
+    /// # Errors
+    /// An image that is not interned yet.
+    #[inline]
+    pub(super) fn image_of(
+        &self,
+        (locals, entry): (&Locals, &Format),
+        (component, local): (usize, LocalId),
+        (image, names): (&[Atom], &ShortImage),
+    ) -> Result<(usize, LocalId), Miss> {
+        // The table first: that is nearly always enough.
+        let to = match entry.images().image(component, image) {
+            Some(to) => to,
+            None => entry
+                .component_image(locals, component, image)?
+                .unwrap_or(component),
+        };
+        // Again an array access if a local state has few atoms, and a longer look-up if it has many.
+        let moved = match locals.image(local, names) {
+            Some(found) => found,
+            None => locals.permute(local, image)?,
+        };
+        Ok((to, moved))
+    }
+
+    /// `π(σ)` (Prop. 35): `out[α_π(i)] = π(σ_i)`.
+    ///
+    /// # Errors
+    /// An image that is not interned yet.
+    pub fn permute(
+        &self,
+        locals: &Locals,
+        format: FormatId,
+        state: &[LocalId],
+        image: &[Atom],
+        out: &mut Vec<LocalId>,
+    ) -> Result<(), Miss> {
+        out.clear();
+        out.resize(state.len(), LocalId(0));
+        let entry = self.format(format);
+        let names = first_images(image);
+        for at in state.iter().copied().enumerate() {
+            let (to, moved) = self.image_of((locals, entry), at, (image, &names))?;
+            out[to] = moved;
+        }
+        Ok(())
+    }
+
+    /// The image of a state in a format that has the images of its components, by label and `inst`: the
+    /// same one, or one that is entered by the image of what entered this. None if it has other
+    /// components.
+    ///
+    /// # Errors
+    /// An image that is not interned yet.
+    pub fn image_in(
+        &self,
+        locals: &Locals,
+        (from, state): (FormatId, &[LocalId]),
+        image: &[Atom],
+        to: FormatId,
+    ) -> Result<Option<Vec<LocalId>>, Miss> {
+        let (from, to) = (self.format(from), self.format(to));
+        // Then it is not its image.
+        if from.components().len() != to.components().len() {
+            return Ok(None);
+        }
+        let mut out = vec![None; to.components().len()];
+        for (component, local) in from.components().iter().zip(state) {
+            let label = locals.permute(component.initial, image)?;
+            let Some(place) = to.labelled(label, component.inst) else {
+                return Ok(None);
+            };
+            out[place] = Some(locals.permute(*local, image)?);
+        }
+        Ok(out.into_iter().collect())
+    }
+}
+
+/// The images of the first values.
+#[inline]
+pub(super) fn first_images(image: &[Atom]) -> ShortImage {
+    let mut names = [0; 64];
+    for (name, atom) in names.iter_mut().zip(image) {
+        *name = atom.0;
+    }
+    names
+}
