@@ -455,7 +455,7 @@ impl Product<'_> {
                     locals: successor.locals,
                 };
                 // What is remembered otherwise is not packed by itself.
-                if self.represents && successor.format.0 == at.format {
+                if self.represents && successor.keeps_form() {
                     let movers = successor.movers();
                     keeping.representative.near.steps_by(movers);
                 }

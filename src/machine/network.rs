@@ -66,9 +66,19 @@ pub struct Successor<'a> {
     pub locals: &'a [LocalId],
     /// The components that move, with their possible targets.
     choices: &'a [(u16, (u32, u32))],
+    /// Whether no operator ended, and no component became a parallel composition.
+    keeps_form: bool,
 }
 
 impl Successor<'_> {
+    /// Whether all other components are what they were, and all stand where they stood. The format alone does not
+    /// tell: an operator may end and lead back to it.
+    #[inline]
+    #[must_use]
+    pub fn keeps_form(&self) -> bool {
+        self.keeps_form
+    }
+
     /// The components that move, by their places before.
     pub fn movers(&self) -> impl Iterator<Item = u16> + Clone {
         self.choices.iter().map(|(component, _)| *component)
@@ -395,6 +405,8 @@ impl Network {
                         format,
                         locals: after,
                         choices,
+                        // What is passed on as it is was not changed.
+                        keeps_form: std::ptr::eq(after, next),
                     })
                 };
                 each_choice(locals, state, choices, next, &mut visit)?;
