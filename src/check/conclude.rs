@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::counterexample::{PathEnd, RawDivergence, laps, path_to, unwind, violations_of};
-use super::divergence::{Cycles, find_cycles};
+use super::divergence::{CycleControl, Cycles, find_cycles};
 use super::outcome::{CheckVerdict, Missing, RawCounterexample, RunEnding};
 use super::product::Violation;
 use super::represented::{Counted, Represented, count};
@@ -69,7 +69,11 @@ pub fn conclude(
         // A cycle can only be ruled out once all states are known.
         // Where not all orbits are kept, a loop of what is kept need not be one.
         End::Exhausted if asked.divergence && proves && search.violations.len() < wanted => {
-            let bounds = (control.limits, control.cancel);
+            let bounds = CycleControl {
+                threads: control.threads,
+                limits: control.limits,
+                cancel: control.cancel,
+            };
             let most = wanted - search.violations.len();
             match find_cycles(sides, &search.store, bounds, most)? {
                 Cycles::None => {}
