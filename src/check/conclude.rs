@@ -69,13 +69,8 @@ pub fn conclude(
         // A cycle can only be ruled out once all states are known.
         // Where not all orbits are kept, a loop of what is kept need not be one.
         End::Exhausted if asked.divergence && proves && search.violations.len() < wanted => {
-            let bounds = CycleControl {
-                threads: control.threads,
-                limits: control.limits,
-                cancel: control.cancel,
-            };
             let most = wanted - search.violations.len();
-            match find_cycles(sides, &search.store, bounds, most)? {
+            match find_cycles(sides, &search.store, CycleControl::of(control), most)? {
                 Cycles::None => {}
                 Cycles::Found(found) => cycles = found,
                 Cycles::Stopped(reached) => stop = Some(reached),

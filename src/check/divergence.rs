@@ -17,7 +17,7 @@ use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::product::{Product, ProductMiss, ProductState};
 use super::search::Sides;
 pub use super::silent::CycleControl;
-use super::silent::{SilentScratch, SilentSteps, Written, silent_steps};
+use super::silent::{SilentScratch, SilentSteps, WrittenOut, silent_steps};
 use super::store::{StateStore, StoredId};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
@@ -62,30 +62,30 @@ fn find_within(
     (control, room): (CycleControl<'_>, usize),
     most: usize,
 ) -> Result<Cycles> {
-    let (mut steps, mut roots) = (Silent::Computed, None);
+    let (mut steps, mut roots) = (SilentSource::Computed, None);
     // What is held besides the store: marks of one byte for each state, or what was written down.
     let mut held = store.len();
     if sides.keeping.expands_as_met() {
         match markers(sides, store, control)? {
             Ok(markers) => {
                 held += bytes_of_markers(&markers);
-                steps = Silent::ByOrbit(markers);
+                steps = SilentSource::ByOrbit(markers);
             }
             Err(stop) => return Ok(Cycles::Stopped(stop)),
         }
     } else {
         match SilentSteps::write_out(sides, store, control, room)? {
-            Written::All(written) => {
+            WrittenOut::All(written) => {
                 match written.not_left_out(store, control) {
                     Ok(left) if left.is_empty() => return Ok(Cycles::None),
                     Ok(left) => roots = Some(left),
                     Err(stop) => return Ok(Cycles::Stopped(stop)),
                 }
                 held += written.bytes();
-                steps = Silent::Written(written);
+                steps = SilentSource::Written(written);
             }
-            Written::TooLarge => {}
-            Written::Stopped(stop) => return Ok(Cycles::Stopped(stop)),
+            WrittenOut::TooLarge => {}
+            WrittenOut::Stopped(stop) => return Ok(Cycles::Stopped(stop)),
         }
     }
     let mut walk = CycleSearch {
@@ -111,7 +111,7 @@ fn find_within(
 }
 
 /// How the steps of τ of a state are found.
-enum Silent {
+enum SilentSource {
     /// They were written down.
     Written(SilentSteps),
     /// The state is expanded each time.
@@ -185,7 +185,7 @@ struct StackEntry {
 struct CycleSearch<'a, 's> {
     sides: &'a mut Sides<'s>,
     store: &'a StateStore,
-    silent: Silent,
+    silent: SilentSource,
     /// States from which all cycles are reached, in the order of shards.
     roots: Vec<StoredId>,
     control: CycleControl<'a>,
@@ -206,9 +206,11 @@ impl CycleSearch<'_, '_> {
 
     fn frame(&mut self, state: StoredId) -> Result<StackEntry> {
         let successors = match &self.silent {
-            Silent::Written(steps) => steps.of(state).to_vec(),
-            Silent::Computed => tau_successors(self.sides, self.store, state, &mut self.scratch)?,
-            Silent::ByOrbit(markers) => {
+            SilentSource::Written(steps) => steps.of(state).to_vec(),
+            SilentSource::Computed => {
+                tau_successors(self.sides, self.store, state, &mut self.scratch)?
+            }
+            SilentSource::ByOrbit(markers) => {
                 tau_successors_by_orbit(self.sides, (self.store, markers), state)?
             }
         };

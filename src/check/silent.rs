@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use super::keeping::{KeepingScratch, Kept, RawPair};
 use super::product::{Expansion, Product, ProductMiss, ProductScratch, ProductState};
-use super::search::{Sides, in_parallel, lock};
+use super::search::{SearchControl, Sides, in_parallel, lock};
 use super::store::{BESIDE, SHARDS, StateStore, StoredId};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId};
@@ -37,10 +37,22 @@ pub struct CycleControl<'a> {
     pub cancel: &'a Cancel,
 }
 
+impl<'a> CycleControl<'a> {
+    /// What bounds a search.
+    #[must_use]
+    pub fn of(control: &'a SearchControl<'_>) -> Self {
+        Self {
+            threads: control.threads,
+            limits: control.limits,
+            cancel: control.cancel,
+        }
+    }
+}
+
 /// The steps of τ between all states that were reached.
 pub(super) struct SilentSteps {
     /// By shard.
-    blocks: Vec<Vec<Block>>,
+    blocks: Vec<Vec<SilentBlock>>,
     /// Of states whose steps needed something that the tables lacked.
     late: Map<StoredId, Vec<StoredId>>,
     bytes: usize,
@@ -48,7 +60,7 @@ pub(super) struct SilentSteps {
 
 /// The steps of states of one shard that follow one another.
 #[derive(Default)]
-struct Block {
+struct SilentBlock {
     /// For each state where its steps end.
     ends: Vec<u32>,
     to: Vec<StoredId>,
@@ -56,7 +68,7 @@ struct Block {
     missed: Vec<usize>,
 }
 
-impl Block {
+impl SilentBlock {
     fn bytes(&self) -> usize {
         self.ends.capacity() * size_of::<u32>() + self.to.capacity() * size_of::<StoredId>()
     }
@@ -68,7 +80,7 @@ impl Block {
 }
 
 /// What came of writing them out.
-pub(super) enum Written {
+pub(super) enum WrittenOut {
     /// All of them.
     All(SilentSteps),
     /// They would take more memory than they may.
@@ -157,7 +169,7 @@ impl SilentSteps {
         store: &StateStore,
         control: CycleControl<'_>,
         room: usize,
-    ) -> Result<Written> {
+    ) -> Result<WrittenOut> {
         let shards = 0..SHARDS;
         let units: Vec<(usize, usize)> = shards
             .flat_map(|shard| {
@@ -165,7 +177,7 @@ impl SilentSteps {
                 firsts.map(move |first| (shard, first))
             })
             .collect();
-        let blocks: Vec<Mutex<Block>> = units.iter().map(|_| Mutex::default()).collect();
+        let blocks: Vec<Mutex<SilentBlock>> = units.iter().map(|_| Mutex::default()).collect();
         let guard = Writing {
             control,
             store,
@@ -187,20 +199,34 @@ impl SilentSteps {
         );
         let (bytes, stop) = (guard.bytes.into_inner(), *lock(&guard.stop));
         if let Some(stop) = stop {
-            return Ok(Written::Stopped(stop));
+            return Ok(WrittenOut::Stopped(stop));
         }
         if bytes > room {
-            return Ok(Written::TooLarge);
+            return Ok(WrittenOut::TooLarge);
         }
+        let blocks = blocks.into_iter().map(|block| {
+            block
+                .into_inner()
+                .unwrap_or_else(std::sync::PoisonError::into_inner)
+        });
+        let written = units.into_iter().zip(blocks);
+        let this = Self::put_together(sides, store, written, bytes)?;
+        Ok(WrittenOut::All(this))
+    }
+
+    /// All blocks, by shard and first state, with what they missed.
+    fn put_together(
+        sides: &mut Sides<'_>,
+        store: &StateStore,
+        written: impl Iterator<Item = ((usize, usize), SilentBlock)>,
+        bytes: usize,
+    ) -> Result<Self> {
         let mut this = Self {
             blocks: (0..SHARDS).map(|_| Vec::new()).collect(),
             late: Map::default(),
             bytes,
         };
-        for ((shard, first), block) in units.into_iter().zip(blocks) {
-            let mut block = block
-                .into_inner()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+        for ((shard, first), mut block) in written {
             for place in std::mem::take(&mut block.missed) {
                 let state = StoredId::new(shard, first + place);
                 let found = sides.complete(|product| {
@@ -212,7 +238,7 @@ impl SilentSteps {
             }
             this.blocks[shard].push(block);
         }
-        Ok(Written::All(this))
+        Ok(this)
     }
 
     /// Where τ leads from a state, in the order of steps.
@@ -314,8 +340,8 @@ impl Writing<'_> {
         product: &Product<'_>,
         (shard, first): (usize, usize),
         scratch: &mut SilentScratch,
-    ) -> Block {
-        let mut block = Block::default();
+    ) -> SilentBlock {
+        let mut block = SilentBlock::default();
         let states = self.store.shards[shard].len().min(first + BLOCK) - first;
         block.ends.reserve_exact(states);
         for place in 0..states {
@@ -343,7 +369,7 @@ impl Writing<'_> {
     }
 
     /// Whether there is no need to go on.
-    fn is_over(&self, block: &Block) -> bool {
+    fn is_over(&self, block: &SilentBlock) -> bool {
         if self.is_over.load(Ordering::Relaxed) {
             return true;
         }
