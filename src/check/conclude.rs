@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::counterexample::{PathEnd, RawDivergence, laps, path_to, unwind, violations_of};
-use super::divergence::{Cycles, find_cycles};
+use super::divergence::{CycleControl, Cycles, find_cycles};
 use super::outcome::{CheckVerdict, Missing, RawCounterexample, RunEnding};
 use super::product::Violation;
 use super::represented::{Counted, Represented, count};
@@ -69,9 +69,8 @@ pub fn conclude(
         // A cycle can only be ruled out once all states are known.
         // Where not all orbits are kept, a loop of what is kept need not be one.
         End::Exhausted if asked.divergence && proves && search.violations.len() < wanted => {
-            let bounds = (control.limits, control.cancel);
             let most = wanted - search.violations.len();
-            match find_cycles(sides, &search.store, bounds, most)? {
+            match find_cycles(sides, &search.store, CycleControl::of(control), most)? {
                 Cycles::None => {}
                 Cycles::Found(found) => cycles = found,
                 Cycles::Stopped(reached) => stop = Some(reached),

@@ -4,21 +4,25 @@
 //! real graph maps to one of the reduced graph; and a reduced cycle of length k lifts to a real path
 //! from q to π(q), whose images under π, π², … close up because the group is finite.
 //!
-//! Most systems have no cycle, and a depth-first search that marks states says so. Where there is one,
-//! the strongly connected components are computed, so that the divergence shown is one that is reached
-//! in the fewest steps, whatever order the first search went in.
+//! Most systems have no cycle. All threads write down the steps of τ, and leave out states that lie on none as long as
+//! there are such (`silent`); where memory is short, or states are found by their markers, a depth-first search
+//! that marks states does it instead, on one thread. Where there is a cycle, the strongly connected components
+//! are computed, so that the divergence shown is one that is reached in the fewest steps, whatever order the
+//! first search went in.
 
 use super::counterexample::moves;
 use super::keeping::buckets::are_alike;
 use super::keeping::markers::Markers;
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
-use super::product::{Product, ProductMiss, ProductScratch, ProductState};
+use super::product::{Product, ProductMiss, ProductState};
 use super::search::Sides;
+pub use super::silent::CycleControl;
+use super::silent::{SilentScratch, SilentSteps, WrittenOut, silent_steps};
 use super::store::{StateStore, StoredId};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
-use crate::source::{Cancel, Diagnostic, Limits, Stop};
+use crate::source::{Diagnostic, Stop};
 use crate::symmetry::matching::PairwiseAnswer;
 
 /// What the search for cycles came to.
@@ -43,22 +47,55 @@ const POLL_EVERY: u32 = 256;
 pub fn find_cycles(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (limits, cancel): (&Limits, &Cancel),
+    control: CycleControl<'_>,
     most: usize,
 ) -> Result<Cycles> {
-    let markers = match markers(sides, store, (limits, cancel))? {
-        Ok(markers) => markers,
-        Err(stop) => return Ok(Cycles::Stopped(stop)),
-    };
+    // Half of what there is: if it is not enough, there is still room for another way.
+    let room = control.limits.room(store.heap_bytes()) / 2;
+    find_within(sides, store, (control, room), most)
+}
+
+/// The same with so many bytes for writing steps down.
+fn find_within(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    (control, room): (CycleControl<'_>, usize),
+    most: usize,
+) -> Result<Cycles> {
+    let (mut steps, mut roots) = (SilentSource::Computed, None);
+    // What is held besides the store: marks of one byte for each state, or what was written down.
+    let mut held = store.len();
+    if sides.keeping.expands_as_met() {
+        match markers(sides, store, control)? {
+            Ok(markers) => {
+                held += bytes_of_markers(&markers);
+                steps = SilentSource::ByOrbit(markers);
+            }
+            Err(stop) => return Ok(Cycles::Stopped(stop)),
+        }
+    } else {
+        match SilentSteps::write_out(sides, store, control, room)? {
+            WrittenOut::All(written) => {
+                match written.not_left_out(store, control) {
+                    Ok(left) if left.is_empty() => return Ok(Cycles::None),
+                    Ok(left) => roots = Some(left),
+                    Err(stop) => return Ok(Cycles::Stopped(stop)),
+                }
+                held += written.bytes();
+                steps = SilentSource::Written(written);
+            }
+            WrittenOut::TooLarge => {}
+            WrittenOut::Stopped(stop) => return Ok(Cycles::Stopped(stop)),
+        }
+    }
     let mut walk = CycleSearch {
-        // The marks of the first search take one byte for each state.
-        held: store.heap_bytes() + store.len() + markers.as_ref().map_or(0, bytes_of_markers),
+        held: store.heap_bytes() + held,
         sides,
         store,
-        markers,
-        limits,
-        cancel,
-        scratch: ProductScratch::default(),
+        silent: steps,
+        roots: roots.unwrap_or_else(|| store.reached().collect()),
+        control,
+        scratch: SilentScratch::default(),
         steps: 0,
     };
     let first = match walk.any()? {
@@ -73,25 +110,32 @@ pub fn find_cycles(
     ))
 }
 
+/// How the steps of τ of a state are found.
+enum SilentSource {
+    /// They were written down.
+    Written(SilentSteps),
+    /// The state is expanded each time.
+    Computed,
+    /// The same where states are found by their orbits.
+    ByOrbit(StatesByMarker),
+}
+
 /// The states that were reached by their markers, which all states of an orbit share: where states are not
 /// known by their representatives.
 type StatesByMarker = Map<Vec<u8>, Vec<StoredId>>;
 
-/// The markers of all states that were reached; none where the store knows them by their representatives.
+/// The markers of all states that were reached.
 fn markers(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (limits, cancel): (&Limits, &Cancel),
-) -> Result<std::result::Result<Option<StatesByMarker>, Stop>> {
-    if !sides.keeping.expands_as_met() {
-        return Ok(Ok(None));
-    }
+    control: CycleControl<'_>,
+) -> Result<std::result::Result<StatesByMarker, Stop>> {
     let (mut markers, mut scratch) = (StatesByMarker::default(), KeepingScratch::default());
     let (mut at, mut kept) = (ProductState::default(), Kept::default());
     for (count, state) in store.reached().enumerate() {
         if count.is_multiple_of(POLL_EVERY as usize) {
             let held = store.heap_bytes() + bytes_of_markers(&markers);
-            if let Some(stop) = limits.reached(cancel, held) {
+            if let Some(stop) = control.limits.reached(control.cancel, held) {
                 return Ok(Err(stop));
             }
         }
@@ -99,7 +143,7 @@ fn markers(
         sides.complete(|product| Markers.remember(product, at.raw(), &mut scratch, &mut kept))?;
         markers.entry(kept.key.clone()).or_default().push(state);
     }
-    Ok(Ok(Some(markers)))
+    Ok(Ok(markers))
 }
 
 /// About how many bytes they take.
@@ -141,11 +185,12 @@ struct StackEntry {
 struct CycleSearch<'a, 's> {
     sides: &'a mut Sides<'s>,
     store: &'a StateStore,
-    markers: Option<StatesByMarker>,
-    limits: &'a Limits,
-    cancel: &'a Cancel,
-    scratch: ProductScratch,
-    /// Bytes of the store and of the marks.
+    silent: SilentSource,
+    /// States from which all cycles are reached, in the order of shards.
+    roots: Vec<StoredId>,
+    control: CycleControl<'a>,
+    scratch: SilentScratch,
+    /// Bytes of the store, of the marks and of what was written down.
     held: usize,
     steps: u32,
 }
@@ -156,13 +201,18 @@ impl CycleSearch<'_, '_> {
         if !self.steps.is_multiple_of(POLL_EVERY) {
             return None;
         }
-        self.limits.reached(self.cancel, self.held)
+        self.control.limits.reached(self.control.cancel, self.held)
     }
 
     fn frame(&mut self, state: StoredId) -> Result<StackEntry> {
-        let successors = match &self.markers {
-            None => tau_successors(self.sides, self.store, state, &mut self.scratch)?,
-            Some(markers) => tau_successors_by_orbit(self.sides, (self.store, markers), state)?,
+        let successors = match &self.silent {
+            SilentSource::Written(steps) => steps.of(state).to_vec(),
+            SilentSource::Computed => {
+                tau_successors(self.sides, self.store, state, &mut self.scratch)?
+            }
+            SilentSource::ByOrbit(markers) => {
+                tau_successors_by_orbit(self.sides, (self.store, markers), state)?
+            }
         };
         Ok(StackEntry {
             state,
@@ -174,7 +224,8 @@ impl CycleSearch<'_, '_> {
     /// The first cycle that a depth-first search meets.
     fn any(&mut self) -> Result<Cycles> {
         let mut marks = PerState::new(self.store, DfsMark::New);
-        for root in self.store.reached() {
+        for at in 0..self.roots.len() {
+            let root = self.roots[at];
             if marks.get(root) != DfsMark::New {
                 continue;
             }
@@ -257,7 +308,8 @@ impl CycleSearch<'_, '_> {
         const DONE: u32 = u32::MAX;
         let mut index = PerState::new(self.store, 0u32);
         let (mut next_index, mut waiting) = (1u32, Vec::new());
-        for root in self.store.reached() {
+        for at in 0..self.roots.len() {
+            let root = self.roots[at];
             if index.get(root) != 0 {
                 continue;
             }
@@ -363,19 +415,12 @@ fn tau_successors(
     sides: &mut Sides<'_>,
     store: &StateStore,
     state: StoredId,
-    scratch: &mut ProductScratch,
+    scratch: &mut SilentScratch,
 ) -> Result<Vec<StoredId>> {
     sides.complete(|product| {
         // Empty at every attempt: one that misses something may have found successors before.
         let mut found = Vec::new();
-        product.expand(store.pair(state), scratch, |event, kept| {
-            if event == EventId::TAU
-                && let Some(next) = kept.and_then(|kept| store.find(&kept.key))
-            {
-                found.push(next);
-            }
-            Ok(())
-        })?;
+        silent_steps(product, store, state, scratch, &mut found)?;
         Ok::<_, ProductMiss>(found)
     })
 }
@@ -437,4 +482,84 @@ fn of_orbit(
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::path::Path;
+
+    use super::*;
+    use crate::check::search::{SearchControl, search};
+    use crate::check::{Check, Options};
+    use crate::script::load::load_text;
+    use crate::source::{Cancel, Limits};
+
+    /// A process that goes from place to place, by τ or visibly, and another one like it beside it.
+    fn walks(seed: u64) -> String {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut below = |max: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) % max
+        };
+        let places = 2 + below(9);
+        let mut text = "channel t, v\n".to_owned();
+        for place in 0..places {
+            let mut steps = vec!["v -> STOP".to_owned()];
+            for _ in 0..1 + below(3) {
+                let event = if below(4) == 0 { "v" } else { "t" };
+                // Mostly onwards, so that many of them have no cycle.
+                let to = match below(4) {
+                    0 => below(places),
+                    _ => (place + 1 + below(3)).min(places),
+                };
+                steps.push(format!("{event} -> P{to}"));
+            }
+            let _ = writeln!(text, "P{place} = {}", steps.join(" [] "));
+        }
+        let _ = writeln!(text, "P{places} = v -> P0");
+        text + "assert (P0 ||| P0) \\ {t} :[divergence free]\n"
+    }
+
+    /// The cycles of a script's first assertion, with so many bytes for writing steps down.
+    fn cycles(text: &str, threads: usize, room: usize, most: usize) -> Cycles {
+        let loaded = load_text(Path::new("walks.csp"), text);
+        let (limits, cancel) = (Limits::default(), Cancel::default());
+        let mut check =
+            Check::prepare(&loaded, 0, &Options::default(), &cancel).expect("it compiles");
+        let mut sides = check.sides();
+        let mut control = SearchControl {
+            threads,
+            limits: &limits,
+            cancel: &cancel,
+            progress: &mut |_| {},
+        };
+        let found = search(&mut sides, &mut control).expect("it is searched");
+        let control = CycleControl {
+            threads,
+            limits: &limits,
+            cancel: &cancel,
+        };
+        find_within(&mut sides, &found.store, (control, room), most).expect("it is searched")
+    }
+
+    #[test]
+    fn cycles_are_the_same_whether_steps_are_written_down_or_not() {
+        let (mut with, mut without) = (0, 0);
+        for seed in 1..200 {
+            let text = walks(seed);
+            let plain = cycles(&text, 1, 0, 3);
+            for threads in [1, 3] {
+                assert_eq!(cycles(&text, threads, usize::MAX, 3), plain, "{text}");
+            }
+            match plain {
+                Cycles::None => without += 1,
+                Cycles::Found(_) => with += 1,
+                Cycles::Stopped(stop) => panic!("{stop:?}"),
+            }
+        }
+        assert!(with > 30 && without > 30, "{with} with, {without} without");
+    }
 }

@@ -38,6 +38,7 @@ pub mod represented;
 mod representing;
 mod run;
 pub mod search;
+mod silent;
 pub(crate) mod specification;
 mod state_symmetry;
 mod states;

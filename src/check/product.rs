@@ -306,7 +306,7 @@ impl Product<'_> {
     }
 
     /// Whether what twins do is left out; then they are looked for. `near` gets to know the state.
-    fn find_twins(
+    pub(super) fn find_twins(
         &self,
         (at, bytes): (&ProductState, &[u8]),
         twins: &mut Twins,
@@ -322,6 +322,17 @@ impl Product<'_> {
             near.stand_at(packed);
         }
         leave_out
+    }
+
+    /// Says in which components a step differs from the state that [`Product::find_twins`] was asked about, before what
+    /// it leads to is remembered.
+    #[inline]
+    pub(super) fn say_how_near(&self, successor: &Successor<'_>, scratch: &mut KeepingScratch) {
+        // What is remembered otherwise is not packed by itself.
+        if self.represents && successor.keeps_form() {
+            let movers = successor.movers();
+            scratch.representative.near.steps_by(movers);
+        }
     }
 
     /// Leaves in `kept` what is remembered of a pair.
@@ -454,11 +465,7 @@ impl Product<'_> {
                     format: successor.format,
                     locals: successor.locals,
                 };
-                // What is remembered otherwise is not packed by itself.
-                if self.represents && successor.keeps_form() {
-                    let movers = successor.movers();
-                    keeping.representative.near.steps_by(movers);
-                }
+                self.say_how_near(&successor, keeping);
                 self.remember(pair, keeping, kept, &mut expansion)?;
                 emit(successor.event, Some(kept))
             },

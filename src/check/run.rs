@@ -19,7 +19,7 @@ use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::search::{Search, SearchControl, Sides};
 use super::specification::Specification;
-use super::structural::{KeptApart, states_before};
+use super::structural::{KeptApart, LookBounds, states_before};
 use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
@@ -312,7 +312,9 @@ impl Check {
             compiled: 0.0,
         };
         if check.demanded || states_before(&check.machine, &check.network) == 0 {
-            check.look_for_structure().map_err(place)?;
+            check
+                .look_for_structure(LookBounds::BY_ITSELF)
+                .map_err(place)?;
         }
         check.compiled = started.elapsed().as_secs_f64();
         Ok(check)

@@ -35,6 +35,11 @@ impl LookBounds {
         looks: LOOKS,
         beyond: true,
     };
+    /// The same once a search has shown that it takes long.
+    pub const LATE: Self = Self {
+        tied: 20_000,
+        ..Self::BY_ITSELF
+    };
     /// Where somebody waits for it.
     pub const ON_DEMAND: Self = Self {
         labels: usize::MAX,

@@ -138,6 +138,12 @@ impl Evaluator {
         let (_, cancel) = self.patience();
         self.limit(limits, cancel);
     }
+
+    /// Says whether a compression may be given up early, as if it had reached the limit of states.
+    pub fn compress_on_trial(&mut self, on_trial: bool) {
+        self.begin().terms.compress_on_trial(on_trial);
+    }
+
     /// Replaces the bounds and the flag that asks for a stop, for what is evaluated from now on. It may
     /// be called at any time between two evaluations, also after one that was stopped: what that had
     /// found stays known, what it was about to find is found when it is asked for again.

@@ -5,7 +5,7 @@
 use num_bigint::BigUint;
 
 use super::permutation::{PointPermutation, product};
-use crate::source::hash::Map;
+use crate::source::hash::{Map, Set};
 
 /// So many numbers in transversals that are written out.
 const WRITTEN_MAX: usize = 1 << 25;
@@ -164,6 +164,8 @@ pub(super) struct Basics {
     /// The points, ascending.
     pub(super) support: Vec<u32>,
     pub(super) levels: Vec<ChainLevel>,
+    /// The base points of the levels: there may be as many as points, so they are not looked through.
+    bases: Set<u32>,
     pub(super) strong: Vec<Generating>,
     written: usize,
     kept: usize,
@@ -175,6 +177,7 @@ impl Basics {
         Self {
             support,
             levels: Vec::new(),
+            bases: Set::default(),
             strong: Vec::new(),
             written: 0,
             kept: 0,
@@ -202,7 +205,7 @@ impl Basics {
 
     /// Adds a level for a base point, unless there is one.
     pub(super) fn add_level(&mut self, base: u32) {
-        if self.levels.iter().any(|level| level.base() == base) {
+        if !self.bases.insert(base) {
             return;
         }
         self.levels.push(ChainLevel {
@@ -385,6 +388,7 @@ impl Basics {
         let moved = |level: &ChainLevel| level.orbit.len() > 1;
         let left = self.levels[..first].iter().filter(|l| moved(l)).count();
         self.levels.retain(moved);
+        self.bases = self.levels.iter().map(ChainLevel::base).collect();
         for generator in &mut self.strong {
             let levels = self.levels.iter();
             let base = levels.map(ChainLevel::base);

@@ -66,7 +66,7 @@ pub struct Successor<'a> {
     pub locals: &'a [LocalId],
     /// The components that move, with their possible targets.
     choices: &'a [(u16, (u32, u32))],
-    /// Whether no operator ended, and no component became a parallel composition.
+    /// Whether no operator ended, and no component became a parallel composition: then the vector is passed on as it is.
     keeps_form: bool,
 }
 
@@ -405,7 +405,6 @@ impl Network {
                         format,
                         locals: after,
                         choices,
-                        // What is passed on as it is was not changed.
                         keeps_form: std::ptr::eq(after, next),
                     })
                 };

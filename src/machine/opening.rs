@@ -9,7 +9,8 @@ use crate::process::term::Term;
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
 
-/// States that are explored of what may be opened: a couple of seconds.
+/// States that are explored of what may be opened: a couple of seconds. It is given up earlier where it still grows fast
+/// (`crate::process::compress`).
 const STATES_MAX: usize = 1_000_000;
 /// Memory that this may take: a normal form may have very many states, each a set of others.
 const BYTES_MAX: usize = 512 << 20;
@@ -29,7 +30,9 @@ impl Machine {
             memory_max: limits.memory_max.min(BYTES_MAX),
             ..limits.clone()
         });
+        self.eval.compress_on_trial(true);
         let explored = self.eval.step(compressed);
+        self.eval.compress_on_trial(false);
         self.eval.set_limits(&limits);
         let opens = match explored {
             Ok(_) => false,

@@ -122,6 +122,11 @@ fn internal(what: &str) -> Box<Diagnostic> {
 /// Words of four bytes that a state takes as a term, with all tables, roughly.
 const WORDS_A_STATE: usize = 60;
 
+/// States that are explored on trial, whatever comes of it.
+const TRIED: usize = 100_000;
+/// What part of the states may then be waiting: where these are more, there will be many times as many.
+const WAITING_PART: usize = 4;
+
 /// All that a process reaches.
 fn explore(t: Term, p: Term, s: &mut RuleContext<'_>) -> Result<(Lts, IndexSet<Term>, Vec<Label>)> {
     let mut states: IndexSet<Term> = [p].into_iter().collect();
@@ -142,6 +147,11 @@ fn explore(t: Term, p: Term, s: &mut RuleContext<'_>) -> Result<(Lts, IndexSet<T
         if at % 256 == 0 {
             let words = builder.steps() * 2 + states.len() * WORDS_A_STATE;
             s.allow(t, states.len(), words)?;
+            if states.len() >= TRIED && (states.len() - at) > states.len() / WAITING_PART {
+                // On trial this is the limit.
+                let on_trial = s.stores().0.compressions.on_trial;
+                s.allow(t, if on_trial { usize::MAX } else { 0 }, words)?;
+            }
         }
     }
     let labels = labels.into_iter().collect();

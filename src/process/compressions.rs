@@ -43,6 +43,8 @@ pub(super) struct Compressions {
     open: Vec<SeenTerm>,
     recursive: Set<SeenTerm>,
     failed: Map<SeenTerm, Box<Diagnostic>>,
+    /// Whether what grows fast is to be given up.
+    pub(super) on_trial: bool,
     /// Transitions of operands; without a bound on their number only while something is explored.
     operands: Map<SeenTerm, Rc<Steps>>,
 }

@@ -45,6 +45,11 @@ impl Terms {
         self.compressions.forget_stopped();
     }
 
+    /// Says whether a compression may be given up early (E0708), where what it explores still grows fast.
+    pub fn compress_on_trial(&mut self, on_trial: bool) {
+        self.compressions.on_trial = on_trial;
+    }
+
     /// The data behind a handle.
     #[must_use]
     pub fn data(&self, t: Term) -> &TermData {

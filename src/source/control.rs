@@ -168,6 +168,16 @@ impl Limits {
         stop.or((!fits).then_some(Stop::Memory))
     }
 
+    /// Bytes that may be taken besides `bytes` that are held, before a limit is reached.
+    #[must_use]
+    pub fn room(&self, bytes: usize) -> usize {
+        let counted = self.memory_max.saturating_sub(bytes);
+        match memory::resident_lately() {
+            Some(resident) => counted.min(self.resident_max.saturating_sub(resident)),
+            None => counted,
+        }
+    }
+
     fn resident_reached(&self) -> bool {
         self.resident_max != usize::MAX
             && memory::resident_lately().is_some_and(|r| r >= self.resident_max)

@@ -13,8 +13,12 @@ use crate::source::diagnostic::Result;
 /// Numbers in the tables of the elements of all factors.
 const TABLES_MAX: usize = 1 << 24;
 
-/// The largest orbit, squared, times the number of orbits, up to which a chain is made.
+/// The largest orbit, squared, times the number of orbits, up to which a chain is made of whatever there is.
 const CHAIN_MAX: usize = 1 << 24;
+
+/// The order of the group times the points that it moves, up to which a chain is made as well: a transversal has no more
+/// elements than the group, each with an image of every point.
+const TRANSVERSALS_MAX: usize = 1 << 27;
 
 /// One factor of a group.
 #[derive(Clone, Debug)]
@@ -99,6 +103,8 @@ fn taken_apart(
 ) -> Result<Option<Vec<GroupFactor>>> {
     let places = PartPlaces::new(blueprint);
     let parts = factors(places.end, maps);
+    // No factor has more elements than the whole.
+    let order_max = order.and_then(|order| usize::try_from(order).ok());
     // Of one factor the order is that of the whole; of a part of the group it is not known.
     let order = order.filter(|_| parts.len() == 1);
     let mut found = Vec::new();
@@ -117,7 +123,7 @@ fn taken_apart(
             found.push(GroupFactor::Columns(columns));
             continue;
         }
-        if takes_long(places, &own) {
+        if takes_long(places, &own, order_max) {
             return Ok(None);
         }
         let Some(chain) = StabiliserChain::new(places.end, &own, &acting(places), order, poll)?
@@ -172,11 +178,14 @@ fn columns_of(
     Ok(chain.and_then(|chain| symmetric_columns(places.end, own, chain.order())))
 }
 
-/// Whether a chain of a group would take long to make: many images of one thing, among very many things.
-fn takes_long(places: PartPlaces, own: &[PointPermutation]) -> bool {
+/// Whether a chain of a group would take long to make: many images of one thing, among very many things. A group of few
+/// elements has few images of anything; so many at most, if that is known.
+fn takes_long(places: PartPlaces, own: &[PointPermutation], order_max: Option<usize>) -> bool {
     let orbits = PointOrbits::of(places.end, own).orbits();
     let largest = orbits.iter().map(Vec::len).max().unwrap_or(0);
-    largest.saturating_mul(largest).saturating_mul(orbits.len()) > CHAIN_MAX
+    let moved: usize = orbits.iter().map(Vec::len).sum();
+    let is_small = order_max.is_some_and(|order| order.saturating_mul(moved) <= TRANSVERSALS_MAX);
+    !is_small && largest.saturating_mul(largest).saturating_mul(orbits.len()) > CHAIN_MAX
 }
 
 /// Whether a state shows where something is: labels and results are no part of one.

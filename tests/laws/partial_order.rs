@@ -109,6 +109,75 @@ const SILENT: [&str; 18] = [
     "System :[deterministic [FD]]",
 ];
 
+/// What components do that take turns by locks: `l` is a lock, `v` a variable, `i` the number of the component.
+const UNDER_LOCKS: [&str; 9] = [
+    "take.l.i", "take.l.i", "give.l.i", "give.l.i", "set.v.0", "set.v.1", "get.v.0", "c.i", "d",
+];
+
+/// Systems of components that use variables, mostly under locks; some forget to take a lock or to give it back.
+fn locked(bytes: &[u8]) -> String {
+    let dice = &mut Dice(bytes.iter());
+    let mut text = "R = {0..2}\nL = {0, 1}\nchannel take, give : L.R\nchannel get, set : L.L\n\
+                    channel c : R\nchannel d\n\
+                    Lock(l) = take.l?i -> give.l.i -> Lock(l)\n\
+                    Variable(v, x) = get.v.x -> Variable(v, x) [] set.v?y -> Variable(v, y)\n"
+        .to_owned();
+    for program in 0..2 {
+        let length = 3 + dice.below(4);
+        for step in 0..length {
+            // Begins with a lock as a rule, and ends with giving it back.
+            let action = match (step, dice.below(4)) {
+                (0, 1..) => "take.l.i",
+                (last, 1..) if last + 1 == length => "give.l.i",
+                _ => UNDER_LOCKS[dice.below(UNDER_LOCKS.len())],
+            };
+            let number = if dice.below(4) == 0 { "1" } else { "0" };
+            let action = action
+                .replace(".l", &format!(".{number}"))
+                .replace(".v", &format!(".{number}"));
+            let next = if step + 1 < length { step + 1 } else { 0 };
+            let next = match dice.below(12) {
+                0 if step + 1 == length => "SKIP".to_owned(),
+                _ => format!("W{program}_{next}(i)"),
+            };
+            let _ = write!(text, "W{program}_{step}(i) = {action} -> {next}");
+            if action.starts_with("get") {
+                let elsewhere = dice.below(length);
+                let other = action.replace(".0.0", ".0.1").replace(".1.0", ".1.1");
+                let _ = write!(text, " [] {other} -> W{program}_{elsewhere}(i)");
+            }
+            text.push('\n');
+        }
+    }
+    let hidden = [
+        "{|take, give, get, set|}",
+        "{|take, give, get, set, d|}",
+        "{|take, get, set, d|}",
+    ][dice.below(3)];
+    let _ = write!(
+        text,
+        "Workers = W0_0(0) ||| W0_0(1) ||| W1_0(2)\n\
+         Shared = Lock(0) ||| Lock(1) ||| Variable(0, 0) ||| Variable(1, 0)\n\
+         Whole = Workers [| {{|take, give, get, set|}} |] Shared\nSystem = Whole \\ {hidden}\n\
+         Spec = c.0 -> Spec [] c.1 -> Spec [] d -> Spec |~| SKIP\n"
+    );
+    for assertion in LOCKED {
+        let _ = writeln!(text, "assert {assertion}");
+    }
+    text
+}
+
+const LOCKED: [&str; 8] = [
+    "System :[deadlock free [F]]",
+    "System :[deadlock free [FD]]",
+    "System :[divergence free]",
+    "Whole :[deadlock free [F]]",
+    "Spec [T= System",
+    "Spec [F= System",
+    "Spec [FD= System",
+    "System :[deterministic [FD]]",
+];
+
 /// Steps that were left out.
 fn left_out(outcome: &CheckOutcome) -> u64 {
     let details = outcome.details.as_ref();
@@ -202,6 +271,12 @@ proptest! {
     }
 
     #[test]
+    fn nothing_is_missed_under_locks(bytes in prop::collection::vec(any::<u8>(), 48)) {
+        let compared = agree("partial_order_locked.csp", &locked(&bytes), LOCKED.len());
+        prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
+    }
+
+    #[test]
     fn nothing_is_missed_with_structure(bytes in prop::collection::vec(any::<u8>(), 40..80)) {
         let text = numbered::generate(&bytes);
         let compared = agree("partial_order_numbered.csp", &text, numbered::ASSERTIONS.len());
@@ -250,4 +325,29 @@ fn independent_chains_take_linear_time() {
             assert!(left_out(&reduced) > 0);
         }
     }
+}
+
+/// Symmetry that is looked for late, and the proviso for traces: the same as where it is demanded, and so there from
+/// the beginning.
+#[test]
+fn late_symmetry_and_the_proviso_go_together() {
+    let text = "N = 700\nR = {1..4}\nchannel step, back : R\nchannel d : R\n\
+                C(i, k) = k < N & step.i -> C(i, k + 1) [] k > 0 & back.i -> C(i, k - 1) [] k == 3 & d.i -> C(i, 0)\n\
+                S = (||| i : R @ C(i, 0)) \\ {|step, back|}\n\
+                Spec = d?i -> Spec\nassert Spec [T= S\n";
+    let loaded = sound(&script("partial_order_late.csp", text));
+    let how = |structure, states| {
+        let how = Options {
+            structure,
+            partial_order: Some(true),
+            ..options(None, StrategyKind::default(), 2)
+        };
+        check(&loaded, 1, &bounded(how, states))
+    };
+    let (late, demanded) = (how(None, 120_000), how(Some(true), 120_000));
+    assert_eq!(verdict(&late), verdict(&demanded));
+    assert_eq!(counts(&late), counts(&demanded));
+    assert_eq!(left_out(&late), left_out(&demanded));
+    // And not the same as without any symmetry.
+    assert_ne!(counts(&late), counts(&how(Some(false), 120_000)));
 }

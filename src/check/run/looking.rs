@@ -41,7 +41,7 @@ enum Sampled {
 impl Check {
     /// Looks for a group in the structure of both sides that does more than exchanging copies, if that is
     /// still to be done; somebody may want that there is one.
-    pub(super) fn look_for_structure(&mut self) -> Result<()> {
+    pub(super) fn look_for_structure(&mut self, by_itself: LookBounds) -> Result<()> {
         let Some(apart) = self.unlooked.take() else {
             return Ok(());
         };
@@ -50,7 +50,7 @@ impl Check {
         // Who demands it, waits.
         let bounds = match self.demanded {
             true => LookBounds::ON_DEMAND,
-            false => LookBounds::BY_ITSELF,
+            false => by_itself,
         };
         let found = find(machine, network, self.specification.as_mut(), apart, bounds);
         let found = match self.demanded {
@@ -89,11 +89,6 @@ impl Check {
     /// shown that it takes longer; and a group that was found is given up again if it hardly moves any state.
     pub(super) fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
         let mut run = OngoingSearch::begin(&mut self.sides())?;
-        // Its proviso rests on the order in which states are expanded, which putting orbits together would change.
-        let sides = self.sides();
-        if sides.partial_order.is_some_and(PartialOrder::has_proviso) {
-            self.unlooked = None;
-        }
         if self.unlooked.is_some() {
             let before = states_before(&self.machine, &self.network);
             run.go_on(&mut self.sides(), control, before)?;
@@ -144,7 +139,7 @@ impl Check {
         run: &mut OngoingSearch,
         control: &mut SearchControl<'_>,
     ) -> Result<()> {
-        self.look_for_structure()?;
+        self.look_for_structure(LookBounds::LATE)?;
         if let Some(looked) = &mut self.looked {
             looked.states_before = run.store().len() as u64;
         }
@@ -153,6 +148,12 @@ impl Check {
         }
         if !self.is_worth_it(run, Sampled::Raw)? {
             self.give_up_structure();
+            return Ok(());
+        }
+        // Its proviso rests on the order in which states are expanded, which putting orbits together would change.
+        let mut sides = self.sides();
+        if sides.partial_order.is_some_and(PartialOrder::has_proviso) {
+            *run = OngoingSearch::begin(&mut sides)?;
             return Ok(());
         }
         if run.reduce(&mut self.sides(), control)?.is_some() {
