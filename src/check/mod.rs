@@ -37,6 +37,7 @@ pub(crate) mod reduction;
 pub mod represented;
 mod run;
 pub mod search;
+pub mod shared_systems;
 pub(crate) mod specification;
 mod state_symmetry;
 mod states;
