@@ -23,12 +23,12 @@ struct KeptScript {
 
 impl CheckRoom {
     /// Says what is checked behind the next check. If nothing is, nothing is kept beyond it.
-    pub(super) fn announce(&mut self, later: Vec<usize>) {
+    pub fn announce(&mut self, later: Vec<usize>) {
         self.later = later;
     }
 
     /// Gives up what nobody waits for.
-    pub(super) fn tidy(&mut self) {
+    pub fn tidy(&mut self) {
         if self.later.is_empty() {
             self.kept = None;
         }
@@ -36,7 +36,8 @@ impl CheckRoom {
 
     /// A script that was just read: if it is the one that is kept, that one, with what was compiled of it. Assertion
     /// `number` (from 1) is checked now.
-    pub(super) fn begun(
+    #[must_use]
+    pub fn begun(
         &mut self,
         path: &Path,
         loaded: Loaded,

@@ -3,11 +3,12 @@
 
 use std::path::Path;
 
-use orbitscope::animate::model::CheckOutcome;
+use orbitscope::animate::kept_compiling::CheckRoom;
+use orbitscope::animate::model::{CheckOutcome, Verdict};
 use orbitscope::check::Options;
 use orbitscope::check::shared_systems::SharedSystems;
 use orbitscope::report::{checks, json};
-use orbitscope::script::load::{Loaded, load};
+use orbitscope::script::load::{Loaded, load, load_text};
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
@@ -236,4 +237,34 @@ fn an_implementation_is_compiled_once_and_kept_no_longer_than_it_is_needed() {
         checks::run_sharing(&loaded, number, (&tight, &cancel), &mut shared, &mut |_| {});
     }
     assert_eq!(shared.uses(), 0);
+}
+
+/// The screen asks for one check after the other, of a script that may be edited meanwhile.
+#[test]
+fn checks_that_wait_share_and_an_edit_or_an_empty_queue_begins_anew() {
+    const SCRIPT: &str = "channel a\nP = a -> P\nassert P :[deadlock free]\n\
+                          assert P :[divergence free]\nassert STOP [T= P\n";
+    let path = Path::new("x.csp");
+    let mut room = CheckRoom::default();
+    let mut check = |text: &str, number: usize, later: &[usize]| {
+        room.announce(later.to_vec());
+        let options = Options::default();
+        let loaded = load_text(path, text);
+        let (loaded, shared) = room.begun(path, loaded, number, &options.limits);
+        let how = (&options, &Cancel::default());
+        let outcome = checks::run_sharing(loaded, number, how, shared, &mut |_| {});
+        let uses = shared.uses();
+        room.tidy();
+        (uses, outcome.verdict == Verdict::Holds)
+    };
+    assert_eq!(check(SCRIPT, 1, &[2, 3]), (0, true));
+    assert_eq!(check(SCRIPT, 2, &[3]), (1, true));
+    let edited = SCRIPT.replace("P = a -> P", "P = a -> STOP");
+    assert_eq!(check(&edited, 1, &[2]), (0, false));
+    // It goes on with what waits no longer.
+    assert_eq!(check(&edited, 2, &[]), (1, true));
+    assert_eq!(check(&edited, 3, &[]), (0, false));
+    // Numbers that no assertion has are told of by the check.
+    assert_eq!(check(SCRIPT, 0, &[0, 9]), (0, false));
+    assert_eq!(check(SCRIPT, 9, &[]), (0, false));
 }
