@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use super::kept_compiling::CheckRoom;
 use super::model::{CheckEvent, CheckOutcome, CheckRequest, ErrorText, Progress, TwoRuns, Verdict};
 use super::racer::{RaceNews, RaceRequest, RaceRunner};
 use super::worker::{Busy, guarded, join};
@@ -16,7 +17,7 @@ use crate::source::{Cancel, Limits, Stop};
 
 /// Runs one check to its end, reporting on the way.
 pub type CheckRunner =
-    Arc<dyn Fn(&CheckRequest, &Cancel, &mut dyn FnMut(CheckEvent)) + Send + Sync>;
+    Arc<dyn Fn(&CheckRequest, &mut CheckRoom, &Cancel, &mut dyn FnMut(CheckEvent)) + Send + Sync>;
 
 /// What the thread runs.
 #[derive(Clone)]
@@ -38,8 +39,8 @@ enum CheckerJob {
 pub fn run_from_file(
     path: &Path,
     request: &CheckRequest,
-    options: &Options,
-    cancel: &Cancel,
+    room: &mut CheckRoom,
+    (options, cancel): (&Options, &Cancel),
     report: &mut dyn FnMut(CheckEvent),
 ) {
     // What the person has switched on or off for this check goes before what the command line says.
@@ -52,10 +53,17 @@ pub fn run_from_file(
         ..options.clone()
     };
     if request.both {
-        return both_from_file(path, request.number, &options, cancel, report);
+        return both_from_file(path, request.number, room, (&options, cancel), report);
     }
     let mut progress = |p| report(CheckEvent::Progress(p));
-    let outcome = checks::run_from_file(path, request.number, &options, cancel, &mut progress);
+    let number = request.number;
+    let outcome = match load(path, None) {
+        Ok(loaded) => {
+            let (loaded, shared) = room.begun(path, loaded, number, &options.limits);
+            checks::run_sharing(loaded, number, (&options, cancel), shared, &mut progress)
+        }
+        Err(errors) => checks::unread(number, &errors.diagnostics, &errors.sources),
+    };
     report(CheckEvent::Finished(Box::new(outcome)));
 }
 
@@ -63,8 +71,8 @@ pub fn run_from_file(
 fn both_from_file(
     path: &Path,
     number: usize,
-    options: &Options,
-    cancel: &Cancel,
+    room: &mut CheckRoom,
+    (options, cancel): (&Options, &Cancel),
     report: &mut dyn FnMut(CheckEvent),
 ) {
     let options = Options {
@@ -78,13 +86,17 @@ fn both_from_file(
         ..options.clone()
     };
     // Read once: the file may change between the two runs.
-    let Ok(loaded) = load(path, None) else {
-        let failed = checks::run_from_file(path, number, &options, cancel, &mut |_| {});
-        return report(CheckEvent::Finished(Box::new(failed)));
+    let loaded = match load(path, None) {
+        Ok(loaded) => loaded,
+        Err(errors) => {
+            let failed = checks::unread(number, &errors.diagnostics, &errors.sources);
+            return report(CheckEvent::Finished(Box::new(failed)));
+        }
     };
-    let check = |options: &Options, report: &mut dyn FnMut(CheckEvent)| {
+    let (loaded, shared) = room.begun(path, loaded, number, &options.limits);
+    let mut check = |options: &Options, report: &mut dyn FnMut(CheckEvent)| {
         let mut progress = |p| report(CheckEvent::Progress(p));
-        checks::run(&loaded, number, options, cancel, &mut progress)
+        checks::run_sharing(loaded, number, (options, cancel), shared, &mut progress)
     };
     let outcome = check(&options, report);
     if cancel.is_cancelled() {
@@ -216,7 +228,12 @@ fn serve(
     busy: &Busy,
     wake: &impl Fn(),
 ) {
-    while let Ok((job, cancel)) = incoming.recv() {
+    let mut room = CheckRoom::default();
+    let mut waiting = VecDeque::new();
+    while let Some((job, cancel)) = waiting.pop_front().or_else(|| incoming.recv().ok()) {
+        // Who knows what comes next knows what it is worth to keep.
+        waiting.extend(incoming.try_iter());
+        room.announce(waiting.iter().filter_map(checked_later).collect());
         // From here on this is the thread of the checks.
         let request = match job {
             CheckerJob::Check(request) => request,
@@ -230,7 +247,8 @@ fn serve(
         };
         lock(&shared.news).started.push(request.number);
         wake();
-        let outcome = run(&runners.check, &request, &cancel, shared, wake);
+        let outcome = run(&runners.check, (&request, &mut room), &cancel, shared, wake);
+        room.tidy();
         // One check at a time and in order, so the flag at the front is that of this one.
         lock(&shared.waiting).pop_front();
         {
@@ -242,6 +260,14 @@ fn serve(
         }
         wake();
         busy.end();
+    }
+}
+
+/// The assertion of a check that waits, unless it was cancelled.
+fn checked_later((job, cancel): &(CheckerJob, Cancel)) -> Option<usize> {
+    match job {
+        CheckerJob::Check(request) if !cancel.is_cancelled() => Some(request.number),
+        _ => None,
     }
 }
 
@@ -282,7 +308,7 @@ fn race(
 /// Runs one check; whatever happens, there is an outcome.
 fn run(
     runner: &CheckRunner,
-    request: &CheckRequest,
+    (request, room): (&CheckRequest, &mut CheckRoom),
     cancel: &Cancel,
     shared: &Shared,
     wake: &impl Fn(),
@@ -315,7 +341,7 @@ fn run(
     let ran = if cancel.is_cancelled() {
         Ok(())
     } else {
-        guarded(|| runner(request, cancel, &mut report))
+        guarded(|| runner(request, room, cancel, &mut report))
     };
     let verdict = match ran {
         Err(failure) => Verdict::Error(failure),
@@ -369,7 +395,7 @@ mod tests {
 
     #[test]
     fn checks_run_in_order_and_a_panic_is_an_outcome() {
-        let runner: CheckRunner = Arc::new(|request, _, _| {
+        let runner: CheckRunner = Arc::new(|request, _, _, _| {
             assert!(request.number != 2, "two is not a good number");
         });
         let busy = Busy::default();
@@ -388,7 +414,7 @@ mod tests {
 
     #[test]
     fn races_run_in_order_and_always_end() {
-        let runner: CheckRunner = Arc::new(|_, _, _| {});
+        let runner: CheckRunner = Arc::new(|_, _, _, _| {});
         let busy = Busy::default();
         let checker = Checker::start(checks(runner), busy.clone(), || {}).unwrap();
         (1..=2).for_each(|n| checker.submit_race(RaceRequest::Assertion(n)));
@@ -412,7 +438,7 @@ mod tests {
     fn cancelling_ends_the_running_and_the_waiting() {
         let begun = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&begun);
-        let runner: CheckRunner = Arc::new(move |_, cancel, report| {
+        let runner: CheckRunner = Arc::new(move |_, _, cancel, report| {
             count.fetch_add(1, Ordering::SeqCst);
             while !cancel.is_cancelled() {
                 report(CheckEvent::Progress(Progress::default()));
@@ -436,7 +462,7 @@ mod tests {
 
     #[test]
     fn dropping_cancels_and_joins() {
-        let runner: CheckRunner = Arc::new(|_, cancel, _| {
+        let runner: CheckRunner = Arc::new(|_, _, cancel, _| {
             while !cancel.is_cancelled() {
                 thread::sleep(Duration::from_millis(1));
             }

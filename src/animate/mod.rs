@@ -20,6 +20,7 @@ mod graphs;
 pub(crate) mod groups;
 pub mod history;
 pub mod imaged;
+pub mod kept_compiling;
 mod kept_symmetry;
 pub mod model;
 pub mod neighbourhood;

@@ -38,6 +38,7 @@ pub mod represented;
 mod representing;
 mod run;
 pub mod search;
+pub mod shared_systems;
 mod silent;
 pub(crate) mod specification;
 mod state_symmetry;

@@ -24,6 +24,8 @@ pub struct Options {
     pub state_symmetry: bool,
     /// Whether steps are left out by partial order; none: where an assertion asks for it.
     pub partial_order: Option<bool>,
+    /// Whether a counterexample that was found with steps left out is to be as short as without ([`super::outcome::SHORTEST_STATES`]).
+    pub shortest: bool,
     /// Whether to count what the states of a reduced search stand for.
     pub count_full: bool,
     /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
@@ -76,6 +78,7 @@ impl Default for Options {
             keeping: KeepingKind::default(),
             state_symmetry: false,
             partial_order: None,
+            shortest: false,
             count_full: false,
             merging: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

@@ -108,6 +108,8 @@ pub struct Statistics {
     pub opened: usize,
     /// Whether steps might be left out by partial order, or why not; none where nobody asked for it.
     pub partial_order: Option<Result<(), &'static str>>,
+    /// What came of looking for a shorter counterexample than one that was found with steps left out, if that was done.
+    pub shortest: Option<ShortestSought>,
     /// What the strategy does where it cannot do what it is named for.
     pub instead: &'static str,
     /// What looking for symmetry in the structure took, if that was done.
@@ -141,6 +143,18 @@ pub enum StructureUse {
     None,
     /// Looking reached a limit of time or memory, and was given up.
     Limited,
+}
+
+/// States of the second search, if nothing else limits them earlier.
+pub const SHORTEST_STATES: usize = 1_000_000;
+
+/// What came of looking for a shorter counterexample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShortestSought {
+    /// States of the search with all steps.
+    pub states: usize,
+    /// How many steps fewer the counterexample has by that; or why that search was ended before it was known.
+    pub shorter: Result<usize, Stop>,
 }
 
 /// The end of a check.

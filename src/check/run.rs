@@ -1,6 +1,7 @@
 //! From an assertion to its outcome.
 
 mod looking;
+mod shortest;
 
 use std::time::Instant;
 
@@ -18,6 +19,7 @@ use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::search::{Search, SearchControl, Sides};
+use super::shared_systems::SharedSystems;
 use super::specification::Specification;
 use super::structural::{KeptApart, LookBounds, states_before};
 use super::system::System;
@@ -55,6 +57,8 @@ pub struct Check {
     state_symmetry: bool,
     /// Which steps may be left out, if that was asked for, or why none may.
     partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
+    /// Whether a counterexample of a search that leaves out steps is to be as short as one of the whole.
+    shortest: bool,
     count_full: bool,
     negated: bool,
     demands: Demands,
@@ -85,16 +89,15 @@ impl CompiledCheck {
         loaded: &Loaded,
         question: &Question<'_>,
         plan: &Plan,
-        options: &Options,
-        cancel: &Cancel,
+        (options, cancel): (&Options, &Cancel),
+        shared: &mut SharedSystems,
     ) -> Result<Self> {
-        let explore_max = options.limits.local_states_max;
         let make = |machine: &mut Machine| side(machine, question, question.implementation);
         let budget = Budget {
             limits: options.limits.clone(),
             cancel: cancel.clone(),
         };
-        let system = System::made(loaded, plan, &budget, explore_max, make)?;
+        let system = shared.system(loaded, plan, &budget, make)?;
         let System {
             mut machine,
             mut network,
@@ -197,10 +200,26 @@ impl Check {
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Self> {
+        let mut alone = SharedSystems::default();
+        Self::sharing(loaded, index, plan, (options, cancel), &mut alone)
+    }
+
+    /// The same, where other checks of a run may have compiled the implementation; that of this assertion has to be the
+    /// present one there.
+    ///
+    /// # Errors
+    /// As [`Check::prepare`].
+    pub fn sharing(
+        loaded: &Loaded,
+        index: usize,
+        plan: &Plan,
+        (options, cancel): (&Options, &Cancel),
+        shared: &mut SharedSystems,
+    ) -> Result<Self> {
         let question = question(&loaded.script, index)?;
         let assertion = &loaded.script.assertions[index];
         let about = (assertion.span, assertion.negated);
-        Self::asked(loaded, (&question, about), plan, options, cancel)
+        Self::asked(loaded, (&question, about), plan, (options, cancel), shared)
     }
 
     /// Compiles a process, of which nothing is demanded: what is searched are all its states.
@@ -227,8 +246,8 @@ impl Check {
             loaded,
             (&question, (process.span, false)),
             plan,
-            options,
-            cancel,
+            (options, cancel),
+            &mut SharedSystems::default(),
         )
     }
 
@@ -238,8 +257,8 @@ impl Check {
         loaded: &Loaded,
         (question, (span, negated)): (&Question<'_>, (Span, bool)),
         plan: &Plan,
-        options: &Options,
-        cancel: &Cancel,
+        (options, cancel): (&Options, &Cancel),
+        shared: &mut SharedSystems,
     ) -> Result<Self> {
         let started = Instant::now();
         if options.adaptive {
@@ -254,7 +273,7 @@ impl Check {
             error
         };
         let compiled =
-            CompiledCheck::new(loaded, question, plan, options, cancel).map_err(place)?;
+            CompiledCheck::new(loaded, question, plan, (options, cancel), shared).map_err(place)?;
         compiled.verified().map_err(place)?;
         let CompiledCheck {
             mut machine,
@@ -302,6 +321,7 @@ impl Check {
             plan: PlanKey::new(&loaded.script, plan),
             keeping: options.keeping,
             state_symmetry: options.state_symmetry,
+            shortest: options.shortest,
             count_full: options.count_full,
             negated,
             demands: question.demands,
@@ -468,18 +488,19 @@ impl Check {
         let found = match &trace {
             Some(trace) => follow(&mut self.sides(), trace, control).map(|(figures, answer)| {
                 let times = (spent(), started.elapsed().as_secs_f64());
-                (figures, times, answer.conclusion(), None)
+                (figures, times, answer.conclusion(), None, None)
             }),
             None => self.searched(control).and_then(|search| {
                 let spent = spent();
                 let mut sides = self.sides();
-                let conclusion = conclude(&mut sides, &search, asked, control)?;
+                let mut conclusion = conclude(&mut sides, &search, asked, control)?;
+                let sought = self.shorten(&search, asked, &mut conclusion, control)?;
                 let times = (spent, started.elapsed().as_secs_f64());
-                let done = and(&mut sides, &search)?;
-                Ok((search.figures, times, conclusion, Some(done)))
+                let done = and(&mut self.sides(), &search)?;
+                Ok((search.figures, times, conclusion, sought, Some(done)))
             }),
         };
-        let (figures, times, conclusion, done) = found.map_err(|mut error| {
+        let (figures, times, conclusion, sought, done) = found.map_err(|mut error| {
             error.span.get_or_insert(span);
             error
         })?;
@@ -494,6 +515,7 @@ impl Check {
                 search_seconds,
                 search_cpu,
                 represented: conclusion.represented,
+                shortest: sought,
                 ..self.sizes()
             },
             reduction: self.reduction.clone(),

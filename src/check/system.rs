@@ -19,6 +19,7 @@ const SHOWN_AHEAD: usize = 20_000;
 const SHOWN_AHEAD_CALLS: u64 = 5_000_000;
 
 /// A process, ready to be explored.
+#[derive(Clone)]
 pub struct System {
     /// The tables and the evaluator.
     pub machine: Machine,

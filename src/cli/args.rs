@@ -7,6 +7,7 @@ use clap::{Args, Parser, ValueEnum};
 
 use super::lesson_args::LessonArgs;
 use super::many_args::ManyArgs;
+use super::partial_order_args::PartialOrderArgs;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
 pub use super::state_args::{AnswerArgs, Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::state_args::{
@@ -536,13 +537,8 @@ pub struct CheckArgs {
     /// (SMC's state symmetry): fewer representatives are computed, and as many states are met.
     #[arg(long, conflicts_with = "no_symmetry")]
     pub state_symmetry: bool,
-    /// Leave out steps that can be taken later as well (partial order reduction), as if every assertion said
-    /// `:[partial order reduce]`.
-    #[arg(long, conflicts_with_all = ["state_symmetry", "adaptive", "count_full", "both"])]
-    pub por: bool,
-    /// Leave out no steps, also where an assertion says `:[partial order reduce]`.
-    #[arg(long, conflicts_with = "por")]
-    pub no_por: bool,
+    #[command(flatten)]
+    pub steps: PartialOrderArgs,
     /// Count the states and transitions of the unreduced system that a reduced search stands for, or say
     /// why that cannot be told; implies `--rep exact`.
     #[arg(long, conflicts_with = "rep")]

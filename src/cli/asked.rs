@@ -10,7 +10,7 @@ use super::replay;
 use super::script::bounded_by;
 use super::signals::Signals;
 use super::units::Memory;
-use super::{FULL, LATE, SCRIPT, USAGE, check, complain};
+use super::{FULL, LATE, SCRIPT, USAGE, complain, limits};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::{Counterexample, Engine, ErrorText, EventKind, StateId};
 use crate::animate::session::Session;
@@ -29,7 +29,7 @@ pub struct AskedScript {
 /// The bounds that the arguments set.
 pub fn limits(memory: Option<Memory>, timeout: Option<Duration>) -> Limits {
     let limits = match memory {
-        None => check::default_limits(),
+        None => limits::default_limits(),
         Some(Memory::Unlimited) => Limits::default().with_all_memory(),
         Some(Memory::Bytes(bytes)) => Limits::default().with_memory(bytes),
     };

@@ -7,20 +7,21 @@ use std::time::Instant;
 use super::args::{CheckArgs, ResultFormat, SymmetryMode};
 use super::json::{self, Ticker};
 use super::kept_results::KeptResults;
+use super::limits::limits;
 use super::meter::Meter;
 use super::output::Output;
 use super::prints::{self, Printed};
 use super::signals::Signals;
-use super::units::Memory;
 use super::{BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, messages, script, stderr_colour};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::check::Options;
 use crate::check::keeping::KeepingKind;
+use crate::check::shared_systems::SharedSystems;
 use crate::report::both::{self, TwoRuns};
 use crate::report::summary::RunSummary;
-use crate::report::{checks, saved, text, words};
+use crate::report::{checks, numbers, saved, text, words};
 use crate::script::load::Loaded;
-use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, visible_line};
+use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, visible_line};
 use crate::tui;
 
 /// Checks what the arguments ask for; gives the exit code.
@@ -42,6 +43,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         output: Output::coloured(colours(args)),
         printed: Vec::new(),
         outcomes: Vec::new(),
+        shared: SharedSystems::default(),
         wanted: 0,
         checking: 0.0,
         limits,
@@ -92,6 +94,8 @@ struct Run<'a> {
     output: Output,
     printed: Vec<Printed>,
     outcomes: Vec<(CheckOutcome, Option<TwoRuns>)>,
+    /// What checks have in common.
+    shared: SharedSystems,
     /// How many assertions are to be checked.
     wanted: usize,
     /// Seconds that checking them took.
@@ -120,6 +124,8 @@ impl Run<'_> {
         self.show_prints();
         self.wanted = numbers.len();
         let mut kept = KeptResults::new(self.loaded, self.args);
+        let indices = numbers.iter().map(|number| number - 1);
+        self.shared = SharedSystems::for_assertions(&self.loaded.script, indices);
         let begun = Instant::now();
         for number in numbers {
             // What is left after a signal is not told of. Where time is over, `check` says so of
@@ -129,6 +135,7 @@ impl Run<'_> {
             }
             // One after the other: each check may use all threads and all of the memory allowed.
             let options = self.timed(&options);
+            self.shared.begin(number - 1, &options.limits);
             let mut outcome = self.known_or_checked(*number, &options, &mut kept);
             let mut pair = None;
             if self.args.both && !self.cancel.is_cancelled() {
@@ -164,6 +171,7 @@ impl Run<'_> {
             outcomes: self.outcomes.iter().map(|o| &o.0).collect(),
             wanted: self.wanted,
             seconds: self.checking,
+            shared: self.shared.uses(),
         }
     }
 
@@ -174,6 +182,12 @@ impl Run<'_> {
         }
         let table = self.summary().table(columns(), colours(self.args));
         self.output.write(&table);
+        if self.args.stats && self.shared.uses() > 0 {
+            let checks = numbers::counted(self.shared.uses() as u64, "check");
+            let line =
+                format!("{checks} took over an implementation that another one had compiled\n");
+            self.output.write(&line);
+        }
     }
 
     /// The outcome of an earlier run, if one may be used, or of a check.
@@ -222,7 +236,7 @@ impl Run<'_> {
         let mut ticker = Ticker::new(self.args);
         let streams = self.args.format == ResultFormat::Ndjson;
         let (output, cancel) = (&mut self.output, &self.cancel);
-        let outcome = checks::run(self.loaded, number, options, cancel, &mut |progress| {
+        let mut report = |progress| {
             meter.show(number, &progress);
             if streams && let Some(line) = ticker.line(number, unreduced, &progress) {
                 output.json(&format!("{line}\n"));
@@ -231,7 +245,9 @@ impl Run<'_> {
             if output.is_broken() {
                 cancel.cancel();
             }
-        });
+        };
+        let (how, shared) = ((options, cancel), &mut self.shared);
+        let outcome = checks::run_sharing(self.loaded, number, how, shared, &mut report);
         meter.clear();
         self.of_its_own(outcome)
     }
@@ -482,46 +498,6 @@ fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
     Ok(chosen)
 }
 
-/// The limits of a program that nobody has told any: it must not fill the machine.
-pub fn default_limits() -> Limits {
-    let limits = Limits::default();
-    match memory::available() {
-        // The rest is for whatever else the machine does.
-        Some(bytes) => limits.protecting(bytes / 4 * 3),
-        None => limits,
-    }
-}
-
-/// The limits of the animator: so that neither a state nor a process that is opened fills the machine,
-/// while a check may be running beside it.
-pub fn animator_limits() -> Limits {
-    let limits = Limits::default();
-    match memory::available() {
-        Some(bytes) => limits.protecting(bytes / 4),
-        None => limits,
-    }
-}
-
-/// The bounds that the arguments set; time counts from when the program began.
-fn limits(args: &CheckArgs, begun: Instant) -> Limits {
-    let mut limits = match args.memory {
-        None => default_limits(),
-        Some(Memory::Unlimited) => Limits::default().with_all_memory(),
-        Some(Memory::Bytes(bytes)) => Limits::default().with_memory(bytes),
-    };
-    if let Some(states) = args.max_states {
-        limits.states_max = states;
-    }
-    if let Some(timeout) = args.timeout {
-        // A time beyond what the clock can tell is no limit.
-        limits.deadline = begun.checked_add(timeout);
-    }
-    if let Some(wanted) = args.counterexamples {
-        limits.violations_max = usize::from(wanted);
-    }
-    limits
-}
-
 impl CheckArgs {
     /// What to reduce by, whichever option says it.
     #[must_use]
@@ -579,10 +555,11 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
         },
         state_symmetry: args.state_symmetry,
         // Two runs are to differ by symmetry alone.
-        partial_order: match args.por {
+        partial_order: match args.steps.por {
             true => Some(true),
-            false => (args.no_por || args.both).then_some(false),
+            false => (args.steps.no_por || args.both).then_some(false),
         },
+        shortest: args.steps.shortest,
         count_full: args.count_full,
         merging: !args.no_merging,
         threads: args.workers.map_or(defaults.threads, usize::from),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::config::LoadedConfig;
-use super::{USAGE, check, colour, complain, replay, signals};
+use super::{USAGE, colour, complain, limits, replay, signals};
 use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
@@ -112,7 +112,7 @@ fn script(
     let counterexample = match &args.counterexample {
         None => None,
         Some(given) => {
-            let limits = check::default_limits();
+            let limits = limits::default_limits();
             let colour_choice = args.look.color.unwrap_or_default();
             let (_, found) = replay::verified(path, given, limits, colour_choice)?;
             Some(found.counterexample)
@@ -155,7 +155,7 @@ pub(super) fn engines(path: &Path) -> EngineSource {
     Box::new(move || {
         let path = path.clone();
         Box::new(move |cancel| {
-            let limits = check::animator_limits();
+            let limits = limits::animator_limits();
             let engine = ScriptEngine::load_within(path, limits, cancel)?;
             Ok(Box::new(engine) as Box<dyn Engine>)
         })
@@ -171,7 +171,7 @@ pub(super) fn workshop() -> tui::Workshop {
 pub(super) fn runners(path: &Path) -> Runners {
     let (check_path, race_path) = (path.to_path_buf(), path.to_path_buf());
     let options = CheckOptions {
-        limits: check::default_limits(),
+        limits: limits::default_limits(),
         ..CheckOptions::default()
     };
     let race = RaceOptions {
@@ -180,8 +180,8 @@ pub(super) fn runners(path: &Path) -> Runners {
         timeout: Some(EACH_MAX),
     };
     Runners {
-        check: Arc::new(move |request, cancel, report| {
-            run_from_file(&check_path, request, &options, cancel, report);
+        check: Arc::new(move |request, room, cancel, report| {
+            run_from_file(&check_path, request, room, (&options, cancel), report);
         }),
         race: Arc::new(move |request, cancel, report| {
             race_from_file(&race_path, request, &race, cancel, report);

@@ -10,7 +10,7 @@ use super::args::{Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::output::Output;
 use super::signals::Signals;
 use super::{
-    BUG, FULL, LATE, SCRIPT, USAGE, check, colour, complain, messages, script, stderr_colour,
+    BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, limits, messages, script, stderr_colour,
 };
 use crate::check::Options;
 use crate::report::inputs::inputs;
@@ -29,7 +29,7 @@ pub fn run(args: &ReplayArgs) -> u8 {
         complain("--mode and --process are for traces and sessions");
         return USAGE;
     }
-    let mut limits = check::default_limits();
+    let mut limits = limits::default_limits();
     if let Some(timeout) = args.timeout {
         limits = limits.with_timeout(timeout);
     }

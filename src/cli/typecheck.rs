@@ -10,7 +10,7 @@ use serde_json::json;
 use super::args::{OutputFormat, TypecheckArgs};
 use super::output::Output;
 use super::signals::Signals;
-use super::{INTERRUPTED, USAGE, check, complain, messages, script, stderr_colour, types_json};
+use super::{INTERRUPTED, USAGE, complain, limits, messages, script, stderr_colour, types_json};
 use crate::report::numbers;
 use crate::script::load::Loaded;
 use crate::script::report::{Break, Symmetry, TypedName, of_assertion, typed, whole};
@@ -83,7 +83,7 @@ fn once(
     let mut documents = Vec::new();
     let mut reported = Vec::new();
     for file in &args.files {
-        let mut loaded = script::read(file, signals, cancel, &check::default_limits());
+        let mut loaded = script::read(file, signals, cancel, &limits::default_limits());
         if args.no_warnings {
             loaded.diagnostics.retain(|d| d.severity == Severity::Error);
         }
@@ -92,7 +92,7 @@ fn once(
         files.extend(read.chain(loaded.sources.missing().iter().cloned()));
         code = code.max(messages::exit_code(&loaded.diagnostics));
         // Types and symmetry of a large script may take long, and look at no limit.
-        script::bounded(signals, cancel, &check::default_limits(), || {
+        script::bounded(signals, cancel, &limits::default_limits(), || {
             match args.format {
                 OutputFormat::Text => text(args, file, &loaded, output),
                 OutputFormat::Json => {

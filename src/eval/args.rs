@@ -9,7 +9,6 @@ use super::code::{Arg, Slot};
 use super::fail::{internal, unbound};
 use super::frame::{Frame, SlotValue, Thunk, delay, read_slot, suspend};
 use super::interpreter::Interpreter;
-use super::suspended::FAILURES_MAX;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::value::Value;
@@ -38,10 +37,10 @@ fn tried(run: &mut Interpreter, arg: &Arg, frame: &mut Frame) -> Result<Option<V
                 Ok(None)
             }
         }
-        Arg::Try(delayed, span, failures) => {
+        Arg::Try(delayed, span) => {
             // An argument that is never found quickly, in a loop that makes millions of calls,
             // would cost as many experiments.
-            if failures.get() >= FAILURES_MAX {
+            if !run.suspended.is_argument_hopeful(delayed.unit) {
                 return Ok(None);
             }
             let captured = delayed.captures.iter();
@@ -51,7 +50,7 @@ fn tried(run: &mut Interpreter, arg: &Arg, frame: &mut Frame) -> Result<Option<V
                 this.run_thunk(delayed.unit, captured, *span)
             })?;
             if found.is_none() {
-                failures.set(failures.get() + 1);
+                run.suspended.note_failed_argument(delayed.unit);
             }
             Ok(found)
         }
@@ -71,7 +70,7 @@ pub(super) fn arguments(
             Arg::Slot(slot) => frame.get(*slot as usize).cloned().unwrap_or_default(),
             _ => match (tried(run, arg, frame)?, arg) {
                 (Some(v), _) => SlotValue::Value(v),
-                (None, Arg::Try(delayed, span, _)) => delay(delayed, frame, *span)?,
+                (None, Arg::Try(delayed, span)) => delay(delayed, frame, *span)?,
                 (None, Arg::Cheap(code, delayed)) => delay(delayed, frame, code.span)?,
                 // `tried` has no experiment to fail with these.
                 (None, Arg::Now(_) | Arg::Slot(_)) => SlotValue::Empty,
@@ -97,7 +96,7 @@ pub(super) fn part(
     }
     match (tried(run, arg, frame)?, arg) {
         (Some(v), _) => Ok(v),
-        (None, Arg::Try(delayed, span, _)) => suspend(&mut run.values.store, delayed, frame, *span),
+        (None, Arg::Try(delayed, span)) => suspend(&mut run.values.store, delayed, frame, *span),
         (None, Arg::Cheap(code, delayed)) => {
             suspend(&mut run.values.store, delayed, frame, code.span)
         }

@@ -22,7 +22,7 @@ pub(super) struct Canon {
 }
 
 /// Gives numbers to expressions, the same to those that are equal up to places and names.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Canons {
     known: IndexSet<Box<[u32]>>,
     /// By address, within one compilation: the expressions stay where they are that long.

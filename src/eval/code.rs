@@ -1,7 +1,6 @@
 //! Compiled code: the core language with variables turned into slots of a frame, and with every
 //! suspended process expression turned into a numbered control state.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::process::term::ControlState;
@@ -112,9 +111,8 @@ pub(super) enum Arg {
     /// wrong, and otherwise when it is needed.
     Cheap(Code, Delayed),
     /// Evaluated when it is needed. As an experiment it is evaluated at once, but only for a while;
-    /// the counter says how often the experiment failed.
-    // The counter belongs to the place in the text: some arguments never are found quickly.
-    Try(Delayed, Span, Cell<u8>),
+    /// [`super::suspended::Suspended`] counts how often the experiment failed.
+    Try(Delayed, Span),
 }
 
 /// A sequence comprehension. Its later items are found when they are needed.
@@ -275,7 +273,7 @@ pub(super) fn communication(head: &Code, fields: &[(FieldCode, Span)]) -> Span {
 }
 
 /// What is known of a control state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ControlInfo {
     pub unit: UnitId,
     /// Names of the variables of its environment.

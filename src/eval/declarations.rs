@@ -23,7 +23,7 @@ enum Declared {
 }
 
 /// How far the declarations of a script are evaluated.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Declarations {
     types: Vec<OnDemand>,
     /// Types that were met while they were open: they contain themselves.

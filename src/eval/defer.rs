@@ -1,7 +1,6 @@
 //! Compiling what may be evaluated later or never: arguments, parts of values, and the later part of
 //! a sequence comprehension.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use super::code::{
@@ -31,7 +30,7 @@ impl Compiler<'_> {
                 let code = self.expr(scope, e);
                 Arg::Cheap(code, self.delayed(scope, e))
             }
-            _ => Arg::Try(self.delayed(scope, e), e.span, Cell::new(0)),
+            _ => Arg::Try(self.delayed(scope, e), e.span),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::value::{Data, Value};
 
 /// The definitions of a script and how far the evaluation of each is. Nothing is open between two
 /// evaluations.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Definitions {
     globals: Vec<(GlobalCode, OnDemand)>,
     /// Top-level pattern bindings: the unit of the right side, and its value.

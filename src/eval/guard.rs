@@ -17,7 +17,7 @@ pub(super) const TRACE_MAX: usize = 10;
 const POLL_EVERY: u64 = 1024;
 
 /// Counts calls and remembers those that are being evaluated.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct CallGuard {
     limits: Limits,
     cancel: Cancel,
@@ -70,6 +70,14 @@ impl CallGuard {
         self.depth = 0;
         self.calls_end = u64::MAX;
         self.stopped.set(false);
+    }
+
+    /// Forgets the place that was evaluated last if it is one of these.
+    pub(super) fn forget_place_in(&self, places: Span) {
+        let lately = self.lately.get();
+        if lately.file == places.file && places.start <= lately.start && lately.end <= places.end {
+            self.lately.set(nowhere());
+        }
     }
 
     pub(super) fn limits(&self) -> &Limits {

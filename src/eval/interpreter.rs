@@ -25,7 +25,7 @@ use crate::value::{Data, Value};
 
 /// Runs the code of one script. The parts are in reach of everybody who runs code; none of them can
 /// be brought into a wrong state from outside.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Interpreter {
     pub values: Values,
     pub terms: Terms,

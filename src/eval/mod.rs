@@ -77,8 +77,8 @@ use crate::process::term::{ControlState, Label, Term, TermData};
 use crate::process::{HoleInfo, Terms, transitions};
 use crate::script::core::{Expr, GlobalId, Script};
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Diagnostic, Limits, Span};
-use crate::value::{Atom, AtomTypes, Value, ValueStore};
+use crate::source::{Budget, Cancel, Diagnostic, Limits, Span};
+use crate::value::{Atom, AtomTypes, Data, Value, ValueStore};
 pub use branches::TextPlace;
 use declarations::Declare;
 use definitions::global_value;
@@ -94,7 +94,7 @@ use whole::whole;
 
 /// Evaluates one script. Owns the stores of values and terms. Every method that evaluates something
 /// is an evaluation of its own: none of them is called by evaluation itself.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Evaluator {
     stepper: Stepper,
     order: OrderJudge,
@@ -151,6 +151,34 @@ impl Evaluator {
         let run = self.begin();
         run.values.limit(limits, cancel);
         run.terms.forget_stopped();
+    }
+
+    /// Goes on within other bounds, as it would have come here within them. Places in a part of
+    /// the script that has nothing to do with what follows are not told as those of an error.
+    pub fn go_on_within(&mut self, budget: &Budget, apart: Option<Span>) {
+        let values = &mut self.begin().values;
+        values.limit(&budget.limits, budget.cancel.clone());
+        if let Some(span) = apart {
+            values.guard.forget_place_in(span);
+        }
+    }
+
+    /// Whether no value that was made refers to the code of an expression of the script itself, so that one written
+    /// alike would have come to the same.
+    #[must_use]
+    pub fn is_free_of(&self, e: &Expr) -> bool {
+        let run = self.run();
+        let Some(unit) = run.program.closed(e) else {
+            return false;
+        };
+        let place = self.order.place_of(unit);
+        let refers = |data: &Data| match data {
+            Data::Closure { code, .. } | Data::Suspended { code, .. } => {
+                self.order.place_of(*code) == place
+            }
+            _ => false,
+        };
+        !self.store().all().any(refers)
     }
 
     /// The script that it was made for.

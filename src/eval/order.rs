@@ -21,7 +21,7 @@ use crate::value::parts::for_each_child;
 use crate::value::{Data, Interner, Value};
 
 /// What is known of the parts of a script, and of terms that were looked at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct OrderJudge {
     parts: Parts,
     /// What the code of the script depends on; found when somebody asks.
@@ -32,7 +32,7 @@ pub(super) struct OrderJudge {
 }
 
 /// Which code may depend on an order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Judged {
     /// For each part of the script.
     ordered: Vec<bool>,
@@ -49,6 +49,11 @@ impl OrderJudge {
             free_terms: Set::default(),
             free_values: Set::default(),
         }
+    }
+
+    /// The place of the part of the script that a unit belongs to.
+    pub(super) fn place_of(&self, unit: UnitId) -> usize {
+        self.parts.of(unit)
     }
 
     /// The name of a part of a term whose code reaches a function of Def. 23.2, if there is one.

@@ -17,7 +17,7 @@ pub(super) enum CodePart {
 }
 
 /// The parts by their first units.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
     /// Ascending, since parts are compiled one after the other.
     starts: Vec<(UnitId, CodePart)>,

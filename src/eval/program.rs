@@ -18,7 +18,7 @@ const PLACES_MAX: usize = 32;
 
 /// Everything compiled so far. Units and control states are never changed once they are defined (but for
 /// further places where they stand), and never removed, since values and terms refer to them by number.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Program {
     units: Vec<Rc<Unit>>,
     /// By what makes two control states the same; the index is the number of the state.

@@ -17,7 +17,7 @@ const COMPRESSED_MAX: usize = 5_000_000;
 const COMPRESSED_BYTES_MAX: usize = 4 << 30;
 
 /// The interpreter, and which terms are being unfolded.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Stepper {
     pub run: Interpreter,
     /// Terms whose transitions are being computed: meeting one again before an event means that no

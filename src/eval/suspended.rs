@@ -6,10 +6,10 @@ use crate::source::hash::{Map, Set};
 use crate::value::Value;
 
 /// After this many failures no more experiments are made with something.
-pub(super) const FAILURES_MAX: u8 = 16;
+const FAILURES_MAX: u8 = 16;
 
 /// What became of suspended values, by their handles: a unit and the values that it captures.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Suspended {
     known: Map<Value, Value>,
     /// Those that are being evaluated now.
@@ -19,6 +19,9 @@ pub(super) struct Suspended {
     stuck: Set<Value>,
     /// How often experiments with variables that these units define have failed.
     failures: Map<UnitId, u8>,
+    /// The same of arguments, by the unit of each: asked for nearly every call. An argument belongs to a place in the
+    /// text; what it is passed on to may come from many, and is counted apart.
+    failed_arguments: Vec<u8>,
 }
 
 impl Suspended {
@@ -60,6 +63,19 @@ impl Suspended {
     /// Whether experiments with what a unit defines are worth it.
     pub(super) fn is_hopeful(&self, unit: UnitId) -> bool {
         self.failures.get(&unit).is_none_or(|n| *n < FAILURES_MAX)
+    }
+    /// Whether experiments with an argument are worth it, by its unit.
+    pub(super) fn is_argument_hopeful(&self, unit: UnitId) -> bool {
+        let failed = self.failed_arguments.get(unit as usize);
+        failed.is_none_or(|n| *n < FAILURES_MAX)
+    }
+    /// Notes that an experiment with an argument has failed.
+    pub(super) fn note_failed_argument(&mut self, unit: UnitId) {
+        let unit = unit as usize;
+        if self.failed_arguments.len() <= unit {
+            self.failed_arguments.resize(unit + 1, 0);
+        }
+        self.failed_arguments[unit] += 1;
     }
     /// Notes that an experiment with what a unit defines has failed.
     pub(super) fn note_failure(&mut self, unit: UnitId) {

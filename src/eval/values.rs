@@ -14,7 +14,7 @@ use crate::value::dots::as_set;
 use crate::value::{Data, Value, ValueError, ValueResult, ValueStore};
 
 /// The values of one script.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Values {
     pub store: ValueStore,
     pub guard: CallGuard,

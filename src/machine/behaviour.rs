@@ -14,7 +14,7 @@ use super::shared::Machine;
 use crate::source::diagnostic::Result;
 
 /// A composition, and what its components do. The rules are those that follow from the events seen.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Behaviour {
     composition: Composition,
     reach: Vec<Reach>,

@@ -39,7 +39,7 @@ pub enum Visible {
 }
 
 /// What stands for each local state of each component.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct MergedStates {
     /// By component and local state; nothing for a component all of whose states stay.
     of: Vec<Vec<LocalId>>,

@@ -32,7 +32,7 @@ pub(super) struct ChangeScratch {
 }
 
 /// All changes met so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
     /// For a component that reached a parallel composition; nothing if it stays inside of the component.
     replacements: Map<(FormatId, u16, LocalId), Option<Replacement>>,

@@ -20,7 +20,7 @@ pub struct Component {
 }
 
 /// Components, in vector order, and the operators above them. Leaf `n` of the tree is component `n`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Composition {
     tree: Tree,
     components: Vec<Component>,

@@ -24,7 +24,7 @@ impl EventId {
 }
 
 /// All labels met so far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Events {
     labels: IndexSet<Label>,
 }

@@ -21,7 +21,7 @@ use crate::source::diagnostic::Result;
 use crate::value::Atom;
 
 /// One format.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Format {
     /// Components, operators and rules. The only part that grows while a search goes on.
     behaviour: Behaviour,

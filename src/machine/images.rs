@@ -20,7 +20,7 @@ enum ImageBy {
 }
 
 /// `α_π` of one format.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ComponentImages {
     of: Vec<ImageBy>,
     /// One row for each label shape and inst: from atom to component.

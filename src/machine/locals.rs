@@ -35,7 +35,7 @@ pub struct Hole {
 }
 
 /// One shape.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Shape {
     /// The term, with holes.
     pub term: Term,
@@ -74,7 +74,7 @@ const DENSE_MAX: usize = 1 << 16;
 pub type LocalTransition = (EventId, LocalId);
 
 /// All local states met so far, with the transitions of those that were expanded.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Locals {
     shapes: IndexMap<Term, Shape>,
     /// Position of each shape in the structural order: the symmetry-respecting order of step 1.
@@ -101,6 +101,11 @@ impl Locals {
             patience,
             ..Self::default()
         }
+    }
+
+    /// Limits work from now on like this.
+    pub fn go_on_within(&mut self, patience: (Limits, Cancel)) {
+        self.patience = patience;
     }
 
     /// Whether the work was cancelled, or its time is over.

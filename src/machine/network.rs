@@ -28,7 +28,7 @@ const ENDING_FORMATS_MAX: usize = 256;
 /// The supercombinator of one process.
 ///
 /// Formats are never taken away or changed for others, so numbers of formats stay valid.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Network {
     /// All formats met; the first is that of the initial state.
     formats: Vec<Format>,

@@ -38,7 +38,7 @@ pub(super) struct ExploredComponent<'a> {
 }
 
 /// The set of local states that a component can reach on its own, as far as known.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Reach {
     /// In the order met: the position is the code of the local state in a packed state. They are what was
     /// explored before the search, and never more.
@@ -50,7 +50,7 @@ pub struct Reach {
 }
 
 /// How far a component was explored that was not explored to the end.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct ExploredAhead {
     met: IndexSet<LocalId>,
     /// The first of `met` that was not expanded.

@@ -45,7 +45,7 @@ pub struct LedRule {
 const NOT_BUILT: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// All rules of a format, and an index from local states to the rules that they can lead.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rules {
     /// In the order derived.
     list: Vec<Rule>,

@@ -11,7 +11,7 @@ use crate::source::hash::IndexMap;
 pub type SeenEvents = IndexMap<EventId, u64>;
 
 /// The events of every component.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Seen {
     events: Vec<SeenEvents>,
     /// How many local states of each component were looked at.

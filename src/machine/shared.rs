@@ -10,9 +10,9 @@ use super::locals::{Hole, LocalTransition, Locals, invert};
 use super::parallel::{OPERANDS_MAX, is_parallel, is_parallel_for_now, size};
 use crate::eval::Evaluator;
 use crate::process::term::{Label, Term, TermData};
-use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
+use crate::source::{Budget, Diagnostic, Span};
 use crate::value::{Atom, AtomTypes};
 
 /// Operators and operands of a term that are counted.
@@ -20,6 +20,7 @@ const SIZE_MAX: usize = 1 << 14;
 
 /// The evaluator, and the tables of events and local states. The tables are read by many threads while the
 /// evaluator rests.
+#[derive(Clone)]
 pub struct Machine {
     /// Where new local states and events come from.
     pub eval: Evaluator,
@@ -59,6 +60,12 @@ impl Machine {
             evaluated: 0,
             opened: Map::default(),
         }
+    }
+
+    /// Goes on within other bounds ([`Evaluator::go_on_within`]).
+    pub fn go_on_within(&mut self, budget: &Budget, apart: Option<Span>) {
+        self.eval.go_on_within(budget, apart);
+        self.locals.go_on_within(self.eval.patience());
     }
 
     /// Whether networks made so far may have other components than those of an unreduced check: a

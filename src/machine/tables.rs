@@ -146,7 +146,7 @@ impl Outline {
 }
 
 /// A hash table from atoms to local state.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sparse {
     /// Atom tuples, one after the other.
     keys: Vec<Atom>,

@@ -101,7 +101,7 @@ pub struct PriorityNode {
 }
 
 /// The priorities of a format.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Priorities {
     /// Inner ones first.
     nodes: Vec<PriorityNode>,
@@ -389,7 +389,7 @@ impl PriorityNode {
 }
 
 /// Where a permutation maps the nodes of a format and their classes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct NodeMap(Vec<(u16, Vec<u32>)>);
 
 impl NodeMap {

@@ -35,7 +35,7 @@ pub(super) enum Compressing {
 }
 
 /// What was compressed so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Compressions {
     /// By the compressed process, its atoms numbered by first occurrence.
     graphs: Map<SeenTerm, Rc<CompressedProcess>>,

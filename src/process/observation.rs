@@ -52,7 +52,7 @@ pub(super) fn compression(with: Builtin) -> Compression {
 
 /// What the script has of functions that look closer or that show less, and what follows for operators that
 /// may stand above the components of a network.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Mentioned {
     /// Compressions that are no bisimulations.
     loses_states: bool,

@@ -8,7 +8,7 @@ use crate::value::AtomTypes;
 use crate::value::shapes::ShapeAndAtoms;
 
 /// Shapes and atoms of terms, for the types that are permuted at present.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Splits {
     types: Option<AtomTypes>,
     split: Map<Term, ShapeAndAtoms<Term>>,

@@ -13,7 +13,7 @@ use crate::source::stack::deep;
 use crate::value::{AtomTypes, Interner, Value};
 
 /// Hash-consed terms. A [`Term`] is an index into it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Terms {
     data: IndexSet<TermData>,
     /// What may occur in each term, computed when it is made.

@@ -406,6 +406,7 @@ fn of_options(options: &Options) -> String {
         keeping,
         state_symmetry,
         partial_order,
+        shortest,
         count_full,
         merging,
         threads,
@@ -432,7 +433,8 @@ fn of_options(options: &Options) -> String {
         local_states_max,
     );
     let how = (symmetry, structure, adaptive, types, keeping);
-    let more = (state_symmetry, partial_order, count_full, merging, threads);
+    let steps = (partial_order, shortest);
+    let more = (state_symmetry, steps, count_full, merging, threads);
     format!("{how:?} {more:?} {counted:?}")
 }
 

@@ -1,19 +1,18 @@
 //! Running an assertion for a person: the outcome in words.
 
-use std::path::Path;
-
 use super::counterexamples;
 use super::inputs::inputs;
-use super::outcome::{CheckOutcome, Counterexample, Details, Progress, Verdict};
+use super::outcome::{CheckOutcome, Counterexample, Details, Progress, ShortestView, Verdict};
 use super::reduction::{Basis, PlanView};
 use super::words::stop_text;
 use super::{plans, words};
 use crate::check::outcome::{Missing, Outcome, Statistics};
 use crate::check::plan::{self, Plan, by_first};
 use crate::check::search::{Figures, SearchControl};
+use crate::check::shared_systems::SharedSystems;
 use crate::check::{self, Check, Options};
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
-use crate::script::load::{Loaded, load};
+use crate::script::load::Loaded;
 use crate::script::symmetric;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Kind, SourceMap, Span, Stop, memory};
@@ -26,22 +25,11 @@ const UNKNOWN: &str = "it is not known for some states, such as those beside a s
 const KEPT_TOGETHER: &str = "permutations keep a parallel composition inside of one component, which \
                              the unreduced system takes apart: it has other states";
 
-/// Loads a script and checks assertion `number` (from 1).
-pub fn run_from_file(
-    path: &Path,
-    number: usize,
-    options: &Options,
-    cancel: &Cancel,
-    report: &mut dyn FnMut(Progress),
-) -> CheckOutcome {
-    match load(path, None) {
-        Ok(loaded) => run(&loaded, number, options, cancel, report),
-        Err(errors) => {
-            let first = errors.diagnostics.first().cloned();
-            let error = first.unwrap_or_else(|| Diagnostic::nowhere("E0799", "no script"));
-            failed(number, String::new(), &error, &errors.sources)
-        }
-    }
+/// What the check of assertion `number` (from 1) comes to if its script cannot be read.
+pub fn unread(number: usize, errors: &[Diagnostic], sources: &SourceMap) -> CheckOutcome {
+    let first = errors.first().cloned();
+    let error = first.unwrap_or_else(|| Diagnostic::nowhere("E0799", "no script"));
+    failed(number, String::new(), &error, sources)
 }
 
 fn failed(
@@ -65,6 +53,36 @@ pub fn run(
     number: usize,
     options: &Options,
     cancel: &Cancel,
+    report: &mut dyn FnMut(Progress),
+) -> CheckOutcome {
+    let mut alone = SharedSystems::default();
+    run_once(loaded, number, (options, cancel), &mut alone, report)
+}
+
+/// The same as one of several checks of a run, which compile what they have in common once.
+pub fn run_sharing(
+    loaded: &Loaded,
+    number: usize,
+    (options, cancel): (&Options, &Cancel),
+    shared: &mut SharedSystems,
+    report: &mut dyn FnMut(Progress),
+) -> CheckOutcome {
+    let outcome = run_once(loaded, number, (options, cancel), shared, report);
+    let is_error = matches!(outcome.verdict, Verdict::Error(_));
+    let memory_ended = outcome.stopped == Some(Stop::Memory);
+    let limits = &options.limits;
+    // By itself it is reported in its own place, and has all of the memory.
+    match (is_error || memory_ended) && shared.give_up(limits, memory_ended) {
+        true => run_once(loaded, number, (options, cancel), shared, report),
+        false => outcome,
+    }
+}
+
+fn run_once(
+    loaded: &Loaded,
+    number: usize,
+    (options, cancel): (&Options, &Cancel),
+    shared: &mut SharedSystems,
     report: &mut dyn FnMut(Progress),
 ) -> CheckOutcome {
     let Some(assertion) = number
@@ -98,7 +116,7 @@ pub fn run(
         last = to_progress(figures, so_far());
         report(last.clone());
     };
-    let diagnostic = match by_plans(loaded, number, options, cancel, &mut progress) {
+    let diagnostic = match by_plans(loaded, number, (options, cancel), shared, &mut progress) {
         Ok((outcome, found, plan)) => {
             let place = loaded.sources.place(assertion.span);
             let outcome = in_words(number, text, &outcome, (found, &place));
@@ -185,14 +203,14 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
 fn by_plans(
     loaded: &Loaded,
     number: usize,
-    options: &Options,
-    cancel: &Cancel,
+    (options, cancel): (&Options, &Cancel),
+    shared: &mut SharedSystems,
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<(Outcome, Vec<Counterexample>, PlanView)> {
     // Numbers are those of people here, and places in the list there.
     let plans = plan::plans(loaded, number - 1, options)?;
     let (((outcome, found), basis), instead) = by_first(&plans, |plan| {
-        let done = attempt(loaded, number, plan, options, cancel, progress)?;
+        let done = attempt((loaded, number), plan, (options, cancel), shared, progress)?;
         Ok((done, plans::basis(loaded, number, plan)))
     })?;
     let view = PlanView {
@@ -205,14 +223,13 @@ fn by_plans(
 
 /// One run of an assertion.
 fn attempt(
-    loaded: &Loaded,
-    number: usize,
+    (loaded, number): (&Loaded, usize),
     plan: &Plan,
-    options: &Options,
-    cancel: &Cancel,
+    (options, cancel): (&Options, &Cancel),
+    shared: &mut SharedSystems,
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<(Outcome, Vec<Counterexample>)> {
-    let mut check = Check::planned(loaded, number - 1, plan, options, cancel)?;
+    let mut check = Check::sharing(loaded, number - 1, plan, (options, cancel), shared)?;
     let mut control = SearchControl {
         threads: options.threads,
         limits: &options.limits,
@@ -321,6 +338,13 @@ fn details(statistics: &Statistics) -> Details {
         left_out: statistics
             .partial_order
             .map(|possible| possible.map(|()| figures.left_out).map_err(str::to_owned)),
+        shortest: statistics.shortest.map(|sought| ShortestView {
+            states: sought.states as u64,
+            shorter: match sought.shorter {
+                Ok(steps) => Ok(steps as u64),
+                Err(stop) => Err(stop_text(stop).to_owned()),
+            },
+        }),
         compile_seconds: statistics.compile_seconds,
         structure_looked: statistics.structure_looked,
         beside: figures.beside,

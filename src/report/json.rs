@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::outcome::{
-    CheckOutcome, Counterexample, CounterexampleStep, Details, Progress, Verdict,
+    CheckOutcome, Counterexample, CounterexampleStep, Details, Progress, ShortestView, Verdict,
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
@@ -94,9 +94,13 @@ fn adaptive(used: &AdaptiveUsed) -> Value {
 }
 
 /// What partial order reduction left out, or why it left out nothing.
-fn partial_order(left_out: &Result<u64, String>) -> Value {
+fn partial_order(left_out: &Result<u64, String>, shortest: Option<&ShortestView>) -> Value {
+    let shortest = shortest.map(|sought| match &sought.shorter {
+        Ok(steps) => json!({ "states": sought.states, "shorter": steps }),
+        Err(why) => json!({ "states": sought.states, "given_up": why }),
+    });
     match left_out {
-        Ok(steps) => json!({ "left_out": steps }),
+        Ok(steps) => json!({ "left_out": steps, "shortest": shortest }),
         Err(why) => json!({ "refused": why }),
     }
 }
@@ -135,6 +139,7 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             kept_together,
             opened,
             ref left_out,
+            ref shortest,
             compile_seconds,
             structure_looked,
             beside,
@@ -155,7 +160,7 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             "formats": formats,
             "kept_together": kept_together,
             "compressions_opened": opened,
-            "partial_order": left_out.as_ref().map(partial_order),
+            "partial_order": left_out.as_ref().map(|left| partial_order(left, shortest.as_ref())),
             "compile_seconds": compile_seconds,
             "structure_looked": structure_looked.map(structure),
             "search_seconds": search_seconds,

@@ -11,7 +11,7 @@ pub(crate) mod events;
 mod follow;
 pub mod graph;
 pub(crate) mod inputs;
-pub(crate) mod json;
+pub mod json;
 pub(crate) mod keys;
 pub(crate) mod numbers;
 pub(crate) mod outcome;

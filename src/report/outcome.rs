@@ -101,10 +101,35 @@ impl CheckOutcome {
         let found = self.details.as_ref()?.left_out.as_ref()?;
         Some(match found {
             Ok(steps) => {
+                let was_reduced = *steps > 0;
                 let steps = numbers::counted(*steps, "step");
-                format!("partial order reduction left out {steps}")
+                let shortest = self.shortest_words(was_reduced).unwrap_or_default();
+                format!("partial order reduction left out {steps}{shortest}")
             }
             Err(why) => format!("no partial order reduction: {why}"),
+        })
+    }
+
+    /// Whether there is a shorter counterexample, as the end of a sentence.
+    fn shortest_words(&self, was_reduced: bool) -> Option<String> {
+        let Some(sought) = self.details.as_ref()?.shortest.as_ref() else {
+            let is_open = was_reduced && self.counterexample.is_some();
+            return is_open.then(|| "; there may be a shorter counterexample".to_owned());
+        };
+        let states = numbers::counted(sought.states, "state");
+        Some(match &sought.shorter {
+            Ok(0) => {
+                format!("; a search of {states} with all steps found no shorter counterexample")
+            }
+            Ok(n) => {
+                let fewer = numbers::counted(*n, "step");
+                format!(
+                    "; a search of {states} with all steps made the counterexample {fewer} shorter"
+                )
+            }
+            Err(why) => format!(
+                "; there may be a shorter counterexample: a search of {states} with all steps was given up ({why})"
+            ),
         })
     }
 
@@ -188,6 +213,8 @@ pub struct Details {
     pub opened: usize,
     /// Steps that partial order reduction left out, or why it left out none; nothing where nobody asked for it.
     pub left_out: Option<Result<u64, String>>,
+    /// What came of looking for a counterexample that is shorter than one found with steps left out, if that was done.
+    pub shortest: Option<ShortestView>,
     /// Seconds until the search began.
     pub compile_seconds: f64,
     /// What looking for symmetry in the structure took, if that was done.
@@ -198,6 +225,16 @@ pub struct Details {
     pub search_seconds: f64,
     /// The most bytes of the whole process so far, where the operating system tells.
     pub peak: Option<usize>,
+}
+
+/// What came of looking for a shorter counterexample by a search with all steps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct Shortest")]
+pub struct ShortestView {
+    /// States of that search.
+    pub states: u64,
+    /// How many steps fewer there are by that; or why it was ended.
+    pub shorter: Result<u64, String>,
 }
 
 /// The answer to an assertion.

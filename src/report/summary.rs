@@ -25,6 +25,8 @@ pub struct RunSummary<'a> {
     pub wanted: usize,
     /// Seconds that all of them took.
     pub seconds: f64,
+    /// How many went on with an implementation that an earlier one had compiled.
+    pub shared: usize,
 }
 
 /// A line of the table.
@@ -63,6 +65,7 @@ impl RunSummary<'_> {
             "inconclusive": self.with("inconclusive"),
             "error": self.with("error"),
             "cached": self.cached(),
+            "shared": self.shared,
             "states": states.sum::<u64>(),
             "seconds": self.seconds,
         })
@@ -247,6 +250,7 @@ mod tests {
             outcomes: vec![&known, &cut],
             wanted: 5,
             seconds: 1.5,
+            shared: 0,
         };
         let totals = "5 assertions: 1 holds, 1 inconclusive, 3 not begun; 1.50 s, 1 from the cache";
         assert_eq!(summary.totals(), totals);

@@ -8,7 +8,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::core::{ChannelId, CtorId, GlobalId, Script, TypeId};
+use super::core::{ChannelId, CtorId, Expr, GlobalId, Script, TypeId};
 use super::reach::TopLevel;
 use crate::source::hash::{IndexMap, IndexSet, Map};
 
@@ -102,6 +102,12 @@ impl<'a> Fingerprints<'a> {
             hasher.update(self.declaration(node).hash);
         }
         Some(hasher.finalize().into())
+    }
+
+    /// Of an expression without variables alone: two that are written alike have the same one.
+    #[must_use]
+    pub fn of_expr(&self, e: &Expr) -> StrongHash {
+        self.hashed(&format!("{e:?}")).hash
     }
 
     fn declaration(&mut self, node: TopLevel) -> &DeclarationHash {

@@ -7,7 +7,7 @@ use super::flags::ValueFlags;
 use crate::source::hash::Map;
 
 /// Items that views share. Positions stay the same when items are added at either end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Buffer {
     items: VecDeque<Value>,
     /// The position of the first item.
@@ -38,7 +38,7 @@ pub(super) struct BufferRange {
 }
 
 /// All buffers. Items are added to them, and never change.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Buffers {
     buffers: Vec<Buffer>,
     /// The buffers of sequences that are no views themselves.

@@ -26,7 +26,7 @@ pub struct JointFields {
 
 /// The field sets of channels, constructors and datatypes. `eval` tells each of them before it
 /// makes the first value that depends on it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct FieldSets {
     channels: Vec<Option<Fields>>,
     ctors: Vec<Option<Fields>>,

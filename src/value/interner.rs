@@ -9,7 +9,7 @@ use crate::source::hash::IndexSet;
 
 /// Hash-consed values. A [`Value`] is an index into it; equal data have equal indices. Values are
 /// added and never change, so whatever was found out about one stays true.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Interner {
     data: IndexSet<Data>,
     /// One for each value.
@@ -33,6 +33,10 @@ impl Interner {
     #[must_use]
     pub fn flags(&self, v: Value) -> ValueFlags {
         self.flags[v.0 as usize]
+    }
+    /// All data, in the order of the handles.
+    pub fn all(&self) -> impl Iterator<Item = &Data> {
+        self.data.iter()
     }
     /// Number of values stored.
     #[must_use]

@@ -17,7 +17,7 @@ use crate::source::hash::{Map, Set};
 use crate::source::stack::deep;
 
 /// What was found out about sets. It never gets stale: sets do not change.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct KnownSets {
     /// The elements of sets that are not listed, ascending.
     elements: Map<Value, Rc<[Value]>>,

@@ -17,7 +17,7 @@ use crate::source::stack::deep;
 pub type ShapeAndAtoms<T> = (T, Rc<[Atom]>);
 
 /// What was split before, for one [`AtomTypes`] at a time.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct SplitMemo {
     types: Option<AtomTypes>,
     split: Map<Value, ShapeAndAtoms<Value>>,

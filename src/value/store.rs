@@ -16,7 +16,7 @@ use crate::source::{Cancel, Limits};
 
 /// The values of a script, composed of the parts that each own what they change: the values
 /// themselves, what is declared of their fields, and what was found out about them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ValueStore {
     values: Interner,
     declared: FieldSets,

@@ -12,7 +12,7 @@ const POLL_EVERY: usize = 1024;
 const SORTED_AT_ONCE: usize = 1 << 15;
 
 /// The limits that long work on values keeps to. Whoever asks tells how many bytes the values take.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct WorkLimits {
     limits: Limits,
     cancel: Cancel,

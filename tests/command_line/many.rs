@@ -167,3 +167,59 @@ fn every_stream_ends_with_the_summary() {
     assert_eq!(last["summary"]["pass"], 1);
     assert_eq!(last["summary"]["fail"], 1);
 }
+
+/// All that a run says of its assertions, without what is measured.
+fn told(document: &Value) -> Vec<Value> {
+    let mut checks = document["checks"].as_array().expect("checks").clone();
+    for check in &mut checks {
+        let runs = [
+            check["stats"].take(),
+            check["both"]["unreduced"]["stats"].take(),
+        ];
+        for (at, mut stats) in runs.into_iter().enumerate() {
+            for measured in [
+                "seconds",
+                "compile_seconds",
+                "search_seconds",
+                "peak_bytes",
+                "ns_a_transition",
+            ] {
+                stats[measured] = Value::Null;
+            }
+            check[format!("counted {at}")] = stats;
+        }
+    }
+    checks
+}
+
+/// Four of them are about the ring, of which one is about another process as well.
+const SHARED: &str = "datatype N = A | B | C\nchannel p : N.N\nchannel e\n\
+    Node(n) = p.n?m -> Node(n) [] e -> STOP\nRing = [| {e} |] n : N @ Node(n)\n\
+    assert Ring :[deadlock free]\nassert Ring :[divergence free]\nassert Node(A) :[deadlock free]\n\
+    assert Ring \\ {e} [F= Ring\nassert Ring :[deterministic]\nassert (if 1 / 0 == 1 then Ring else STOP) :[deadlock free]\n";
+
+#[test]
+fn what_is_compiled_once_comes_to_what_each_assertion_comes_to() {
+    let path = script("many_shared.csp", SHARED).display().to_string();
+    for more in [
+        &[][..],
+        &["--both"],
+        &["--no-symmetry", "--workers", "3"],
+        &["--por", "--shortest", "--timeout-each", "10m"],
+        &["--counterexamples", "3", "--memory", "2G"],
+    ] {
+        let (_, all) = json(&[more, &[&path]].concat());
+        assert_eq!(all["summary"]["shared"], 3, "{more:?}");
+        let all = told(&all);
+        assert_eq!(all.len(), 6);
+        for (at, of_run) in all.iter().enumerate() {
+            let number = (at + 1).to_string();
+            let (_, alone) = json(&[more, &["-a", &number, &path]].concat());
+            assert_eq!(alone["summary"]["shared"], 0);
+            assert_eq!(*of_run, told(&alone)[0], "{more:?} {number}");
+        }
+    }
+    let ran = orbitscope(&["check", "--stats", &path], b"");
+    let line = "3 checks took over an implementation that another one had compiled\n";
+    assert!(ran.stdout.ends_with(line), "{}", ran.stdout);
+}

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use crate::random_scripts::{self, Dice};
 use crate::support::{
-    bounded, check, counts, options, replay, script, sound, tiers, verdict, verified,
+    bounded, check, counts, length, options, replay, script, sound, tiers, verdict, verified,
 };
 use crate::{numbered, structure_checks};
 
@@ -58,7 +58,7 @@ const HIDDEN: [&str; 5] = [
 ];
 
 /// Systems of which most steps are silent, with cycles among them or without.
-fn silent(bytes: &[u8]) -> String {
+pub fn silent(bytes: &[u8]) -> String {
     let dice = &mut Dice(bytes.iter());
     let mut text = "R = {0..2}\nnext(i) = (i+1)%3\nchannel a, b, c : R\nchannel d\n".to_owned();
     for (name, own, other) in [("P0(i)", "P0(i)", "P1(i)"), ("P1(i)", "P1(i)", "P0(i)")] {
@@ -237,11 +237,56 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
         }
         if let Some(found) = &one.counterexample {
             replay(path, found).map_err(|e| format!("{symmetry:?}: {e}"))?;
+            let shortest = shortest((path, loaded, number), symmetry, (&one, &plain));
+            shortest.map_err(|e| format!("{symmetry:?}: {e}"))?;
         }
         verified(loaded, &one).map_err(|e| format!("{symmetry:?}: {e}"))?;
         sum += left_out(&one);
     }
     Ok(sum)
+}
+
+/// Compares the counterexample that is to be a shortest one with that of a search that leaves nothing out.
+fn shortest(
+    (path, loaded, number): (&Path, &Loaded, usize),
+    symmetry: Option<bool>,
+    (reduced, plain): (&CheckOutcome, &CheckOutcome),
+) -> Result<(), String> {
+    let how = Options {
+        structure: symmetry.filter(|on| !on),
+        partial_order: Some(true),
+        shortest: true,
+        ..options(symmetry, StrategyKind::default(), 2)
+    };
+    let outcome = check(loaded, number, &bounded(how, STATES_MAX));
+    if (verdict(&outcome), counts(&outcome)) != (verdict(reduced), counts(reduced)) {
+        return Err("looking for a shorter counterexample has changed the rest".to_owned());
+    }
+    let sought = outcome.details.as_ref().and_then(|d| d.shortest.clone());
+    if sought.is_some() != (left_out(&outcome) > 0) {
+        return Err(format!(
+            "{sought:?} although {} were left out",
+            left_out(&outcome)
+        ));
+    }
+    let found = outcome.counterexample.as_ref().ok_or("no counterexample")?;
+    replay(path, found)?;
+    verified(loaded, &outcome)?;
+    let Some(shorter) = sought.map(|sought| sought.shorter) else {
+        return Ok(());
+    };
+    let length = |outcome| length(outcome).unwrap_or_default();
+    let (was, now, least) = (length(reduced), length(&outcome), length(plain));
+    // Of cycles none is known to be the shortest, so one that was found first may be shorter.
+    let is_shortest = now == least.min(was);
+    match shorter {
+        Ok(steps) if steps as usize == was - now && is_shortest => Ok(()),
+        // The search with all steps may come to a limit of this test.
+        Err(_) if now == was => Ok(()),
+        other => Err(format!(
+            "{was} steps, then {now} by {other:?}, and {least} in all"
+        )),
+    }
 }
 
 /// All assertions of a script.
@@ -296,6 +341,42 @@ proptest! {
         let compared = agree("partial_order_types.csp", &text, random_scripts::ASSERTIONS.len());
         prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
     }
+}
+
+/// One after the other the chains take longer to come to what is wrong.
+#[test]
+fn a_shorter_counterexample_is_found_if_that_is_wanted() {
+    let text = "channel a : {0..5}.{0..4}\nchannel end, e\n\
+        P(i, n) = if n == 0 then e -> STOP else a.i.n -> P(i, n - 1)\n\
+        Short = a.0.0 -> a.0.1 -> a.0.2 -> a.0.3 -> a.0.4 -> end -> STOP\n\
+        S = ((||| i : {1..5} @ P(i, 4)) ||| Short) \\ {|a|}\nassert CHAOS({e}) [T= S\n";
+    let path = script("partial_order_shortest.csp", text);
+    let loaded = sound(&path);
+    let how = |partial_order, shortest, states| {
+        let how = Options {
+            structure: Some(false),
+            partial_order: Some(partial_order),
+            shortest,
+            ..options(Some(false), StrategyKind::default(), 2)
+        };
+        check(&loaded, 1, &bounded(how, states))
+    };
+    let (whole, reduced) = (how(false, false, 10_000), how(true, false, 10_000));
+    let least = length(&whole).expect("it fails");
+    let more = length(&reduced).expect("it fails") - least;
+    assert!(more > 0, "{reduced:?}");
+    let shortest = how(true, true, 10_000);
+    assert_eq!(length(&shortest), Some(least));
+    let said = shortest.partial_order_sentence().unwrap_or_default();
+    let words = format!("with all steps made the counterexample {more} step");
+    assert!(said.contains(&words), "{said}");
+    let given_up = how(true, true, counts(&reduced).0 as usize);
+    assert_eq!(length(&given_up), length(&reduced));
+    let said = given_up.partial_order_sentence().unwrap_or_default();
+    assert!(
+        said.contains("there may be a shorter counterexample"),
+        "{said}"
+    );
 }
 
 /// Chains that have nothing to do with one another: the search goes through one after the other.

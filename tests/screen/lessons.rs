@@ -28,8 +28,8 @@ fn workshop(path: &Path) -> (EngineSource, Runners) {
     });
     let options = Options::default();
     let runners = Runners {
-        check: Arc::new(move |request, cancel, report| {
-            run_from_file(&checked, request, &options, cancel, report);
+        check: Arc::new(move |request, room, cancel, report| {
+            run_from_file(&checked, request, room, (&options, cancel), report);
         }),
         race: Arc::new(|_, _, _| {}),
     };

@@ -84,8 +84,8 @@ fn runners(path: &Path, pace: Pace) -> Runners {
     };
     let (checked, raced) = (path.to_path_buf(), path.to_path_buf());
     Runners {
-        check: Arc::new(move |request, cancel, report| {
-            run_from_file(&checked, request, &options, cancel, report);
+        check: Arc::new(move |request, room, cancel, report| {
+            run_from_file(&checked, request, room, (&options, cancel), report);
         }),
         race: Arc::new(move |request, cancel, report| {
             race_from_file(&raced, request, &race, cancel, report);

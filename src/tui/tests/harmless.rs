@@ -22,8 +22,14 @@ fn names_and_values_draw_nothing_of_their_own() {
     std::fs::write(&path, text).unwrap();
     let (engine, checked) = (path.clone(), path.clone());
     let checks = Runners {
-        check: Arc::new(move |request, cancel, report| {
-            run_from_file(&checked, request, &Options::default(), cancel, report);
+        check: Arc::new(move |request, room, cancel, report| {
+            run_from_file(
+                &checked,
+                request,
+                room,
+                (&Options::default(), cancel),
+                report,
+            );
         }),
         race: Arc::new(|_, _, _| {}),
     };

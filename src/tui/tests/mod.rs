@@ -253,8 +253,8 @@ pub fn real_file(path: &Path, process: Option<&str>, options: Options) -> Harnes
     let (engine, checked, raced) = (path.clone(), path.clone(), path.clone());
     let of_checks = options.clone();
     let runners = Runners {
-        check: Arc::new(move |request, cancel, report| {
-            run_from_file(&checked, request, &of_checks, cancel, report);
+        check: Arc::new(move |request, room, cancel, report| {
+            run_from_file(&checked, request, room, (&of_checks, cancel), report);
         }),
         race: Arc::new(move |request, cancel, report| {
             let race = RaceOptions {

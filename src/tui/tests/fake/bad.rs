@@ -153,7 +153,7 @@ fn progress(ply: usize) -> Progress {
 
 /// Assertion 1 holds, 2 runs until it is cancelled, 3 fails. In two runs the second one is ten times as large.
 pub fn checks() -> CheckRunner {
-    Arc::new(|request, cancel, report| {
+    Arc::new(|request, _, cancel, report| {
         let lasts = |lasting: bool| {
             // A check that lasts as long as the test wants it to.
             while lasting && !cancel.is_cancelled() {

@@ -1,0 +1,88 @@
+//! A counterexample as short as one of the whole search, where steps were left out by partial order.
+//!
+//! The reduced search goes through its states by the number of steps, but what it leaves out may be the shorter way. So
+//! the assertion that it found to fail is searched once more with all steps. What is wrong after `d` steps is found
+//! there after at most `d`, so that search need not go deeper, and may take no more states than are stated.
+
+use super::Check;
+use crate::check::conclude::{Asked, Conclusion, conclude};
+use crate::check::outcome::{CheckVerdict, RawCounterexample, SHORTEST_STATES, ShortestSought};
+use crate::check::search::{End, OngoingSearch, Search, SearchControl};
+use crate::source::diagnostic::Result;
+use crate::source::{Limits, Stop};
+
+impl Check {
+    /// Searches with all steps, if that is wanted and some were left out, and takes over what is shorter.
+    pub(super) fn shorten(
+        &mut self,
+        search: &Search,
+        asked: Asked,
+        conclusion: &mut Conclusion,
+        control: &mut SearchControl<'_>,
+    ) -> Result<Option<ShortestSought>> {
+        let steps = |found: &[RawCounterexample]| found.first().map(|first| first.run.steps.len());
+        let Some(before) = steps(&conclusion.counterexamples) else {
+            return Ok(None);
+        };
+        if !self.shortest || search.figures.left_out == 0 {
+            return Ok(None);
+        }
+        let limits = Limits {
+            states_max: control.limits.states_max.min(SHORTEST_STATES),
+            // The first search is still held.
+            memory_max: control
+                .limits
+                .memory_max
+                .saturating_sub(search.figures.bytes),
+            ..control.limits.clone()
+        };
+        let mut again = SearchControl {
+            threads: control.threads,
+            limits: &limits,
+            cancel: control.cancel,
+            progress: &mut |_| {},
+        };
+        let reduced = self.partial_order.take();
+        let done = self.whole(asked, &mut again);
+        self.partial_order = reduced;
+        let (states, whole) = match done {
+            Ok(done) => done,
+            // There is a counterexample, whatever ended this.
+            Err(error) => match error.stop() {
+                Some(stop) => (0, Err(stop)),
+                None => return Err(error),
+            },
+        };
+        let shorter = whole.map(|whole| {
+            let after = steps(&whole.counterexamples).unwrap_or(before);
+            if after < before {
+                conclusion.counterexamples = whole.counterexamples;
+                conclusion.missing = whole.missing;
+            }
+            before.saturating_sub(after)
+        });
+        Ok(Some(ShortestSought { states, shorter }))
+    }
+
+    /// Searches with all steps; how many states that took, and what it came to or by which limit it was ended.
+    fn whole(
+        &mut self,
+        asked: Asked,
+        control: &mut SearchControl<'_>,
+    ) -> Result<(usize, std::result::Result<Conclusion, Stop>)> {
+        let mut sides = self.sides();
+        let mut run = OngoingSearch::begin(&mut sides)?;
+        run.go_on(&mut sides, control, usize::MAX)?;
+        let search = run.finish(&sides, control);
+        let states = search.figures.states;
+        if let End::Stopped(stop) = search.end {
+            return Ok((states, Err(stop)));
+        }
+        let conclusion = conclude(&mut sides, &search, asked, control)?;
+        Ok(match conclusion.verdict {
+            // Looking for cycles was ended.
+            CheckVerdict::Stopped(stop) => (states, Err(stop)),
+            _ => (states, Ok(conclusion)),
+        })
+    }
+}

@@ -1,0 +1,47 @@
+//! What bounds the work of the program, as the arguments say or as the machine allows.
+
+use std::time::Instant;
+
+use super::args::CheckArgs;
+use super::units::Memory;
+use crate::source::{Limits, memory};
+
+/// The limits of a program that nobody has told any: it must not fill the machine.
+pub fn default_limits() -> Limits {
+    let limits = Limits::default();
+    match memory::available() {
+        // The rest is for whatever else the machine does.
+        Some(bytes) => limits.protecting(bytes / 4 * 3),
+        None => limits,
+    }
+}
+
+/// The limits of the animator: so that neither a state nor a process that is opened fills the machine,
+/// while a check may be running beside it.
+pub fn animator_limits() -> Limits {
+    let limits = Limits::default();
+    match memory::available() {
+        Some(bytes) => limits.protecting(bytes / 4),
+        None => limits,
+    }
+}
+
+/// The bounds that the arguments set; time counts from when the program began.
+pub fn limits(args: &CheckArgs, begun: Instant) -> Limits {
+    let mut limits = match args.memory {
+        None => default_limits(),
+        Some(Memory::Unlimited) => Limits::default().with_all_memory(),
+        Some(Memory::Bytes(bytes)) => Limits::default().with_memory(bytes),
+    };
+    if let Some(states) = args.max_states {
+        limits.states_max = states;
+    }
+    if let Some(timeout) = args.timeout {
+        // A time beyond what the clock can tell is no limit.
+        limits.deadline = begun.checked_add(timeout);
+    }
+    if let Some(wanted) = args.counterexamples {
+        limits.violations_max = usize::from(wanted);
+    }
+    limits
+}
