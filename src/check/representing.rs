@@ -141,9 +141,12 @@ impl Product<'_> {
         self.packer.pack_changed(format, near, as_it_is, key)
     }
 
-    /// That a state was packed as it would be by itself.
+    /// That a state was packed as it would be by itself: one of four is looked at, for tests to end sooner.
     #[cfg(debug_assertions)]
     fn assert_packed(&self, context: &StateContext<'_>, out: &mut Representative, key: &[u8]) {
+        if key.iter().fold(0, |all, byte| all ^ byte) % 4 != 0 {
+            return;
+        }
         let image = context.image(&out.image, &mut out.locals);
         assert!(image.is_ok(), "the tables held it before");
         let mut whole = Vec::new();

@@ -213,9 +213,17 @@ impl Masks {
         true
     }
 
-    /// That they are what they would be if the state had been looked at by itself.
+    /// That they are what they would be if the state had been looked at by itself: one state of four is, for tests to
+    /// end sooner.
     #[cfg(debug_assertions)]
     fn assert_like(&self, done: bool, context: &StateContext<'_>) {
+        let sum = context
+            .state
+            .iter()
+            .fold(0u32, |sum, local| sum.wrapping_add(local.0));
+        if !sum.is_multiple_of(4) {
+            return;
+        }
         let mut other = Self::default();
         assert_eq!(other.take(context), done, "too complex or not");
         let count = context.state.len();

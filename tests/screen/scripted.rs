@@ -85,8 +85,8 @@ fn lines(name: &str, lines: &str, more: &[&str]) -> (Option<i32>, String, String
 
 #[test]
 fn scripts_run_to_their_ends() {
-    // What they write is not to stay in the project.
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scripts");
+    // What they write is not to stay in the project, and nobody else puts anything there.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("written_by_scripts");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     for (path, command) in scripts("tests/screen/scripts") {
