@@ -432,3 +432,34 @@ fn late_symmetry_and_the_proviso_go_together() {
     // And not the same as without any symmetry.
     assert_ne!(counts(&late), counts(&how(Some(false), 120_000)));
 }
+
+/// What each part of the definition of closed sets is for: without it the violation would not be found.
+#[test]
+fn each_condition_is_needed() {
+    let systems = [
+        (
+            "who holds a rule back belongs to the set: q makes a possible, which t takes away",
+            "P = a -> v -> STOP [] t -> STOP\nQ = q -> a -> STOP\nS = (P [|{a}|] Q) \\ {a, t, q}\nSpec = STOP\n",
+        ),
+        (
+            "nothing is put off for ever: t goes round alone",
+            "P = t -> P\nQ = q -> v -> STOP\nS = (P ||| Q) \\ {t, q}\nSpec = STOP\n",
+        ),
+        (
+            "what is seen is not taken alone: w may come first",
+            "S = v -> STOP ||| w -> a -> STOP\nSpec = v -> w -> a -> STOP [] w -> v -> a -> STOP\n",
+        ),
+    ];
+    for (why, system) in systems {
+        let text = format!("channel a, q, t, v, w\n{system}assert Spec [T= S\n");
+        let loaded = sound(&script("partial_order_needed.csp", &text));
+        for partial_order in [Some(false), Some(true)] {
+            let how = Options {
+                partial_order,
+                ..options(None, StrategyKind::default(), 1)
+            };
+            let outcome = check(&loaded, 1, &how);
+            assert_eq!(verdict(&outcome), "fail", "{why}, {partial_order:?}");
+        }
+    }
+}
