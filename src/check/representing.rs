@@ -9,8 +9,6 @@ use super::product::{NODE_BYTES, Product, ProductMiss};
 use super::specification::NodeId;
 use crate::machine::{FormatId, LocalId};
 use crate::symmetry::Representative;
-#[cfg(debug_assertions)]
-use crate::symmetry::context::StateContext;
 use crate::symmetry::strategy::Strategy;
 
 impl Product<'_> {
@@ -96,14 +94,17 @@ impl Product<'_> {
         let node = self.class_of(node);
         self.once_merged(format, locals, out, |state, out| {
             let context = self.context(node, format, state);
-            out.near.begin();
             let only_named = strategy.permutation(&context, out)?;
             let node = self.image_of_node(strategy, node, out)?;
             key.extend_from_slice(&node.to_le_bytes());
             if only_named {
                 if self.pack_near(format, state, out, key)? {
                     #[cfg(debug_assertions)]
-                    self.assert_packed(&context, out, key);
+                    {
+                        let image = context.image(&out.image, &mut out.locals);
+                        assert!(image.is_ok(), "the tables held it before");
+                        self.assert_packed(format, &out.locals, key);
+                    }
                     return Ok(());
                 }
                 context.image(&out.image, &mut out.locals)?;
@@ -143,15 +144,12 @@ impl Product<'_> {
 
     /// That a state was packed as it would be by itself: one of four is looked at, for tests to end sooner.
     #[cfg(debug_assertions)]
-    fn assert_packed(&self, context: &StateContext<'_>, out: &mut Representative, key: &[u8]) {
-        if key.iter().fold(0, |all, byte| all ^ byte) % 4 != 0 {
-            return;
+    fn assert_packed(&self, format: FormatId, state: &[LocalId], key: &[u8]) {
+        if key.iter().fold(0, |all, byte| all ^ byte) % 4 == 0 {
+            let mut whole = Vec::new();
+            self.packer.pack(format, state, &mut whole);
+            assert_eq!(key[NODE_BYTES..], whole, "packed as a whole");
         }
-        let image = context.image(&out.image, &mut out.locals);
-        assert!(image.is_ok(), "the tables held it before");
-        let mut whole = Vec::new();
-        self.packer.pack(context.format, &out.locals, &mut whole);
-        assert_eq!(key[NODE_BYTES..], whole, "packed as a whole");
     }
 
     /// Packs a pair as it was met, up to bisimilar local states; its local states are left in `out`. Gives
@@ -203,6 +201,12 @@ impl Product<'_> {
                 Ok::<_, ProductMiss>((component, local))
             };
             if self.packer.pack_changed(format, near, now, &mut kept.key)? {
+                #[cfg(debug_assertions)]
+                {
+                    let mut state = locals.to_vec();
+                    merged.apply(&mut state);
+                    self.assert_packed(format, &state, &kept.key);
+                }
                 return Ok(false);
             }
             kept.key.clear();

@@ -32,8 +32,8 @@ struct Layout {
 }
 
 impl Layout {
-    /// For components that can reach these local states.
-    fn new<'a>(reaches: impl Iterator<Item = &'a Reach>) -> Self {
+    /// For components that can be in these local states; none for one of which that is not known completely.
+    fn new<'a>(components: impl Iterator<Item = Option<&'a [LocalId]>>) -> Self {
         let mut layout = Self {
             bits: Vec::new(),
             offsets: Vec::new(),
@@ -43,19 +43,18 @@ impl Layout {
             bytes: 0,
         };
         let mut end = 0;
-        for reach in reaches {
-            let known: &[LocalId] = if reach.complete { &reach.locals } else { &[] };
-            let bits = match reach.complete {
-                true => usize::BITS - (known.len().max(2) - 1).leading_zeros(),
-                false => 32,
+        for known in components {
+            let bits = match known {
+                Some(known) => usize::BITS - (known.len().max(2) - 1).leading_zeros(),
+                None => 32,
             };
             layout.bits.push(bits as u8);
             layout.offsets.push(end);
             end += bits;
-            layout.decode.push(known.to_vec());
-            if !reach.complete {
+            if known.is_none() {
                 layout.codes = None;
             }
+            layout.decode.push(known.unwrap_or_default().to_vec());
         }
         layout.bytes = 2 + end.div_ceil(8) as usize;
         layout.find_codes();
@@ -169,7 +168,8 @@ impl Packer {
     pub fn update(&mut self, network: &Network) {
         // What a component can reach is fixed when its format is made, so layouts never change.
         for format in &network.formats()[self.layouts.len()..] {
-            self.layouts.push(Layout::new(format.reach().iter()));
+            let known = format.reach().iter().map(Reach::all);
+            self.layouts.push(Layout::new(known));
         }
     }
 
@@ -310,5 +310,57 @@ impl Packer {
             });
         }
         format
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What a component can be in: local states of its own, or some that others can be in as well, or nobody knows.
+    fn component() -> impl Strategy<Value = (Vec<LocalId>, bool)> {
+        (1..40u32, 0..3u32, any::<bool>()).prop_map(|(count, first, known)| {
+            let locals = (0..count).map(|n| LocalId(first * 17 + n));
+            (locals.collect(), known)
+        })
+    }
+
+    fn packed(packer: &Packer, state: &[LocalId]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        packer.pack(FormatId(0), state, &mut bytes);
+        bytes
+    }
+
+    proptest! {
+        /// Packing what has changed is packing the whole, and both can be read back; states may be too long for it.
+        #[test]
+        fn what_has_changed_is_packed_as_the_whole(
+            components in prop::collection::vec(component(), 1..40),
+            picks in prop::collection::vec((any::<u32>(), any::<u32>(), 0..3u8), 40),
+        ) {
+            let known = components.iter().map(|(locals, known)| known.then_some(&locals[..]));
+            let packer = Packer { layouts: vec![Layout::new(known)] };
+            let pick = |locals: &[LocalId], n: u32| locals[n as usize % locals.len()];
+            let all = || components.iter().map(|c| &c.0[..]).zip(&picks);
+            let before: Vec<LocalId> = all().map(|(r, (n, ..))| pick(r, *n)).collect();
+            let after: Vec<LocalId> = all()
+                .map(|(r, (n, m, moves))| pick(r, if *moves == 0 { *m } else { *n }))
+                .collect();
+            let changed = (0..).zip(&picks).take(components.len());
+            let changed: Vec<u16> = changed.filter(|(_, p)| p.2 == 0).map(|(c, _)| c).collect();
+            let bits = packer.bits(&packed(&packer, &before));
+            let now = |component: usize| Ok::<_, ()>((component, after[component]));
+            let mut bytes = Vec::new();
+            let done = packer.pack_changed(FormatId(0), (&bits, &changed), now, &mut bytes);
+            let whole = packed(&packer, &after);
+            prop_assert_eq!(done, Ok(whole.len() - 2 <= WORDS_MAX * 8));
+            if done == Ok(true) {
+                prop_assert_eq!(&bytes, &whole);
+            }
+            let mut read = Vec::new();
+            packer.unpack(&whole, &mut read);
+            prop_assert_eq!(read, after);
+        }
     }
 }

@@ -61,6 +61,12 @@ struct ExploredAhead {
 }
 
 impl Reach {
+    /// All local states of the component, if that is known.
+    #[must_use]
+    pub fn all(&self) -> Option<&[LocalId]> {
+        self.complete.then_some(&self.locals)
+    }
+
     /// Explores what a component can reach on its own. Stops quietly at an evaluation error or at the
     /// limit: then the component is explored on demand.
     pub(super) fn explore(

@@ -88,12 +88,6 @@ impl NearState {
         std::mem::take(&mut self.armed).then_some((&self.packed, &self.moved))
     }
 
-    /// Forgets which state was named last.
-    #[inline]
-    pub fn begin(&mut self) {
-        self.used = false;
-    }
-
     /// What [`NearState::take_step`] gives, of the representative of the state that was named last, and whether the
     /// permutation that led there moves values.
     #[inline]
