@@ -5,7 +5,7 @@
 //! ([`crate::symmetry::twins::NearState`]) wherever that is known.
 
 use super::keeping::{Kept, RawPair};
-use super::product::{NODE_BYTES, Product, ProductMiss};
+use super::product::{Product, ProductMiss};
 use super::specification::NodeId;
 use crate::machine::{FormatId, LocalId};
 use crate::symmetry::Representative;
@@ -148,7 +148,7 @@ impl Product<'_> {
         if key.iter().fold(0, |all, byte| all ^ byte) % 4 == 0 {
             let mut whole = Vec::new();
             self.packer.pack(format, state, &mut whole);
-            assert_eq!(key[NODE_BYTES..], whole, "packed as a whole");
+            assert_eq!(key[super::product::NODE_BYTES..], whole, "packed as a whole");
         }
     }
 
