@@ -1,14 +1,23 @@
 //! Partial order reduction: of the steps of a state some are left out that can be taken later as well.
 //!
 //! Which steps are kept is a stubborn set (Valmari), found on rules and components. Let *able* rules of a component
-//! in its local state be those that it takes part in with an event that it can perform now. A set `C` of components is
-//! *closed* in a state if, for every able rule of a component in it,
-//! - where the rule is enabled, all its participants are in `C`;
-//! - where it is not, one that cannot perform its event is in `C`.
+//! in its local state be those that it takes part in with an event that it can perform now. A set `S` of rules is
+//! *closed* in a state if, for each of them,
+//! - where the rule is enabled, for every participant and its event `e` either all its able rules are in `S`, or all
+//!   those in which it performs an event that disturbs `e` ([`commuting`]);
+//! - where it is not, some participant cannot perform its event `e` now, and either all able rules of that one are in
+//!   `S`, or there is another event of it that every way to a local state that offers `e` goes through
+//!   ([`needs`]), and all rules in which it performs that are in `S`.
 //!
-//! Let `T` be the enabled rules in which components of `C` take part. Whatever happens without `T` moves no component
-//! of `C`: a rule that did would be able, so not enabled now, and the participant in `C` that holds it back would have
-//! to move before. So what is in `T` stays enabled and commutes with all that (D1 and D2 of the theory).
+//! Let `T` be the enabled rules of `S`. What happens without `S` enables no other rule of `S`: the participant that
+//! holds it back would have to move, and would begin with an able rule or come through that event. So whatever happens
+//! without `T` is without `S`. It takes no participant of a rule of `T` anywhere, or only by events that do not
+//! disturb its own. So what is in `T` stays enabled and commutes with it (D1 and D2 of the theory).
+//!
+//! The second way of the latter matters where components take turns by a lock. While one holds it, what it does under
+//! the lock is held back in the others by their taking the lock, which waits for its release; so nothing else that
+//! they do has to be considered. That of the former matters where many use one component for different things, such
+//! as both ends of a queue.
 //!
 //! `T` replaces all steps if none of them is seen: all are silent, or nothing that is asked depends on what is
 //! seen. Let a run of the whole system lead from a state to where something is wrong.
@@ -29,62 +38,50 @@
 //! reduced by partial order alone, with the images of these sets; the proviso speaks of the states of the
 //! quotient, and the argument above is one about the order in which these are expanded (Emerson, Jha and Peled, 1997).
 
+mod closing;
+mod commuting;
+mod label_steps;
+mod needs;
+mod ways;
+
 use crate::machine::{EventId, FormatId, LocalId, Locals, Network};
+use crate::source::hash::IndexMap;
+use closing::Closing;
+use ways::{ComponentWays, TableRoom};
 
 /// What is known of a network that steps may be left out of.
 #[derive(Clone, Debug)]
 pub struct PartialOrder {
-    /// For each component its able rules by local state.
-    able: Vec<AbleRules>,
-    /// Whether it makes no difference what is seen.
-    blind: bool,
+    components: Vec<ComponentWays>,
+    /// For each component the number of its first label among all.
+    firsts: Vec<u32>,
+    /// The participants of each rule: component and label.
+    parts: Vec<Box<[(u16, u32)]>>,
+    /// Whether a rule is seen.
+    seen: Vec<bool>,
+    /// The rules of each label, by its number among all.
+    rules_of: Vec<Box<[u32]>>,
     /// Whether a step has to lead to a state that is not stored.
     proviso: bool,
 }
 
-/// The able rules of a component.
-#[derive(Clone, Debug)]
-struct AbleRules {
-    /// The least number of a local state.
-    first: u32,
-    /// Ranges in `rules`, by the number of the local state less that.
-    ranges: Vec<(u32, u32)>,
-    rules: Vec<u32>,
-}
-
-/// No range: it is no local state of the component.
-const UNKNOWN: (u32, u32) = (u32::MAX, u32::MAX);
-
-impl AbleRules {
-    /// Those in a local state; none where it was not met before the search.
-    fn of(&self, local: LocalId) -> Option<&[u32]> {
-        let place = local.0.checked_sub(self.first)?;
-        let range = *self.ranges.get(place as usize)?;
-        (range != UNKNOWN).then(|| &self.rules[range.0 as usize..range.1 as usize])
-    }
-}
-
 /// Why nothing is left out, for people.
-pub const OPEN: &str =
-    "some component was not explored to the end, or the network takes other forms";
+const OPEN: &str = "some component was not explored to the end, or the network takes other forms";
 /// The same.
-pub const PRIORITIES: &str = "some steps are taken before others (priority, or `chase`)";
+const LARGE: &str = "the local states of its components and their events are too many";
+/// The same.
+const PRIORITIES: &str = "some steps are taken before others (priority, or `chase`)";
 
 /// Buffers of one thread.
 #[derive(Debug, Default)]
 pub struct PartialOrderScratch {
-    /// Counts the sets that were tried; what is marked with a lower number is not in the present one.
-    time: u32,
-    /// When a component was last put into a set, by component.
-    inside: Vec<u32>,
-    /// When a rule was last looked at, by rule.
-    met: Vec<u32>,
     /// The steps of each rule, by rule; none of those that are not enabled.
     steps: Vec<u32>,
     enabled: Vec<u32>,
-    open: Vec<u16>,
-    /// Enabled rules of the present set, and of the best one.
-    kept: Vec<u32>,
+    /// The place of each component.
+    places: Vec<u32>,
+    closing: Closing,
+    /// Enabled rules of the best set.
     best: Vec<u32>,
 }
 
@@ -118,37 +115,35 @@ impl PartialOrder {
         {
             return Err(OPEN);
         }
-        let mut by_event = vec![crate::source::hash::Map::default(); format.components().len()];
+        let count = format.components().len();
+        // Each event of a component that takes part in rules is a label of it, with those rules.
+        let mut labels: Vec<IndexMap<EventId, Vec<u32>>> = vec![IndexMap::default(); count];
+        let mut parts = Vec::with_capacity(rules.list().len());
         for (number, rule) in rules.list().iter().enumerate() {
+            let mut own = Vec::with_capacity(rule.parts.len());
             for (component, event) in &rule.parts {
-                let of: &mut Vec<u32> =
-                    by_event[usize::from(*component)].entry(*event).or_default();
-                of.push(number as u32);
+                let entry = labels[usize::from(*component)].entry(*event);
+                own.push((*component, entry.index() as u32));
+                entry.or_default().push(number as u32);
             }
+            parts.push(own.into_boxed_slice());
         }
-        let mut able = Vec::with_capacity(by_event.len());
-        for (reach, by_event) in format.reach().iter().zip(&by_event) {
-            let first = reach.locals.iter().map(|l| l.0).min().unwrap_or(0);
-            let last = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
-            let mut own = AbleRules {
-                first,
-                ranges: vec![UNKNOWN; (last - first) as usize + 1],
-                rules: Vec::new(),
-            };
-            for local in &reach.locals {
-                let from = own.rules.len() as u32;
-                let transitions = locals.transitions(*local).ok_or(OPEN)?;
-                for same in transitions.chunk_by(|a, b| a.0 == b.0) {
-                    own.rules
-                        .extend(by_event.get(&same[0].0).into_iter().flatten());
-                }
-                own.ranges[(local.0 - first) as usize] = (from, own.rules.len() as u32);
-            }
-            able.push(own);
+        let mut room = TableRoom::default();
+        let (mut components, mut firsts) = (Vec::with_capacity(count), Vec::new());
+        let mut rules_of: Vec<Box<[u32]>> = Vec::new();
+        for (component, of) in labels.into_iter().enumerate() {
+            let subject = (format, component);
+            components.push(ComponentWays::new(subject, locals, &of, &mut room)?);
+            firsts.push(rules_of.len() as u32);
+            rules_of.extend(of.into_values().map(Vec::into_boxed_slice));
         }
+        let is_seen = |result: EventId| sought.seen && result != EventId::TAU;
         Ok(Self {
-            able,
-            blind: !sought.seen,
+            components,
+            firsts,
+            parts,
+            seen: rules.list().iter().map(|r| is_seen(r.result)).collect(),
+            rules_of,
             proviso: sought.traces,
         })
     }
@@ -163,132 +158,73 @@ impl PartialOrder {
     /// [`PartialOrderScratch::keeps`] tells which. False if all steps are needed, or no fewer are known to do.
     pub(super) fn choose(
         &self,
-        (network, locals): (&Network, &Locals),
         (format, state): (FormatId, &[LocalId]),
         steps: impl ExactSizeIterator<Item = u32>,
         scratch: &mut PartialOrderScratch,
     ) -> bool {
         // A form that came later would not have been known.
         let count = steps.len();
-        if format != FormatId(0) || count < 2 {
+        if format != FormatId(0) || count < 2 || !self.begin(state, steps, scratch) {
             return false;
         }
-        let rules = network.first().rules();
-        scratch.begin(rules.list().len(), state.len(), steps);
         let mut least = count as u32;
-        let mut seeds = 0;
-        while seeds < scratch.enabled.len() && least > 1 {
-            let rule = rules.rule(scratch.enabled[seeds]);
-            seeds += 1;
-            if !self.blind && rule.result != EventId::TAU {
-                continue;
-            }
-            for (component, _) in &rule.parts {
-                if let Some(count) =
-                    self.close((network, locals), state, *component, least, scratch)
+        // Most often one rule is enough. If not, any of them may come along.
+        for alone in [true, false] {
+            for at in 0..scratch.enabled.len() {
+                let seed = scratch.enabled[at];
+                if self.seen[seed as usize] || alone && scratch.steps[seed as usize] >= least {
+                    continue;
+                }
+                if let Some(count) = self.close(seed, alone, scratch)
+                    && count < least
                 {
                     least = count;
-                    std::mem::swap(&mut scratch.kept, &mut scratch.best);
+                    scratch.best.clear();
+                    scratch.best.extend(&scratch.closing.kept);
+                }
+                if least == 1 {
+                    return true;
                 }
             }
+            if (least as usize) < count {
+                return true;
+            }
         }
-        (least as usize) < count
+        false
     }
 
-    /// How many steps the rules have that the least closed set with a component keeps; nothing if these are not
-    /// fewer than `least`, or some of them are seen. The rules are left in `scratch.kept`.
-    fn close(
+    /// Notes what can happen in a state, given the rules of its steps; false if a local state is not known.
+    fn begin(
         &self,
-        (network, locals): (&Network, &Locals),
         state: &[LocalId],
-        seed: u16,
-        least: u32,
+        steps: impl Iterator<Item = u32>,
         scratch: &mut PartialOrderScratch,
-    ) -> Option<u32> {
-        let rules = network.first().rules();
-        scratch.time += 1;
-        let time = scratch.time;
-        scratch.kept.clear();
-        scratch.open.clear();
-        scratch.open.push(seed);
-        scratch.inside[usize::from(seed)] = time;
-        let mut count = 0;
-        while let Some(component) = scratch.open.pop() {
-            let component = usize::from(component);
-            for number in self.able[component].of(state[component])? {
-                let met = &mut scratch.met[*number as usize];
-                if *met == time {
-                    continue;
-                }
-                *met = time;
-                let rule = rules.rule(*number);
-                let steps = scratch.steps[*number as usize];
-                if steps > 0 {
-                    count += steps;
-                    let seen = !self.blind && rule.result != EventId::TAU;
-                    if seen || count >= least {
-                        return None;
-                    }
-                    scratch.kept.push(*number);
-                    for (other, _) in &rule.parts {
-                        scratch.enter(*other, time);
-                    }
-                    continue;
-                }
-                let holds_back = |(other, event): &&(u16, EventId)| {
-                    let (from, to) = locals.range_on(state[usize::from(*other)], *event);
-                    from == to
-                };
-                let mut others = rule.parts.iter().filter(holds_back);
-                // Rather one that is inside.
-                let inside =
-                    |(other, _): &&(u16, EventId)| scratch.inside[usize::from(*other)] == time;
-                if others.clone().any(|other| inside(&other)) {
-                    continue;
-                }
-                match others.next() {
-                    Some((other, _)) => scratch.enter(*other, time),
-                    // Each can perform its event, and yet there is no step: it cannot be.
-                    None => return None,
-                }
-            }
+    ) -> bool {
+        for rule in scratch.enabled.drain(..) {
+            scratch.steps[rule as usize] = 0;
         }
-        (count > 0).then_some(count)
+        scratch.steps.resize(self.parts.len(), 0);
+        scratch.places.clear();
+        for (ways, local) in self.components.iter().zip(state) {
+            let Some(place) = ways.place(*local) else {
+                return false;
+            };
+            scratch.places.push(place);
+        }
+        for rule in steps {
+            let of = &mut scratch.steps[rule as usize];
+            if *of == 0 {
+                scratch.enabled.push(rule);
+            }
+            *of += 1;
+        }
+        true
     }
 }
 
 impl PartialOrderScratch {
-    /// Notes which rules are enabled in a state.
-    fn begin(&mut self, rules: usize, components: usize, steps: impl Iterator<Item = u32>) {
-        for rule in self.enabled.drain(..) {
-            self.steps[rule as usize] = 0;
-        }
-        // Starts anew before numbers are used up, too.
-        if self.met.len() != rules || self.inside.len() != components || self.time > u32::MAX / 2 {
-            self.met = vec![0; rules];
-            self.inside = vec![0; components];
-            self.steps = vec![0; rules];
-            self.time = 0;
-        }
-        for rule in steps {
-            let of = &mut self.steps[rule as usize];
-            if *of == 0 {
-                self.enabled.push(rule);
-            }
-            *of += 1;
-        }
-    }
-
     /// Whether the steps of a rule are among those that are enough, where such were found.
     pub(super) fn keeps(&self, rule: u32) -> bool {
         self.best.contains(&rule)
-    }
-
-    fn enter(&mut self, component: u16, time: u32) {
-        let inside = &mut self.inside[usize::from(component)];
-        if *inside != time {
-            *inside = time;
-            self.open.push(component);
-        }
     }
 }

@@ -473,7 +473,7 @@ impl Product<'_> {
         if let Some((order, is_fresh)) = left_out {
             let place = (FormatId(at.format), &at.locals[..]);
             let rules = steps.iter().map(|step| step.rule);
-            let chosen = order.choose((self.network, self.locals), place, rules, partial_order);
+            let chosen = order.choose(place, rules, partial_order);
             let mut is_enough = chosen && !order.has_proviso();
             // Those that are kept first: what they lead to tells whether they are enough.
             for of_kept in [true, false] {

@@ -148,7 +148,11 @@ impl Product<'_> {
         if key.iter().fold(0, |all, byte| all ^ byte) % 4 == 0 {
             let mut whole = Vec::new();
             self.packer.pack(format, state, &mut whole);
-            assert_eq!(key[super::product::NODE_BYTES..], whole, "packed as a whole");
+            assert_eq!(
+                key[super::product::NODE_BYTES..],
+                whole,
+                "packed as a whole"
+            );
         }
     }
 

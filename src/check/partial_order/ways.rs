@@ -1,0 +1,189 @@
+//! What is known of one component: which rules it is able to take part in, what has to happen before it offers an
+//! event, and which events commute in it.
+
+use super::label_steps::{LabelSteps, has, members};
+use super::needs::{self, Needed};
+use super::{LARGE, OPEN, commuting};
+use crate::machine::{EventId, Format, LocalId, Locals};
+use crate::source::hash::IndexMap;
+
+/// Pairs of places and labels of one component of which it is found out what they need, and of all.
+const NEEDS_MAX: usize = 1 << 22;
+const ALL_NEEDS_MAX: usize = 1 << 24;
+/// Pairs of steps that are looked at to find out which commute, and pairs of labels.
+const PAIRS_MAX: usize = 1 << 25;
+/// Words that the offers of all components may take.
+const OFFERS_MAX: usize = 1 << 24;
+
+/// What is known of a component, by *place* (its local states) and *label* (its events that take part in rules).
+#[derive(Clone, Debug)]
+pub(super) struct ComponentWays {
+    /// The least number of a local state.
+    first: u32,
+    /// By the number of a local state less that.
+    places: Vec<u32>,
+    /// Ranges in `rules`, by place.
+    ranges: Vec<(u32, u32)>,
+    rules: Vec<u32>,
+    /// Words of a set of labels.
+    words: usize,
+    /// How many labels there are.
+    labels: usize,
+    /// Sets of labels by place.
+    offers: Vec<u64>,
+    /// What has to happen before a label is offered, as numbers of `needed`, by place and label; nothing if it would be
+    /// too much to find out.
+    needs: Vec<u32>,
+    needed: Vec<Needed>,
+    /// The labels that disturb a label, by label; nothing if they were too many to compare.
+    disturbing: Vec<Box<[u32]>>,
+    /// The labels that a label disturbs, likewise.
+    disturbed: Vec<Box<[u32]>>,
+}
+
+/// No place: it is no local state of the component.
+const UNKNOWN: u32 = u32::MAX;
+
+/// How much is left for the tables of all components.
+#[derive(Debug)]
+pub(super) struct TableRoom {
+    needs: usize,
+    pairs: usize,
+    offers: usize,
+}
+
+impl TableRoom {
+    fn take_offers(&mut self, labels: usize, places: usize) -> Result<(), &'static str> {
+        let words = labels.div_ceil(64) * places;
+        self.offers = self.offers.checked_sub(words).ok_or(LARGE)?;
+        Ok(())
+    }
+}
+
+impl Default for TableRoom {
+    fn default() -> Self {
+        Self {
+            needs: ALL_NEEDS_MAX,
+            pairs: PAIRS_MAX,
+            offers: OFFERS_MAX,
+        }
+    }
+}
+
+impl ComponentWays {
+    /// That of a component with these labels, each with the rules that it takes part in.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    pub(super) fn new(
+        (format, component): (&Format, usize),
+        locals: &Locals,
+        labels: &IndexMap<EventId, Vec<u32>>,
+        room: &mut TableRoom,
+    ) -> Result<Self, &'static str> {
+        let reached = &format.reach()[component].locals;
+        let first = reached.iter().map(|l| l.0).min().unwrap_or(0);
+        let last = reached.iter().map(|l| l.0).max().unwrap_or(0);
+        let mut places = vec![UNKNOWN; (last - first) as usize + 1];
+        for (place, local) in (0u32..).zip(reached) {
+            places[(local.0 - first) as usize] = place;
+        }
+        room.take_offers(labels.len(), reached.len())?;
+        let mut steps = LabelSteps::new(labels.len());
+        let (mut ranges, mut rules) = (Vec::with_capacity(reached.len()), Vec::new());
+        let mut row = Vec::new();
+        for local in reached {
+            row.clear();
+            for (event, to) in locals.transitions(*local).ok_or(OPEN)? {
+                // An event without a rule never happens.
+                if let Some(label) = labels.get_index_of(event) {
+                    // The search goes on with what stands for it.
+                    let to = format.merged().stands_for(component, *to);
+                    let at = to.0.checked_sub(first).ok_or(OPEN)?;
+                    let place = places.get(at as usize).filter(|place| **place != UNKNOWN);
+                    row.push((label as u32, *place.ok_or(OPEN)?));
+                }
+            }
+            steps.push(&mut row);
+            let from = rules.len() as u32;
+            for label in steps.offered(steps.len() - 1) {
+                rules.extend(&labels[label as usize]);
+            }
+            ranges.push((from, rules.len() as u32));
+        }
+        let mut own = Self {
+            first,
+            places,
+            ranges,
+            rules,
+            labels: labels.len(),
+            words: labels.len().div_ceil(64),
+            offers: Vec::new(),
+            needs: Vec::new(),
+            needed: Vec::new(),
+            disturbing: Vec::new(),
+            disturbed: Vec::new(),
+        };
+        let needs = own.labels * steps.len();
+        if needs <= NEEDS_MAX && needs <= room.needs {
+            room.needs -= needs;
+            (own.needs, own.needed) = needs::needed(&steps);
+        }
+        own.find_disturbing(&steps, &mut room.pairs);
+        own.offers = steps.into_offers();
+        Ok(own)
+    }
+
+    fn find_disturbing(&mut self, steps: &LabelSteps, pairs: &mut usize) {
+        let Some(found) = commuting::disturbing(steps, pairs) else {
+            return;
+        };
+        let mut disturbed = vec![Vec::new(); self.labels];
+        for (label, set) in (0u32..).zip(found.chunks(self.words.max(1))) {
+            let by: Box<[u32]> = members(set).collect();
+            for other in &by {
+                disturbed[*other as usize].push(label);
+            }
+            self.disturbing.push(by);
+        }
+        self.disturbed = disturbed.into_iter().map(Vec::into_boxed_slice).collect();
+    }
+
+    /// The place of a local state; none where it was not met before the search.
+    pub(super) fn place(&self, local: LocalId) -> Option<u32> {
+        let at = local.0.checked_sub(self.first)?;
+        let place = *self.places.get(at as usize)?;
+        (place != UNKNOWN).then_some(place)
+    }
+
+    /// The able rules at a place.
+    pub(super) fn able(&self, place: u32) -> &[u32] {
+        let range = self.ranges[place as usize];
+        &self.rules[range.0 as usize..range.1 as usize]
+    }
+
+    /// Whether a label is offered at a place.
+    pub(super) fn offers(&self, place: u32, label: u32) -> bool {
+        has(&self.offers[place as usize * self.words..], label)
+    }
+
+    /// What has to happen before a label is offered.
+    pub(super) fn needed(&self, place: u32, label: u32) -> &Needed {
+        const UNKNOWN: &Needed = &Needed::Labels(Vec::new());
+        let at = place as usize * self.labels + label as usize;
+        let needed = self.needs.get(at);
+        needed.map_or(UNKNOWN, |number| &self.needed[*number as usize])
+    }
+
+    /// The labels that disturb a label. Nothing if that is not known.
+    pub(super) fn disturbing(&self, label: u32) -> Option<&[u32]> {
+        Some(self.disturbing.get(label as usize)?)
+    }
+
+    /// The labels that a label disturbs, as far as that is known.
+    pub(super) fn disturbed(&self, label: u32) -> &[u32] {
+        self.disturbed
+            .get(label as usize)
+            .map_or(&[], |labels| labels)
+    }
+}
