@@ -80,6 +80,8 @@ pub struct PartialOrderScratch {
     enabled: Vec<u32>,
     /// The place of each component.
     places: Vec<u32>,
+    /// For each component how many rules with steps it takes part in, and how many of them are seen.
+    moving: Vec<(u32, u32)>,
     closing: Closing,
     /// Enabled rules of the best set.
     best: Vec<u32>,
@@ -211,12 +213,20 @@ impl PartialOrder {
             };
             scratch.places.push(place);
         }
+        scratch.moving.clear();
+        scratch.moving.resize(self.components.len(), (0, 0));
         for rule in steps {
             let of = &mut scratch.steps[rule as usize];
-            if *of == 0 {
-                scratch.enabled.push(rule);
-            }
             *of += 1;
+            if *of > 1 {
+                continue;
+            }
+            scratch.enabled.push(rule);
+            for (component, _) in &self.parts[rule as usize] {
+                let (all, seen) = &mut scratch.moving[usize::from(*component)];
+                *all += 1;
+                *seen += u32::from(self.seen[rule as usize]);
+            }
         }
         true
     }

@@ -89,6 +89,9 @@ impl PartialOrder {
         alone: bool,
         scratch: &mut PartialOrderScratch,
     ) -> Option<u32> {
+        if !self.may_be_kept(seed, alone, scratch) {
+            return None;
+        }
         self.clear(&mut scratch.closing);
         self.want(seed, scratch);
         while let Some(need) = scratch.closing.open.pop() {
@@ -243,72 +246,93 @@ impl PartialOrder {
             closing.needs[need as usize] = present;
             let at = group as usize;
             let is_new = closing.wanted_groups[at] != closing.time;
+            let is_out = closing.refused_groups[at] == closing.time;
+            if is_out || is_new && !self.may_have(group, allowed, scratch) {
+                let closing = &mut scratch.closing;
+                closing.refused_groups[at] = closing.time;
+                closing.needs[need as usize].way += 1;
+                continue;
+            }
+            let closing = &mut scratch.closing;
             if is_new {
                 closing.wanted_groups[at] = closing.time;
                 closing.used_by[at] = NONE;
-                if !self.may_have(group, allowed, scratch) {
-                    scratch.closing.refused_groups[at] = scratch.closing.time;
-                }
-            }
-            let closing = &mut scratch.closing;
-            if closing.refused_groups[at] == closing.time {
-                closing.needs[need as usize].way += 1;
-                continue;
             }
             closing.uses.push((need, closing.used_by[at]));
             closing.used_by[at] = closing.uses.len() as u32 - 1;
             if is_new {
-                self.for_each_rule(group, scratch, |rule, scratch| {
-                    self.want(rule, scratch);
-                    true
-                });
+                self.want_group(group, scratch);
             }
             return true;
         }
     }
 
-    /// Whether no rule of a group is known not to be in the set.
+    /// Whether no step stands against a group: one that is seen, or, if the seed has to be alone, any other one.
     fn may_have(
         &self,
         group: u32,
         (seed, alone): (u32, bool),
-        scratch: &mut PartialOrderScratch,
+        scratch: &PartialOrderScratch,
     ) -> bool {
-        self.for_each_rule(group, scratch, |rule, scratch| {
-            let at = rule as usize;
-            let is_kept = scratch.steps[at] > 0 && rule != seed;
-            let is_out = scratch.closing.refused[at] == scratch.closing.time;
-            !(is_out || is_kept && (alone || self.seen[at]))
+        let is_against = |rule: u32| {
+            let is_kept = scratch.steps[rule as usize] > 0 && rule != seed;
+            is_kept && (alone || self.seen[rule as usize])
+        };
+        let none_of = |rules: &[u32]| !rules.iter().any(|rule| is_against(*rule));
+        match self.group(group) {
+            RuleGroup::Able(component) => {
+                let (all, seen) = scratch.moving[component];
+                let is_own = |part: &(u16, u32)| usize::from(part.0) == component;
+                let own = self.parts[seed as usize].iter().any(is_own);
+                if alone {
+                    all == u32::from(own)
+                } else {
+                    seen == 0
+                }
+            }
+            RuleGroup::Label(number) => none_of(&self.rules_of[number]),
+            RuleGroup::Disturbing(number) => {
+                let mut labels = self.labels_disturbing(number);
+                labels.all(|label| none_of(&self.rules_of[label]))
+            }
+        }
+    }
+
+    /// The labels that disturb a label, by their numbers among all.
+    fn labels_disturbing(&self, number: usize) -> impl Iterator<Item = usize> {
+        let before = self
+            .firsts
+            .partition_point(|first| *first as usize <= number);
+        let first = self.firsts[before - 1];
+        let labels = self.components[before - 1].disturbing(number as u32 - first);
+        let labels = labels.unwrap_or(&[]).iter();
+        labels.map(move |label| (first + label) as usize)
+    }
+
+    /// Whether the needs of an enabled rule can be met, as far as that is seen at once.
+    fn may_be_kept(&self, seed: u32, alone: bool, scratch: &PartialOrderScratch) -> bool {
+        self.parts[seed as usize].iter().all(|(component, label)| {
+            let own = usize::from(*component);
+            let number = (self.firsts[own] + label) as usize;
+            self.may_have(u32::from(*component), (seed, alone), scratch)
+                || self.components[own].disturbing(*label).is_some()
+                    && self.may_have(self.group_of_disturbing(number), (seed, alone), scratch)
         })
     }
 
-    /// Goes through the rules of a group, as long as `visit` says so. False if it did not.
-    fn for_each_rule(
-        &self,
-        group: u32,
-        scratch: &mut PartialOrderScratch,
-        mut visit: impl FnMut(u32, &mut PartialOrderScratch) -> bool,
-    ) -> bool {
-        let mut all = |rules: &[u32], scratch: &mut PartialOrderScratch| {
-            rules.iter().all(|rule| visit(*rule, scratch))
-        };
+    /// Wants all rules of a group.
+    fn want_group(&self, group: u32, scratch: &mut PartialOrderScratch) {
+        let mut want_all = |rules: &[u32]| rules.iter().for_each(|rule| self.want(*rule, scratch));
         match self.group(group) {
-            RuleGroup::Able(component) => all(
-                self.components[component].able(scratch.places[component]),
-                scratch,
-            ),
-            RuleGroup::Label(number) => all(&self.rules_of[number], scratch),
+            RuleGroup::Able(component) => {
+                let place = scratch.places[component];
+                let able = self.components[component].able(place);
+                able.iter().for_each(|rule| self.want(*rule, scratch));
+            }
+            RuleGroup::Label(number) => want_all(&self.rules_of[number]),
             RuleGroup::Disturbing(number) => {
-                let component = self
-                    .firsts
-                    .partition_point(|first| *first as usize <= number)
-                    - 1;
-                let first = self.firsts[component];
-                let labels = self.components[component].disturbing(number as u32 - first);
-                let labels = labels.unwrap_or(&[]);
-                labels
-                    .iter()
-                    .all(|label| all(&self.rules_of[(first + label) as usize], scratch))
+                let labels = self.labels_disturbing(number);
+                labels.for_each(|label| want_all(&self.rules_of[label]));
             }
         }
     }
@@ -345,10 +369,11 @@ impl Closing {
     /// Notes that a group cannot be in the set: those who use it have to look for another one.
     fn refuse_group(&mut self, group: u32) {
         let at = group as usize;
-        if self.wanted_groups[at] != self.time || self.refused_groups[at] == self.time {
+        let refused = &mut self.refused_groups[at];
+        let is_out = std::mem::replace(refused, self.time) == self.time;
+        if is_out || self.wanted_groups[at] != self.time {
             return;
         }
-        self.refused_groups[at] = self.time;
         let mut use_of = self.used_by[at];
         while use_of != NONE {
             let (need, next) = self.uses[use_of as usize];
