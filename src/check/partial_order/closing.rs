@@ -34,8 +34,10 @@ pub(super) struct Closing {
 #[derive(Clone, Copy, Debug)]
 struct RuleNeed {
     rule: u32,
-    /// The participant whose groups are tried at present, and the number of the present one.
+    /// The participant whose groups are tried at present.
     part: u32,
+    /// Which of its groups: 0 is what it is able to do, 1 what disturbs it; if the rule is not enabled, others than 0
+    /// are one more than a label.
     way: u32,
 }
 
@@ -137,8 +139,10 @@ impl PartialOrder {
                     return is_inside || disturbing.is_some_and(|labels| labels.iter().all(all_of));
                 }
                 let is_held = match ways.needed(place, *label) {
-                    Needed::Never => true,
-                    Needed::Labels(labels) => labels.iter().any(all_of),
+                    Some(Needed::Never) => true,
+                    Some(needed) => (0..ways.labels())
+                        .any(|label| needed.next(label) == Some(label) && all_of(&label)),
+                    None => false,
                 };
                 !ways.offers(place, *label) && (is_inside || is_held)
             };
@@ -217,13 +221,15 @@ impl PartialOrder {
                 }
                 match ways.needed(place, *label) {
                     // It never will be enabled.
-                    Needed::Never => return NextGroup::Met,
-                    Needed::Labels(labels) => {
-                        if let Some(label) = labels.get(need.way as usize - 1) {
+                    Some(Needed::Never) => return NextGroup::Met,
+                    Some(needed) => {
+                        if let Some(label) = needed.next(need.way - 1) {
+                            need.way = label + 1;
                             let number = (self.firsts[own] + label) as usize;
                             return NextGroup::Group(self.group_of_label(number));
                         }
                     }
+                    None => {}
                 }
             }
             (need.part, need.way) = (need.part + 1, 0);

@@ -7,23 +7,27 @@
 
 use super::label_steps::{LabelSteps, put};
 
-/// For each label the labels that disturb it, one set after the other; none if that takes more than `pairs` looks at
-/// pairs of steps or of labels. Those that it took are taken away.
-pub(super) fn disturbing(steps: &LabelSteps, pairs: &mut usize) -> Option<Vec<u64>> {
+/// Looks that a pair of labels counts for: the result has room for all of them.
+const LOOKS_OF_PAIR: usize = 8;
+
+/// For each label the labels that disturb it, one set after the other; none if that takes more than so many `looks`.
+/// Those that it took are taken away.
+pub(super) fn disturbing(steps: &LabelSteps, looks: &mut usize) -> Option<Vec<u64>> {
     let (labels, words) = (steps.labels(), steps.words());
-    *pairs = pairs.checked_sub(labels * labels)?;
+    *looks = looks.checked_sub(labels.checked_mul(labels * LOOKS_OF_PAIR)?)?;
     let mut found = vec![0; labels * words];
     for place in 0..steps.len() {
         let own = steps.offers_of(place);
         for a in steps.offered(place) {
+            *looks = looks.checked_sub(words)?;
             for word in 0..words {
                 // What is known to disturb it does not have to be looked at again.
                 let mut left = own[word] & !found[a as usize * words + word];
                 while left != 0 {
                     let b = word as u32 * 64 + left.trailing_zeros();
                     left &= left - 1;
-                    let looks = steps.on(place, a).len() * steps.on(place, b).len();
-                    *pairs = pairs.checked_sub(looks)?;
+                    let pairs = steps.on(place, a).len() * steps.on(place, b).len();
+                    *looks = looks.checked_sub(pairs)?;
                     if !stays(steps, place, a, b) {
                         put(&mut found[a as usize * words..][..words], b);
                     }

@@ -1,15 +1,31 @@
 //! What has to happen before a component offers an event.
 
-use super::label_steps::{LabelSteps, has, members};
-use crate::source::hash::IndexMap;
+use super::label_steps::{LabelSteps, has};
+use crate::source::hash::IndexSet;
 
 /// What has to happen before a component offers a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Needed {
-    /// Every way to it goes through each of these labels.
-    Labels(Vec<u32>),
+    /// Every way to it goes through each of these labels: a set.
+    Labels(Box<[u64]>),
     /// There is no way to it.
     Never,
+}
+
+impl Needed {
+    /// The next label from one on that has to happen.
+    pub(super) fn next(&self, from: u32) -> Option<u32> {
+        let Self::Labels(set) = self else {
+            return None;
+        };
+        let mut word = from as usize / 64;
+        let mut left = set.get(word)? >> (from % 64) << (from % 64);
+        while left == 0 {
+            word += 1;
+            left = *set.get(word)?;
+        }
+        Some(word as u32 * 64 + left.trailing_zeros())
+    }
 }
 
 /// What is needed, by place and label: numbers of the list of what there is.
@@ -25,7 +41,8 @@ pub(super) fn needed(steps: &LabelSteps) -> (Vec<u32>, Vec<Needed>) {
             before[*to as usize].push(from as u32);
         }
     }
-    let mut sets: IndexMap<Box<[u64]>, Needed> = IndexMap::default();
+    // The empty one is no set of labels.
+    let mut sets: IndexSet<Box<[u64]>> = IndexSet::default();
     let mut numbers = vec![0; steps.len() * labels];
     let mut common = Common {
         of: vec![0; steps.len() * words],
@@ -36,17 +53,17 @@ pub(super) fn needed(steps: &LabelSteps) -> (Vec<u32>, Vec<Needed>) {
         common.find(steps, &before, label as u32);
         for (place, set) in common.of.chunks(words).enumerate() {
             let never = has(set, label as u32) && !steps.offers(place, label as u32);
-            let needed = || match never {
-                true => Needed::Never,
-                false => Needed::Labels(members(set).collect()),
-            };
-            let key: Box<[u64]> = if never { Box::default() } else { set.into() };
-            let entry = sets.entry(key);
-            numbers[place * labels + label] = entry.index() as u32;
-            entry.or_insert_with(needed);
+            let set = if never { &[] } else { set };
+            let known = sets.get_index_of(set);
+            let number = known.unwrap_or_else(|| sets.insert_full(set.into()).0);
+            numbers[place * labels + label] = number as u32;
         }
     }
-    (numbers, sets.into_values().collect())
+    let needed = sets.into_iter().map(|set| match set.is_empty() {
+        true => Needed::Never,
+        false => Needed::Labels(set),
+    });
+    (numbers, needed.collect())
 }
 
 /// What is needed for one label.
@@ -122,15 +139,16 @@ mod tests {
                     let number = numbers[place * steps.labels() + label as usize];
                     // No step has a label as large as that.
                     let is_reached = is_reached_without(&steps, place, label, u32::MAX);
-                    let by_definition = match is_reached {
-                        false => Needed::Never,
-                        true => Needed::Labels(
-                            (0..steps.labels() as u32)
-                                .filter(|other| !is_reached_without(&steps, place, label, *other))
-                                .collect(),
-                        ),
-                    };
-                    prop_assert_eq!(&all[number as usize], &by_definition);
+                    let found = &all[number as usize];
+                    prop_assert_eq!(found == &Needed::Never, !is_reached);
+                    let mut labels = Vec::new();
+                    while let Some(next) = found.next(labels.last().map_or(0, |last| last + 1)) {
+                        labels.push(next);
+                    }
+                    let is_on_all = |other: &u32| !is_reached_without(&steps, place, label, *other);
+                    let by_definition: Vec<u32> =
+                        (0..steps.labels() as u32).filter(is_on_all).collect();
+                    prop_assert!(!is_reached || labels == by_definition);
                 }
             }
         }

@@ -7,11 +7,11 @@ use super::{LARGE, OPEN, commuting};
 use crate::machine::{EventId, Format, LocalId, Locals};
 use crate::source::hash::IndexMap;
 
-/// Pairs of places and labels of one component of which it is found out what they need, and of all.
+/// Words of what pairs of places and labels need, in one component and in all.
 const NEEDS_MAX: usize = 1 << 22;
 const ALL_NEEDS_MAX: usize = 1 << 24;
-/// Pairs of steps that are looked at to find out which commute, and pairs of labels.
-const PAIRS_MAX: usize = 1 << 25;
+/// Looks that are taken to find out which steps commute.
+const LOOKS_MAX: usize = 1 << 25;
 /// Words that the offers of all components may take.
 const OFFERS_MAX: usize = 1 << 24;
 
@@ -48,7 +48,7 @@ const UNKNOWN: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct TableRoom {
     needs: usize,
-    pairs: usize,
+    looks: usize,
     offers: usize,
 }
 
@@ -64,7 +64,7 @@ impl Default for TableRoom {
     fn default() -> Self {
         Self {
             needs: ALL_NEEDS_MAX,
-            pairs: PAIRS_MAX,
+            looks: LOOKS_MAX,
             offers: OFFERS_MAX,
         }
     }
@@ -124,18 +124,18 @@ impl ComponentWays {
             disturbing: Vec::new(),
             disturbed: Vec::new(),
         };
-        let needs = own.labels * steps.len();
+        let needs = own.labels * own.words * steps.len();
         if needs <= NEEDS_MAX && needs <= room.needs {
             room.needs -= needs;
             (own.needs, own.needed) = needs::needed(&steps);
         }
-        own.find_disturbing(&steps, &mut room.pairs);
+        own.find_disturbing(&steps, &mut room.looks);
         own.offers = steps.into_offers();
         Ok(own)
     }
 
-    fn find_disturbing(&mut self, steps: &LabelSteps, pairs: &mut usize) {
-        let Some(found) = commuting::disturbing(steps, pairs) else {
+    fn find_disturbing(&mut self, steps: &LabelSteps, looks: &mut usize) {
+        let Some(found) = commuting::disturbing(steps, looks) else {
             return;
         };
         let mut disturbed = vec![Vec::new(); self.labels];
@@ -167,12 +167,17 @@ impl ComponentWays {
         has(&self.offers[place as usize * self.words..], label)
     }
 
-    /// What has to happen before a label is offered.
-    pub(super) fn needed(&self, place: u32, label: u32) -> &Needed {
-        const UNKNOWN: &Needed = &Needed::Labels(Vec::new());
-        let at = place as usize * self.labels + label as usize;
-        let needed = self.needs.get(at);
-        needed.map_or(UNKNOWN, |number| &self.needed[*number as usize])
+    /// How many labels there are.
+    pub(super) fn labels(&self) -> u32 {
+        self.labels as u32
+    }
+
+    /// What has to happen before a label is offered. Nothing if that is not known.
+    pub(super) fn needed(&self, place: u32, label: u32) -> Option<&Needed> {
+        let number = self
+            .needs
+            .get(place as usize * self.labels + label as usize)?;
+        Some(&self.needed[*number as usize])
     }
 
     /// The labels that disturb a label. Nothing if that is not known.
