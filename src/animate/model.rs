@@ -21,7 +21,7 @@ pub use crate::report::inputs::Input;
 pub use crate::report::keys::RunKeys;
 use crate::report::numbers::counted;
 pub use crate::report::outcome::{
-    CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Progress, Verdict,
+    CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, LeftOut, Progress, Verdict,
 };
 pub use crate::report::reduction::{
     Basis, PlanView, PlannedView, ReductionView, SymmetrySummary, TypeInfo,

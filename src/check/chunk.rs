@@ -24,6 +24,7 @@ pub(super) struct Chunk {
     pub(super) fallbacks: u64,
     /// Steps left out by partial order reduction.
     pub(super) left_out: u64,
+    pub(super) passed: u64,
     /// Positions in the frontier of states that violate what is demanded, which, and how.
     pub(super) violations: Vec<(usize, StoredId, Violation)>,
     /// Positions in the frontier of states that need the evaluator.
@@ -80,6 +81,7 @@ impl Chunk {
         self.representatives = 0;
         self.fallbacks = 0;
         self.left_out = 0;
+        self.passed = 0;
         self.violations.clear();
         self.missed.clear();
         (self.waiting, self.looked) = (0, 0);

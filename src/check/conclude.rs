@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::counterexample::{PathEnd, RawDivergence, laps, path_to, unwind, violations_of};
 use super::divergence::{CycleControl, Cycles, find_cycles};
 use super::outcome::{CheckVerdict, Missing, RawCounterexample, RunEnding};
+use super::partial_order::PartialOrder;
 use super::product::Violation;
 use super::represented::{Counted, Represented, count};
 use super::search::{End, Search, SearchControl, Sides};
@@ -64,11 +65,13 @@ pub fn conclude(
     let mut done = Conclusion::default();
     let (mut stop, mut cycles) = (None, Vec::new());
     let proves = sides.keeping.proves();
+    let may_diverge =
+        asked.divergence && !sides.partial_order.is_some_and(PartialOrder::ends_silence);
     match search.end {
         End::Stopped(reached) => stop = Some(reached),
         // A cycle can only be ruled out once all states are known.
         // Where not all orbits are kept, a loop of what is kept need not be one.
-        End::Exhausted if asked.divergence && proves && search.violations.len() < wanted => {
+        End::Exhausted if may_diverge && proves && search.violations.len() < wanted => {
             let most = wanted - search.violations.len();
             match find_cycles(sides, &search.store, CycleControl::of(control), most)? {
                 Cycles::None => {}

@@ -1,10 +1,11 @@
 //! Counterexamples, unwound from the reduced automaton to the real one (Sec. 3.5, Fig. 7) and
 //! replayed there.
 
-use std::sync::Arc;
+mod stepping;
 
-use super::keeping::RawPair;
-use super::keeping::buckets::are_alike;
+pub(super) use stepping::matching_move;
+use stepping::{advance, current, identity, inverse_event};
+
 use super::product::{Product, ProductMiss, ProductScratch, ProductState, Violation};
 use super::search::Sides;
 use super::specification::NodeId;
@@ -14,9 +15,6 @@ use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 pub use crate::symmetry::GroupElement;
-use crate::symmetry::Permutation;
-use crate::symmetry::matching::PairwiseAnswer;
-use crate::symmetry::strategy::Strategy;
 
 /// One transition of the unreduced system.
 #[derive(Clone, Debug)]
@@ -274,204 +272,6 @@ pub fn laps(
         laps: doors.len() - entered,
         further,
     })
-}
-
-/// A state up to bisimilar local states and an exchange of copies, which both commute with the
-/// permutations that are composed.
-fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<LocalId> {
-    let mut locals = locals.to_vec();
-    product
-        .network
-        .format(format)
-        .merged()
-        .classify(&mut locals);
-    // Without a strategy nobody has exchanged copies.
-    if product.strategy.is_some() {
-        let copies = product.network.format(format).copies();
-        copies.settle(&mut locals);
-    }
-    locals
-}
-
-/// The element that moves nothing.
-fn identity(product: &Product<'_>) -> GroupElement {
-    match product.structure() {
-        Some(group) => GroupElement::Structure(Arc::new(group.identity())),
-        None => GroupElement::Values(Permutation::identity(product.atoms.len())),
-    }
-}
-
-/// The element that led to the last representative.
-fn current(product: &Product<'_>, scratch: &ProductScratch) -> GroupElement {
-    let found = &scratch.keeping.representative;
-    match (product.structure(), product.strategy) {
-        (Some(group), _) => GroupElement::Structure(Arc::new(group.found(&found.structural))),
-        (None, Some(_)) => GroupElement::Values(Permutation::from_image(&found.image)),
-        (None, None) => identity(product),
-    }
-}
-
-/// A transition of a state to the orbit of the stored pair `to`, and the permutation π' that takes where
-/// it leads to that pair.
-pub(super) fn matching_move(
-    sides: &mut Sides<'_>,
-    store: &StateStore,
-    (at, quiet): (&ProductState, bool),
-    to: StoredId,
-    scratch: &mut ProductScratch,
-) -> Result<(ProductTransition, GroupElement)> {
-    let bytes = store.pair(to);
-    let found = sides.complete(|product| {
-        let mut steps = Vec::new();
-        let from = product.followed_from_state(at)?;
-        for step in moves(product, at)? {
-            // The state after ✓ is not stored, but one that is may be bisimilar to it.
-            if step.event == EventId::TICK || quiet && step.event != EventId::TAU {
-                continue;
-            }
-            if let Some(node) = product.follow(from, step.event)? {
-                steps.push((node, step));
-            }
-        }
-        match product.keeping.expands_as_met() {
-            false => by_representative(product, steps, bytes, scratch),
-            true => by_permutation(product, steps, bytes, scratch),
-        }
-    })?;
-    found.ok_or_else(|| broken("a step of the reduced path has no transition"))
-}
-
-/// A step, and the permutation that takes where it leads to what is stored.
-type MatchingStep = Option<(ProductTransition, GroupElement)>;
-
-/// The first step whose representative is stored.
-fn by_representative(
-    product: &Product<'_>,
-    steps: Vec<(u32, ProductTransition)>,
-    to: &[u8],
-    scratch: &mut ProductScratch,
-) -> std::result::Result<MatchingStep, ProductMiss> {
-    for (node, step) in steps {
-        let out = &mut scratch.keeping.representative;
-        let node = product.representative(node, step.format, &step.locals, out)?;
-        let mut bytes = Vec::new();
-        product.pack(node, step.format, &out.locals, &mut bytes);
-        // Stored states are filled up with zeros.
-        bytes.resize(to.len(), 0);
-        if bytes == to {
-            let by = current(product, scratch);
-            return Ok(Some((step, by)));
-        }
-    }
-    Ok(None)
-}
-
-/// The first step that leads to what is stored, or else the first that leads to its orbit.
-fn by_permutation(
-    product: &Product<'_>,
-    steps: Vec<(u32, ProductTransition)>,
-    to: &[u8],
-    scratch: &mut ProductScratch,
-) -> std::result::Result<MatchingStep, ProductMiss> {
-    let mut stored = ProductState::default();
-    product.unpack(to, &mut stored);
-    let mut targets = Vec::with_capacity(steps.len());
-    for (node, step) in &steps {
-        let pair = RawPair {
-            node: *node,
-            format: step.format,
-            locals: &step.locals,
-        };
-        let out = &mut scratch.keeping.representative;
-        let node = product.pack_as_met(pair, out, &mut Vec::new());
-        targets.push(ProductState {
-            node,
-            format: step.format.0,
-            locals: out.locals.clone(),
-        });
-    }
-    let mut by = None;
-    if let Some(place) = targets.iter().position(|target| *target == stored) {
-        by = Some((place, identity(product)));
-    }
-    for (place, target) in targets.iter().enumerate() {
-        if by.is_some() {
-            break;
-        }
-        if let PairwiseAnswer::Alike(image) = are_alike(product, target, &stored)? {
-            let by_values = Permutation::from_image(&image);
-            by = Some((place, GroupElement::Values(by_values)));
-        }
-    }
-    Ok(by.and_then(|(place, by)| {
-        let (_, step) = steps.into_iter().nth(place)?;
-        Some((step, by))
-    }))
-}
-
-fn inverse_event(sides: &mut Sides<'_>, pi: &GroupElement, event: EventId) -> EventId {
-    let group = sides.strategy.and_then(Strategy::structure);
-    pi.inverse().event(sides.machine, group, event)
-}
-
-/// Performs on the raw machine what leads from one stored state to the next, or says that it cannot.
-/// `π` takes the raw state to one that is
-/// bisimilar to the stored one, before and after.
-fn advance(
-    sides: &mut Sides<'_>,
-    store: &StateStore,
-    (from, to, quiet): (StoredId, StoredId, bool),
-    (raw, pi): (&ProductState, &mut GroupElement),
-    steps: &mut Vec<RawStep>,
-) -> Result<ProductState> {
-    sides.machine.eval.check_time()?;
-    let mut scratch = ProductScratch::default();
-    let mut at = ProductState::default();
-    sides.product().unpack(store.pair(from), &mut at);
-    let (reduced, next_pi) = matching_move(sides, store, (&at, quiet), to, &mut scratch)?;
-    let event = inverse_event(sides, pi, reduced.event);
-    let found = sides.complete(|product| {
-        let wanted = settled(product, reduced.format, &reduced.locals);
-        // Where all visible events count as one, bisimilar states may differ in which one it is.
-        let merged = product.network.format(FormatId(raw.format)).merged();
-        let from = product.followed_from_state(raw)?;
-        for step in moves(product, raw)? {
-            if !merged.is_same(step.event, event) {
-                continue;
-            }
-            // The reduced run may enter a format that a permutation takes this one to.
-            let here = (step.format, &step.locals[..]);
-            let tables = (product.locals, product.network);
-            let image = pi.state(tables, product.structure(), here, reduced.format)?;
-            let image = image.map(|image| settled(product, reduced.format, &image));
-            if image.as_ref() == Some(&wanted) {
-                // The representative was allowed to do it. If this is not, the reduction is wrong,
-                // and what is below says so.
-                let node = product.follow(from, step.event)?;
-                return Ok(node.map(|node| (step, node)));
-            }
-        }
-        Ok(None)
-    })?;
-    let (step, node) =
-        found.ok_or_else(|| broken("a step of the counterexample does not replay"))?;
-    let after = ProductState {
-        node,
-        format: step.format.0,
-        locals: step.locals.clone(),
-    };
-    let mut shown = ProductState::default();
-    sides.product().unpack(store.pair(to), &mut shown);
-    let mut step = raw_step(sides, raw, &step, after.clone(), true);
-    step.reduced = Some(ReducedStep {
-        event: reduced.event,
-        after: shown,
-        pi: pi.clone(),
-    });
-    steps.push(step);
-    // What `advance` promises of π holds again, after the step.
-    *pi = pi.then(&next_pi);
-    Ok(after)
 }
 
 fn refuse_at_end(

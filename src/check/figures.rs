@@ -22,6 +22,8 @@ pub struct Figures {
     pub unique: Option<u64>,
     /// Steps that partial order reduction left out.
     pub left_out: u64,
+    /// States that it passed without storing them.
+    pub passed: u64,
     /// Of the states stored, how many are only remembered: another one of their orbit was reached.
     pub beside: usize,
 }

@@ -14,13 +14,16 @@
 //! without `T` is without `S`. It takes no participant of a rule of `T` anywhere, or only by events that do not
 //! disturb its own. So what is in `T` stays enabled and commutes with it (D1 and D2 of the theory).
 //!
+//! Steps of copies count as one another's ([`twins`]).
+//!
 //! The second way of the latter matters where components take turns by a lock. While one holds it, what it does under
 //! the lock is held back in the others by their taking the lock, which waits for its release; so nothing else that
 //! they do has to be considered. That of the former matters where many use one component for different things, such
 //! as both ends of a queue.
 //!
 //! `T` replaces all steps if none of them is seen: all are silent, or nothing that is asked depends on what is
-//! seen. Let a run of the whole system lead from a state to where something is wrong.
+//! seen. That is so of deadlock alone, and of deadlock and divergence together where the components rule divergence
+//! out ([`livelock`]). Let a run of the whole system lead from a state to where something is wrong.
 //! - If the run has a step of `T`, the first one can be taken first, and nothing is seen otherwise; what is left
 //!   of the run is shorter.
 //! - If it has none, a step of `T` is possible where it ends. So it does not end in a state that is stable or
@@ -29,7 +32,12 @@
 //!   some step of `T` leads to a state that is not stored yet. It is expanded after this one, in a later round, and
 //!   the same run is possible there; so the run is not put off for ever (Bošnački and Holzmann's proviso for
 //!   breadth-first search). What is stored does not change while a round is expanded, so this does not depend on
-//!   threads.
+//!   threads. Where no run is silent for ever, it is not needed: what is put off by silent steps alone is put off
+//!   finitely often.
+//!
+//! Without that proviso, it does not matter what is stored. So where one step is enough and leads to a state where one
+//! step is enough again, and so on, only the state after them is stored, unless divergence is asked about: its cycles
+//! are looked for among what is stored ([`super::product`]).
 //!
 //! # With symmetry
 //!
@@ -41,28 +49,65 @@
 mod closing;
 mod commuting;
 mod label_steps;
+mod livelock;
 mod needs;
+mod twins;
 mod ways;
 
+use std::ops::Range;
+
+use crate::machine::rules::Rule;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Network};
 use crate::source::hash::IndexMap;
 use closing::Closing;
-use ways::{ComponentWays, TableRoom};
+use label_steps::{LabelSteps, members};
+use twins::RuleTwins;
+use ways::{ComponentWays, KnownComponent, TableRoom};
 
 /// What is known of a network that steps may be left out of.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PartialOrder {
     components: Vec<ComponentWays>,
-    /// For each component the number of its first label among all.
+    /// For each component the number of its first label among all: the sets of labels of all components stand one after
+    /// the other, in whole words.
     firsts: Vec<u32>,
-    /// The participants of each rule: component and label.
-    parts: Vec<Box<[(u16, u32)]>>,
+    /// The participants of each rule, one rule after the other: where they end, and who they are.
+    parts: Vec<u32>,
+    all_parts: Vec<RulePart>,
     /// Whether a rule is seen.
     seen: Vec<bool>,
-    /// The rules of each label, by its number among all.
-    rules_of: Vec<Box<[u32]>>,
+    /// What there is of each label, by its number among all.
+    labels: Vec<LabelTable>,
+    /// What these are lists of.
+    listed: Vec<u32>,
+    twins: RuleTwins,
     /// Whether a step has to lead to a state that is not stored.
     proviso: bool,
+    /// Whether no run is silent for ever.
+    ends_silence: bool,
+    /// Whether states that one step leads on from need not be stored.
+    passes: bool,
+}
+
+/// A participant of a rule, with the number of its label among all.
+#[derive(Clone, Copy, Debug)]
+struct RulePart {
+    component: u16,
+    label: u32,
+}
+
+/// What there is of a label: parts of a list.
+#[derive(Clone, Debug, Default)]
+struct LabelTable {
+    rules: Range<u32>,
+    /// At how many places it is offered.
+    places: u32,
+    /// The labels that disturb it, if that is known.
+    disturbing: Option<Range<u32>>,
+    /// How many rules these have.
+    disturbing_rules: u32,
+    /// The labels that it disturbs, as far as that is known.
+    disturbed: Range<u32>,
 }
 
 /// Why nothing is left out, for people.
@@ -80,8 +125,12 @@ pub struct PartialOrderScratch {
     enabled: Vec<u32>,
     /// The place of each component.
     places: Vec<u32>,
+    /// The labels that are offered, as a set.
+    offered: Vec<u64>,
     /// For each component how many rules with steps it takes part in, and how many of them are seen.
     moving: Vec<(u32, u32)>,
+    /// The same for each label.
+    moving_by: Vec<(u32, u32)>,
     closing: Closing,
     /// Enabled rules of the best set.
     best: Vec<u32>,
@@ -90,10 +139,10 @@ pub struct PartialOrderScratch {
 /// What the search of a check has to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchAim {
-    /// Whether it looks at what is seen: at events of a specification, or at divergence.
-    pub seen: bool,
-    /// Whether it looks at traces, and does not hold divergence to be chaos.
-    pub traces: bool,
+    /// Whether events are told apart by name.
+    pub events: bool,
+    /// Whether divergence counts; it is held to be chaos.
+    pub divergence: bool,
 }
 
 impl PartialOrder {
@@ -118,42 +167,177 @@ impl PartialOrder {
             return Err(OPEN);
         }
         let count = format.components().len();
-        // Each event of a component that takes part in rules is a label of it, with those rules.
-        let mut labels: Vec<IndexMap<EventId, Vec<u32>>> = vec![IndexMap::default(); count];
-        let mut parts = Vec::with_capacity(rules.list().len());
-        for (number, rule) in rules.list().iter().enumerate() {
-            let mut own = Vec::with_capacity(rule.parts.len());
+        let (mut this, labels) = Self::of_rules(rules.list(), count);
+        let (mut room, mut all_steps) = (TableRoom::default(), Vec::with_capacity(count));
+        for (component, of) in labels.iter().enumerate() {
+            let known = KnownComponent::new((format, component), locals, of, &mut room)?;
+            this.add_labels(of, known.disturbing.as_deref());
+            for place in 0..known.steps.len() as u32 {
+                for label in members(known.ways.offered(place)) {
+                    this.labels[(this.firsts[component] + label) as usize].places += 1;
+                }
+            }
+            this.components.push(known.ways);
+            all_steps.push(known.steps);
+        }
+        this.look_for_livelock(rules.list(), &all_steps);
+        let copies = format.copies();
+        this.twins = RuleTwins::new(rules.list(), copies, |rule| this.parts(rule), &this.labels);
+        let sees = sought.events || sought.divergence && !this.ends_silence;
+        let is_seen = |result: EventId| sees && result != EventId::TAU;
+        this.seen = rules.list().iter().map(|r| is_seen(r.result)).collect();
+        this.proviso = sought.events && !sought.divergence && !this.ends_silence;
+        this.passes = this.ends_silence || !sees;
+        Ok(this)
+    }
+
+    /// The participants of all rules, and nothing else yet; and the labels of each component: each event with which it
+    /// takes part in rules, with those rules.
+    fn of_rules(rules: &[Rule], components: usize) -> (Self, Vec<IndexMap<EventId, Vec<u32>>>) {
+        let mut labels: Vec<IndexMap<EventId, Vec<u32>>> = vec![IndexMap::default(); components];
+        let mut this = Self::default();
+        for (number, rule) in rules.iter().enumerate() {
             for (component, event) in &rule.parts {
                 let entry = labels[usize::from(*component)].entry(*event);
-                own.push((*component, entry.index() as u32));
+                let (component, label) = (*component, entry.index() as u32);
+                this.all_parts.push(RulePart { component, label });
                 entry.or_default().push(number as u32);
             }
-            parts.push(own.into_boxed_slice());
+            this.parts.push(this.all_parts.len() as u32);
         }
-        let mut room = TableRoom::default();
-        let (mut components, mut firsts) = (Vec::with_capacity(count), Vec::new());
-        let mut rules_of: Vec<Box<[u32]>> = Vec::new();
-        for (component, of) in labels.into_iter().enumerate() {
-            let subject = (format, component);
-            components.push(ComponentWays::new(subject, locals, &of, &mut room)?);
-            firsts.push(rules_of.len() as u32);
-            rules_of.extend(of.into_values().map(Vec::into_boxed_slice));
+        (this, labels)
+    }
+
+    /// Finds out whether a run may be silent for ever. Afterwards labels are known by their numbers among all.
+    fn look_for_livelock(&mut self, rules: &[Rule], components: &[LabelSteps]) {
+        let numbered = rules.iter().zip(0..);
+        let silent = numbered.filter(|(rule, _)| rule.result == EventId::TAU);
+        let silent = silent.map(|(_, number)| self.parts(number));
+        self.ends_silence = livelock::ends_silence(components, silent);
+        for part in &mut self.all_parts {
+            part.label += self.firsts[usize::from(part.component)];
         }
-        let is_seen = |result: EventId| sought.seen && result != EventId::TAU;
-        Ok(Self {
-            components,
-            firsts,
-            parts,
-            seen: rules.list().iter().map(|r| is_seen(r.result)).collect(),
-            rules_of,
-            proviso: sought.traces,
-        })
+    }
+
+    /// Adds the labels of the next component, each with its rules, and with the labels that disturb it as sets.
+    fn add_labels(&mut self, of: &IndexMap<EventId, Vec<u32>>, disturbing: Option<&[u64]>) {
+        let (first, words) = (self.labels.len() as u32, of.len().div_ceil(64));
+        let mut disturbed: Vec<Vec<u32>> = vec![Vec::new(); of.len()];
+        let count = |label: u32| of[label as usize].len() as u32;
+        for (label, rules) in (first..).zip(of.values()) {
+            let rules = self.list(rules.iter().copied());
+            let mut disturbing_rules = 0;
+            let disturbing = disturbing.map(|sets| {
+                let own = (label - first) as usize;
+                let by: Vec<u32> = members(&sets[own * words..][..words]).collect();
+                for other in &by {
+                    disturbed[*other as usize].push(label);
+                }
+                disturbing_rules = by.iter().copied().map(count).sum();
+                self.list(by.into_iter().map(|other| first + other))
+            });
+            self.labels.push(LabelTable {
+                rules,
+                places: 0,
+                disturbing,
+                disturbing_rules,
+                disturbed: 0..0,
+            });
+        }
+        for (label, disturbed) in (first..).zip(disturbed) {
+            self.labels[label as usize].disturbed = self.list(disturbed.into_iter());
+        }
+        self.firsts.push(first);
+        let whole = first as usize + words * 64;
+        self.labels.resize(whole, LabelTable::default());
+    }
+
+    fn list(&mut self, members: impl Iterator<Item = u32>) -> Range<u32> {
+        let from = self.listed.len() as u32;
+        self.listed.extend(members);
+        from..self.listed.len() as u32
+    }
+
+    fn listed(&self, range: &Range<u32>) -> &[u32] {
+        &self.listed[range.start as usize..range.end as usize]
+    }
+
+    fn parts(&self, rule: u32) -> &[RulePart] {
+        let from = rule
+            .checked_sub(1)
+            .map_or(0, |before| self.parts[before as usize]);
+        &self.all_parts[from as usize..self.parts[rule as usize] as usize]
+    }
+
+    fn rules_of(&self, label: u32) -> &[u32] {
+        self.listed(&self.labels[label as usize].rules)
+    }
+
+    /// The labels that disturb a label; nothing if that is not known.
+    fn disturbing(&self, label: u32) -> Option<&[u32]> {
+        let range = self.labels[label as usize].disturbing.as_ref()?;
+        Some(self.listed(range))
+    }
+
+    /// The labels that a label disturbs, as far as that is known.
+    fn disturbed(&self, label: u32) -> &[u32] {
+        self.listed(&self.labels[label as usize].disturbed)
     }
 
     /// Whether a step that is kept has to lead to a state that is not stored.
     #[must_use]
     pub fn has_proviso(&self) -> bool {
         self.proviso
+    }
+
+    /// Whether no run of the network is silent for ever.
+    #[must_use]
+    pub fn ends_silence(&self) -> bool {
+        self.ends_silence
+    }
+
+    /// Whether a search need not store states that one step is enough to lead on from.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.passes
+    }
+
+    /// The rule of a step that alone is enough in a state, given the rules of all its steps; those that move what a rule
+    /// `before` them moved are tried first.
+    pub(super) fn one_enough(
+        &self,
+        (format, state): (FormatId, &[LocalId]),
+        (steps, before): (impl ExactSizeIterator<Item = u32>, u32),
+        scratch: &mut PartialOrderScratch,
+    ) -> Option<u32> {
+        let count = steps.len();
+        if format != FormatId(0) || count == 0 || !self.begin(state, steps, scratch) {
+            return None;
+        }
+        let is_alone = |rule: &u32, scratch: &PartialOrderScratch| {
+            !self.seen[*rule as usize] && scratch.steps[*rule as usize] == 1
+        };
+        if count == 1 {
+            let only = scratch.enabled.first().copied();
+            return only.filter(|rule| is_alone(rule, scratch));
+        }
+        let moves = |rule: u32, part: &RulePart| {
+            let mut own = self.parts(rule).iter();
+            own.any(|own| own.component == part.component)
+        };
+        let moves_same = |rule: u32| self.parts(before).iter().any(|part| moves(rule, part));
+        for is_first in [true, false] {
+            for at in 0..scratch.enabled.len() {
+                let seed = scratch.enabled[at];
+                if is_alone(&seed, scratch)
+                    && moves_same(seed) == is_first
+                    && self.close(seed, true, scratch) == Some(1)
+                {
+                    return Some(seed);
+                }
+            }
+        }
+        None
     }
 
     /// Finds rules whose steps are enough in a state, given the rule of each of its steps:
@@ -204,14 +388,20 @@ impl PartialOrder {
     ) -> bool {
         for rule in scratch.enabled.drain(..) {
             scratch.steps[rule as usize] = 0;
+            for part in self.parts(rule) {
+                scratch.moving_by[part.label as usize] = (0, 0);
+            }
         }
         scratch.steps.resize(self.parts.len(), 0);
+        scratch.moving_by.resize(self.labels.len(), (0, 0));
         scratch.places.clear();
+        scratch.offered.clear();
         for (ways, local) in self.components.iter().zip(state) {
             let Some(place) = ways.place(*local) else {
                 return false;
             };
             scratch.places.push(place);
+            scratch.offered.extend(ways.offered(place));
         }
         scratch.moving.clear();
         scratch.moving.resize(self.components.len(), (0, 0));
@@ -222,10 +412,12 @@ impl PartialOrder {
                 continue;
             }
             scratch.enabled.push(rule);
-            for (component, _) in &self.parts[rule as usize] {
-                let (all, seen) = &mut scratch.moving[usize::from(*component)];
-                *all += 1;
-                *seen += u32::from(self.seen[rule as usize]);
+            let seen = u32::from(self.seen[rule as usize]);
+            for part in self.parts(rule) {
+                let own = &mut scratch.moving[usize::from(part.component)];
+                *own = (own.0 + 1, own.1 + seen);
+                let by = &mut scratch.moving_by[part.label as usize];
+                *by = (by.0 + 1, by.1 + seen);
             }
         }
         true

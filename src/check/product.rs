@@ -1,5 +1,9 @@
 //! The product automaton (Def. 6), reduced by a strategy or not (Def. 17).
 
+mod passing;
+
+use passing::PassingScratch;
+
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use super::specification::{NodeId, SpecMiss, Specification};
@@ -154,6 +158,7 @@ pub struct ProductScratch {
     /// Where the steps lead, if not all of them are to be followed.
     steps: Vec<StepTarget>,
     partial_order: PartialOrderScratch,
+    passing: PassingScratch,
 }
 
 /// Where one step leads, if not all steps are to be followed.
@@ -200,6 +205,8 @@ pub struct Expansion {
     pub fallbacks: u64,
     /// Steps that were left out by partial order reduction.
     pub left_out: u64,
+    /// States that were passed on the way to those that its steps lead to ([`PartialOrder::passes`]).
+    pub passed: u64,
 }
 
 /// Bytes of the node in a packed pair, which come first.
@@ -411,6 +418,7 @@ impl Product<'_> {
             twins,
             steps,
             partial_order,
+            passing,
         } = scratch;
         steps.clear();
         self.unpack(bytes, at);
@@ -472,19 +480,25 @@ impl Product<'_> {
         )?;
         if let Some((order, is_fresh)) = left_out {
             let place = (FormatId(at.format), &at.locals[..]);
-            let rules = steps.iter().map(|step| step.rule);
-            let chosen = order.choose(place, rules, partial_order);
+            let of_steps = steps.iter().map(|step| step.rule);
+            let chosen = order.choose(place, of_steps, partial_order);
             let mut is_enough = chosen && !order.has_proviso();
             // Those that are kept first: what they lead to tells whether they are enough.
             for of_kept in [true, false] {
                 let now = steps
-                    .iter()
+                    .iter_mut()
                     .filter(|step| !chosen || partial_order.keeps(step.rule) == of_kept);
                 if !of_kept && (is_enough || !chosen) {
                     expansion.left_out += if chosen { now.count() as u64 } else { 0 };
                     break;
                 }
                 for step in now {
+                    if order.passes() {
+                        let (passed, all) = self.pass(order, step, (rules, passing))?;
+                        expansion.passed += passed;
+                        expansion.transitions += all;
+                        expansion.left_out += all - passed;
+                    }
                     self.remember(step.pair(), keeping, kept, &mut expansion)?;
                     is_enough = is_enough || (chosen && is_fresh(&kept.key));
                     emit(step.event, Some(kept))?;

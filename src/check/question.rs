@@ -59,10 +59,9 @@ impl Question<'_> {
 
     /// What a search for its answer has to find.
     pub(super) fn sought(&self) -> SearchAim {
-        let named = self.visible() == Visible::Named;
         SearchAim {
-            seen: named || self.divergence,
-            traces: named && !self.divergence,
+            events: self.visible() == Visible::Named,
+            divergence: self.divergence,
         }
     }
 

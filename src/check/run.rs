@@ -542,10 +542,11 @@ impl Check {
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
             opened: self.machine.opened(),
-            partial_order: self
-                .partial_order
-                .as_ref()
-                .map(|p| p.as_ref().map(|_| ()).map_err(|why| *why)),
+            partial_order: self.partial_order.as_ref().map(|p| {
+                p.as_ref()
+                    .map(PartialOrder::ends_silence)
+                    .map_err(|why| *why)
+            }),
             instead: match &self.structure {
                 Some(group) => group.kind().instead(),
                 None => self.keeping.instead(),

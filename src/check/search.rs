@@ -277,6 +277,7 @@ impl OngoingSearch {
             self.figures.representatives += chunk.representatives;
             self.figures.fallbacks += chunk.fallbacks;
             self.figures.left_out += chunk.left_out;
+            self.figures.passed += chunk.passed;
         }
         let ply = self.figures.ply;
         self.violations
@@ -527,6 +528,7 @@ fn note(chunk: &mut Chunk, at: usize, state: StoredId, expansion: Expansion) {
     chunk.representatives += expansion.representatives;
     chunk.fallbacks += expansion.fallbacks;
     chunk.left_out += expansion.left_out;
+    chunk.passed += expansion.passed;
     if let Some(violation) = expansion.violation {
         chunk.violations.push((at, state, violation));
     }

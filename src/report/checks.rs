@@ -2,7 +2,9 @@
 
 use super::counterexamples;
 use super::inputs::inputs;
-use super::outcome::{CheckOutcome, Counterexample, Details, Progress, ShortestView, Verdict};
+use super::outcome::{
+    CheckOutcome, Counterexample, Details, LeftOut, Progress, ShortestView, Verdict,
+};
 use super::reduction::{Basis, PlanView};
 use super::words::stop_text;
 use super::{plans, words};
@@ -335,9 +337,14 @@ fn details(statistics: &Statistics) -> Details {
         formats: statistics.formats,
         kept_together: statistics.kept_together,
         opened: statistics.opened,
-        left_out: statistics
-            .partial_order
-            .map(|possible| possible.map(|()| figures.left_out).map_err(str::to_owned)),
+        left_out: statistics.partial_order.map(|possible| {
+            let found = possible.map(|rules_out_divergence| LeftOut {
+                steps: figures.left_out,
+                passed: figures.passed,
+                rules_out_divergence,
+            });
+            found.map_err(str::to_owned)
+        }),
         shortest: statistics.shortest.map(|sought| ShortestView {
             states: sought.states as u64,
             shorter: match sought.shorter {

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::outcome::{
-    CheckOutcome, Counterexample, CounterexampleStep, Details, Progress, ShortestView, Verdict,
+    CheckOutcome, Counterexample, CounterexampleStep, Details, LeftOut, Progress, ShortestView,
+    Verdict,
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
@@ -94,13 +95,18 @@ fn adaptive(used: &AdaptiveUsed) -> Value {
 }
 
 /// What partial order reduction left out, or why it left out nothing.
-fn partial_order(left_out: &Result<u64, String>, shortest: Option<&ShortestView>) -> Value {
+fn partial_order(left_out: &Result<LeftOut, String>, shortest: Option<&ShortestView>) -> Value {
     let shortest = shortest.map(|sought| match &sought.shorter {
         Ok(steps) => json!({ "states": sought.states, "shorter": steps }),
         Err(why) => json!({ "states": sought.states, "given_up": why }),
     });
     match left_out {
-        Ok(steps) => json!({ "left_out": steps, "shortest": shortest }),
+        Ok(left_out) => json!({
+            "left_out": left_out.steps,
+            "passed": left_out.passed,
+            "rules_out_divergence": left_out.rules_out_divergence,
+            "shortest": shortest,
+        }),
         Err(why) => json!({ "refused": why }),
     }
 }

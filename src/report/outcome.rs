@@ -100,11 +100,26 @@ impl CheckOutcome {
     pub fn partial_order_sentence(&self) -> Option<String> {
         let found = self.details.as_ref()?.left_out.as_ref()?;
         Some(match found {
-            Ok(steps) => {
+            Ok(LeftOut {
+                steps,
+                passed,
+                rules_out_divergence,
+            }) => {
                 let was_reduced = *steps > 0;
                 let steps = numbers::counted(*steps, "step");
+                let passed = match passed {
+                    0 => String::new(),
+                    n => format!(
+                        ", passed {} without storing them",
+                        numbers::counted(*n, "state")
+                    ),
+                };
+                let divergence = match rules_out_divergence {
+                    true => "; the components alone rule divergence out",
+                    false => "",
+                };
                 let shortest = self.shortest_words(was_reduced).unwrap_or_default();
-                format!("partial order reduction left out {steps}{shortest}")
+                format!("partial order reduction left out {steps}{passed}{divergence}{shortest}")
             }
             Err(why) => format!("no partial order reduction: {why}"),
         })
@@ -211,8 +226,8 @@ pub struct Details {
     pub kept_together: bool,
     /// Compressed processes whose parts became components, since they were too large.
     pub opened: usize,
-    /// Steps that partial order reduction left out, or why it left out none; nothing where nobody asked for it.
-    pub left_out: Option<Result<u64, String>>,
+    /// What partial order reduction left out, or why it left out nothing; nothing where nobody asked for it.
+    pub left_out: Option<Result<LeftOut, String>>,
     /// What came of looking for a counterexample that is shorter than one found with steps left out, if that was done.
     pub shortest: Option<ShortestView>,
     /// Seconds until the search began.
@@ -225,6 +240,17 @@ pub struct Details {
     pub search_seconds: f64,
     /// The most bytes of the whole process so far, where the operating system tells.
     pub peak: Option<usize>,
+}
+
+/// What partial order reduction left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Steps.
+    pub steps: u64,
+    /// States from which one step was enough, and which were not stored: a state counts each time that it is passed.
+    pub passed: u64,
+    /// Whether the components alone rule divergence out.
+    pub rules_out_divergence: bool,
 }
 
 /// What came of looking for a shorter counterexample by a search with all steps.

@@ -5,28 +5,52 @@
 //! those that are allowed is looked for, on demand from one rule: a need is thought to be met by a group until some
 //! rule of the group turns out not to be in any such set; then the next group is tried.
 
+use super::label_steps::{has, put};
 use super::needs::Needed;
-use super::{PartialOrder, PartialOrderScratch};
+use super::{PartialOrder, PartialOrderScratch, RulePart};
 
 /// Buffers of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Closing {
     /// Counts the sets that were looked for; what is marked with a lower number is not in the present one.
     time: u32,
-    /// When a rule was last wanted, by rule, and when it was last found not to be in any set.
-    wanted: Vec<u32>,
-    refused: Vec<u32>,
-    /// The same by group, and who uses it: an index of `uses`.
-    wanted_groups: Vec<u32>,
-    refused_groups: Vec<u32>,
+    /// Whether one step alone is to be kept.
+    alone: bool,
+    /// What is known of each rule, and of each group.
+    rules: Vec<Mark>,
+    groups: Vec<Mark>,
+    /// The labels of which the group of all rules was found not to be in any such set.
+    labels_out: Vec<u64>,
+    /// Who uses a group: an index of `uses`, by group.
     used_by: Vec<u32>,
     /// Needs that a group meets, and the next use of the same group.
     uses: Vec<(u32, u32)>,
     needs: Vec<RuleNeed>,
     /// Needs that are not met at present.
     open: Vec<u32>,
+    /// For each rule how its need was met in the last set that was found with it, where it was not enabled: participant
+    /// and way. Which rules can be alone does not depend on what is tried first, so this saves time alone.
+    hints: Vec<(u32, u32)>,
     /// The rules of the set found that are enabled.
     pub(super) kept: Vec<u32>,
+}
+
+/// When something was last wanted in a set, twice that number; one more if it was found not to be in any such set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark(u32);
+
+impl Mark {
+    fn wanted(time: u32) -> Self {
+        Self(2 * time)
+    }
+
+    fn refused(time: u32) -> Self {
+        Self(2 * time + 1)
+    }
+
+    fn is_of(self, time: u32) -> bool {
+        self.0 / 2 == time
+    }
 }
 
 /// Something that a rule of the set needs: if it is enabled, that nothing disturbs one participant; if not, that one
@@ -36,10 +60,15 @@ struct RuleNeed {
     rule: u32,
     /// The participant whose groups are tried at present.
     part: u32,
-    /// Which of its groups: 0 is what it is able to do, 1 what disturbs it; if the rule is not enabled, others than 0
-    /// are one more than a label.
+    /// Which of its groups, counted from 0; if the rule is not enabled, 0 is what it is able to do, and others are one
+    /// more than a label.
     way: u32,
+    /// Whether that is what helped last time, and the others were not tried.
+    hinted: bool,
 }
+
+/// What a set is to be: the seed, and whether it may keep the steps of no other rule.
+type Allowed = (u32, bool);
 
 /// No use.
 const NONE: u32 = u32::MAX;
@@ -48,10 +77,10 @@ const NONE: u32 = u32::MAX;
 enum RuleGroup {
     /// Those that a component is able to take part in.
     Able(usize),
-    /// All of a label, by its number among all.
-    Label(usize),
-    /// All that disturb a label, likewise.
-    Disturbing(usize),
+    /// All of a label.
+    Label(u32),
+    /// All that disturb a label.
+    Disturbing(u32),
 }
 
 /// A way to meet a need.
@@ -66,21 +95,20 @@ enum NextGroup {
 
 impl PartialOrder {
     fn group(&self, number: u32) -> RuleGroup {
-        let (number, components) = (number as usize, self.components.len());
-        let labels = self.rules_of.len();
-        match number.checked_sub(components) {
-            None => RuleGroup::Able(number),
+        let labels = self.labels.len() as u32;
+        match number.checked_sub(self.components.len() as u32) {
+            None => RuleGroup::Able(number as usize),
             Some(label) if label < labels => RuleGroup::Label(label),
             Some(label) => RuleGroup::Disturbing(label - labels),
         }
     }
 
-    fn group_of_label(&self, number: usize) -> u32 {
-        (self.components.len() + number) as u32
+    fn group_of_label(&self, label: u32) -> u32 {
+        self.components.len() as u32 + label
     }
 
-    fn group_of_disturbing(&self, number: usize) -> u32 {
-        (self.components.len() + self.rules_of.len() + number) as u32
+    fn group_of_disturbing(&self, label: u32) -> u32 {
+        (self.components.len() + self.labels.len()) as u32 + label
     }
 
     /// Looks for a closed set with one rule; `alone` if it may keep the steps of no other one. How many steps it keeps;
@@ -91,13 +119,19 @@ impl PartialOrder {
         alone: bool,
         scratch: &mut PartialOrderScratch,
     ) -> Option<u32> {
-        if !self.may_be_kept(seed, alone, scratch) {
+        let allowed = (seed, alone);
+        if !self.may_be_kept(allowed, scratch) {
             return None;
         }
         self.clear(&mut scratch.closing);
-        self.want(seed, scratch);
+        scratch.closing.alone = alone;
+        let time = scratch.closing.time;
+        for twin in self.twins_of(allowed) {
+            scratch.closing.rules[*twin as usize] = Mark::wanted(time);
+        }
+        self.want(seed, &scratch.steps, &mut scratch.closing);
         while let Some(need) = scratch.closing.open.pop() {
-            if !self.meet(need, (seed, alone), scratch) {
+            if !self.meet(need, allowed, scratch) {
                 let rule = scratch.closing.needs[need as usize].rule;
                 if rule == seed {
                     return None;
@@ -106,127 +140,171 @@ impl PartialOrder {
             }
         }
         let PartialOrderScratch {
-            enabled, closing, ..
+            enabled,
+            steps,
+            closing,
+            ..
         } = scratch;
         closing.kept.clear();
-        let (wanted, refused, time) = (&closing.wanted, &closing.refused, closing.time);
-        let is_in =
-            |rule: &&u32| wanted[**rule as usize] == time && refused[**rule as usize] != time;
+        let (marks, time) = (&closing.rules, closing.time);
+        let is_in = |rule: &&u32| {
+            let is_twin = self.twins_of(allowed).contains(*rule);
+            marks[**rule as usize] == Mark::wanted(time) && !is_twin
+        };
         closing.kept.extend(enabled.iter().filter(is_in));
-        debug_assert!(self.is_closed(scratch), "what was found is closed");
-        let PartialOrderScratch { steps, closing, .. } = scratch;
-        Some(closing.kept.iter().map(|rule| steps[*rule as usize]).sum())
+        let kept = closing.kept.iter().map(|rule| steps[*rule as usize]).sum();
+        if alone {
+            for need in &closing.needs {
+                closing.hints[need.rule as usize] = (need.part, need.way);
+            }
+        }
+        debug_assert!(self.is_closed(allowed, scratch), "what was found is closed");
+        Some(kept)
     }
 
     /// Whether the rules that are wanted and not refused are closed, by the definition.
-    fn is_closed(&self, scratch: &PartialOrderScratch) -> bool {
+    fn is_closed(&self, allowed: Allowed, scratch: &PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
-        let is_in = |rule: u32| {
-            let rule = rule as usize;
-            closing.wanted[rule] == closing.time && closing.refused[rule] != closing.time
-        };
+        let is_in = |rule: u32| closing.rules[rule as usize] == Mark::wanted(closing.time);
         let all_in = |rules: &[u32]| rules.iter().all(|rule| is_in(*rule));
-        (0u32..).zip(&self.parts).all(|(rule, parts)| {
+        let all_of = |label: &u32| all_in(self.rules_of(*label));
+        (0..self.parts.len() as u32).all(|rule| {
             let is_enabled = scratch.steps[rule as usize] > 0;
-            let is_calm = |(component, label): &(u16, u32)| {
-                let own = usize::from(*component);
+            let is_calm = |part: &RulePart| {
+                let own = usize::from(part.component);
                 let (ways, place) = (&self.components[own], scratch.places[own]);
-                let all_of =
-                    |label: &u32| all_in(&self.rules_of[(self.firsts[own] + label) as usize]);
                 let is_inside = all_in(ways.able(place));
                 if is_enabled {
-                    let disturbing = ways.disturbing(*label);
+                    let disturbing = self.disturbing(part.label);
                     return is_inside || disturbing.is_some_and(|labels| labels.iter().all(all_of));
                 }
-                let is_held = match ways.needed(place, *label) {
+                let first = self.firsts[own];
+                let is_held = match ways.needed(place, part.label - first) {
                     Some(Needed::Never) => true,
                     Some(needed) => (0..ways.labels())
-                        .any(|label| needed.next(label) == Some(label) && all_of(&label)),
+                        .any(|label| needed.has(label) && all_of(&(first + label))),
                     None => false,
                 };
-                !ways.offers(place, *label) && (is_inside || is_held)
+                !ways.offers(place, part.label - first) && (is_inside || is_held)
             };
             let is_calm = match is_enabled {
-                true => parts.iter().all(is_calm),
-                false => parts.iter().any(is_calm),
+                true => self.parts(rule).iter().all(is_calm),
+                false => self.parts(rule).iter().any(is_calm),
             };
-            !is_in(rule) || is_calm
+            !is_in(rule) || self.twins_of(allowed).contains(&rule) || is_calm
         })
     }
 
     fn clear(&self, closing: &mut Closing) {
-        let rules = self.parts.len();
-        let groups = self.components.len() + 2 * self.rules_of.len();
+        let (rules, groups) = (
+            self.parts.len(),
+            self.components.len() + 2 * self.labels.len(),
+        );
         // Starts anew before numbers are used up, too.
-        if closing.wanted.len() != rules
-            || closing.wanted_groups.len() != groups
-            || closing.time == u32::MAX
+        if closing.rules.len() != rules
+            || closing.groups.len() != groups
+            || closing.time == u32::MAX / 2
         {
             *closing = Closing {
-                wanted: vec![0; rules],
-                refused: vec![0; rules],
-                wanted_groups: vec![0; groups],
-                refused_groups: vec![0; groups],
+                rules: vec![Mark::default(); rules],
+                groups: vec![Mark::default(); groups],
+                labels_out: vec![0; self.labels.len() / 64],
                 used_by: vec![NONE; groups],
+                hints: vec![(0, 0); rules],
                 ..Closing::default()
             };
         }
         closing.time += 1;
+        closing.labels_out.fill(0);
         closing.uses.clear();
         closing.needs.clear();
         closing.open.clear();
     }
 
-    /// Puts a rule into the set, and notes what it needs.
-    fn want(&self, rule: u32, scratch: &mut PartialOrderScratch) {
-        let PartialOrderScratch { steps, closing, .. } = scratch;
-        let wanted = &mut closing.wanted[rule as usize];
-        if std::mem::replace(wanted, closing.time) == closing.time {
+    /// Notes that a group is not in any such set.
+    #[inline]
+    fn rule_out(&self, group: u32, closing: &mut Closing) -> Mark {
+        if let RuleGroup::Label(label) = self.group(group) {
+            put(&mut closing.labels_out, label);
+        }
+        let refused = Mark::refused(closing.time);
+        std::mem::replace(&mut closing.groups[group as usize], refused)
+    }
+
+    /// The same of one that may have been thought to be in it: those who use it have to look for another one.
+    #[inline]
+    fn refuse_group(&self, group: u32, closing: &mut Closing) {
+        if self.rule_out(group, closing) != Mark::wanted(closing.time) {
             return;
         }
+        let mut use_of = closing.used_by[group as usize];
+        while use_of != NONE {
+            let (need, next) = closing.uses[use_of as usize];
+            closing.open.push(need);
+            use_of = next;
+        }
+    }
+
+    /// Puts a rule into the set, and notes what it needs.
+    #[inline]
+    fn want(&self, rule: u32, steps: &[u32], closing: &mut Closing) {
+        let mark = &mut closing.rules[rule as usize];
+        if mark.is_of(closing.time) {
+            return;
+        }
+        *mark = Mark::wanted(closing.time);
         if steps[rule as usize] > 0 {
-            for part in 0..self.parts[rule as usize].len() {
-                closing.need(rule, part as u32);
+            for part in 0..self.parts(rule).len() {
+                closing.need(rule, (part as u32, 0), false);
             }
         } else {
-            closing.need(rule, 0);
+            let hint = match closing.alone {
+                true => closing.hints[rule as usize],
+                false => (0, 0),
+            };
+            closing.need(rule, hint, closing.alone);
         }
     }
 
     /// The first group that is left to meet a need by: itself, or why there is none.
+    #[inline]
     fn way(&self, need: &mut RuleNeed, scratch: &PartialOrderScratch) -> NextGroup {
-        let parts = &self.parts[need.rule as usize];
+        let parts = self.parts(need.rule);
         let is_enabled = scratch.steps[need.rule as usize] > 0;
         loop {
-            let Some((component, label)) = parts.get(need.part as usize) else {
+            let Some(RulePart { component, label }) = parts.get(need.part as usize).copied() else {
                 return NextGroup::None;
             };
-            let own = usize::from(*component);
-            let ways = &self.components[own];
             if is_enabled {
-                let disturbing = ways.disturbing(*label);
+                let table = &self.labels[label as usize];
+                let able = NextGroup::Group(u32::from(component));
+                if table.disturbing.is_none() {
+                    return if need.way == 0 { able } else { NextGroup::None };
+                }
+                // The one with fewer rules first: they have needs in turn.
+                let own = usize::from(component);
+                let all = self.components[own].able(scratch.places[own]).len();
+                let is_able_first = all < table.disturbing_rules as usize;
                 return match need.way {
-                    0 => NextGroup::Group(u32::from(*component)),
-                    1 if disturbing.is_some() => {
-                        let number = (self.firsts[own] + label) as usize;
-                        NextGroup::Group(self.group_of_disturbing(number))
-                    }
+                    0 | 1 if (need.way == 0) == is_able_first => able,
+                    0 | 1 => NextGroup::Group(self.group_of_disturbing(label)),
                     _ => NextGroup::None,
                 };
             }
-            let place = scratch.places[own];
-            if !ways.offers(place, *label) {
+            if !has(&scratch.offered, label) {
                 if need.way == 0 {
-                    return NextGroup::Group(u32::from(*component));
+                    return NextGroup::Group(u32::from(component));
                 }
-                match ways.needed(place, *label) {
+                let own = usize::from(component);
+                let first = self.firsts[own];
+                match self.components[own].needed(scratch.places[own], label - first) {
                     // It never will be enabled.
                     Some(Needed::Never) => return NextGroup::Met,
                     Some(needed) => {
-                        if let Some(label) = needed.next(need.way - 1) {
+                        let out = &scratch.closing.labels_out[first as usize / 64..];
+                        if let Some(label) = needed.next(need.way - 1, out) {
                             need.way = label + 1;
-                            let number = (self.firsts[own] + label) as usize;
-                            return NextGroup::Group(self.group_of_label(number));
+                            return NextGroup::Group(self.group_of_label(first + label));
                         }
                     }
                     None => {}
@@ -236,32 +314,66 @@ impl PartialOrder {
         }
     }
 
-    /// Meets a need by the first group that is left. False if there is none.
-    fn meet(&self, need: u32, allowed: (u32, bool), scratch: &mut PartialOrderScratch) -> bool {
-        loop {
-            let mut present = scratch.closing.needs[need as usize];
-            if scratch.closing.refused[present.rule as usize] == scratch.closing.time {
-                return true;
+    /// The group that helped last time, if it may help now; none of a rule that is enabled.
+    #[inline]
+    fn hinted(&self, need: &RuleNeed, scratch: &PartialOrderScratch) -> NextGroup {
+        let parts = self.parts(need.rule);
+        let Some(RulePart { component, label }) = parts.get(need.part as usize).copied() else {
+            return NextGroup::None;
+        };
+        if has(&scratch.offered, label) {
+            return NextGroup::None;
+        }
+        let Some(other) = need.way.checked_sub(1) else {
+            return NextGroup::Group(u32::from(component));
+        };
+        let own = usize::from(component);
+        let first = self.firsts[own];
+        match self.components[own].needed(scratch.places[own], label - first) {
+            Some(needed) if needed.has(other) => {
+                NextGroup::Group(self.group_of_label(first + other))
             }
-            let group = match self.way(&mut present, scratch) {
+            _ => NextGroup::None,
+        }
+    }
+
+    /// Meets a need by the first group that is left. False if there is none.
+    #[inline]
+    fn meet(&self, need: u32, allowed: Allowed, scratch: &mut PartialOrderScratch) -> bool {
+        let time = scratch.closing.time;
+        let mut present = scratch.closing.needs[need as usize];
+        if scratch.closing.rules[present.rule as usize] == Mark::refused(time) {
+            return true;
+        }
+        loop {
+            let group = match present.hinted {
+                true => self.hinted(&present, scratch),
+                false => self.way(&mut present, scratch),
+            };
+            let group = match group {
                 NextGroup::Group(group) => group,
                 NextGroup::Met => return true,
+                NextGroup::None if present.hinted => {
+                    (present.part, present.way, present.hinted) = (0, 0, false);
+                    continue;
+                }
                 NextGroup::None => return false,
             };
-            let closing = &mut scratch.closing;
-            closing.needs[need as usize] = present;
             let at = group as usize;
-            let is_new = closing.wanted_groups[at] != closing.time;
-            let is_out = closing.refused_groups[at] == closing.time;
-            if is_out || is_new && !self.may_have(group, allowed, scratch) {
-                let closing = &mut scratch.closing;
-                closing.refused_groups[at] = closing.time;
-                closing.needs[need as usize].way += 1;
+            let mark = scratch.closing.groups[at];
+            let is_new = !mark.is_of(time);
+            if mark == Mark::refused(time) || is_new && !self.may_have(group, allowed, scratch) {
+                self.rule_out(group, &mut scratch.closing);
+                match present.hinted {
+                    true => (present.part, present.way, present.hinted) = (0, 0, false),
+                    false => present.way += 1,
+                }
                 continue;
             }
             let closing = &mut scratch.closing;
+            closing.needs[need as usize] = present;
             if is_new {
-                closing.wanted_groups[at] = closing.time;
+                closing.groups[at] = Mark::wanted(time);
                 closing.used_by[at] = NONE;
             }
             closing.uses.push((need, closing.used_by[at]));
@@ -273,118 +385,128 @@ impl PartialOrder {
         }
     }
 
+    /// The twins of a seed that is to be alone: they are held to be in the set ([`super::twins`]).
+    fn twins_of(&self, (seed, alone): Allowed) -> &[u32] {
+        if alone { self.twins.of(seed) } else { &[] }
+    }
+
     /// Whether no step stands against a group: one that is seen, or, if the seed has to be alone, any other one.
-    fn may_have(
-        &self,
-        group: u32,
-        (seed, alone): (u32, bool),
-        scratch: &PartialOrderScratch,
-    ) -> bool {
-        let is_against = |rule: u32| {
-            let is_kept = scratch.steps[rule as usize] > 0 && rule != seed;
-            is_kept && (alone || self.seen[rule as usize])
-        };
-        let none_of = |rules: &[u32]| !rules.iter().any(|rule| is_against(*rule));
-        match self.group(group) {
-            RuleGroup::Able(component) => {
-                let (all, seen) = scratch.moving[component];
-                let is_own = |part: &(u16, u32)| usize::from(part.0) == component;
-                let own = self.parts[seed as usize].iter().any(is_own);
-                if alone {
-                    all == u32::from(own)
-                } else {
-                    seen == 0
-                }
+    #[inline]
+    fn may_have(&self, group: u32, allowed: Allowed, scratch: &PartialOrderScratch) -> bool {
+        let (seed, alone) = allowed;
+        // Of the rules with steps and such a part, and of those that are seen, how many there are.
+        let stands = |(all, seen): (u32, u32), is_such: &dyn Fn(&RulePart) -> bool| {
+            if !alone {
+                return seen == 0;
             }
-            RuleGroup::Label(number) => none_of(&self.rules_of[number]),
-            RuleGroup::Disturbing(number) => {
-                let mut labels = self.labels_disturbing(number);
-                labels.all(|label| none_of(&self.rules_of[label]))
+            let has_part = |rule: &u32| self.parts(*rule).iter().any(is_such);
+            let is_own = |rule: &&u32| scratch.steps[**rule as usize] > 0 && has_part(rule);
+            let twins = self.twins_of(allowed).iter().filter(is_own).count();
+            all == u32::from(has_part(&seed)) + twins as u32
+        };
+        let stands_by = |label: u32| {
+            stands(scratch.moving_by[label as usize], &|part| {
+                part.label == label
+            })
+        };
+        match self.group(group) {
+            RuleGroup::Able(component) => stands(scratch.moving[component], &|part| {
+                usize::from(part.component) == component
+            }),
+            RuleGroup::Label(label) => {
+                stands_by(label) && self.is_held_elsewhere(label, allowed, scratch)
+            }
+            RuleGroup::Disturbing(label) => {
+                let mut labels = self.disturbing(label).unwrap_or(&[]).iter();
+                labels.all(|label| stands_by(*label))
             }
         }
     }
 
-    /// The labels that disturb a label, by their numbers among all.
-    fn labels_disturbing(&self, number: usize) -> impl Iterator<Item = usize> {
-        let before = self
-            .firsts
-            .partition_point(|first| *first as usize <= number);
-        let first = self.firsts[before - 1];
-        let labels = self.components[before - 1].disturbing(number as u32 - first);
-        let labels = labels.unwrap_or(&[]).iter();
-        labels.map(move |label| (first + label) as usize)
+    /// Whether others hold back all rules of a label that its component does not offer. If it alone holds back one of
+    /// them, that one needs what the component is able to do, or what it goes through on the way to the label; and
+    /// whatever the component goes through the label to needs no more than that.
+    #[inline]
+    fn is_held_elsewhere(
+        &self,
+        label: u32,
+        allowed: Allowed,
+        scratch: &PartialOrderScratch,
+    ) -> bool {
+        let holds_back =
+            |part: &RulePart| part.label != label && !has(&scratch.offered, part.label);
+        let is_held = |rule: &u32| {
+            self.parts(*rule).iter().any(holds_back) || self.twins_of(allowed).contains(rule)
+        };
+        has(&scratch.offered, label) || self.rules_of(label).iter().all(is_held)
     }
 
     /// Whether the needs of an enabled rule can be met, as far as that is seen at once.
-    fn may_be_kept(&self, seed: u32, alone: bool, scratch: &PartialOrderScratch) -> bool {
-        self.parts[seed as usize].iter().all(|(component, label)| {
-            let own = usize::from(*component);
-            let number = (self.firsts[own] + label) as usize;
-            self.may_have(u32::from(*component), (seed, alone), scratch)
-                || self.components[own].disturbing(*label).is_some()
-                    && self.may_have(self.group_of_disturbing(number), (seed, alone), scratch)
+    fn may_be_kept(&self, allowed: Allowed, scratch: &PartialOrderScratch) -> bool {
+        self.parts(allowed.0).iter().all(|part| {
+            let by_disturbing = self.group_of_disturbing(part.label);
+            self.may_have(u32::from(part.component), allowed, scratch)
+                || self.disturbing(part.label).is_some()
+                    && self.may_have(by_disturbing, allowed, scratch)
         })
     }
 
     /// Wants all rules of a group.
     fn want_group(&self, group: u32, scratch: &mut PartialOrderScratch) {
-        let mut want_all = |rules: &[u32]| rules.iter().for_each(|rule| self.want(*rule, scratch));
+        let PartialOrderScratch {
+            steps,
+            places,
+            closing,
+            ..
+        } = scratch;
+        let mut want_all = |rules: &[u32]| {
+            for rule in rules {
+                self.want(*rule, steps, closing);
+            }
+        };
         match self.group(group) {
             RuleGroup::Able(component) => {
-                let place = scratch.places[component];
-                let able = self.components[component].able(place);
-                able.iter().for_each(|rule| self.want(*rule, scratch));
+                want_all(self.components[component].able(places[component]));
             }
-            RuleGroup::Label(number) => want_all(&self.rules_of[number]),
-            RuleGroup::Disturbing(number) => {
-                let labels = self.labels_disturbing(number);
-                labels.for_each(|label| want_all(&self.rules_of[label]));
+            RuleGroup::Label(label) => want_all(self.rules_of(label)),
+            RuleGroup::Disturbing(label) => {
+                let labels = self.disturbing(label).unwrap_or(&[]).iter();
+                labels.for_each(|label| want_all(self.rules_of(*label)));
             }
         }
     }
 
     /// Takes a rule out of the set, and with it the groups that it is in.
     fn refuse(&self, rule: u32, scratch: &mut PartialOrderScratch) {
-        let closing = &mut scratch.closing;
-        let refused = &mut closing.refused[rule as usize];
-        if std::mem::replace(refused, closing.time) == closing.time {
+        let PartialOrderScratch {
+            offered, closing, ..
+        } = scratch;
+        let mark = &mut closing.rules[rule as usize];
+        let refused = Mark::refused(closing.time);
+        if std::mem::replace(mark, refused) == refused {
             return;
         }
-        for (component, label) in &self.parts[rule as usize] {
-            let own = usize::from(*component);
-            let first = self.firsts[own];
-            let ways = &self.components[own];
-            if ways.offers(scratch.places[own], *label) {
-                closing.refuse_group(u32::from(*component));
+        for RulePart { component, label } in self.parts(rule) {
+            if has(offered, *label) {
+                self.refuse_group(u32::from(*component), closing);
             }
-            closing.refuse_group(self.group_of_label((first + label) as usize));
-            for other in ways.disturbed(*label) {
-                closing.refuse_group(self.group_of_disturbing((first + other) as usize));
+            self.refuse_group(self.group_of_label(*label), closing);
+            for other in self.disturbed(*label) {
+                self.refuse_group(self.group_of_disturbing(*other), closing);
             }
         }
     }
 }
 
 impl Closing {
-    /// Notes a need of a rule, to be met by participants from one on.
-    fn need(&mut self, rule: u32, part: u32) {
+    /// Notes a need of a rule, to be met by participants from one on, or as it was met last time.
+    fn need(&mut self, rule: u32, (part, way): (u32, u32), hinted: bool) {
         self.open.push(self.needs.len() as u32);
-        self.needs.push(RuleNeed { rule, part, way: 0 });
-    }
-
-    /// Notes that a group cannot be in the set: those who use it have to look for another one.
-    fn refuse_group(&mut self, group: u32) {
-        let at = group as usize;
-        let refused = &mut self.refused_groups[at];
-        let is_out = std::mem::replace(refused, self.time) == self.time;
-        if is_out || self.wanted_groups[at] != self.time {
-            return;
-        }
-        let mut use_of = self.used_by[at];
-        while use_of != NONE {
-            let (need, next) = self.uses[use_of as usize];
-            self.open.push(need);
-            use_of = next;
-        }
+        self.needs.push(RuleNeed {
+            rule,
+            part,
+            way,
+            hinted,
+        });
     }
 }

@@ -51,6 +51,11 @@ impl LabelSteps {
         self.words
     }
 
+    /// How many steps there are at all places.
+    pub(super) fn steps(&self) -> usize {
+        self.list.len()
+    }
+
     /// The steps of a place.
     pub(super) fn of(&self, place: usize) -> &[(u32, u32)] {
         &self.list[self.from[place] as usize..self.from[place + 1] as usize]
@@ -79,9 +84,9 @@ impl LabelSteps {
         has(self.offers_of(place), label)
     }
 
-    /// The sets of all places, one after the other.
-    pub(super) fn into_offers(self) -> Vec<u64> {
-        self.offers
+    /// The sets of all places, one after the other, which are not asked for here any more.
+    pub(super) fn take_offers(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.offers)
     }
 }
 

@@ -13,18 +13,32 @@ pub(super) enum Needed {
 }
 
 impl Needed {
-    /// The next label from one on that has to happen.
-    pub(super) fn next(&self, from: u32) -> Option<u32> {
+    /// The next label from one on that has to happen and is not among some others.
+    #[inline]
+    pub(super) fn next(&self, from: u32, without: &[u64]) -> Option<u32> {
         let Self::Labels(set) = self else {
             return None;
         };
-        let mut word = from as usize / 64;
-        let mut left = set.get(word)? >> (from % 64) << (from % 64);
-        while left == 0 {
-            word += 1;
-            left = *set.get(word)?;
+        let from_word = from as usize / 64;
+        let words = set.iter().zip(without).enumerate().skip(from_word);
+        for (number, (word, without)) in words {
+            let mut left = word & !without;
+            if number == from_word {
+                left = left >> (from % 64) << (from % 64);
+            }
+            if left != 0 {
+                return Some(number as u32 * 64 + left.trailing_zeros());
+            }
         }
-        Some(word as u32 * 64 + left.trailing_zeros())
+        None
+    }
+
+    /// Whether a label has to happen.
+    pub(super) fn has(&self, label: u32) -> bool {
+        match self {
+            Self::Labels(set) => has(set, label),
+            Self::Never => false,
+        }
     }
 }
 
@@ -141,8 +155,9 @@ mod tests {
                     let is_reached = is_reached_without(&steps, place, label, u32::MAX);
                     let found = &all[number as usize];
                     prop_assert_eq!(found == &Needed::Never, !is_reached);
-                    let mut labels = Vec::new();
-                    while let Some(next) = found.next(labels.last().map_or(0, |last| last + 1)) {
+                    let (mut labels, without) = (Vec::new(), vec![0; steps.words()]);
+                    let after = |labels: &[u32]| labels.last().map_or(0, |last| last + 1);
+                    while let Some(next) = found.next(after(&labels), &without) {
                         labels.push(next);
                     }
                     let is_on_all = |other: &u32| !is_reached_without(&steps, place, label, *other);

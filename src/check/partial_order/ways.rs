@@ -1,7 +1,7 @@
 //! What is known of one component: which rules it is able to take part in, what has to happen before it offers an
 //! event, and which events commute in it.
 
-use super::label_steps::{LabelSteps, has, members};
+use super::label_steps::{LabelSteps, has};
 use super::needs::{self, Needed};
 use super::{LARGE, OPEN, commuting};
 use crate::machine::{EventId, Format, LocalId, Locals};
@@ -35,10 +35,15 @@ pub(super) struct ComponentWays {
     /// too much to find out.
     needs: Vec<u32>,
     needed: Vec<Needed>,
-    /// The labels that disturb a label, by label; nothing if they were too many to compare.
-    disturbing: Vec<Box<[u32]>>,
-    /// The labels that a label disturbs, likewise.
-    disturbed: Vec<Box<[u32]>>,
+}
+
+/// What is found out about a component.
+pub(super) struct KnownComponent {
+    pub(super) ways: ComponentWays,
+    /// Its steps; the sets of what they offer are in `ways`.
+    pub(super) steps: LabelSteps,
+    /// For each label the labels that disturb it, as sets; nothing if they were too many to compare.
+    pub(super) disturbing: Option<Vec<u64>>,
 }
 
 /// No place: it is no local state of the component.
@@ -70,8 +75,9 @@ impl Default for TableRoom {
     }
 }
 
-impl ComponentWays {
-    /// That of a component with these labels, each with the rules that it takes part in.
+impl KnownComponent {
+    /// That of a component with these labels, each with the rules that it takes part in; and what else is found out
+    /// then.
     ///
     /// # Errors
     /// Why it cannot be had.
@@ -111,7 +117,7 @@ impl ComponentWays {
             }
             ranges.push((from, rules.len() as u32));
         }
-        let mut own = Self {
+        let mut own = ComponentWays {
             first,
             places,
             ranges,
@@ -121,34 +127,23 @@ impl ComponentWays {
             offers: Vec::new(),
             needs: Vec::new(),
             needed: Vec::new(),
-            disturbing: Vec::new(),
-            disturbed: Vec::new(),
         };
         let needs = own.labels * own.words * steps.len();
         if needs <= NEEDS_MAX && needs <= room.needs {
             room.needs -= needs;
             (own.needs, own.needed) = needs::needed(&steps);
         }
-        own.find_disturbing(&steps, &mut room.looks);
-        own.offers = steps.into_offers();
-        Ok(own)
+        let disturbing = commuting::disturbing(&steps, &mut room.looks);
+        own.offers = steps.take_offers();
+        Ok(Self {
+            ways: own,
+            steps,
+            disturbing,
+        })
     }
+}
 
-    fn find_disturbing(&mut self, steps: &LabelSteps, looks: &mut usize) {
-        let Some(found) = commuting::disturbing(steps, looks) else {
-            return;
-        };
-        let mut disturbed = vec![Vec::new(); self.labels];
-        for (label, set) in (0u32..).zip(found.chunks(self.words.max(1))) {
-            let by: Box<[u32]> = members(set).collect();
-            for other in &by {
-                disturbed[*other as usize].push(label);
-            }
-            self.disturbing.push(by);
-        }
-        self.disturbed = disturbed.into_iter().map(Vec::into_boxed_slice).collect();
-    }
-
+impl ComponentWays {
     /// The place of a local state; none where it was not met before the search.
     pub(super) fn place(&self, local: LocalId) -> Option<u32> {
         let at = local.0.checked_sub(self.first)?;
@@ -162,9 +157,14 @@ impl ComponentWays {
         &self.rules[range.0 as usize..range.1 as usize]
     }
 
+    /// The labels that are offered at a place, as a set.
+    pub(super) fn offered(&self, place: u32) -> &[u64] {
+        &self.offers[place as usize * self.words..][..self.words]
+    }
+
     /// Whether a label is offered at a place.
     pub(super) fn offers(&self, place: u32, label: u32) -> bool {
-        has(&self.offers[place as usize * self.words..], label)
+        has(self.offered(place), label)
     }
 
     /// How many labels there are.
@@ -178,17 +178,5 @@ impl ComponentWays {
             .needs
             .get(place as usize * self.labels + label as usize)?;
         Some(&self.needed[*number as usize])
-    }
-
-    /// The labels that disturb a label. Nothing if that is not known.
-    pub(super) fn disturbing(&self, label: u32) -> Option<&[u32]> {
-        Some(self.disturbing.get(label as usize)?)
-    }
-
-    /// The labels that a label disturbs, as far as that is known.
-    pub(super) fn disturbed(&self, label: u32) -> &[u32] {
-        self.disturbed
-            .get(label as usize)
-            .map_or(&[], |labels| labels)
     }
 }

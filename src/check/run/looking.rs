@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::Check;
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::check::partial_order::PartialOrder;
+use crate::check::product::Demands;
 use crate::check::reduction::Reduction;
 use crate::check::represented::some_orbits;
 use crate::check::search::{OngoingSearch, Search, SearchControl};
@@ -19,6 +20,9 @@ use crate::source::diagnostic::Result;
 const TRIED: usize = 5_000;
 /// A group is worth its price if one state stands for more than so many.
 const WORTH: f64 = 1.25;
+
+/// States that count for one where a search passes states without storing them.
+const WITH_PASSED: usize = 64;
 
 /// It is not looked for late if what is likely to come is no more than this part of the states so far.
 const REST: f64 = 0.5;
@@ -89,8 +93,13 @@ impl Check {
     /// shown that it takes longer; and a group that was found is given up again if it hardly moves any state.
     pub(super) fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
         let mut run = OngoingSearch::begin(&mut self.sides())?;
+        if self.is_answered() {
+            return Ok(run.finish(&self.sides(), control));
+        }
         if self.unlooked.is_some() {
-            let before = states_before(&self.machine, &self.network);
+            let passes = self.sides().partial_order.is_some_and(PartialOrder::passes);
+            let each = if passes { WITH_PASSED } else { 1 };
+            let before = states_before(&self.machine, &self.network) / each;
             run.go_on(&mut self.sides(), control, before)?;
             while !run.is_over() && self.unlooked.is_some() {
                 let states = run.store().len();
@@ -123,6 +132,17 @@ impl Check {
         self.finished(run, control)
     }
 
+    /// Whether divergence is all that is asked about, and the components alone rule it out.
+    fn is_answered(&mut self) -> bool {
+        let asks_more = self.demands != Demands::default() || self.specification.is_some();
+        let is_all = self.divergence && !asks_more;
+        is_all
+            && self
+                .sides()
+                .partial_order
+                .is_some_and(PartialOrder::ends_silence)
+    }
+
     fn finished(
         &mut self,
         mut run: OngoingSearch,
@@ -150,9 +170,13 @@ impl Check {
             self.give_up_structure();
             return Ok(());
         }
-        // Its proviso rests on the order in which states are expanded, which putting orbits together would change.
+        // Its proviso rests on the order in which states are expanded, which putting orbits together would change; and
+        // what was passed on the way to a state may not be on the way to its representative.
         let mut sides = self.sides();
-        if sides.partial_order.is_some_and(PartialOrder::has_proviso) {
+        if sides
+            .partial_order
+            .is_some_and(|order| order.has_proviso() || order.passes())
+        {
             *run = OngoingSearch::begin(&mut sides)?;
             return Ok(());
         }
