@@ -29,6 +29,7 @@ pub mod observed;
 mod options;
 pub(crate) mod outcome;
 pub mod partial_order;
+mod passing;
 pub mod plan;
 pub(crate) mod product;
 mod question;

@@ -1,11 +1,8 @@
 //! The product automaton (Def. 6), reduced by a strategy or not (Def. 17).
 
-mod passing;
-
-use passing::PassingScratch;
-
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::partial_order::{PartialOrder, PartialOrderScratch};
+use super::passing::{Passed, Passing, PassingScratch, StepTarget};
 use super::specification::{NodeId, SpecMiss, Specification};
 use super::store::RecordLayout;
 use crate::machine::network::{RuleScratch, Successor};
@@ -159,37 +156,6 @@ pub struct ProductScratch {
     steps: Vec<StepTarget>,
     partial_order: PartialOrderScratch,
     passing: PassingScratch,
-}
-
-/// Where one step leads, if not all steps are to be followed.
-#[derive(Clone, Debug)]
-pub(super) struct StepTarget {
-    pub(super) event: EventId,
-    /// The rule that fires.
-    pub(super) rule: u32,
-    node: u32,
-    format: FormatId,
-    locals: Vec<LocalId>,
-}
-
-impl StepTarget {
-    pub(super) fn new(node: u32, successor: &Successor<'_>) -> Self {
-        Self {
-            event: successor.event,
-            rule: successor.rule,
-            node,
-            format: successor.format,
-            locals: successor.locals.to_vec(),
-        }
-    }
-
-    pub(super) fn pair(&self) -> RawPair<'_> {
-        RawPair {
-            node: self.node,
-            format: self.format,
-            locals: &self.locals,
-        }
-    }
 }
 
 /// What expanding a state told.
@@ -369,6 +335,39 @@ impl Product<'_> {
         Ok(())
     }
 
+    /// Takes a step to the state that is stored after it, where others are passed on the way, and notes the steps there.
+    #[inline]
+    fn pass(
+        &self,
+        order: &PartialOrder,
+        step: &mut StepTarget,
+        buffers: (&mut RuleScratch, &mut PassingScratch),
+        note: &mut impl FnMut(&StepTarget),
+    ) -> Result<Passed, ProductMiss> {
+        if self.is_cut_off(step.node)? {
+            return Ok(Passed::default());
+        }
+        let passing = Passing {
+            order,
+            network: self.network,
+            locals: self.locals,
+        };
+        Ok(passing.pass(step, buffers, note)?)
+    }
+
+    /// A step and those that are taken after it before something is stored: the last one leads there. It is the step
+    /// alone where nothing is passed.
+    pub(super) fn until_stored(&self, first: StepTarget) -> Result<Vec<StepTarget>, ProductMiss> {
+        let mut steps = vec![first];
+        if let Some(order) = self.partial_order.filter(|order| order.passes()) {
+            let (mut rules, mut scratch) = (RuleScratch::default(), PassingScratch::default());
+            let mut step = steps[0].clone();
+            let mut note = |step: &StepTarget| steps.push(step.clone());
+            self.pass(order, &mut step, (&mut rules, &mut scratch), &mut note)?;
+        }
+        Ok(steps)
+    }
+
     /// Calls `emit` for every transition of a packed state: with what is remembered of the
     /// successor, or with none where that is not a state of the automaton (the specification refuses
     /// the event, or it is ✓, after which there are no transitions).
@@ -494,10 +493,10 @@ impl Product<'_> {
                 }
                 for step in now {
                     if order.passes() {
-                        let (passed, all) = self.pass(order, step, (rules, passing))?;
-                        expansion.passed += passed;
-                        expansion.transitions += all;
-                        expansion.left_out += all - passed;
+                        let passed = self.pass(order, step, (rules, passing), &mut |_| {})?;
+                        expansion.passed += passed.states;
+                        expansion.transitions += passed.steps;
+                        expansion.left_out += passed.steps - passed.states;
                     }
                     self.remember(step.pair(), keeping, kept, &mut expansion)?;
                     is_enough = is_enough || (chosen && is_fresh(&kept.key));

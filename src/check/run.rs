@@ -13,7 +13,7 @@ use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
 use super::options::Options;
 use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics, StructureLooked};
-use super::partial_order::PartialOrder;
+use super::partial_order::{PartialOrder, SearchAim};
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
@@ -126,6 +126,16 @@ impl CompiledCheck {
     }
 }
 
+/// Whether steps of the specification are left out by partial order, as far as that can be done. Not where its nodes
+/// are permuted, nor where more is asked of them than traces, stable failures and divergences.
+fn reduces_specification(machine: &Machine, question: &Question<'_>, options: &Options) -> bool {
+    let wanted = options.partial_order.unwrap_or(question.partial_order);
+    wanted
+        && options.without_partial_order().is_none()
+        && machine.atoms().is_empty()
+        && !question.shows_states()
+}
+
 /// The specification of a question, normalised and factored, if it has one.
 pub(super) fn specification_of(
     machine: &mut Machine,
@@ -138,10 +148,23 @@ pub(super) fn specification_of(
     let term = side(machine, question, expr)?;
     // Its nodes are made one by one anyway, and what the implementation never does is not
     // needed: a stack of nineteen has a million states.
-    let ahead = options.limits.local_states_max.min(SPECIFICATION_AHEAD);
-    let network = Network::new(machine, term, ahead)?;
+    let all = options.limits.local_states_max;
+    let mut network = Network::new(machine, term, all.min(SPECIFICATION_AHEAD))?;
+    // Steps can only be left out of several components, and where all is known of them.
+    let is_one = network.first().components().len() == 1;
+    let reduces = !is_one && reduces_specification(machine, question, options);
+    if reduces && !network.first().reach().iter().all(|reach| reach.complete) {
+        network = Network::new(machine, term, all)?;
+    }
+    let aim = SearchAim {
+        events: true,
+        divergence: false,
+    };
+    let partial_order = reduces.then(|| PartialOrder::new(&network, machine.locals(), aim));
+    let partial_order = partial_order.and_then(std::result::Result::ok);
+    let partial_order = partial_order.filter(PartialOrder::ends_silence);
     let most = options.limits.states_max;
-    let normalised = Specification::new(machine, network, most);
+    let normalised = Specification::new(machine, (network, partial_order), most);
     let work = "normalising the specification";
     let mut specification = machine.during(work, Some(expr.span), normalised)?;
     if question.demands.revivals {

@@ -9,6 +9,7 @@ mod stable;
 
 pub use factor::NodeEquivalence;
 
+use super::partial_order::PartialOrder;
 use super::states::{SpecState, StateNumber, States};
 use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Network};
 use crate::source::Diagnostic;
@@ -102,14 +103,23 @@ pub struct Specification {
 }
 
 impl Specification {
-    /// Starts the normalisation of a network.
+    /// Starts the normalisation of a network, of which steps are left out where silent ones are enough, if that is
+    /// wanted. Then nodes must not be permuted: an image need not have the members that would be found for it.
     ///
     /// # Errors
     /// An evaluation error or a limit.
-    pub fn new(machine: &mut Machine, network: Network, members_max: usize) -> Result<Self> {
+    pub fn new(
+        machine: &mut Machine,
+        (network, partial_order): (Network, Option<PartialOrder>),
+        members_max: usize,
+    ) -> Result<Self> {
+        let mut states = States::default();
+        if let Some(partial_order) = partial_order {
+            states.leave_out(partial_order);
+        }
         let mut this = Self {
             network,
-            states: States::default(),
+            states,
             nodes: IndexSet::default(),
             expanded: Vec::new(),
             mentions: Vec::new(),

@@ -6,7 +6,8 @@
 //! left out does not rest on them: steps are left out only where a permutation was seen to take
 //! the pair that one leads to to the pair that another leads to.
 
-use super::product::{Product, ProductMiss, ProductState, StepTarget};
+use super::passing::StepTarget;
+use super::product::{Product, ProductMiss, ProductState};
 use super::specification::NodeId;
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::hash::IndexMap;

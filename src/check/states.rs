@@ -1,10 +1,12 @@
 //! The states of a specification's network, numbered, each with its transitions once they are known.
 //! A state may be a member of many nodes; it is explored once.
 
+use super::partial_order::{PartialOrder, PartialOrderScratch};
+use super::passing::{Passing, PassingScratch, StepTarget};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use crate::source::diagnostic::Result;
-use crate::source::hash::IndexSet;
+use crate::source::hash::{IndexSet, Set};
 
 /// A state of the specification's network.
 pub type SpecState = (FormatId, Box<[LocalId]>);
@@ -27,9 +29,23 @@ pub struct States {
     /// When each state was last met by [`States::close`], counted in calls.
     met: Vec<u32>,
     calls: u32,
+    /// What steps are left out by, if some are.
+    partial_order: Option<Box<PartialOrder>>,
+    choosing: PartialOrderScratch,
+    passing: PassingScratch,
+    /// States that others stand for, which steps lead to that are enough.
+    replaced: Set<StateNumber>,
 }
 
 impl States {
+    /// Leaves out steps from now on where silent ones are enough, in a network of which no run is silent for ever.
+    ///
+    /// Where such steps lead from a state, those after them stand for it: they have its traces and stable failures.
+    pub fn leave_out(&mut self, partial_order: PartialOrder) {
+        debug_assert!(partial_order.ends_silence());
+        self.partial_order = Some(Box::new(partial_order));
+    }
+
     /// The number of a state.
     pub fn intern(&mut self, state: SpecState) -> StateNumber {
         let (number, new) = self.all.insert_full(state);
@@ -83,24 +99,60 @@ impl States {
         }
         // A copy: the targets are interned in the same table.
         let (format, state) = self.all[number as usize].clone();
-        let scratch = &mut self.scratch;
         let found = machine.complete(network, |machine, network| {
-            let mut found: Vec<(EventId, SpecState)> = Vec::new();
+            let mut found: Vec<StepTarget> = Vec::new();
+            let scratch = &mut self.scratch;
             network.successors::<Miss>(machine.locals(), format, &state, scratch, |s| {
-                found.push((s.event, (s.format, s.locals.into())));
+                found.push(StepTarget::new(0, &s));
                 Ok(())
             })?;
+            match self.only_enough((machine, network), (format, &state), &mut found)? {
+                true => self.replaced.insert(number),
+                false => self.replaced.remove(&number),
+            };
             Ok(found)
         })?;
         let found = found.into_iter();
-        let steps = found.map(|(event, state)| (event, self.intern(state)));
+        let steps = found.map(|s| (s.event, self.intern((s.format, s.locals.into()))));
         let steps: StateSteps = steps.collect();
         self.steps[number as usize] = Some(steps);
         Ok(())
     }
 
+    /// Takes away steps of a state that are not needed, where silent ones are enough, and tells whether that was so.
+    /// Takes all others on to where no step alone is enough.
+    fn only_enough(
+        &mut self,
+        (machine, network): (&Machine, &Network),
+        state: (FormatId, &[LocalId]),
+        found: &mut Vec<StepTarget>,
+    ) -> std::result::Result<bool, Miss> {
+        let Some(order) = self.partial_order.as_deref() else {
+            return Ok(false);
+        };
+        let terminates = found.iter().any(|step| step.event == EventId::TICK);
+        let rules = found.iter().map(|step| step.rule);
+        let is_enough = !terminates && order.choose(state, rules, &mut self.choosing);
+        if is_enough {
+            found.retain(|step| self.choosing.keeps(step.rule));
+        }
+        let passing = Passing {
+            order,
+            network,
+            locals: machine.locals(),
+        };
+        for step in found {
+            let buffers = (&mut self.scratch, &mut self.passing);
+            // Which event leads on from there is of no interest.
+            let event = step.event;
+            passing.pass(step, buffers, &mut |_| {})?;
+            step.event = event;
+        }
+        Ok(is_enough)
+    }
+
     /// Adds all states reachable by τ (Def. 3) and explores them, as long as there are at most `max`;
-    /// false if there are more. Leaves them in ascending order.
+    /// false if there are more. Leaves them in ascending order, without those that others stand for.
     ///
     /// # Errors
     /// An evaluation error or a limit.
@@ -136,6 +188,7 @@ impl States {
                 machine.eval.check_time()?;
             }
         }
+        states.retain(|state| !self.replaced.contains(state));
         // The same members in another order are the same node.
         states.sort_unstable();
         Ok(true)

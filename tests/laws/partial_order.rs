@@ -101,7 +101,7 @@ pub fn silent(bytes: &[u8]) -> String {
     text
 }
 
-const SILENT: [&str; 18] = [
+const SILENT: [&str; 20] = [
     "System :[deadlock free [F]]",
     "System :[deadlock free [FD]]",
     "System :[divergence free]",
@@ -120,6 +120,8 @@ const SILENT: [&str; 18] = [
     "System [RD= System",
     "System :[deterministic [F]]",
     "System :[deterministic [FD]]",
+    "System [T= Run",
+    "System [FD= Last",
 ];
 
 /// What components do that take turns by locks: `l` is a lock, `v` a variable, `i` the number of the component.

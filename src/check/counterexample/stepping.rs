@@ -6,7 +6,8 @@ use super::{GroupElement, ProductTransition, RawStep, ReducedStep, broken, moves
 use crate::check::keeping::RawPair;
 use crate::check::keeping::buckets::are_alike;
 use crate::check::partial_order::PartialOrder;
-use crate::check::product::{Product, ProductMiss, ProductScratch, ProductState, StepTarget};
+use crate::check::passing::StepTarget;
+use crate::check::product::{Product, ProductMiss, ProductScratch, ProductState};
 use crate::check::search::Sides;
 use crate::check::store::{StateStore, StoredId};
 use crate::machine::{EventId, FormatId, LocalId};
@@ -178,17 +179,15 @@ fn matching_steps(
             let Some(node) = product.follow(from, step.event)? else {
                 continue;
             };
-            let pair = RawPair {
+            let first = StepTarget {
+                event: step.event,
+                rule: step.rule,
                 node,
                 format: step.format,
-                locals: &step.locals,
+                locals: step.locals,
             };
-            let first = StepTarget::to(step.event, step.rule, pair);
-            let run: Vec<ProductTransition> = product
-                .until_stored(first)?
-                .iter()
-                .map(ProductTransition::by)
-                .collect();
+            let steps = product.until_stored(first)?;
+            let run: Vec<_> = steps.into_iter().map(ProductTransition::by).collect();
             let last = run.last().cloned().map(|last| (node, last));
             let steps = last.into_iter().collect();
             let matching = by_representative(product, steps, store.pair(to), scratch)?;
@@ -202,12 +201,12 @@ fn matching_steps(
 }
 
 impl ProductTransition {
-    fn by(step: &StepTarget) -> Self {
+    fn by(step: StepTarget) -> Self {
         Self {
             event: step.event,
             rule: step.rule,
-            format: step.pair().format,
-            locals: step.pair().locals.to_vec(),
+            format: step.format,
+            locals: step.locals,
         }
     }
 }

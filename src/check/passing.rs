@@ -1,0 +1,150 @@
+//! States that are passed with partial order reduction: one step alone is enough to lead on from them, so they are not
+//! stored, and no representative is taken of them.
+
+use super::keeping::RawPair;
+use super::partial_order::{PartialOrder, PartialOrderScratch};
+use crate::machine::network::{RuleScratch, Successor};
+use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
+
+/// States that are passed one after the other: what is on a long way is not to be looked at again and again.
+const PASSED_MAX: u64 = 256;
+
+/// Where one step leads.
+#[derive(Clone, Debug)]
+pub(super) struct StepTarget {
+    pub(super) event: EventId,
+    /// The rule that fires.
+    pub(super) rule: u32,
+    /// The node of the specification after it.
+    pub(super) node: u32,
+    pub(super) format: FormatId,
+    pub(super) locals: Vec<LocalId>,
+}
+
+impl StepTarget {
+    pub(super) fn new(node: u32, successor: &Successor<'_>) -> Self {
+        Self {
+            event: successor.event,
+            rule: successor.rule,
+            node,
+            format: successor.format,
+            locals: successor.locals.to_vec(),
+        }
+    }
+
+    pub(super) fn pair(&self) -> RawPair<'_> {
+        RawPair {
+            node: self.node,
+            format: self.format,
+            locals: &self.locals,
+        }
+    }
+}
+
+/// Buffers of one thread.
+#[derive(Debug, Default)]
+pub(super) struct PassingScratch {
+    order: PartialOrderScratch,
+    /// Event and rule of each step of the state that is looked at, with the format that it leads to.
+    steps: Vec<(EventId, u32, FormatId)>,
+    /// The local states that they lead to, one state after the other.
+    targets: Vec<LocalId>,
+    /// A state that was passed, to notice when it comes again.
+    passed: Vec<LocalId>,
+}
+
+/// What is passed in which network.
+#[derive(Clone, Copy)]
+pub(super) struct Passing<'a> {
+    pub(super) order: &'a PartialOrder,
+    pub(super) network: &'a Network,
+    pub(super) locals: &'a Locals,
+}
+
+/// How much was passed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Passed {
+    pub(super) states: u64,
+    /// Steps that they have.
+    pub(super) steps: u64,
+}
+
+impl Passing<'_> {
+    /// Goes on from where a step leads as long as one step alone is enough there, and notes each step on the way.
+    ///
+    /// What is seen does not happen on the way, so the node stays. What the specification refuses there is refused
+    /// where it leads to, too.
+    #[inline]
+    pub(super) fn pass(
+        &self,
+        step: &mut StepTarget,
+        (rules, scratch): (&mut RuleScratch, &mut PassingScratch),
+        note: &mut impl FnMut(&StepTarget),
+    ) -> Result<Passed, Miss> {
+        let mut passed = Passed::default();
+        scratch.keep(step);
+        while passed.states < PASSED_MAX {
+            let Some(steps) = self.pass_one(step, rules, scratch)? else {
+                break;
+            };
+            note(step);
+            passed.states += 1;
+            passed.steps += steps;
+            // A cycle of such states ends somewhere (R. P. Brent's way to notice it).
+            if scratch.passed == step.locals {
+                break;
+            }
+            if passed.states.is_power_of_two() {
+                scratch.keep(step);
+            }
+        }
+        Ok(passed)
+    }
+
+    /// Takes a step to where it leads on to, if one step alone is enough there; how many there are.
+    fn pass_one(
+        &self,
+        step: &mut StepTarget,
+        rules: &mut RuleScratch,
+        scratch: &mut PassingScratch,
+    ) -> Result<Option<u64>, Miss> {
+        let PassingScratch {
+            order: buffers,
+            steps,
+            targets,
+            ..
+        } = scratch;
+        steps.clear();
+        targets.clear();
+        let (place, count) = ((step.format, &step.locals[..]), step.locals.len());
+        let mut is_passable = true;
+        self.network
+            .successors::<Miss>(self.locals, place.0, place.1, rules, |successor| {
+                // What can terminate is looked at even if it is not stable; and other forms are not known.
+                is_passable &= successor.event != EventId::TICK && successor.locals.len() == count;
+                steps.push((successor.event, successor.rule, successor.format));
+                targets.extend(successor.locals);
+                Ok(())
+            })?;
+        if !is_passable {
+            return Ok(None);
+        }
+        let all = (steps.iter().map(|of| of.1), step.rule);
+        let Some(rule) = self.order.one_enough(place, all, buffers) else {
+            return Ok(None);
+        };
+        let Some(at) = steps.iter().position(|of| of.1 == rule) else {
+            return Ok(None);
+        };
+        (step.event, step.rule, step.format) = steps[at];
+        step.locals.copy_from_slice(&targets[at * count..][..count]);
+        Ok(Some(steps.len() as u64))
+    }
+}
+
+impl PassingScratch {
+    fn keep(&mut self, step: &StepTarget) {
+        self.passed.clear();
+        self.passed.extend_from_slice(&step.locals);
+    }
+}
