@@ -239,6 +239,11 @@ pub(super) fn advance(
             shown = represented(sides, (after.node, reduced), &mut scratch)?;
             current(&sides.product(), &scratch)
         };
+        let by = pi.then(&shown_by);
+        debug_assert!(
+            is_image(sides, (&after, &by), &shown)?,
+            "what is shown is it"
+        );
         let mut step = raw_step(sides, &raw, &step, after.clone(), true);
         let group = sides.strategy.and_then(Strategy::structure);
         step.reduced = Some(ReducedStep {
@@ -252,6 +257,22 @@ pub(super) fn advance(
     // What this function promises of π holds again, after the steps.
     *pi = pi.then(&next_pi);
     Ok(raw)
+}
+
+/// Whether an element takes a state to another one, up to bisimilar local states and an exchange of copies.
+fn is_image(
+    sides: &mut Sides<'_>,
+    (state, by): (&ProductState, &GroupElement),
+    image: &ProductState,
+) -> Result<bool> {
+    sides.complete(|product| {
+        let tables = (product.locals, product.network);
+        let here = (FormatId(state.format), &state.locals[..]);
+        let format = FormatId(image.format);
+        let found = by.state(tables, product.structure(), here, format)?;
+        let found = found.map(|found| settled(product, format, &found));
+        Ok(found == Some(settled(product, format, &image.locals)))
+    })
 }
 
 /// The representative of what a step of the reduced run leads to.
