@@ -138,9 +138,17 @@ fn pid(folder: &Path) -> String {
     pid.trim().to_owned()
 }
 
-fn runs(pid: &str) -> bool {
+/// What the program does, as far as the operating system tells; nothing if it has ended, whether or not somebody has
+/// taken note of that.
+fn state(pid: &str) -> Option<String> {
     let asked = Command::new("kill").args(["-0", pid]).output();
-    asked.is_ok_and(|asked| asked.status.success())
+    if !asked.is_ok_and(|asked| asked.status.success()) {
+        return None;
+    }
+    let told = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = told.lines().find_map(|line| line.strip_prefix("State:"));
+    let state = line.unwrap_or("not known").trim();
+    (!state.starts_with('Z')).then(|| state.to_owned())
 }
 
 /// That the program has ended like this, and has left the terminal as it was.
@@ -201,8 +209,8 @@ fn course(folder: &Path, end: End, count: usize, random: &mut Random) -> usize {
             let pid = pid(folder);
             drop(terminal);
             let begun = Instant::now();
-            while runs(&pid) {
-                assert!(begun.elapsed() < SOON, "{what}: it goes on");
+            while let Some(state) = state(&pid) {
+                assert!(begun.elapsed() < SOON, "{what}: it goes on ({state})");
                 std::thread::sleep(Duration::from_millis(20));
             }
         }
