@@ -72,6 +72,15 @@ pub struct RawCounterexample {
     pub further: Vec<RawStep>,
 }
 
+/// What the components of a system alone rule out, as far as it was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuledOut {
+    /// That a run is silent for ever.
+    pub divergence: bool,
+    /// That it deadlocks.
+    pub deadlock: bool,
+}
+
 /// What was counted.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
@@ -106,9 +115,9 @@ pub struct Statistics {
     pub kept_together: bool,
     /// Compressed processes whose parts became components, since they were too large.
     pub opened: usize,
-    /// Whether steps might be left out by partial order, or why not; none where nobody asked for it. If so, whether the
-    /// components alone rule divergence out, which nothing had to be searched for then.
-    pub partial_order: Option<Result<bool, &'static str>>,
+    /// Whether steps might be left out by partial order, or why not; none where nobody asked for it. If so, what the
+    /// components alone rule out, which nothing had to be searched for then.
+    pub partial_order: Option<Result<RuledOut, &'static str>>,
     /// What came of looking for a shorter counterexample than one that was found with steps left out, if that was done.
     pub shortest: Option<ShortestSought>,
     /// What the strategy does where it cannot do what it is named for.

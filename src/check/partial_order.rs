@@ -48,9 +48,12 @@
 
 mod closing;
 mod commuting;
+mod deadlock;
 mod label_steps;
 mod livelock;
 mod needs;
+#[cfg(test)]
+mod small;
 mod twins;
 mod ways;
 
@@ -85,6 +88,8 @@ pub struct PartialOrder {
     proviso: bool,
     /// Whether no run is silent for ever.
     ends_silence: bool,
+    /// Whether it is known that there is no deadlock.
+    never_deadlocks: bool,
     /// Whether states that one step leads on from need not be stored.
     passes: bool,
 }
@@ -143,6 +148,8 @@ pub struct SearchAim {
     pub events: bool,
     /// Whether divergence counts; it is held to be chaos.
     pub divergence: bool,
+    /// Whether deadlock counts.
+    pub deadlock: bool,
 }
 
 impl PartialOrder {
@@ -180,7 +187,9 @@ impl PartialOrder {
             this.components.push(known.ways);
             all_steps.push(known.steps);
         }
-        this.look_for_livelock(rules.list(), &all_steps);
+        let begins = this.begins(network);
+        let asks_deadlock = sought.deadlock && !sought.events;
+        this.look_at_components(rules.list(), &all_steps, asks_deadlock.then_some(&begins));
         let copies = format.copies();
         this.twins = RuleTwins::new(rules.list(), copies, |rule| this.parts(rule), &this.labels);
         let sees = sought.events || sought.divergence && !this.ends_silence;
@@ -208,12 +217,32 @@ impl PartialOrder {
         (this, labels)
     }
 
-    /// Finds out whether a run may be silent for ever. Afterwards labels are known by their numbers among all.
-    fn look_for_livelock(&mut self, rules: &[Rule], components: &[LabelSteps]) {
+    /// The places that each component may begin at: that of its initial local state, and of what stands for it.
+    fn begins(&self, network: &Network) -> Vec<Vec<u32>> {
+        let merged = network.first().merged();
+        let own = |(component, local): (usize, &LocalId)| {
+            let both = [*local, merged.stands_for(component, *local)];
+            let places = both.map(|local| self.components[component].place(local));
+            places.into_iter().flatten().collect()
+        };
+        network.initial().iter().enumerate().map(own).collect()
+    }
+
+    /// Finds out what the components rule out: that a run is silent for ever, and, if the places are given that they
+    /// begin at, deadlock. Afterwards labels are known by their numbers among all.
+    fn look_at_components(
+        &mut self,
+        rules: &[Rule],
+        components: &[LabelSteps],
+        begins: Option<&Vec<Vec<u32>>>,
+    ) {
         let numbered = rules.iter().zip(0..);
         let silent = numbered.filter(|(rule, _)| rule.result == EventId::TAU);
         let silent = silent.map(|(_, number)| self.parts(number));
         self.ends_silence = livelock::ends_silence(components, silent);
+        let all = (0..rules.len() as u32).map(|number| self.parts(number));
+        self.never_deadlocks =
+            begins.is_some_and(|begins| deadlock::never_deadlocks(components, begins, all));
         for part in &mut self.all_parts {
             part.label += self.firsts[usize::from(part.component)];
         }
@@ -294,6 +323,12 @@ impl PartialOrder {
     #[must_use]
     pub fn ends_silence(&self) -> bool {
         self.ends_silence
+    }
+
+    /// Whether the components alone rule deadlock out, if that was asked for.
+    #[must_use]
+    pub fn never_deadlocks(&self) -> bool {
+        self.never_deadlocks
     }
 
     /// Whether a search need not store states that one step is enough to lead on from.

@@ -62,6 +62,7 @@ impl Question<'_> {
         SearchAim {
             events: self.visible() == Visible::Named,
             divergence: self.divergence,
+            deadlock: self.demands.progress,
         }
     }
 

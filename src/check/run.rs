@@ -12,7 +12,9 @@ use super::conclude::{Asked, conclude};
 use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
 use super::options::Options;
-use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics, StructureLooked};
+use super::outcome::{
+    CheckVerdict, Outcome, RawCounterexample, RuledOut, Statistics, StructureLooked,
+};
 use super::partial_order::{PartialOrder, SearchAim};
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
@@ -102,6 +104,11 @@ impl CompiledCheck {
             mut machine,
             mut network,
         } = system;
+        if wants_partial_order(question, options) && question.trace.is_none() {
+            // It needs to know all of them.
+            let explored = network.explore_to_the_end(&mut machine);
+            machine.during("exploring components to the end", None, explored)?;
+        }
         // Counting is to tell the states of the system as it is, and a trace is followed through
         // them.
         if options.merging && !options.count_full && question.trace.is_none() {
@@ -126,14 +133,16 @@ impl CompiledCheck {
     }
 }
 
+/// Whether steps are to be left out by partial order, and nothing speaks against it.
+fn wants_partial_order(question: &Question<'_>, options: &Options) -> bool {
+    let wanted = options.partial_order.unwrap_or(question.partial_order);
+    wanted && options.without_partial_order().is_none()
+}
+
 /// Whether steps of the specification are left out by partial order, as far as that can be done. Not where its nodes
 /// are permuted, nor where more is asked of them than traces, stable failures and divergences.
 fn reduces_specification(machine: &Machine, question: &Question<'_>, options: &Options) -> bool {
-    let wanted = options.partial_order.unwrap_or(question.partial_order);
-    wanted
-        && options.without_partial_order().is_none()
-        && machine.atoms().is_empty()
-        && !question.shows_states()
+    wants_partial_order(question, options) && machine.atoms().is_empty() && !question.shows_states()
 }
 
 /// The specification of a question, normalised and factored, if it has one.
@@ -159,6 +168,7 @@ pub(super) fn specification_of(
     let aim = SearchAim {
         events: true,
         divergence: false,
+        deadlock: false,
     };
     let partial_order = reduces.then(|| PartialOrder::new(&network, machine.locals(), aim));
     let partial_order = partial_order.and_then(std::result::Result::ok);
@@ -565,10 +575,12 @@ impl Check {
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
             opened: self.machine.opened(),
-            partial_order: self.partial_order.as_ref().map(|p| {
-                p.as_ref()
-                    .map(PartialOrder::ends_silence)
-                    .map_err(|why| *why)
+            partial_order: self.partial_order.as_ref().map(|found| {
+                let ruled_out = found.as_ref().map(|order| RuledOut {
+                    divergence: order.ends_silence(),
+                    deadlock: order.never_deadlocks(),
+                });
+                ruled_out.map_err(|why| *why)
             }),
             instead: match &self.structure {
                 Some(group) => group.kind().instead(),

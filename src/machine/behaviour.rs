@@ -7,7 +7,7 @@ use super::events::EventId;
 use super::generators::generators;
 use super::ids::LocalId;
 use super::locals::Locals;
-use super::reach::{ExploredComponent, Reach};
+use super::reach::{ExploreBounds, ExploredComponent, Reach};
 use super::rules::Rules;
 use super::seen::Seen;
 use super::shared::Machine;
@@ -23,7 +23,7 @@ pub struct Behaviour {
     /// Whether events were seen since the rules were derived: only if that failed.
     is_stale: bool,
     /// How far components are explored ahead.
-    explore_max: usize,
+    bounds: ExploreBounds,
 }
 
 impl Behaviour {
@@ -32,10 +32,10 @@ impl Behaviour {
     /// # Errors
     /// A limit, and sets whose members cannot be decided. What a component fails with is not an error here:
     /// it is reported when a search reaches the place.
-    pub fn new(
+    pub(super) fn new(
         machine: &mut Machine,
         composition: Composition,
-        explore_max: usize,
+        bounds: ExploreBounds,
     ) -> Result<Self> {
         let components = composition.components();
         let mut seen = Seen::new(components.len());
@@ -44,7 +44,7 @@ impl Behaviour {
             let subject = ExploredComponent {
                 composition: &composition,
                 component,
-                most: explore_max,
+                bounds,
             };
             reach.push(Reach::explore(machine, &subject, &mut seen));
             // Exploring stops quietly at a limit; whoever waits for the network is to be told, and of which component.
@@ -59,7 +59,7 @@ impl Behaviour {
             seen,
             rules,
             is_stale: false,
-            explore_max,
+            bounds,
         })
     }
 
@@ -89,7 +89,7 @@ impl Behaviour {
         let subject = ExploredComponent {
             composition: &self.composition,
             component,
-            most: self.explore_max,
+            bounds: self.bounds,
         };
         self.reach[component].explore_further(machine, &subject, &mut self.seen);
         let ended = machine.eval.check_time();

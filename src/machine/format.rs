@@ -11,7 +11,7 @@ use super::ids::{LocalId, Miss};
 use super::images::ComponentImages;
 use super::locals::Locals;
 use super::mappable;
-use super::reach::Reach;
+use super::reach::{ExploreBounds, Reach};
 use super::rules::Rules;
 use super::seen::Seen;
 use super::shared::Machine;
@@ -39,13 +39,13 @@ impl Format {
     ///
     /// # Errors
     /// A limit, and sets whose members cannot be decided.
-    pub fn new(
+    pub(super) fn new(
         machine: &mut Machine,
         composition: Composition,
-        explore_max: usize,
+        bounds: ExploreBounds,
         may_have_copies: bool,
     ) -> Result<Self> {
-        let mut behaviour = Behaviour::new(machine, composition, explore_max)?;
+        let mut behaviour = Behaviour::new(machine, composition, bounds)?;
         let verified = mappable::verify(machine, &behaviour);
         let mappable = machine.during("verifying the symmetry", None, verified);
         // Copies are not told apart by values, so it does not matter that their classes are not merged yet.

@@ -9,6 +9,7 @@ use super::events::EventId;
 use super::format::Format;
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
+use super::reach::ExploreBounds;
 use super::reconfigure::{LeafOrigin, reconfigure};
 use super::rules::Rules;
 use super::shared::Machine;
@@ -168,6 +169,27 @@ impl Network {
         self.note_asymmetry(format);
     }
 
+    /// Explores the components of the only form that there is so far as far as is allowed at all, if they were not
+    /// explored to the end.
+    ///
+    /// # Errors
+    /// A limit, and as [`Network::new`].
+    pub fn explore_to_the_end(&mut self, machine: &mut Machine) -> Result<()> {
+        let [format] = &self.formats[..] else {
+            return Ok(());
+        };
+        if format.reach().iter().all(|reach| reach.complete) {
+            return Ok(());
+        }
+        let (tree, leaves) = (format.tree().clone(), format.labels());
+        let composition = Composition::new(tree, &leaves, &machine.locals);
+        let bounds = ExploreBounds::to_the_end(self.explore_max);
+        let may_have_copies = machine.is_exchanging();
+        self.formats[0] = Format::new(machine, composition, bounds, may_have_copies)?;
+        machine.rank_shapes();
+        Ok(())
+    }
+
     /// Merges bisimilar local states of the initial format.
     ///
     /// # Errors
@@ -231,7 +253,8 @@ impl Network {
             })?;
         let composition = Composition::new(key.0.clone(), leaves, &machine.locals);
         let may_have_copies = id.0 == 0 && machine.is_exchanging();
-        let format = Format::new(machine, composition, self.explore_max, may_have_copies)?;
+        let bounds = ExploreBounds::ahead(self.explore_max);
+        let format = Format::new(machine, composition, bounds, may_have_copies)?;
         machine.rank_shapes();
         self.formats.push(format);
         self.origins.push(FormatOrigin {

@@ -28,13 +28,45 @@ const POLL_EVERY: usize = 64;
 const FIRST: usize = 65_536;
 /// How much is done to explore a component before the search, as [`Machine::effort`] counts.
 const EFFORT: usize = 2_000_000;
+/// How many times as much where it is to be explored to the end.
+const MORE_EFFORT: usize = 64;
+
+/// How far a component may be explored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ExploreBounds {
+    /// Local states before the search.
+    first: usize,
+    /// How much is done before the search.
+    effort: usize,
+    /// Local states at most.
+    most: usize,
+}
+
+impl ExploreBounds {
+    /// Those where the search goes on with what was not explored.
+    pub(super) fn ahead(most: usize) -> Self {
+        Self {
+            first: most.min(FIRST),
+            effort: EFFORT,
+            most,
+        }
+    }
+
+    /// Those where all is wanted that there is.
+    pub(super) fn to_the_end(most: usize) -> Self {
+        Self {
+            first: most,
+            effort: EFFORT * MORE_EFFORT,
+            most,
+        }
+    }
+}
 
 /// A component, and how far it may be explored.
 pub(super) struct ExploredComponent<'a> {
     pub(super) composition: &'a Composition,
     pub(super) component: usize,
-    /// Local states at most.
-    pub(super) most: usize,
+    pub(super) bounds: ExploreBounds,
 }
 
 /// The set of local states that a component can reach on its own, as far as known.
@@ -78,7 +110,7 @@ impl Reach {
         ahead
             .met
             .insert(subject.composition.components()[subject.component].initial);
-        let bounds = (subject.most.min(FIRST), EFFORT);
+        let bounds = (subject.bounds.first, subject.bounds.effort);
         let complete = ahead.go_on(machine, subject, bounds, seen);
         let locals = ahead.met.iter().copied().collect();
         // What is not needed to go on is dropped: components are many, and what they reach may be much.
@@ -103,7 +135,7 @@ impl Reach {
     ) {
         let ahead = &mut self.ahead;
         let bounds = (
-            (2 * ahead.met.len()).min(subject.most),
+            (2 * ahead.met.len()).min(subject.bounds.most),
             (2 * ahead.effort).max(EFFORT),
         );
         if ahead.at < ahead.met.len() && !ahead.failed {

@@ -338,10 +338,11 @@ fn details(statistics: &Statistics) -> Details {
         kept_together: statistics.kept_together,
         opened: statistics.opened,
         left_out: statistics.partial_order.map(|possible| {
-            let found = possible.map(|rules_out_divergence| LeftOut {
+            let found = possible.map(|ruled_out| LeftOut {
                 steps: figures.left_out,
                 passed: figures.passed,
-                rules_out_divergence,
+                rules_out_divergence: ruled_out.divergence,
+                rules_out_deadlock: ruled_out.deadlock,
             });
             found.map_err(str::to_owned)
         }),

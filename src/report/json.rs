@@ -105,6 +105,7 @@ fn partial_order(left_out: &Result<LeftOut, String>, shortest: Option<&ShortestV
             "left_out": left_out.steps,
             "passed": left_out.passed,
             "rules_out_divergence": left_out.rules_out_divergence,
+            "rules_out_deadlock": left_out.rules_out_deadlock,
             "shortest": shortest,
         }),
         Err(why) => json!({ "refused": why }),

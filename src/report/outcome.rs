@@ -104,6 +104,7 @@ impl CheckOutcome {
                 steps,
                 passed,
                 rules_out_divergence,
+                rules_out_deadlock,
             }) => {
                 let was_reduced = *steps > 0;
                 let steps = numbers::counted(*steps, "step");
@@ -114,12 +115,14 @@ impl CheckOutcome {
                         numbers::counted(*n, "state")
                     ),
                 };
-                let divergence = match rules_out_divergence {
-                    true => "; the components alone rule divergence out",
-                    false => "",
+                let ruled_out = match (rules_out_divergence, rules_out_deadlock) {
+                    (true, true) => "; the components alone rule divergence and deadlock out",
+                    (true, false) => "; the components alone rule divergence out",
+                    (false, true) => "; the components alone rule deadlock out",
+                    (false, false) => "",
                 };
                 let shortest = self.shortest_words(was_reduced).unwrap_or_default();
-                format!("partial order reduction left out {steps}{passed}{divergence}{shortest}")
+                format!("partial order reduction left out {steps}{passed}{ruled_out}{shortest}")
             }
             Err(why) => format!("no partial order reduction: {why}"),
         })
@@ -251,6 +254,8 @@ pub struct LeftOut {
     pub passed: u64,
     /// Whether the components alone rule divergence out.
     pub rules_out_divergence: bool,
+    /// Whether they rule deadlock out; not looked at where it is not asked about.
+    pub rules_out_deadlock: bool,
 }
 
 /// What came of looking for a shorter counterexample by a search with all steps.

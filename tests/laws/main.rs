@@ -32,6 +32,7 @@ mod random_scripts;
 mod refinement;
 mod related;
 mod renaming;
+mod ruled_out;
 mod shared_compiling;
 mod structure;
 mod structure_checks;

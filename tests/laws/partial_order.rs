@@ -194,7 +194,7 @@ const LOCKED: [&str; 8] = [
 ];
 
 /// What was left out.
-fn what_was_left_out(outcome: &CheckOutcome) -> Option<LeftOut> {
+pub(crate) fn what_was_left_out(outcome: &CheckOutcome) -> Option<LeftOut> {
     let found = outcome.details.as_ref()?.left_out.clone();
     found.and_then(Result::ok)
 }

@@ -246,10 +246,21 @@ pub(super) fn advance(
         );
         let mut step = raw_step(sides, &raw, &step, after.clone(), true);
         let group = sides.strategy.and_then(Strategy::structure);
+        let event = to_shown.event(sides.machine, group, reduced.event);
+        let before = pi.then(&to_shown);
+        #[cfg(debug_assertions)]
+        {
+            let image = before.event(sides.machine, group, step.event);
+            let merged = sides.network.format(FormatId(raw.format)).merged();
+            assert!(
+                merged.is_same(image, event),
+                "the permutation takes one event to the other"
+            );
+        }
         step.reduced = Some(ReducedStep {
-            event: to_shown.event(sides.machine, group, reduced.event),
+            event,
             after: shown,
-            pi: pi.then(&to_shown),
+            pi: before,
         });
         steps.push(step);
         (raw, to_shown) = (after, shown_by);

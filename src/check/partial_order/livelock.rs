@@ -87,60 +87,13 @@ mod tests {
 
     use super::*;
     use crate::check::partial_order::label_steps::random_steps;
+    use crate::check::partial_order::small::{all_steps, random_rules};
 
-    /// Whether the product has a cycle of silent rules, by going through it.
+    /// Whether the system has a cycle of silent rules, by going through it.
     fn has_cycle(components: &[LabelSteps], rules: &[Vec<RulePart>]) -> bool {
-        let mut met = vec![vec![0_usize; components.len()]];
-        let mut edges: Vec<Vec<usize>> = Vec::new();
-        while let Some(state) = met.get(edges.len()).cloned() {
-            let mut to = Vec::new();
-            for rule in rules {
-                let mut reached = vec![state.clone()];
-                for part in rule {
-                    let own = usize::from(part.component);
-                    let ways = components[own].on(state[own], part.label);
-                    let with = |before: &Vec<usize>| {
-                        let before = before.clone();
-                        ways.iter().map(move |(_, place)| {
-                            let mut after = before.clone();
-                            after[own] = *place as usize;
-                            after
-                        })
-                    };
-                    reached = reached.iter().flat_map(with).collect();
-                }
-                for next in reached {
-                    let known = met.iter().position(|state| *state == next);
-                    to.push(known.unwrap_or_else(|| {
-                        met.push(next);
-                        met.len() - 1
-                    }));
-                }
-            }
-            edges.push(to);
-        }
+        let edges = all_steps(components, rules);
         let found = numbered(&edges).component;
         (0..edges.len()).any(|from| edges[from].iter().any(|to| found[from] == found[*to]))
-    }
-
-    /// Rules of two components: each takes part or not, with one of the labels of `random_steps`.
-    fn random_rules() -> impl Strategy<Value = Vec<Vec<RulePart>>> {
-        let part = proptest::option::of((0_u32..4).prop_map(|label| label * 23));
-        let rule = (part.clone(), part).prop_map(|(one, other)| {
-            let parts = [(0, one), (1, other)].into_iter();
-            let part = |(component, label): (u16, Option<u32>)| {
-                let label = label?;
-                Some(RulePart { component, label })
-            };
-            parts.filter_map(part).collect()
-        });
-        let rules = proptest::collection::vec(rule, 1..5);
-        rules.prop_map(|rules: Vec<Vec<_>>| {
-            rules
-                .into_iter()
-                .filter(|parts| !parts.is_empty())
-                .collect()
-        })
     }
 
     proptest! {
@@ -149,7 +102,7 @@ mod tests {
         #[test]
         fn where_silence_ends_no_cycle_is_silent(
             components in [random_steps(), random_steps()],
-            rules in random_rules(),
+            rules in random_rules::<2>(),
         ) {
             let silent = rules.iter().map(|parts| &parts[..]);
             prop_assert!(!(ends_silence(&components, silent) && has_cycle(&components, &rules)));

@@ -132,15 +132,21 @@ impl Check {
         self.finished(run, control)
     }
 
-    /// Whether divergence is all that is asked about, and the components alone rule it out.
+    /// Whether the components alone rule out all that is asked about: divergence, deadlock or both.
     fn is_answered(&mut self) -> bool {
-        let asks_more = self.demands != Demands::default() || self.specification.is_some();
-        let is_all = self.divergence && !asks_more;
-        is_all
-            && self
-                .sides()
-                .partial_order
-                .is_some_and(PartialOrder::ends_silence)
+        let asks_deadlock = Demands {
+            progress: true,
+            ..Demands::default()
+        };
+        let (divergence, demands) = (self.divergence, self.demands);
+        let deadlock = demands == asks_deadlock;
+        let asks_more = self.specification.is_some() || !deadlock && demands != Demands::default();
+        let order = self.sides().partial_order;
+        !asks_more
+            && (divergence || deadlock)
+            && order.is_some_and(|order| {
+                (!divergence || order.ends_silence()) && (!deadlock || order.never_deadlocks())
+            })
     }
 
     fn finished(
