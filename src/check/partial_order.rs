@@ -35,6 +35,9 @@
 //!   threads. Where no run is silent for ever, it is not needed: what is put off by silent steps alone is put off
 //!   finitely often.
 //!
+//! Where the components rule out all that is asked about, as they may do with deadlock, too ([`deadlock`]), nothing is
+//! searched.
+//!
 //! Without that proviso, it does not matter what is stored. So where one step is enough and leads to a state where one
 //! step is enough again, and so on, only the state after them is stored, unless divergence is asked about: its cycles
 //! are looked for among what is stored ([`super::product`]).
