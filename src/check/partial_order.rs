@@ -392,11 +392,13 @@ impl PartialOrder {
             return false;
         }
         let mut least = count as u32;
-        // Most often one rule is enough. If not, any of them may come along.
+        // Most often one rule is enough. If not, any of them may come along. What was passed on the way to a state that is
+        // stored ended there since no single step was enough.
         for alone in [true, false] {
             for at in 0..scratch.enabled.len() {
                 let seed = scratch.enabled[at];
-                if self.seen[seed as usize] || alone && scratch.steps[seed as usize] >= least {
+                let (is_seen, steps) = (self.seen[seed as usize], scratch.steps[seed as usize]);
+                if is_seen || alone && (steps >= least || self.passes && steps == 1) {
                     continue;
                 }
                 if let Some(count) = self.close(seed, alone, scratch)
@@ -430,6 +432,7 @@ impl PartialOrder {
                 scratch.moving_by[part.label as usize] = (0, 0);
             }
         }
+        scratch.closing.begin();
         scratch.steps.resize(self.parts.len(), 0);
         scratch.moving_by.resize(self.labels.len(), (0, 0));
         scratch.places.clear();

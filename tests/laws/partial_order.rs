@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use orbitscope::animate::model::{CheckOutcome, LeftOut, Verdict};
+use orbitscope::animate::model::{CheckOutcome, Ending, LeftOut, Verdict};
 use orbitscope::check::Options;
 use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
@@ -296,8 +296,10 @@ fn shortest(
     };
     let length = |outcome| length(outcome).unwrap_or_default();
     let (was, now, least) = (length(reduced), length(&outcome), length(plain));
-    // Of cycles none is known to be the shortest, so one that was found first may be shorter.
-    let is_shortest = now == least.min(was);
+    // Of cycles none is known to be the shortest, so one that was found first may be shorter; and one of orbits may be
+    // longer than one of states.
+    let is_cycle = matches!(found.ending, Ending::Divergence { .. });
+    let is_shortest = now == least.min(was) || is_cycle && symmetry.is_none();
     match shorter {
         Ok(steps) if steps as usize == was - now && is_shortest => Ok(()),
         // The search with all steps may come to a limit of this test.

@@ -14,6 +14,11 @@ use super::{PartialOrder, PartialOrderScratch, RulePart};
 pub(super) struct Closing {
     /// Counts the sets that were looked for; what is marked with a lower number is not in the present one.
     time: u32,
+    /// What was found not to be in any such set since then still is not: the time of the first of several seeds that are
+    /// tried in the same state, if what may be kept is the same for all of them.
+    since: u32,
+    /// Whether the last seed was one of these.
+    goes_on: bool,
     /// Whether one step alone is to be kept.
     alone: bool,
     /// What is known of each rule, and of each group.
@@ -48,8 +53,8 @@ impl Mark {
         Self(2 * time + 1)
     }
 
-    fn is_of(self, time: u32) -> bool {
-        self.0 / 2 == time
+    fn is_refused(self, since: u32) -> bool {
+        self.0 % 2 == 1 && self.0 / 2 >= since
     }
 }
 
@@ -123,9 +128,11 @@ impl PartialOrder {
         if !self.may_be_kept(allowed, scratch) {
             return None;
         }
-        self.clear(&mut scratch.closing);
-        scratch.closing.alone = alone;
-        let time = scratch.closing.time;
+        self.clear(alone, &mut scratch.closing);
+        let (time, since) = (scratch.closing.time, scratch.closing.since);
+        if scratch.closing.rules[seed as usize].is_refused(since) {
+            return None;
+        }
         for twin in self.twins_of(allowed) {
             scratch.closing.rules[*twin as usize] = Mark::wanted(time);
         }
@@ -133,10 +140,10 @@ impl PartialOrder {
         while let Some(need) = scratch.closing.open.pop() {
             if !self.meet(need, allowed, scratch) {
                 let rule = scratch.closing.needs[need as usize].rule;
+                self.refuse(rule, scratch);
                 if rule == seed {
                     return None;
                 }
-                self.refuse(rule, scratch);
             }
         }
         let PartialOrderScratch {
@@ -195,7 +202,8 @@ impl PartialOrder {
         })
     }
 
-    fn clear(&self, closing: &mut Closing) {
+    /// Begins with another seed.
+    fn clear(&self, alone: bool, closing: &mut Closing) {
         let (rules, groups) = (
             self.parts.len(),
             self.components.len() + 2 * self.labels.len(),
@@ -215,7 +223,12 @@ impl PartialOrder {
             };
         }
         closing.time += 1;
-        closing.labels_out.fill(0);
+        // Which steps may be kept depends on the seed where it is to be alone.
+        if alone || !closing.goes_on {
+            closing.since = closing.time;
+            closing.labels_out.fill(0);
+        }
+        (closing.alone, closing.goes_on) = (alone, !alone);
         closing.uses.clear();
         closing.needs.clear();
         closing.open.clear();
@@ -248,11 +261,14 @@ impl PartialOrder {
     /// Puts a rule into the set, and notes what it needs.
     #[inline]
     fn want(&self, rule: u32, steps: &[u32], closing: &mut Closing) {
-        let mark = &mut closing.rules[rule as usize];
-        if mark.is_of(closing.time) {
+        let (mark, wanted) = (
+            &mut closing.rules[rule as usize],
+            Mark::wanted(closing.time),
+        );
+        if *mark == wanted || mark.is_refused(closing.since) {
             return;
         }
-        *mark = Mark::wanted(closing.time);
+        *mark = wanted;
         if steps[rule as usize] > 0 {
             for part in 0..self.parts(rule).len() {
                 closing.need(rule, (part as u32, 0), false);
@@ -340,9 +356,9 @@ impl PartialOrder {
     /// Meets a need by the first group that is left. False if there is none.
     #[inline]
     fn meet(&self, need: u32, allowed: Allowed, scratch: &mut PartialOrderScratch) -> bool {
-        let time = scratch.closing.time;
+        let (time, since) = (scratch.closing.time, scratch.closing.since);
         let mut present = scratch.closing.needs[need as usize];
-        if scratch.closing.rules[present.rule as usize] == Mark::refused(time) {
+        if scratch.closing.rules[present.rule as usize].is_refused(since) {
             return true;
         }
         loop {
@@ -361,8 +377,8 @@ impl PartialOrder {
             };
             let at = group as usize;
             let mark = scratch.closing.groups[at];
-            let is_new = !mark.is_of(time);
-            if mark == Mark::refused(time) || is_new && !self.may_have(group, allowed, scratch) {
+            let is_new = mark != Mark::wanted(time);
+            if mark.is_refused(since) || is_new && !self.may_have(group, allowed, scratch) {
                 self.rule_out(group, &mut scratch.closing);
                 match present.hinted {
                     true => (present.part, present.way, present.hinted) = (0, 0, false),
@@ -482,10 +498,10 @@ impl PartialOrder {
             offered, closing, ..
         } = scratch;
         let mark = &mut closing.rules[rule as usize];
-        let refused = Mark::refused(closing.time);
-        if std::mem::replace(mark, refused) == refused {
+        if mark.is_refused(closing.since) {
             return;
         }
+        *mark = Mark::refused(closing.time);
         for RulePart { component, label } in self.parts(rule) {
             if has(offered, *label) {
                 self.refuse_group(u32::from(*component), closing);
@@ -499,6 +515,11 @@ impl PartialOrder {
 }
 
 impl Closing {
+    /// Begins with another state.
+    pub(super) fn begin(&mut self) {
+        self.goes_on = false;
+    }
+
     /// Notes a need of a rule, to be met by participants from one on, or as it was met last time.
     fn need(&mut self, rule: u32, (part, way): (u32, u32), hinted: bool) {
         self.open.push(self.needs.len() as u32);
