@@ -105,7 +105,7 @@ impl CompiledCheck {
             mut network,
         } = system;
         if wants_partial_order(question, options) && question.trace.is_none() {
-            // It needs to know all of them.
+            // It needs to know all that there is of them.
             let explored = network.explore_to_the_end(&mut machine);
             machine.during("exploring components to the end", None, explored)?;
         }

@@ -169,8 +169,8 @@ impl Network {
         self.note_asymmetry(format);
     }
 
-    /// Explores the components of the only form that there is so far as far as is allowed at all, if they were not
-    /// explored to the end.
+    /// Explores the components that are compressed processes to the end, as far as is allowed at all, in the only form
+    /// that there is so far.
     ///
     /// # Errors
     /// A limit, and as [`Network::new`].
@@ -178,7 +178,8 @@ impl Network {
         let [format] = &self.formats[..] else {
             return Ok(());
         };
-        if format.reach().iter().all(|reach| reach.complete) {
+        let mut components = format.components().iter().zip(format.reach());
+        if !components.any(|(own, reach)| !reach.complete && machine.is_compressed(own.initial)) {
             return Ok(());
         }
         let (tree, leaves) = (format.tree().clone(), format.labels());
@@ -187,6 +188,7 @@ impl Network {
         let may_have_copies = machine.is_exchanging();
         self.formats[0] = Format::new(machine, composition, bounds, may_have_copies)?;
         machine.rank_shapes();
+        self.note_asymmetry(FormatId(0));
         Ok(())
     }
 

@@ -28,8 +28,6 @@ const POLL_EVERY: usize = 64;
 const FIRST: usize = 65_536;
 /// How much is done to explore a component before the search, as [`Machine::effort`] counts.
 const EFFORT: usize = 2_000_000;
-/// How many times as much where it is to be explored to the end.
-const MORE_EFFORT: usize = 64;
 
 /// How far a component may be explored.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +50,11 @@ impl ExploreBounds {
         }
     }
 
-    /// Those where all is wanted that there is.
+    /// Those where all is wanted that there is of a compressed process: it was gone through to compress it.
     pub(super) fn to_the_end(most: usize) -> Self {
         Self {
             first: most,
-            effort: EFFORT * MORE_EFFORT,
+            effort: usize::MAX,
             most,
         }
     }
@@ -107,11 +105,13 @@ impl Reach {
         seen: &mut Seen,
     ) -> Self {
         let mut ahead = ExploredAhead::default();
-        ahead
-            .met
-            .insert(subject.composition.components()[subject.component].initial);
-        let bounds = (subject.bounds.first, subject.bounds.effort);
-        let complete = ahead.go_on(machine, subject, bounds, seen);
+        let initial = subject.composition.components()[subject.component].initial;
+        ahead.met.insert(initial);
+        let ExploreBounds { first, effort, .. } = match machine.is_compressed(initial) {
+            true => subject.bounds,
+            false => ExploreBounds::ahead(subject.bounds.most),
+        };
+        let complete = ahead.go_on(machine, subject, (first, effort), seen);
         let locals = ahead.met.iter().copied().collect();
         // What is not needed to go on is dropped: components are many, and what they reach may be much.
         let done = ahead.at >= ahead.met.len();

@@ -225,6 +225,13 @@ impl Machine {
         all.saturating_sub(SMALL) * transitions.max(all)
     }
 
+    /// Whether a local state is one of a compressed process.
+    #[must_use]
+    pub fn is_compressed(&self, local: LocalId) -> bool {
+        let shape = self.locals.shape(self.locals.shape_of(local)).term;
+        matches!(self.eval.terms().data(shape), TermData::Compressed { .. })
+    }
+
     /// The term of a local state.
     pub fn term_of(&mut self, local: LocalId) -> Term {
         let shape = self.locals.shape(self.locals.shape_of(local)).term;
