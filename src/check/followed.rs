@@ -98,6 +98,19 @@ impl Product<'_> {
         }
     }
 
+    /// Whether an event of the implementation is allowed at a node, wherever it leads.
+    ///
+    /// # Errors
+    /// What the specification does not hold.
+    pub(super) fn allows(&self, node: u32, event: EventId) -> Result<bool, ProductMiss> {
+        match self.specification {
+            Some(specification) if event != EventId::TAU => {
+                Ok(specification.allows(NodeId(node), event)?)
+            }
+            _ => Ok(true),
+        }
+    }
+
     /// The events that the specification allows there, ascending.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ mod chunk;
 pub(crate) mod conclude;
 pub(crate) mod counterexample;
 pub(crate) mod divergence;
+mod diving;
 pub(crate) mod doubled;
 pub(crate) mod duplicates;
 pub mod examined;

@@ -26,6 +26,9 @@ pub struct Options {
     pub partial_order: Option<bool>,
     /// Whether a counterexample that was found with steps left out is to be as short as without ([`super::outcome::SHORTEST_STATES`]).
     pub shortest: bool,
+    /// From how many states on, those of the specification counted, runs are tried at random where partial order
+    /// reduction is asked for ([`super::diving`]).
+    pub dive_after: usize,
     /// Whether to count what the states of a reduced search stand for.
     pub count_full: bool,
     /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
@@ -79,6 +82,7 @@ impl Default for Options {
             state_symmetry: false,
             partial_order: None,
             shortest: false,
+            dive_after: 20_000,
             count_full: false,
             merging: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

@@ -120,6 +120,8 @@ pub struct Statistics {
     pub partial_order: Option<Result<RuledOut, &'static str>>,
     /// What came of looking for a shorter counterexample than one that was found with steps left out, if that was done.
     pub shortest: Option<ShortestSought>,
+    /// The runs that were tried at random, if there were any.
+    pub dives: Option<DivesMade>,
     /// What the strategy does where it cannot do what it is named for.
     pub instead: &'static str,
     /// What looking for symmetry in the structure took, if that was done.
@@ -153,6 +155,18 @@ pub enum StructureUse {
     None,
     /// Looking reached a limit of time or memory, and was given up.
     Limited,
+}
+
+/// Runs that were tried at random.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DivesMade {
+    /// How many.
+    pub dives: usize,
+    /// Their steps in all.
+    pub steps: usize,
+    /// Whether the last one ended in what is shown.
+    pub found: bool,
 }
 
 /// States of the second search, if nothing else limits them earlier.

@@ -1,5 +1,6 @@
 //! From an assertion to its outcome.
 
+mod diving;
 mod looking;
 mod shortest;
 
@@ -8,7 +9,8 @@ use std::time::Instant;
 use looking::ReducedBefore;
 
 use super::adaptive::{self, CellGroups};
-use super::conclude::{Asked, conclude};
+use super::conclude::Asked;
+use super::diving::Dives;
 use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
 use super::options::Options;
@@ -61,6 +63,8 @@ pub struct Check {
     partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
     /// Whether a counterexample of a search that leaves out steps is to be as short as one of the whole.
     shortest: bool,
+    /// Runs that are tried at random while it searches.
+    dives: Dives,
     count_full: bool,
     negated: bool,
     demands: Demands,
@@ -355,6 +359,7 @@ impl Check {
             keeping: options.keeping,
             state_symmetry: options.state_symmetry,
             shortest: options.shortest,
+            dives: Dives::new(options.dive_after),
             count_full: options.count_full,
             negated,
             demands: question.demands,
@@ -490,6 +495,7 @@ impl Check {
         if let Some(outcome) = self.adapt(control)? {
             return Ok(outcome);
         }
+        self.dives.active = self.may_dive();
         self.run_and(control, |_, _| Ok(()))
             .map(|(outcome, _)| outcome)
     }
@@ -525,8 +531,7 @@ impl Check {
             }),
             None => self.searched(control).and_then(|search| {
                 let spent = spent();
-                let mut sides = self.sides();
-                let mut conclusion = conclude(&mut sides, &search, asked, control)?;
+                let mut conclusion = self.concluded(&search, asked, control)?;
                 let sought = self.shorten(&search, asked, &mut conclusion, control)?;
                 let times = (spent, started.elapsed().as_secs_f64());
                 let done = and(&mut self.sides(), &search)?;
@@ -587,6 +592,7 @@ impl Check {
                 None => self.keeping.instead(),
             },
             structure_looked: self.looked,
+            dives: self.dives.made(),
             ..Statistics::default()
         }
     }

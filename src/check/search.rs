@@ -344,7 +344,8 @@ impl OngoingSearch {
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
         let stop = match sides.keeping.enters_by_itself() {
             true => self.enter_all(sides, used, &guard)?,
-            false => self.store_all(used, threads, &guard, layout.pair > 0),
+            // What little comes of few states is stored before threads would have begun.
+            false => self.store_all(used, threads.min(used), &guard, layout.pair > 0),
         };
         for (shard, from) in before.into_iter().enumerate() {
             let new = (from..self.store.shards[shard].len()).map(|at| StoredId::new(shard, at));

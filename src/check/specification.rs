@@ -4,6 +4,7 @@
 //! permuted by permuting their members (Def. 15). Bisimilar nodes are merged where all nodes can be had
 //! before the search (`factor`).
 
+mod expanding;
 mod factor;
 mod stable;
 
@@ -14,7 +15,7 @@ use super::states::{SpecState, StateNumber, States};
 use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Network};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
-use crate::source::hash::{IndexMap, IndexSet, Map};
+use crate::source::hash::{IndexSet, Map};
 use crate::value::Atom;
 
 /// A node of the normalised specification.
@@ -24,16 +25,21 @@ pub struct NodeId(pub u32);
 /// Something that the normalised specification does not hold yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpecMiss {
-    /// The transitions of a node.
+    /// What a node allows, and where that leads if it takes little.
     Edges(NodeId),
+    /// Where an event leads that a node allows.
+    Edge(NodeId, EventId),
     /// The image of a node under a permutation.
     Image(NodeId, Box<[Atom]>),
     /// The stable members of a node that offer nothing but some events.
     Restriction(NodeId, Box<[EventId]>),
 }
 
-/// The transitions of a node, ascending by event.
+/// The transitions of a node, ascending by event; to [`UNMADE`] for as long as nobody needed to know where.
 type Edges = Box<[(EventId, NodeId)]>;
+
+/// No node.
+const UNMADE: NodeId = NodeId(u32::MAX);
 
 /// What is known of an expanded node: its GLTS label (App. A) and its successors.
 #[derive(Debug, Default)]
@@ -176,10 +182,17 @@ impl Specification {
         self.members > self.members_max / 8
     }
 
-    /// The transitions of an expanded node.
+    /// States of the network that were met so far.
+    #[must_use]
+    pub fn met(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The transitions of a node that was expanded as a whole ([`Specification::expand_wholly`]).
     pub fn edges(&self, node: NodeId) -> impl Iterator<Item = (EventId, NodeId)> + '_ {
         let expanded = self.expanded[node.0 as usize].iter();
-        expanded.flat_map(|node| node.edges.iter().copied())
+        let edges = expanded.flat_map(|node| node.edges.iter().copied());
+        edges.inspect(|edge| debug_assert!(edge.1 != UNMADE, "expanded in part only"))
     }
 
     /// Whether it is known to be normal (Def. 3). A prenormal one may have bisimilar nodes, which costs
@@ -268,10 +281,20 @@ impl Specification {
         event: EventId,
     ) -> std::result::Result<Option<NodeId>, SpecMiss> {
         let edges = &self.node(node)?.edges;
-        Ok(edges
-            .binary_search_by_key(&event, |e| e.0)
-            .ok()
-            .map(|at| edges[at].1))
+        let found = edges.binary_search_by_key(&event, |e| e.0).ok();
+        match found.map(|at| edges[at].1) {
+            Some(UNMADE) => Err(SpecMiss::Edge(node, event)),
+            found => Ok(found),
+        }
+    }
+
+    /// Whether the specification allows an event there, wherever it leads.
+    ///
+    /// # Errors
+    /// The node was not expanded yet.
+    pub fn allows(&self, node: NodeId, event: EventId) -> std::result::Result<bool, SpecMiss> {
+        let edges = &self.node(node)?.edges;
+        Ok(edges.binary_search_by_key(&event, |e| e.0).is_ok())
     }
 
     /// `π(p)` (Def. 15), or what stands for it.
@@ -353,50 +376,11 @@ impl Specification {
     pub fn resolve(&mut self, machine: &mut Machine, miss: &SpecMiss) -> Result<()> {
         let resolved = match miss {
             SpecMiss::Edges(node) => self.expand(machine, *node),
+            SpecMiss::Edge(node, event) => self.make_edge(machine, *node, *event),
             SpecMiss::Image(node, image) => self.make_image(machine, *node, image).map(|_| ()),
             SpecMiss::Restriction(node, offered) => self.make_restriction(machine, *node, offered),
         };
         machine.during("normalising the specification", None, resolved)
-    }
-
-    fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
-        let mut targets: IndexMap<EventId, Vec<StateNumber>> = IndexMap::default();
-        let mut acceptances = Vec::new();
-        // A copy: closing and interning below make further nodes.
-        let members = self.nodes[node.0 as usize].clone();
-        for (n, state) in members.iter().enumerate() {
-            if n % POLL_EVERY == 0 {
-                machine.eval.check_time()?;
-            }
-            let steps = self.states.steps(*state);
-            let mut initials: Vec<EventId> = steps.iter().map(|step| step.0).collect();
-            for (event, target) in steps.iter().filter(|step| step.0 != EventId::TAU) {
-                targets.entry(*event).or_default().push(*target);
-            }
-            // Members that are not stable, and cannot terminate, have none.
-            if settle(&mut initials) {
-                acceptances.push(initials);
-            }
-        }
-        // `step` looks for events in ascending order. New nodes get their numbers in this order,
-        // too.
-        targets.sort_unstable_keys();
-        let mut edges = Vec::with_capacity(targets.len());
-        for (event, states) in targets {
-            let closed = self.close(machine, states)?;
-            edges.push((event, self.intern(machine, closed)));
-        }
-        let acceptances = match self.keeps_revivals {
-            true => stable::irreducible(machine, acceptances)?,
-            false => minimal(machine, acceptances)?,
-        };
-        // Last of all: after an error the node counts as not expanded and can be tried again.
-        self.expanded[node.0 as usize] = Some(Node {
-            edges: edges.into(),
-            acceptances,
-            diverges: self.has_cycle(&members),
-        });
-        Ok(())
     }
 
     fn make_image(

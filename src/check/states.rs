@@ -14,7 +14,7 @@ pub type SpecState = (FormatId, Box<[LocalId]>);
 /// Number of a state.
 pub type StateNumber = u32;
 
-/// Transitions of a state.
+/// Transitions of a state, silent ones first.
 type StateSteps = Box<[(EventId, StateNumber)]>;
 
 /// States closed under τ between two looks at the limits.
@@ -114,7 +114,9 @@ impl States {
         })?;
         let found = found.into_iter();
         let steps = found.map(|s| (s.event, self.intern((s.format, s.locals.into()))));
-        let steps: StateSteps = steps.collect();
+        let mut steps: StateSteps = steps.collect();
+        // Silent ones first: `close` looks at no others.
+        steps.sort_by_key(|step| step.0 != EventId::TAU);
         self.steps[number as usize] = Some(steps);
         Ok(())
     }
@@ -173,10 +175,9 @@ impl States {
             let state = states[at];
             self.explore(machine, network, state)?;
             let Self { steps, met, .. } = &mut *self;
-            for (event, target) in steps[state as usize].iter().flatten() {
-                if *event == EventId::TAU
-                    && std::mem::replace(&mut met[*target as usize], call) != call
-                {
+            let steps = steps[state as usize].iter().flatten();
+            for (_, target) in steps.take_while(|step| step.0 == EventId::TAU) {
+                if std::mem::replace(&mut met[*target as usize], call) != call {
                     states.push(*target);
                 }
             }

@@ -4,7 +4,7 @@
 use super::keeping::KeepingKind;
 use num_bigint::BigUint;
 
-use super::specification::{NodeId, SpecMiss, Specification};
+use super::specification::{NodeId, Specification};
 use crate::machine::{Format, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
@@ -308,9 +308,7 @@ fn tied(
             return Ok(None);
         }
         let node = NodeId(at as u32);
-        if specification.diverges(node).is_err()
-            && let Err(error) = specification.resolve(machine, &SpecMiss::Edges(node))
-        {
+        if let Err(error) = specification.expand_wholly(machine, node) {
             return match error.stop() {
                 Some(Stop::Cancelled | Stop::Time | Stop::Memory) => Err(error),
                 // The search may never come to that node, so what is wrong with it is not told here.

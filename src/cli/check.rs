@@ -560,6 +560,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
             false => (args.steps.no_por || args.both).then_some(false),
         },
         shortest: args.steps.shortest,
+        dive_after: defaults.dive_after,
         count_full: args.count_full,
         merging: !args.no_merging,
         threads: args.workers.map_or(defaults.threads, usize::from),

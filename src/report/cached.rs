@@ -407,6 +407,7 @@ fn of_options(options: &Options) -> String {
         state_symmetry,
         partial_order,
         shortest,
+        dive_after,
         count_full,
         merging,
         threads,
@@ -433,7 +434,7 @@ fn of_options(options: &Options) -> String {
         local_states_max,
     );
     let how = (symmetry, structure, adaptive, types, keeping);
-    let steps = (partial_order, shortest);
+    let steps = (partial_order, shortest, dive_after);
     let more = (state_symmetry, steps, count_full, merging, threads);
     format!("{how:?} {more:?} {counted:?}")
 }

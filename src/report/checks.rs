@@ -343,6 +343,7 @@ fn details(statistics: &Statistics) -> Details {
                 passed: figures.passed,
                 rules_out_divergence: ruled_out.divergence,
                 rules_out_deadlock: ruled_out.deadlock,
+                dives: statistics.dives,
             });
             found.map_err(str::to_owned)
         }),

@@ -8,7 +8,7 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{StructureLooked, StructureUse};
+use crate::check::outcome::{DivesMade, StructureLooked, StructureUse};
 use crate::source::{SourceMap, render};
 
 /// How far a check is, or came.
@@ -106,10 +106,16 @@ fn partial_order(left_out: &Result<LeftOut, String>, shortest: Option<&ShortestV
             "passed": left_out.passed,
             "rules_out_divergence": left_out.rules_out_divergence,
             "rules_out_deadlock": left_out.rules_out_deadlock,
+            "dives": left_out.dives.map(dives),
             "shortest": shortest,
         }),
         Err(why) => json!({ "refused": why }),
     }
+}
+
+/// Runs that were tried at random.
+fn dives(made: DivesMade) -> Value {
+    json!({ "dives": made.dives, "steps": made.steps, "found": made.found })
 }
 
 /// What looking for symmetry in the structure cost.

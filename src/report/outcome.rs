@@ -9,7 +9,7 @@ use super::numbers;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{StructureLooked, StructureUse};
+use crate::check::outcome::{DivesMade, StructureLooked, StructureUse};
 use crate::source::Stop;
 
 /// What is said where there is symmetry that is not used.
@@ -105,8 +105,10 @@ impl CheckOutcome {
                 passed,
                 rules_out_divergence,
                 rules_out_deadlock,
+                dives,
             }) => {
-                let was_reduced = *steps > 0;
+                let dived = dives.map_or(String::new(), dives_words);
+                let is_open = *steps > 0 || dives.is_some_and(|dives| dives.found);
                 let steps = numbers::counted(*steps, "step");
                 let passed = match passed {
                     0 => String::new(),
@@ -121,17 +123,19 @@ impl CheckOutcome {
                     (false, true) => "; the components alone rule deadlock out",
                     (false, false) => "",
                 };
-                let shortest = self.shortest_words(was_reduced).unwrap_or_default();
-                format!("partial order reduction left out {steps}{passed}{ruled_out}{shortest}")
+                let shortest = self.shortest_words(is_open).unwrap_or_default();
+                format!(
+                    "partial order reduction left out {steps}{passed}{ruled_out}{dived}{shortest}"
+                )
             }
             Err(why) => format!("no partial order reduction: {why}"),
         })
     }
 
     /// Whether there is a shorter counterexample, as the end of a sentence.
-    fn shortest_words(&self, was_reduced: bool) -> Option<String> {
+    fn shortest_words(&self, may_be_longer: bool) -> Option<String> {
         let Some(sought) = self.details.as_ref()?.shortest.as_ref() else {
-            let is_open = was_reduced && self.counterexample.is_some();
+            let is_open = may_be_longer && self.counterexample.is_some();
             return is_open.then(|| "; there may be a shorter counterexample".to_owned());
         };
         let states = numbers::counted(sought.states, "state");
@@ -245,6 +249,16 @@ pub struct Details {
     pub peak: Option<usize>,
 }
 
+/// What came of runs that were tried at random, as the end of a sentence.
+fn dives_words(made: DivesMade) -> String {
+    let dives = numbers::counted(made.dives as u64, "dive");
+    let steps = numbers::counted(made.steps as u64, "step");
+    match made.found {
+        true => format!("; the last of {dives} at random ({steps} in all) met the counterexample"),
+        false => format!("; {dives} at random ({steps} in all) met nothing that is wrong"),
+    }
+}
+
 /// What partial order reduction left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
@@ -256,6 +270,8 @@ pub struct LeftOut {
     pub rules_out_divergence: bool,
     /// Whether they rule deadlock out; not looked at where it is not asked about.
     pub rules_out_deadlock: bool,
+    /// Runs that were tried at random, if there were any.
+    pub dives: Option<DivesMade>,
 }
 
 /// What came of looking for a shorter counterexample by a search with all steps.

@@ -104,6 +104,45 @@ fn large_nodes_are_permuted_quickly() {
     assert!(verdict(&outcome) == "pass", "{}", verdict(&outcome));
 }
 
+/// Events of nodes that stand for many states are followed one by one: the verdicts are those of the explicit normal form.
+#[test]
+fn large_nodes_allow_what_their_normal_form_allows() {
+    let implementations = [
+        "b.0 -> STOP",
+        "b?i -> b?j -> STOP",
+        "Large",
+        "b.0 -> b.1 -> b.0 -> c -> STOP",
+        "b.0 -> b.1 -> b.0 -> b.0 -> b.0 -> b.0 -> Done",
+        "Done",
+        "b.4 -> (b.4 -> c -> STOP [] b.3 -> Done)",
+    ];
+    let mut text = "transparent normal\nchannel a : {0..4}.{0..2}\nchannel b : {0..4}\nchannel c\n\
+        Cell(i, n) = a.i.0 -> a.i.1 -> a.i.2 -> b.i -> if n == 2 then STOP else Cell(i, n + 1)\n\
+        Large = (||| i : {0..4} @ Cell(i, 0)) \\ {|a|}\nDone = b?i -> Done\n"
+        .to_owned();
+    for implementation in implementations {
+        for model in ["T", "F", "FD", "V"] {
+            text += &format!("assert Large [{model}= {implementation}\n");
+            text += &format!("assert normal(Large) [{model}= {implementation}\n");
+        }
+    }
+    let loaded = sound(&script("normal_form_of_large_nodes", &text));
+    let mut met = [0, 0];
+    for number in 0..4 * implementations.len() {
+        let [large, explicit] = [1, 2].map(|n| {
+            let outcome = check(
+                &loaded,
+                2 * number + n,
+                &options(None, StrategyKind::Walk, 2),
+            );
+            verdict(&outcome)
+        });
+        assert_eq!(large, explicit, "assertion {}", 2 * number + 1);
+        met[usize::from(large == "pass")] += 1;
+    }
+    assert!(met.iter().all(|count| *count > 4), "{met:?}");
+}
+
 #[test]
 fn a_queue_without_end_does_not_keep_a_failure_waiting() {
     let text = "channel in, out : {0..1}\nchannel bad\n\

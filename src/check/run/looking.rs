@@ -100,19 +100,22 @@ impl Check {
             let passes = self.sides().partial_order.is_some_and(PartialOrder::passes);
             let each = if passes { WITH_PASSED } else { 1 };
             let before = states_before(&self.machine, &self.network) / each;
-            run.go_on(&mut self.sides(), control, before)?;
-            while !run.is_over() && self.unlooked.is_some() {
+            self.go_on(&mut run, control, before)?;
+            while !run.is_over() && self.unlooked.is_some() && !self.has_dived() {
                 let states = run.store().len();
                 if run.rest().is_none_or(|rest| rest > states as f64 * REST) {
                     self.look_late(&mut run, control)?;
                 } else {
                     // By a depth.
-                    run.go_on(&mut self.sides(), control, states + 1)?;
+                    self.go_on(&mut run, control, states + 1)?;
                 }
             }
         } else if self.structure.is_some() && !self.demanded {
-            run.go_on(&mut self.sides(), control, TRIED)?;
-            if !run.is_over() && !self.is_worth_it(&run, Sampled::Representatives)? {
+            self.go_on(&mut run, control, TRIED)?;
+            if !run.is_over()
+                && !self.has_dived()
+                && !self.is_worth_it(&run, Sampled::Representatives)?
+            {
                 self.give_up_structure();
                 run = OngoingSearch::begin(&mut self.sides())?;
             }
@@ -154,9 +157,8 @@ impl Check {
         mut run: OngoingSearch,
         control: &mut SearchControl<'_>,
     ) -> Result<Search> {
-        let mut sides = self.sides();
-        run.go_on(&mut sides, control, usize::MAX)?;
-        Ok(run.finish(&sides, control))
+        self.go_on(&mut run, control, usize::MAX)?;
+        Ok(run.finish(&self.sides(), control))
     }
 
     /// Looks for symmetry in the structure, and reduces what was searched by then.

@@ -24,7 +24,8 @@ impl Check {
         let Some(before) = steps(&conclusion.counterexamples) else {
             return Ok(None);
         };
-        if !self.shortest || search.figures.left_out == 0 {
+        let is_shortest = search.figures.left_out == 0 && !self.has_dived();
+        if !self.shortest || is_shortest {
             return Ok(None);
         }
         let limits = Limits {

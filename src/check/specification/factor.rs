@@ -48,11 +48,11 @@ impl Specification {
     /// # Errors
     /// A limit.
     pub fn factor(&mut self, machine: &mut Machine, compared: NodeEquivalence) -> Result<()> {
-        let before = self.members;
-        let explored = self.explore_all(machine)?;
+        let (before, most) = (self.members, self.members_max);
+        let explored = self.explore_all(machine);
         // What was looked at ahead, perhaps for nothing, does not count towards what the search may make.
-        self.members_max = self.members_max.saturating_add(self.members - before);
-        if !explored {
+        self.members_max = most.saturating_add(self.members - before);
+        if !explored? {
             return Ok(());
         }
         let classes = self.bisimilar(machine, compared)?;
@@ -104,11 +104,15 @@ impl Specification {
             return Ok(false);
         }
         let (mut at, mut edges) = (0, 0);
+        let most = self.members_max;
         while at < self.nodes.len() {
             if self.states.len() > STATES_MAX || self.members > MEMBERS_MAX {
                 return Ok(false);
             }
-            if self.expand(machine, NodeId(at as u32)).is_err() {
+            // To close what one event leads to may take longer than all of this is worth.
+            self.members_max = most.min(self.members + 2 * STATES_MAX);
+            let made = self.make_all(machine, NodeId(at as u32), STATES_MAX);
+            if made.is_err() {
                 // Too many states for now, or a limit of the whole check.
                 machine.eval.check_time()?;
                 return Ok(false);

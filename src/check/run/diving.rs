@@ -1,0 +1,75 @@
+//! When the search of a check rests for runs at random, and what it comes to if one of them ends in something wrong.
+
+use super::Check;
+use crate::check::conclude::{Asked, Conclusion, conclude};
+use crate::check::diving::effort;
+use crate::check::outcome::{CheckVerdict, Missing};
+use crate::check::search::{OngoingSearch, Search, SearchControl};
+use crate::source::diagnostic::Result;
+
+impl Check {
+    /// Whether runs at random may be tried: a counterexample need not be a shortest one, and a run shows what is wrong
+    /// by its steps and its last state.
+    pub(super) fn may_dive(&self) -> bool {
+        let demands = self.demands;
+        let leaves_out = self.partial_order.as_ref().is_some_and(|p| p.is_ok());
+        leaves_out && self.trace.is_none() && !demands.revivals && !demands.refusal_testing
+    }
+
+    /// Whether one of them ended in something wrong.
+    pub(super) fn has_dived(&self) -> bool {
+        self.dives.made().is_some_and(|made| made.found)
+    }
+
+    /// Goes on with a search as [`OngoingSearch::go_on`]; or until a run at random ends in something wrong.
+    pub(super) fn go_on(
+        &mut self,
+        run: &mut OngoingSearch,
+        control: &mut SearchControl<'_>,
+        states: usize,
+    ) -> Result<()> {
+        if !self.dives.active {
+            return run.go_on(&mut self.sides(), control, states);
+        }
+        while !run.is_over() && run.store().len() < states && !self.has_dived() {
+            let stored = run.store().len();
+            if self
+                .dives
+                .are_due(effort(stored, self.specification.as_ref()))
+            {
+                let (divergence, fresh) = (self.divergence, super::Dives::new(0));
+                // Taken out for as long as both sides are borrowed.
+                let mut dives = std::mem::replace(&mut self.dives, fresh);
+                let made = dives.make(&mut self.sides(), divergence, stored, control);
+                self.dives = dives;
+                made?;
+                continue;
+            }
+            // By a depth.
+            run.go_on(&mut self.sides(), control, states.min(stored + 1))?;
+        }
+        Ok(())
+    }
+
+    /// What a search means, or the run at random that it was ended for.
+    pub(super) fn concluded(
+        &mut self,
+        search: &Search,
+        asked: Asked,
+        control: &SearchControl<'_>,
+    ) -> Result<Conclusion> {
+        let Some(found) = self.dives.found.take() else {
+            return conclude(&mut self.sides(), search, asked, control);
+        };
+        let mut done = Conclusion {
+            verdict: CheckVerdict::Fails,
+            counterexamples: vec![found],
+            ..Conclusion::default()
+        };
+        if control.limits.violations_max > 1 {
+            let what = "further counterexamples";
+            done.missing.push(Missing { what, stop: None });
+        }
+        Ok(done)
+    }
+}

@@ -1,0 +1,131 @@
+//! What a node allows, and where it leads.
+//!
+//! A specification that is a large system has nodes of thousands of members, and it may take seconds to close what an
+//! event leads to under τ. So where a node has many members that is done for an event once somebody follows it: an
+//! implementation that does little needs little.
+
+use super::{Node, NodeId, POLL_EVERY, Specification, UNMADE, minimal, settle, stable};
+use crate::check::states::StateNumber;
+use crate::machine::{EventId, Machine};
+use crate::source::diagnostic::Result;
+use crate::source::hash::IndexMap;
+
+/// Nodes of more members are expanded event by event. Of smaller ones all events are closed at once: each that is asked
+/// for later has a state of the search expanded again.
+const AT_ONCE_MAX: usize = 256;
+/// The same of a node from which more states were met for the first time.
+const MET_MAX: usize = 1_024;
+
+impl Specification {
+    /// Finds what a node allows, its acceptances, and whether it diverges.
+    pub(super) fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
+        let mut targets: IndexMap<EventId, Vec<StateNumber>> = IndexMap::default();
+        let mut acceptances = Vec::new();
+        // A copy: closing and interning below make further nodes.
+        let members = self.nodes[node.0 as usize].clone();
+        for (n, state) in members.iter().enumerate() {
+            if n % POLL_EVERY == 0 {
+                machine.eval.check_time()?;
+            }
+            let steps = self.states.steps(*state);
+            let mut initials: Vec<EventId> = steps.iter().map(|step| step.0).collect();
+            for (event, target) in steps.iter().filter(|step| step.0 != EventId::TAU) {
+                targets.entry(*event).or_default().push(*target);
+            }
+            // Members that are not stable, and cannot terminate, have none.
+            if settle(&mut initials) {
+                acceptances.push(initials);
+            }
+        }
+        // `step` looks for events in ascending order. New nodes get their numbers in this order,
+        // too.
+        targets.sort_unstable_keys();
+        let mut edges = Vec::with_capacity(targets.len());
+        let before = self.states.len();
+        for (n, (event, states)) in targets.into_iter().enumerate() {
+            if n % POLL_EVERY == 0 {
+                machine.eval.check_time()?;
+            }
+            let is_cheap = members.len() <= AT_ONCE_MAX && self.states.len() - before <= MET_MAX;
+            let to = match is_cheap {
+                true => self.close_and_intern(machine, states)?,
+                false => UNMADE,
+            };
+            edges.push((event, to));
+        }
+        let acceptances = match self.keeps_revivals {
+            true => stable::irreducible(machine, acceptances)?,
+            false => minimal(machine, acceptances)?,
+        };
+        // Last of all: after an error the node counts as not expanded and can be tried again.
+        self.expanded[node.0 as usize] = Some(Node {
+            edges: edges.into(),
+            acceptances,
+            diverges: self.has_cycle(&members),
+        });
+        Ok(())
+    }
+
+    /// Finds where an event leads from an expanded node that allows it.
+    pub(super) fn make_edge(
+        &mut self,
+        machine: &mut Machine,
+        node: NodeId,
+        event: EventId,
+    ) -> Result<()> {
+        let members = self.nodes[node.0 as usize].iter();
+        let steps = members.flat_map(|member| self.states.steps(*member));
+        let targets = steps.filter(|step| step.0 == event).map(|step| step.1);
+        let targets = targets.collect();
+        let to = self.close_and_intern(machine, targets)?;
+        if let Some(expanded) = &mut self.expanded[node.0 as usize]
+            && let Ok(at) = expanded.edges.binary_search_by_key(&event, |e| e.0)
+        {
+            expanded.edges[at].1 = to;
+        }
+        Ok(())
+    }
+
+    /// Expands a node, if that was not done, and finds where all that it allows leads.
+    ///
+    /// # Errors
+    /// An evaluation error or a limit.
+    pub fn expand_wholly(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
+        let expanded = self.make_all(machine, node, usize::MAX);
+        machine.during("normalising the specification", None, expanded)
+    }
+
+    /// The same, as long as so many states of the network were met; events beyond that stay as they are.
+    pub(super) fn make_all(
+        &mut self,
+        machine: &mut Machine,
+        node: NodeId,
+        states_max: usize,
+    ) -> Result<()> {
+        if self.expanded[node.0 as usize].is_none() {
+            self.expand(machine, node)?;
+        }
+        let unmade: Vec<EventId> = self.expanded[node.0 as usize]
+            .iter()
+            .flat_map(|expanded| expanded.edges.iter())
+            .filter(|(_, to)| *to == UNMADE)
+            .map(|(event, _)| *event)
+            .collect();
+        for event in unmade {
+            if self.states.len() > states_max {
+                break;
+            }
+            self.make_edge(machine, node, event)?;
+        }
+        Ok(())
+    }
+
+    fn close_and_intern(
+        &mut self,
+        machine: &mut Machine,
+        states: Vec<StateNumber>,
+    ) -> Result<NodeId> {
+        let closed = self.close(machine, states)?;
+        Ok(self.intern(machine, closed))
+    }
+}
