@@ -13,20 +13,21 @@ const POLL_EVERY: usize = 1 << 16;
 
 /// Classes as ranges of one array, dirty states first. A state is dirty while its signature may have changed
 /// since its class was split.
-struct Blocks {
+pub(super) struct Blocks {
     states: Vec<State>,
     position: Vec<u32>,
-    class: Vec<u32>,
+    /// The class of every state.
+    pub class: Vec<u32>,
     start: Vec<u32>,
     end: Vec<u32>,
     /// How many states at the start of the range are to be looked at.
     dirty: Vec<u32>,
     /// Classes with such states.
-    open: Vec<u32>,
+    pub open: Vec<u32>,
 }
 
 impl Blocks {
-    fn new(partition: &Partition) -> Self {
+    pub fn new(partition: &Partition) -> Self {
         let members = partition.members();
         let mut blocks = Self {
             states: Vec::with_capacity(partition.class.len()),
@@ -51,7 +52,7 @@ impl Blocks {
     }
 
     /// Makes a state dirty: it moves to the border of the dirty ones of its class.
-    fn mark(&mut self, s: State) {
+    pub fn mark(&mut self, s: State) {
         let class = self.class[s as usize] as usize;
         let at = self.position[s as usize];
         let border = self.start[class] + self.dirty[class];
@@ -67,6 +68,16 @@ impl Blocks {
         self.position[s as usize] = border;
         self.position[other as usize] = at;
         self.dirty[class] += 1;
+    }
+
+    /// The states of a class.
+    pub fn members(&self, class: u32) -> &[State] {
+        &self.states[self.start[class as usize] as usize..self.end[class as usize] as usize]
+    }
+
+    /// Those of them that are dirty.
+    pub fn dirty(&self, class: u32) -> &[State] {
+        &self.members(class)[..self.dirty[class as usize] as usize]
     }
 
     /// A new class.
@@ -89,10 +100,12 @@ impl Blocks {
         }
     }
 
-    /// Makes the groups classes of their own, which are the dirty states of class `at`, up to `border`; the
-    /// classes that are new. The largest part keeps the number.
-    fn divide(&mut self, at: usize, border: u32, groups: &[Vec<State>]) -> Vec<u32> {
+    /// Makes the groups classes of their own, which are the dirty states of a class; the classes that are
+    /// new. The largest part keeps the number, and no state of these is dirty any longer.
+    pub fn divide(&mut self, class: u32, groups: &[Vec<State>]) -> Vec<u32> {
+        let at = class as usize;
         let (start, end) = (self.start[at], self.end[at]);
+        let border = start + std::mem::take(&mut self.dirty[at]);
         // States that are not dirty still have one signature, which no dirty state has: a dirty one
         // leads to a class that did not exist when theirs were equal. They stay where they are.
         let clean = end - border;
@@ -156,10 +169,9 @@ pub fn bisimulation(
         }
         let renamed = split(lts, &mut blocks, block, &mut work, poll)?;
         for class in renamed {
-            let (from, to) = (blocks.start[class as usize], blocks.end[class as usize]);
             changed.clear();
             // A copy, since marking moves states about within their classes.
-            changed.extend_from_slice(&blocks.states[from as usize..to as usize]);
+            changed.extend_from_slice(blocks.members(class));
             for s in &changed {
                 let sources = sources.of(*s);
                 work += sources.len();
@@ -174,7 +186,7 @@ pub fn bisimulation(
 }
 
 /// The same partition with classes numbered in the order of their first states.
-fn numbered(class: &[u32]) -> Partition {
+pub(super) fn numbered(class: &[u32]) -> Partition {
     let mut number = vec![u32::MAX; class.len()];
     let mut count = 0;
     let class = class
@@ -202,17 +214,13 @@ fn split(
     work: &mut usize,
     poll: &dyn Fn(usize) -> Result<()>,
 ) -> Result<Vec<u32>> {
-    let at = block as usize;
-    let (start, end, dirty) = (blocks.start[at], blocks.end[at], blocks.dirty[at]);
-    blocks.dirty[at] = 0;
     // A single state cannot be split, whatever it does.
-    if end - start == 1 {
+    if blocks.members(block).len() == 1 {
+        blocks.dirty[block as usize] = 0;
         return Ok(Vec::new());
     }
-    let border = start + dirty;
-    let states = &blocks.states[start as usize..border as usize];
-    let groups = by_signature(lts, states, &blocks.class, work, poll)?;
-    Ok(blocks.divide(at, border, &groups))
+    let groups = by_signature(lts, blocks.dirty(block), &blocks.class, work, poll)?;
+    Ok(blocks.divide(block, &groups))
 }
 
 /// States grouped by their signatures.

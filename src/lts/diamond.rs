@@ -13,9 +13,11 @@
 //!   by τ, for `Full(t)` offers no less than any of those; and each minimal one is there;
 //! - an alternative diverges at once if and only if `t` does.
 
+use std::cmp::Reverse;
+
 use super::graph::{Builder, Lts, Name, Part, State, TAU, TICK};
 use super::normal::{alternatives_of, minimal};
-use super::tau::Closure;
+use super::tau::{Closure, silent_components};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
 
@@ -35,6 +37,7 @@ pub(super) fn diamond(
     poll: &dyn Fn(usize) -> Result<()>,
 ) -> Result<(Lts, Vec<Name>)> {
     let mut closure = Closure::new(lts.len());
+    let rank = silent_components(lts).class;
     let mut known: Vec<Option<Alternatives>> = Vec::new();
     known.resize_with(lts.len(), || None);
     let mut numbers: IndexMap<State, ()> = IndexMap::default();
@@ -49,7 +52,7 @@ pub(super) fn diamond(
         let (steps, diverges) = (own.steps.clone(), own.diverges);
         let mut row: Vec<(u32, State)> = diverges.then_some((TAU, t)).into_iter().collect();
         for group in steps.chunk_by(|a, b| a.0 == b.0) {
-            for target in undominated(lts, group, &mut closure) {
+            for target in undominated(lts, group, &rank, &mut closure) {
                 let next = examine(lts, target, &mut closure, &mut known);
                 let event = group[0].0;
                 row.extend(next.full.iter().map(|to| (event, *to)));
@@ -85,26 +88,29 @@ pub(super) fn diamond(
     Ok((builder.finish(), names))
 }
 
-/// The targets of one event without those that others reach by τ.
-fn undominated(lts: &Lts, group: &[(u32, State)], closure: &mut Closure) -> Vec<State> {
+/// The targets of one event without those that others reach by τ. Ranks fall along τ.
+fn undominated(
+    lts: &Lts,
+    group: &[(u32, State)],
+    rank: &[u32],
+    closure: &mut Closure,
+) -> Vec<State> {
     let mut targets: Vec<State> = group.iter().map(|t| t.1).collect();
     // As a rule there is one.
     if targets.len() == 1 {
         return targets;
     }
-    let mut dropped = vec![false; targets.len()];
-    for i in 0..targets.len() {
-        // What it reaches, the one that reaches it reaches as well.
-        if dropped[i] {
-            continue;
+    // What reaches others comes before them, so what is reached by one that is kept is never closed itself.
+    targets.sort_unstable_by_key(|t| Reverse(rank[*t as usize]));
+    closure.begin();
+    targets.retain(|t| {
+        let reached = closure.has(*t);
+        if !reached {
+            closure.add(lts, *t);
         }
-        closure.close(lts, [targets[i]]);
-        for (j, other) in targets.iter().enumerate() {
-            dropped[j] |= i != j && closure.has(*other);
-        }
-    }
-    let mut keep = dropped.iter().map(|d| !d);
-    targets.retain(|_| keep.next().unwrap_or(true));
+        !reached
+    });
+    targets.sort_unstable();
     targets
 }
 
@@ -157,5 +163,33 @@ fn alternatives(lts: &Lts, t: State, closure: &mut Closure) -> Alternatives {
         full: full.into(),
         steps: steps.into(),
         diverges,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lts::testing::without_cycles;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn targets_that_others_reach_are_left_out(lts in without_cycles(9, 1, 30)) {
+            let rank = silent_components(&lts).class;
+            let mut closure = Closure::new(lts.len());
+            for s in lts.states() {
+                for group in lts.steps(s).chunk_by(|a, b| a.0 == b.0) {
+                    let found = undominated(&lts, group, &rank, &mut closure);
+                    let targets = group.iter().map(|t| t.1);
+                    let by_definition: Vec<State> = targets
+                        .filter(|t| {
+                            let mut others = group.iter().map(|u| u.1).filter(|u| u != t);
+                            !others.any(|u| closure.close(&lts, [u]).contains(t))
+                        })
+                        .collect();
+                    prop_assert_eq!(found, by_definition);
+                }
+            }
+        }
     }
 }

@@ -57,6 +57,16 @@ impl Closure {
 
     /// These states and all that they reach by τ.
     pub fn close(&mut self, lts: &Lts, from: impl IntoIterator<Item = State>) -> &[State] {
+        self.begin();
+        for s in from {
+            self.reach(s);
+        }
+        self.go_on(lts, 0);
+        &self.reached
+    }
+
+    /// A closure of nothing, to which states are added.
+    pub fn begin(&mut self) {
         self.now = if self.now == u32::MAX {
             // After 2³² closures the stamps begin anew.
             self.stamp.fill(0);
@@ -65,17 +75,22 @@ impl Closure {
             self.now + 1
         };
         self.reached.clear();
-        for s in from {
-            self.reach(s);
-        }
-        let mut at = 0;
+    }
+
+    /// Adds a state and all that it reaches by τ.
+    pub fn add(&mut self, lts: &Lts, s: State) {
+        let at = self.reached.len();
+        self.reach(s);
+        self.go_on(lts, at);
+    }
+
+    fn go_on(&mut self, lts: &Lts, mut at: usize) {
         while at < self.reached.len() {
             for (_, to) in lts.silent(self.reached[at]) {
                 self.reach(*to);
             }
             at += 1;
         }
-        &self.reached
     }
 
     fn reach(&mut self, s: State) {
