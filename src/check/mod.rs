@@ -23,6 +23,7 @@ pub mod find;
 pub mod followed;
 pub(crate) mod has_trace;
 pub mod images;
+mod index_table;
 pub mod keeping;
 pub mod nearly;
 mod nearly_named;

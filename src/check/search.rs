@@ -21,7 +21,8 @@ use super::partial_order::PartialOrder;
 use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
 use super::store::{
-    BESIDE, NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId, shard_of, state_hash,
+    BESIDE, FETCHED_MAX, NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId, shard_of,
+    state_hash,
 };
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
@@ -464,13 +465,16 @@ impl OngoingSearch {
                 for chunk in &chunks {
                     let batch = &chunk.batches[shard];
                     let mut from = 0;
-                    for (to, hash, parent) in &batch.entries {
+                    for (n, (to, hash, parent)) in batch.entries.iter().enumerate() {
                         // From the first on: another shard may have come to the end of what is allowed.
                         if at.is_multiple_of(POLL_EVERY)
                             && let Some(stop) = guard.limits.reached(guard.cancel, 0)
                         {
                             *lock(&stopped) = Some(stop);
                             return;
+                        }
+                        if n.is_multiple_of(FETCHED_MAX) {
+                            target.fetch(batch.entries[n..].iter().map(|entry| entry.1));
                         }
                         at += 1;
                         let bytes = &batch.bytes[from..*to as usize];

@@ -1,11 +1,11 @@
-//! The states of a search: packed bytes in arenas, found through one-byte tags and 32-bit indices.
+//! The states of a search: packed bytes in arenas, found through slots of 32 bits with an index and some bits of the
+//! hash ([`super::index_table`]).
 //!
 //! States are identified by all their bytes, never by a hash. The store is cut into shards by hash,
 //! so that several threads can add states at once; which shard and which index a state gets does not
 //! depend on the number of threads.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
+use super::index_table::{IndexTable, NUMBERS_MAX};
 
 /// A stored state: shard in the upper bits, index in the lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +20,8 @@ pub const SHARDS: usize = 1 << SHARD_BITS;
 /// Number of states that one shard can hold.
 // Two less than the bits could tell: the last ones of the last shard would be `NO_STATE` and `BESIDE`.
 pub const SHARD_MAX: usize = (1 << INDEX_BITS) - 2;
+// The table of a shard has to hold all of them.
+const _: () = assert!(SHARD_MAX <= NUMBERS_MAX);
 /// The parent of an initial state.
 pub const NO_STATE: StoredId = StoredId(u32::MAX);
 /// The parent of a state that is remembered only because another one of its orbit was reached: it is not
@@ -44,7 +46,7 @@ impl StoredId {
     }
 }
 
-/// Which shard a hash belongs to. (hashbrown takes its tag from the top bits and its slot from the
+/// Which shard a hash belongs to. (The table of a shard takes its tag from the top bits and its slot from the
 /// low ones: the shard must use neither.)
 #[must_use]
 pub fn shard_of(hash: u64) -> usize {
@@ -54,6 +56,9 @@ pub fn shard_of(hash: u64) -> usize {
 /// States of one segment of a shard. Segments are never moved: a growing vector would need twice the
 /// memory while it is copied, and waste up to half of it afterwards.
 const SEGMENT: usize = 1 << 12;
+
+/// How many states [`Shard::fetch`] looks ahead for.
+pub const FETCHED_MAX: usize = 16;
 
 /// How long the parts of a record are, in bytes; all records of a store have one length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +83,7 @@ pub struct Shard {
     /// Records: key, state if that is another, and parent (four bytes).
     segments: Vec<Vec<u8>>,
     len: usize,
-    table: HashTable<u32>,
+    table: IndexTable,
 }
 
 /// A record.
@@ -131,7 +136,7 @@ impl Shard {
     /// Adds a state unless its key is there; true if it was added. `key` and `pair` may be shorter than
     /// their parts of a record; `pair` is empty where the key is the state.
     pub fn insert(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) -> bool {
-        if self.table.len() == self.table.capacity() {
+        if self.table.is_full() {
             self.grow();
         }
         let Self {
@@ -140,14 +145,11 @@ impl Shard {
             len,
             table,
         } = self;
-        let stored = |index: &u32| key_of(segments, *layout, *index as usize);
-        let same = |index: &u32| is_same(stored(index), key);
-        // There is room: nothing is hashed again here.
-        match table.entry(hash, same, |index| state_hash(stored(index))) {
-            Entry::Occupied(_) => return false,
-            // The index of the record that is written below.
-            Entry::Vacant(vacant) => vacant.insert(*len as u32),
-        };
+        let same = |index: usize| is_same(key_of(segments, *layout, index), key);
+        // The index of the record that is written below.
+        if !table.enter(hash, *len, same) {
+            return false;
+        }
         self.push_record(key, pair, parent);
         true
     }
@@ -155,25 +157,37 @@ impl Shard {
     /// Makes room for twice as many states. They are hashed again in the order in which they stand, which takes half
     /// as long as in that of the table. (With padding, which makes no difference.)
     fn grow(&mut self) {
-        let room = (self.table.capacity() * 2).max(4);
-        let mut table = HashTable::with_capacity(room);
-        for index in 0..self.len as u32 {
-            let stored = |index: &u32| state_hash(self.key(*index as usize));
-            table.insert_unique(stored(&index), index, stored);
+        let mut table = IndexTable::with_room(self.table.capacity() + 1);
+        for index in 0..self.len {
+            table.enter(state_hash(self.key(index)), index, |_| false);
         }
         self.table = table;
     }
 
+    /// Has what is about to be looked at for these hashes fetched: for each of them the place in the table, and then
+    /// the record that it leads to. None of it waits for anything but the memory, so all of it is fetched at once.
+    #[inline]
+    pub fn fetch(&self, hashes: impl Iterator<Item = u64>) {
+        let mut numbers = [None; FETCHED_MAX];
+        for (number, hash) in numbers.iter_mut().zip(hashes) {
+            *number = self.table.peek(hash);
+        }
+        let first_byte = |number: usize| {
+            let at = number % SEGMENT * self.layout.record();
+            let segment = self.segments.get(number / SEGMENT)?;
+            segment.get(at).copied()
+        };
+        let bytes = numbers.iter().flatten().map(|number| first_byte(*number));
+        // Nothing depends on what they are; the compiler is kept from leaving them out.
+        std::hint::black_box(bytes.fold(0, |all, byte| all ^ byte.unwrap_or(0)));
+    }
+
     /// Adds a state, although its key may be there.
     pub fn insert_beside(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) {
-        let Self {
-            layout,
-            segments,
-            len,
-            table,
-        } = self;
-        let stored = |index: &u32| key_of(segments, *layout, *index as usize);
-        table.insert_unique(hash, *len as u32, |index| state_hash(stored(index)));
+        if self.table.is_full() {
+            self.grow();
+        }
+        self.table.enter(hash, self.len, |_| false);
         self.push_record(key, pair, parent);
     }
 
@@ -211,20 +225,23 @@ impl Shard {
         self.find(hash, key).is_some()
     }
 
-    fn find(&self, hash: u64, key: &[u8]) -> Option<u32> {
+    fn find(&self, hash: u64, key: &[u8]) -> Option<usize> {
         if key.len() > self.layout.key {
             // Of a format that no stored state has.
             return None;
         }
-        let same = |index: &u32| is_same(self.key(*index as usize), key);
-        self.table.find(hash, same).copied()
+        let same = |index: usize| is_same(self.key(index), key);
+        self.table.find(hash, same)
     }
 
     /// All states with a key, in the order in which they were added.
     pub fn all_with(&self, hash: u64, key: &[u8], found: &mut Vec<usize>) {
         found.clear();
-        let with_hash = self.table.iter_hash(hash).map(|index| *index as usize);
-        found.extend(with_hash.filter(|index| is_same(self.key(*index), key)));
+        self.table.all_with(hash, |index| {
+            if is_same(self.key(index), key) {
+                found.push(index);
+            }
+        });
         found.sort_unstable();
     }
 
@@ -255,8 +272,7 @@ impl Shard {
 
     fn heap_bytes(&self) -> usize {
         let segments: usize = self.segments.iter().map(Vec::capacity).sum();
-        // An index and a tag are five bytes, and hashbrown uses seven of eight places at most.
-        segments + self.table.capacity() * 5 * 8 / 7
+        segments + self.table.heap_bytes()
     }
 }
 
@@ -341,7 +357,7 @@ impl StateStore {
         let shard = shard_of(hash);
         self.shards[shard]
             .find(hash, key)
-            .map(|index| StoredId::new(shard, index as usize))
+            .map(|index| StoredId::new(shard, index))
     }
 
     /// Adds a state unless its key is there; true if it was added.

@@ -1,0 +1,174 @@
+//! A hash table from keys that stand elsewhere to their numbers, in four bytes a slot.
+//!
+//! A slot holds some bits of the hash beside the number, so one access to memory tells of nearly every key that it
+//! is another one. Where a key is looked for first is told by its hash alone: whoever is about to look for many keys
+//! can have all these places fetched before, so that their ways from memory overlap ([`IndexTable::peek`]).
+
+/// Bits of a number in a slot; the rest are bits of the hash.
+const NUMBER_BITS: u32 = 26;
+/// The number in a slot. It is one more than what it stands for: zero is an empty slot.
+const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
+/// One more than the largest number that can be entered.
+pub(super) const NUMBERS_MAX: usize = NUMBER as usize;
+
+/// Numbers by hashes; keys are compared by whoever has them.
+#[derive(Debug, Default)]
+pub(super) struct IndexTable {
+    /// A power of two of them, or none. At least a quarter is empty, so every search ends.
+    slots: Vec<u32>,
+    len: usize,
+}
+
+/// The bits of a hash that a slot holds. (The slot is told by the lowest bits, the shard of a store by some in the
+/// middle.)
+#[inline]
+fn tag(hash: u64) -> u32 {
+    (hash >> 32) as u32 & !NUMBER
+}
+
+impl IndexTable {
+    /// One into which so many keys can be entered before it is full.
+    pub(super) fn with_room(count: usize) -> Self {
+        let slots = (count * 4).div_ceil(3).next_power_of_two().max(4);
+        Self {
+            slots: vec![0; slots],
+            len: 0,
+        }
+    }
+
+    /// How many keys it holds before it is full.
+    pub(super) fn capacity(&self) -> usize {
+        self.slots.len() / 4 * 3
+    }
+
+    /// Whether another table is needed before anything is entered.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.len == self.capacity()
+    }
+
+    /// The numbers that were entered with hashes like this, and the empty slot behind them.
+    #[inline]
+    fn candidates(&self, hash: u64, mut each: impl FnMut(usize) -> bool) -> Option<usize> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.slots[at & mask];
+            if slot == 0 {
+                return Some(at & mask);
+            }
+            if (slot ^ tag(hash)) & !NUMBER == 0 && each((slot & NUMBER) as usize - 1) {
+                return None;
+            }
+            at += 1;
+        }
+    }
+
+    /// The number of a key.
+    #[inline]
+    pub(super) fn find(&self, hash: u64, is_same: impl Fn(usize) -> bool) -> Option<usize> {
+        let mut found = None;
+        self.candidates(hash, |number| {
+            found = is_same(number).then_some(number);
+            found.is_some()
+        });
+        found
+    }
+
+    /// Enters a number for a key unless the key is there; true if it was entered. It must not be full.
+    #[inline]
+    pub(super) fn enter(
+        &mut self,
+        hash: u64,
+        number: usize,
+        is_same: impl Fn(usize) -> bool,
+    ) -> bool {
+        debug_assert!(!self.is_full() && number < NUMBERS_MAX);
+        let Some(empty) = self.candidates(hash, is_same) else {
+            return false;
+        };
+        self.slots[empty] = tag(hash) | (number as u32 + 1);
+        self.len += 1;
+        true
+    }
+
+    /// Calls `each` for the numbers of keys that may have this hash, in no order.
+    pub(super) fn all_with(&self, hash: u64, mut each: impl FnMut(usize)) {
+        self.candidates(hash, |number| {
+            each(number);
+            false
+        });
+    }
+
+    /// The number that a search for a key looks at first, if there is one.
+    #[inline]
+    pub(super) fn peek(&self, hash: u64) -> Option<usize> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let slot = *self.slots.get(hash as usize & mask)?;
+        (slot != 0 && (slot ^ tag(hash)) & !NUMBER == 0).then(|| (slot & NUMBER) as usize - 1)
+    }
+
+    /// Bytes held.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<u32>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::hash::Map;
+    use proptest::prelude::*;
+
+    /// Hashes that mostly agree in the slot, in the tag or in both.
+    fn hash() -> impl Strategy<Value = u64> {
+        (0..4u64, 0..3u64, 0..2u64).prop_map(|(slot, tag, other)| {
+            // The last slots of small tables, from which a search goes on at the first.
+            let slot = slot.wrapping_sub(2) & 0xffff;
+            slot | tag << 58 | other << 30
+        })
+    }
+
+    proptest! {
+        /// It finds what a map does, while it is filled and grown: each key by its hash, of which many agree.
+        #[test]
+        fn it_is_a_map(keys in prop::collection::vec((0..40u32, any::<bool>()), 0..120), hashes in prop::collection::vec(hash(), 40)) {
+            let of = |key: u32| hashes[key as usize];
+            let mut table = IndexTable::default();
+            let mut list: Vec<u32> = Vec::new();
+            let mut map: Map<u32, usize> = Map::default();
+            for (key, again) in keys {
+                if table.is_full() {
+                    let mut larger = IndexTable::with_room(table.capacity() + 1);
+                    for (number, key) in list.iter().enumerate() {
+                        prop_assert!(larger.enter(of(*key), number, |_| false));
+                    }
+                    prop_assert!(larger.capacity() > table.capacity());
+                    table = larger;
+                }
+                let number = list.len();
+                // Several numbers of one key, where that is asked for.
+                let is_same = |n: usize| !again && list[n] == key;
+                let is_new = table.enter(of(key), number, is_same);
+                prop_assert_eq!(is_new, again || !map.contains_key(&key));
+                if is_new {
+                    list.push(key);
+                    map.entry(key).or_insert(number);
+                }
+                for key in 0..40 {
+                    let is_same = |n: usize| list[n] == key;
+                    // Of several the one that was entered first: what follows never comes to stand before it.
+                    prop_assert_eq!(table.find(of(key), is_same), map.get(&key).copied());
+                    let mut all = Vec::new();
+                    table.all_with(of(key), |n| if is_same(n) { all.push(n) });
+                    all.sort_unstable();
+                    let expected: Vec<usize> = (0..list.len()).filter(|n| is_same(*n)).collect();
+                    prop_assert_eq!(all, expected);
+                    if let Some(number) = table.peek(of(key)) {
+                        prop_assert!(number < list.len());
+                    }
+                }
+            }
+        }
+    }
+}
