@@ -24,9 +24,9 @@ const LENGTH: usize = 64;
 /// How often that is doubled at most.
 const DOUBLED_MAX: u32 = 8;
 /// As how many states one of the specification counts.
-const MET: usize = 16;
+const MET: usize = 64;
 /// States of the specification that dives may meet, if they have not met as many before.
-const MET_MIN: usize = 100_000;
+const MET_MIN: usize = 1_000_000;
 
 /// The dives of one check.
 #[derive(Debug)]
@@ -144,6 +144,8 @@ impl Dives {
             steps: Vec::new(),
         };
         let refusals = sides.demands.looks_at_offers() || sides.demands.progress;
+        // A system that is held to itself can do whatever it may, so only what it refuses can be wrong.
+        let first = usize::from(sides.demands.determinism);
         // The states since the last visible event.
         let mut silent = IndexSet::from_iter([at.clone()]);
         while run.steps.len() < length {
@@ -161,7 +163,7 @@ impl Dives {
                 }
                 return Ok(Some(shown(ending(violation), run)));
             }
-            let silent_first = refusals && self.made.dives % 2 == 1;
+            let silent_first = refusals && self.made.dives % 2 == first;
             let Some(step) = self.choose(&look.moves, silent_first) else {
                 return Ok(None);
             };
