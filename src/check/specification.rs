@@ -380,7 +380,14 @@ impl Specification {
             SpecMiss::Image(node, image) => self.make_image(machine, *node, image).map(|_| ()),
             SpecMiss::Restriction(node, offered) => self.make_restriction(machine, *node, offered),
         };
-        machine.during("normalising the specification", None, resolved)
+        self.during(machine, resolved)
+    }
+
+    /// What came of work; if a limit ended it, the error says how far it was.
+    fn during<T>(&self, machine: &Machine, result: Result<T>) -> Result<T> {
+        let (states, nodes) = (self.states.len(), self.nodes.len());
+        let work = format!("normalising the specification ({states} states, {nodes} nodes so far)");
+        machine.during(&work, None, result)
     }
 
     fn make_image(

@@ -106,7 +106,10 @@ fn compress_now(
         looks: &looks,
         poll: &|size| s.allow(key.1, 0, size),
     };
-    let reduced = lts::compress(&lts, 0, compression(with), work)?;
+    let reduced = lts::compress(&lts, 0, compression(with), work).map_err(|error| {
+        let work = format!("compressing a process of {} states", states.len());
+        Box::new(error.during(&work, None))
+    })?;
     let graph = Rc::new(named(key.1, (with, process), reduced, &states, labels, s)?);
     s.stores().0.compressions.keep(key, Rc::clone(&graph));
     Ok(graph)
@@ -127,35 +130,64 @@ const TRIED: usize = 100_000;
 /// What part of the states may then be waiting: where these are more, there will be many times as many.
 const WAITING_PART: usize = 4;
 
-/// All that a process reaches.
+/// All that a process reaches; where a limit ends that, the error says how far it was.
 fn explore(t: Term, p: Term, s: &mut RuleContext<'_>) -> Result<(Lts, IndexSet<Term>, Vec<Label>)> {
-    let mut states: IndexSet<Term> = [p].into_iter().collect();
-    // τ and ✓ have fixed numbers (`crate::lts`).
-    let mut labels: IndexSet<Label> = [Label::Tau, Label::Tick].into_iter().collect();
-    let mut builder = Builder::default();
-    let mut row = Vec::new();
-    let mut at = 0;
-    while let Some(p) = states.get_index(at).copied() {
-        at += 1;
-        // Each state anew, for the same reason.
-        drop(s.set_aside());
-        for (label, next) in s.transitions(p)? {
-            let event = labels.insert_full(label).0 as u32;
-            row.push((event, states.insert_full(next).0 as u32));
-        }
-        builder.push(row.drain(..));
-        if at % 256 == 0 {
-            let words = builder.steps() * 2 + states.len() * WORDS_A_STATE;
-            s.allow(t, states.len(), words)?;
-            if states.len() >= TRIED && (states.len() - at) > states.len() / WAITING_PART {
-                // On trial this is the limit.
-                let on_trial = s.stores().0.compressions.on_trial;
-                s.allow(t, if on_trial { usize::MAX } else { 0 }, words)?;
+    let mut explored = Explored {
+        states: [p].into_iter().collect(),
+        // τ and ✓ have fixed numbers (`crate::lts`).
+        labels: [Label::Tau, Label::Tick].into_iter().collect(),
+        builder: Builder::default(),
+        next: 0,
+    };
+    if let Err(error) = explored.go_through(t, s) {
+        let (done, all) = (explored.next, explored.states.len());
+        let work = format!("exploring a process to compress it ({done} of {all} states so far)");
+        return Err(Box::new(error.during(&work, None)));
+    }
+    let labels = explored.labels.into_iter().collect();
+    Ok((explored.builder.finish(), explored.states, labels))
+}
+
+/// What is explored of a process.
+struct Explored {
+    states: IndexSet<Term>,
+    labels: IndexSet<Label>,
+    builder: Builder,
+    /// The first state that was not explored.
+    next: usize,
+}
+
+impl Explored {
+    /// Explores all that is reached from the first state.
+    fn go_through(&mut self, t: Term, s: &mut RuleContext<'_>) -> Result<()> {
+        let mut row = Vec::new();
+        while let Some(p) = self.states.get_index(self.next).copied() {
+            // Each state anew, for the same reason.
+            drop(s.set_aside());
+            for (label, to) in s.transitions(p)? {
+                let event = self.labels.insert_full(label).0 as u32;
+                row.push((event, self.states.insert_full(to).0 as u32));
+            }
+            self.builder.push(row.drain(..));
+            self.next += 1;
+            if self.next.is_multiple_of(256) {
+                self.look_at_limits(t, s)?;
             }
         }
+        Ok(())
     }
-    let labels = labels.into_iter().collect();
-    Ok((builder.finish(), states, labels))
+
+    fn look_at_limits(&self, t: Term, s: &mut RuleContext<'_>) -> Result<()> {
+        let count = self.states.len();
+        let words = self.builder.steps() * 2 + count * WORDS_A_STATE;
+        s.allow(t, count, words)?;
+        if count >= TRIED && count - self.next > count / WAITING_PART {
+            // On trial this is the limit.
+            let on_trial = s.stores().0.compressions.on_trial;
+            s.allow(t, if on_trial { usize::MAX } else { 0 }, words)?;
+        }
+        Ok(())
+    }
 }
 
 /// How the states look: equal for those of one shape with equally many different atoms. Without

@@ -92,16 +92,16 @@ impl Specification {
     /// An evaluation error or a limit.
     pub fn expand_wholly(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
         let expanded = self.make_all(machine, node, usize::MAX);
-        machine.during("normalising the specification", None, expanded)
+        self.during(machine, expanded).map(|_| ())
     }
 
-    /// The same, as long as so many states of the network were met; events beyond that stay as they are.
+    /// The same, as long as so many states of the network were met; false if there are events beyond that.
     pub(super) fn make_all(
         &mut self,
         machine: &mut Machine,
         node: NodeId,
         states_max: usize,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         if self.expanded[node.0 as usize].is_none() {
             self.expand(machine, node)?;
         }
@@ -113,11 +113,11 @@ impl Specification {
             .collect();
         for event in unmade {
             if self.states.len() > states_max {
-                break;
+                return Ok(false);
             }
             self.make_edge(machine, node, event)?;
         }
-        Ok(())
+        Ok(true)
     }
 
     fn close_and_intern(

@@ -112,7 +112,7 @@ impl Specification {
             // To close what one event leads to may take longer than all of this is worth.
             self.members_max = most.min(self.members + 2 * STATES_MAX);
             let made = self.make_all(machine, NodeId(at as u32), STATES_MAX);
-            if made.is_err() {
+            if !made.unwrap_or(false) {
                 // Too many states for now, or a limit of the whole check.
                 machine.eval.check_time()?;
                 return Ok(false);
