@@ -146,7 +146,8 @@ impl Specification {
             this.network.initial().to_vec().into_boxed_slice(),
         );
         let initial = this.states.intern(initial);
-        let closed = this.close(machine, vec![initial])?;
+        let closed = this.close(machine, vec![initial]);
+        let closed = this.during(machine, closed)?;
         // The first that is interned, so it is node 0.
         this.intern(machine, closed);
         Ok(this)

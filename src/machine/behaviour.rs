@@ -46,9 +46,12 @@ impl Behaviour {
                 component,
                 bounds,
             };
-            reach.push(Reach::explore(machine, &subject, &mut seen));
+            let explored = Reach::explore(machine, &subject, &mut seen);
             // Exploring stops quietly at a limit; whoever waits for the network is to be told, and of which component.
             let ended = machine.eval.check_time();
+            // What the evaluator said may tell how far it was.
+            let ended = ended.map_err(|error| explored.ended().unwrap_or(error));
+            reach.push(explored);
             machine.during_component("compiling", *initial, ended)?;
         }
         let rules = rules_of(machine, &composition, &reach, &mut seen);

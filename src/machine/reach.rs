@@ -19,6 +19,7 @@ use super::seen::Seen;
 use super::shared::Machine;
 use super::tree::Tree;
 use super::unroll::{unroll, unroll_at_root};
+use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 
@@ -88,6 +89,8 @@ struct ExploredAhead {
     effort: usize,
     /// Whether evaluation failed: then there is no going on.
     failed: bool,
+    /// What it said if a limit ended it.
+    ended: Option<Box<Diagnostic>>,
 }
 
 impl Reach {
@@ -95,6 +98,11 @@ impl Reach {
     #[must_use]
     pub fn all(&self) -> Option<&[LocalId]> {
         self.complete.then_some(&self.locals)
+    }
+
+    /// What the evaluator said if a limit ended it while the component was explored.
+    pub(super) fn ended(&self) -> Option<Box<Diagnostic>> {
+        self.ahead.ended.clone()
     }
 
     /// Explores what a component can reach on its own. Stops quietly at an evaluation error or at the
@@ -171,8 +179,9 @@ impl ExploredAhead {
             if stop || enough {
                 return false;
             }
-            if machine.expand(local).is_err() {
+            if let Err(error) = machine.expand(local) {
                 self.failed = true;
+                self.ended = Some(error).filter(|error| error.stop().is_some());
                 return false;
             }
             if seen.note(machine, subject.component, local).is_err() {

@@ -112,13 +112,13 @@ fn large_nodes_allow_what_their_normal_form_allows() {
         "b?i -> b?j -> STOP",
         "Large",
         "b.0 -> b.1 -> b.0 -> c -> STOP",
-        "b.0 -> b.1 -> b.0 -> b.0 -> b.0 -> b.0 -> Done",
+        "b.0 -> b.1 -> b.0 -> b.0 -> Done",
         "Done",
-        "b.4 -> (b.4 -> c -> STOP [] b.3 -> Done)",
+        "b.3 -> (b.3 -> c -> STOP [] b.2 -> Done)",
     ];
-    let mut text = "transparent normal\nchannel a : {0..4}.{0..2}\nchannel b : {0..4}\nchannel c\n\
-        Cell(i, n) = a.i.0 -> a.i.1 -> a.i.2 -> b.i -> if n == 2 then STOP else Cell(i, n + 1)\n\
-        Large = (||| i : {0..4} @ Cell(i, 0)) \\ {|a|}\nDone = b?i -> Done\n"
+    let mut text = "transparent normal\nchannel a : {0..3}.{0..3}\nchannel b : {0..3}\nchannel c\n\
+        Cell(i, n) = a.i.0 -> a.i.1 -> a.i.2 -> a.i.3 -> b.i -> if n == 1 then STOP else Cell(i, n + 1)\n\
+        Large = (||| i : {0..3} @ Cell(i, 0)) \\ {|a|}\nDone = b?i -> Done\n"
         .to_owned();
     for implementation in implementations {
         for model in ["T", "F", "FD", "V"] {
@@ -164,5 +164,27 @@ fn the_limit_of_states_is_kept_exactly() {
         how.limits.states_max = 12_345;
         let outcome = check(&loaded, 1, &how);
         assert_eq!(counts(&outcome).0, 12_345);
+    }
+}
+
+/// What a limit ends says how far it was.
+#[test]
+fn whoever_waits_for_a_normal_form_learns_how_far_it_came() {
+    let text = "transparent normal\nchannel a, b : {0..9}\nP(n) = a.(n % 10) -> P(n + 1)\n\
+        Large = (||| i : {0..9} @ Cell(i, 0)) \\ {|a|}\n\
+        Cell(i, n) = a.i -> a.i -> a.i -> b.i -> Cell((i + 1) % 10, n + 1)\n\
+        assert STOP [T= normal(P(0))\nassert Large [T= b.0 -> b.1 -> b.2 -> STOP\n";
+    let loaded = sound(&script("normal_form_limits", text));
+    let words = [
+        ("exploring a process to compress it (", " states so far)"),
+        ("normalising the specification (", " nodes so far)"),
+    ];
+    for (number, (work, so_far)) in (1..).zip(words) {
+        let mut how = options(None, StrategyKind::Walk, 1);
+        how.limits = how
+            .limits
+            .with_timeout(std::time::Duration::from_millis(400));
+        let told = format!("{:?}", check(&loaded, number, &how));
+        assert!(told.contains(work) && told.contains(so_far), "{told}");
     }
 }
