@@ -332,7 +332,12 @@ pub fn explanation(app: &App, columns: usize) -> Content {
     if let Some(path) = facts::counterexample(app) {
         say(Role::Plain, &path.reason);
         say(Role::Plain, "");
-        if app.checks.quotient {
+        if app.checks.quotient && path.quotient.is_empty() {
+            say(
+                Role::Dim,
+                "There is no path of representatives: this run was met in the unreduced system.",
+            );
+        } else if app.checks.quotient {
             say(Role::Strong, "The path of representatives:");
             for (at, state) in path.quotient.iter().enumerate() {
                 say(Role::Plain, &format!("{at:>3}  {state}"));
