@@ -60,7 +60,7 @@ fn refine(lts: &Lts, kind: Weak, poll: &dyn Fn(usize) -> Result<()>) -> Result<K
     let parted = parted.map(|d| u32::from(Some(d) != diverges.first()));
     let parted: Vec<u32> = parted.collect();
     let mut blocks = Blocks::new(&numbered(&parted));
-    let mut signatures = Signatures::new(lts, kind, order);
+    let mut signatures = KnownSignatures::new(lts, kind, order);
     // Nothing is known of any signature yet.
     let mut renamed: Vec<State> = lts.states().collect();
     while !renamed.is_empty() {
@@ -97,7 +97,7 @@ fn refine(lts: &Lts, kind: Weak, poll: &dyn Fn(usize) -> Result<()>) -> Result<K
 }
 
 /// What states can do, in classes.
-struct Signatures<'a> {
+struct KnownSignatures<'a> {
     lts: &'a Lts,
     kind: Weak,
     sources: Sources,
@@ -114,7 +114,7 @@ struct Signatures<'a> {
     work: usize,
 }
 
-impl<'a> Signatures<'a> {
+impl<'a> KnownSignatures<'a> {
     fn new(lts: &'a Lts, kind: Weak, order: Vec<State>) -> Self {
         let mut place = vec![0; order.len()];
         for (at, s) in order.iter().enumerate() {

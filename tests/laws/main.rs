@@ -12,6 +12,7 @@ mod compressed_networks;
 mod compressed_processes;
 mod compressions;
 mod copies;
+mod dives;
 mod evaluator_properties;
 mod every_symmetry;
 mod exact;

@@ -10,6 +10,7 @@ use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 
+use crate::dives::dived;
 use crate::random_scripts::{self, Dice};
 use crate::support::{
     bounded, check, counts, length, options, replay, script, sound, tiers, verdict, verified,
@@ -270,34 +271,6 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
     Ok(sum)
 }
 
-/// Compares checks that try runs at random from the beginning, on different numbers of threads, with one that leaves
-/// nothing out.
-fn dived(
-    (path, loaded): (&Path, &Loaded),
-    plain: &CheckOutcome,
-    dived: &[CheckOutcome; 2],
-) -> Result<(), String> {
-    let told = |outcome: &CheckOutcome| {
-        let made = what_was_left_out(outcome).and_then(|left_out| left_out.dives);
-        (verdict(outcome), counts(outcome), length(outcome), made)
-    };
-    let [one, other] = dived;
-    if told(one) != told(other) {
-        let (one, other) = (told(one), told(other));
-        return Err(format!("{one:?} and {other:?} by the number of threads"));
-    }
-    if matches!(one.verdict, Verdict::Inconclusive(_)) {
-        return Ok(());
-    }
-    if verdict(one) != verdict(plain) {
-        return Err(format!("{:?} and {:?}", verdict(one), verdict(plain)));
-    }
-    if let Some(found) = &one.counterexample {
-        replay(path, found)?;
-    }
-    verified(loaded, one).map(|_| ())
-}
-
 /// Compares the counterexample that is to be a shortest one with that of a search that leaves nothing out.
 fn shortest(
     (path, loaded, number): (&Path, &Loaded, usize),
@@ -433,43 +406,6 @@ fn a_shorter_counterexample_is_found_if_that_is_wanted() {
         said.contains("there may be a shorter counterexample"),
         "{said}"
     );
-}
-
-/// What few runs at a time miss, nearly all meet in the end: somebody who may stop does, and so do all.
-#[test]
-fn a_dive_meets_what_a_search_takes_long_for() {
-    let text = "N = 24\nchannel set : {0..N}\nP(i) = set.i -> P(i) |~| STOP\n\
-        R(x) = [] y : diff({0..N}, {x}) @ set.y -> R(y)\n\
-        S = (||| i : {0..N} @ P(i)) [| {|set|} |] R(0)\n\
-        assert S :[deadlock free [F]]\nassert not set.1 -> STOP [T= S\n";
-    let loaded = sound(&script("partial_order_dives.csp", text));
-    let how = |dive_after, shortest| Options {
-        structure: Some(false),
-        partial_order: Some(true),
-        dive_after,
-        shortest,
-        ..options(Some(false), StrategyKind::default(), 2)
-    };
-    let never = check(&loaded, 1, &bounded(how(usize::MAX, false), 5_000));
-    assert!(
-        matches!(never.verdict, Verdict::Inconclusive(_)),
-        "{never:?}"
-    );
-    let dived = check(&loaded, 1, &bounded(how(1_000, false), 5_000));
-    assert_eq!(dived.verdict, Verdict::Fails);
-    let said = dived.partial_order_sentence().unwrap_or_default();
-    let words = [
-        " at random (",
-        "met the counterexample; there may be a shorter counterexample",
-    ];
-    assert!(words.iter().all(|words| said.contains(words)), "{said}");
-    // In every deadlock all but one have decided to stop.
-    assert!(length(&dived) >= Some(24));
-    let shortest = check(&loaded, 1, &bounded(how(1_000, true), 5_000));
-    let said = shortest.partial_order_sentence().unwrap_or_default();
-    assert!(said.contains("with all steps was given up"), "{said}");
-    let refused = check(&loaded, 2, &bounded(how(0, false), 5_000));
-    assert_eq!(refused.verdict, Verdict::Holds);
 }
 
 /// Chains that have nothing to do with one another: the search goes through one after the other.
