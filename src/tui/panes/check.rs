@@ -3,7 +3,7 @@
 use super::Content;
 use crate::animate::model::{Progress, Verdict};
 use crate::report::numbers::{counted, thousands};
-use crate::report::outcome::CheckOutcome;
+use crate::report::outcome::{CheckOutcome, Counterexample};
 use crate::report::reduction;
 use crate::source::visible_line;
 use crate::tui::app::{App, Pane, Status};
@@ -332,22 +332,7 @@ pub fn explanation(app: &App, columns: usize) -> Content {
     if let Some(path) = facts::counterexample(app) {
         say(Role::Plain, &path.reason);
         say(Role::Plain, "");
-        if app.checks.quotient && path.quotient.is_empty() {
-            say(
-                Role::Dim,
-                "There is no path of representatives: this run was met in the unreduced system.",
-            );
-        } else if app.checks.quotient {
-            say(Role::Strong, "The path of representatives:");
-            for (at, state) in path.quotient.iter().enumerate() {
-                say(Role::Plain, &format!("{at:>3}  {state}"));
-            }
-        } else {
-            say(
-                Role::Dim,
-                "s: the path of representatives   Enter: animate it",
-            );
-        }
+        representatives(app, path, &mut say);
     }
     if !outcome.others.is_empty() {
         listed(app, outcome, &mut content, columns);
@@ -362,6 +347,22 @@ pub fn explanation(app: &App, columns: usize) -> Content {
         say(Role::Plain, &line);
     }
     content
+}
+
+/// The path of representatives of a counterexample, if somebody wants to see it.
+fn representatives(app: &App, found: &Counterexample, say: &mut impl FnMut(Role, &str)) {
+    if !app.checks.quotient {
+        let keys = "s: the path of representatives   Enter: animate it";
+        return say(Role::Dim, keys);
+    }
+    if found.quotient.is_empty() {
+        let none = "There is no path of representatives: this run was met in the unreduced system.";
+        return say(Role::Dim, none);
+    }
+    say(Role::Strong, "The path of representatives:");
+    for (at, state) in found.quotient.iter().enumerate() {
+        say(Role::Plain, &format!("{at:>3}  {state}"));
+    }
 }
 
 /// All counterexamples of an assertion, a line each.
