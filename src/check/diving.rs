@@ -113,9 +113,10 @@ impl Dives {
             divergence,
             met_max: met + (met / 2).max(MET_MIN),
         };
-        let steps_max = self.made.steps + before / 2 + LENGTH;
-        while self.found.is_none() && self.made.steps < steps_max && !bounds.are_met(sides, control)
-        {
+        // A dive that can take no step counts as one, or this would not end.
+        let taken = |made: DivesMade| made.dives + made.steps;
+        let most = taken(self.made) + before / 2 + LENGTH;
+        while self.found.is_none() && taken(self.made) < most && !bounds.are_met(sides, control) {
             self.found = self.dive(sides, bounds, control)?;
         }
         self.made.found = self.found.is_some();
