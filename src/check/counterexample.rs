@@ -141,11 +141,7 @@ pub fn unwind(
     path: &[StoredId],
     end: PathEnd,
 ) -> Result<(RawRun, GroupElement)> {
-    let initial = ProductState {
-        node: 0,
-        format: 0,
-        locals: sides.network.initial().to_vec(),
-    };
+    let initial = ProductState::initial(sides.network);
     // Only for the permutation, which is the first π.
     let mut scratch = ProductScratch::default();
     sides.complete(|product| {

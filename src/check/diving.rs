@@ -135,11 +135,7 @@ impl Dives {
     ) -> Result<Option<RawCounterexample>> {
         self.made.dives += 1;
         let length = LENGTH << self.made.dives.trailing_zeros().min(DOUBLED_MAX);
-        let mut at = ProductState {
-            node: 0,
-            format: 0,
-            locals: sides.network.initial().to_vec(),
-        };
+        let mut at = ProductState::initial(sides.network);
         let mut run = RawRun {
             initial: at.clone(),
             steps: Vec::new(),

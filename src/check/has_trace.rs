@@ -118,11 +118,7 @@ pub fn follow(
     control: &mut SearchControl<'_>,
 ) -> Result<(Figures, TraceAnswer)> {
     let initial = TracedState {
-        at: ProductState {
-            node: 0,
-            format: 0,
-            locals: sides.network.initial().to_vec(),
-        },
+        at: ProductState::initial(sides.network),
         from: None,
     };
     let mut walk = TraceSearch {

@@ -131,6 +131,16 @@ pub struct ProductState {
 }
 
 impl ProductState {
+    /// The initial state of a network beside the first node.
+    #[must_use]
+    pub fn initial(network: &Network) -> Self {
+        Self {
+            node: 0,
+            format: 0,
+            locals: network.initial().to_vec(),
+        }
+    }
+
     /// The same, to be looked at.
     #[must_use]
     pub fn raw(&self) -> RawPair<'_> {

@@ -404,11 +404,7 @@ impl Check {
     /// The initial state of the unreduced system.
     #[must_use]
     pub fn initial(&self) -> ProductState {
-        ProductState {
-            node: 0,
-            format: 0,
-            locals: self.network.initial().to_vec(),
-        }
+        ProductState::initial(&self.network)
     }
 
     /// What it is reduced by, if it is.

@@ -50,7 +50,7 @@ impl Behaviour {
             // Exploring stops quietly at a limit; whoever waits for the network is to be told, and of which component.
             let ended = machine.eval.check_time();
             // What the evaluator said may tell at which work, and how far it was.
-            let told = explored.ended().filter(|e| e.message.contains(" while "));
+            let told = explored.ended().filter(|error| error.tells_work());
             let ended = ended.map_err(|error| told.unwrap_or(error));
             reach.push(explored);
             machine.during_component("compiling", *initial, ended)?;

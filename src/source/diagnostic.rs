@@ -111,6 +111,12 @@ impl Diagnostic {
         }
     }
 
+    /// Whether it says which work was ended ([`Diagnostic::during`]).
+    #[must_use]
+    pub fn tells_work(&self) -> bool {
+        self.message.contains(" while ")
+    }
+
     /// Says which work a limit or a cancellation ended, and where, unless whoever was called within has said
     /// so; nothing of other errors.
     #[must_use]
@@ -122,7 +128,7 @@ impl Diagnostic {
         if ended {
             // Whoever was called within knows the place better.
             self.span = self.span.or(place);
-            if !self.message.contains(" while ") {
+            if !self.tells_work() {
                 // The definition that was evaluated comes last.
                 let at = self.message.find(", in `").unwrap_or(self.message.len());
                 let work = shortened(format!(" while {work}"));

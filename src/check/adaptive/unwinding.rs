@@ -30,11 +30,7 @@ pub(in super::super) fn unwind_entry(
 ) -> Result<RawRun> {
     let pairs = pairs_to(sides, groups, entries, violating)?;
     let start = first(&sides.product());
-    let mut raw = ProductState {
-        node: 0,
-        format: 0,
-        locals: sides.network.initial().to_vec(),
-    };
+    let mut raw = ProductState::initial(sides.network);
     let mut run = RawRun {
         initial: raw.clone(),
         steps: Vec::new(),
