@@ -10,7 +10,9 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span, Stop, ordinal};
 use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, labels, obstacle, size};
-use crate::structure::search::{LOOKS, LOOKS_ON_DEMAND, symmetries, tells_states_apart};
+use crate::structure::search::{
+    LOOKS, LOOKS_LATE, LOOKS_ON_DEMAND, symmetries, tells_states_apart,
+};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
 
@@ -38,6 +40,7 @@ impl LookBounds {
     /// The same once a search has shown that it takes long.
     pub const LATE: Self = Self {
         tied: 20_000,
+        looks: LOOKS_LATE,
         ..Self::BY_ITSELF
     };
     /// Where somebody waits for it.

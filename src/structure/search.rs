@@ -13,7 +13,9 @@ use crate::source::diagnostic::Result;
 /// Ends of edges that the search for automorphisms looks at for each that the graph has, where nobody waits for
 /// it.
 pub const LOOKS: u64 = 40;
-/// The same where somebody does.
+/// The same where a search has shown that it takes long: part of a group makes it take several times as long again.
+pub const LOOKS_LATE: u64 = 400;
+/// The same where somebody waits for it.
 pub const LOOKS_ON_DEMAND: u64 = 2_000;
 /// As many edges a graph is taken to have at least.
 const EDGES_MIN: u64 = 500_000;

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -32,6 +33,8 @@ pub struct Terminal {
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
+    /// Reads what the program writes; it holds the terminal as well.
+    reader: JoinHandle<()>,
     pub screen: vt100::Parser,
     /// All that was written so far.
     pub written: Vec<u8>,
@@ -69,7 +72,7 @@ impl Terminal {
         pair.slave.spawn_command(command).expect("a shell");
         let mut reader = pair.master.try_clone_reader().expect("its output");
         let (send, output) = channel();
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(n) = reader.read(&mut buffer) {
                 if n == 0 || send.send(buffer[..n].to_vec()).is_err() {
@@ -82,6 +85,7 @@ impl Terminal {
             master: pair.master,
             keys,
             output,
+            reader,
             screen: vt100::Parser::new(cells(36), cells(120), 0),
             written: Vec::new(),
         }
@@ -159,5 +163,21 @@ impl Terminal {
                 pixel_height: 0,
             })
             .expect("a resize");
+    }
+
+    /// The terminal goes away. The thread that reads lets go of it once the program writes something, and a
+    /// program writes when its terminal gets another size.
+    pub fn hang_up(mut self) {
+        let (_, nobody) = channel();
+        self.output = nobody;
+        let end = Instant::now() + PATIENCE;
+        for size in 0.. {
+            self.resize(80 + size % 2, 24);
+            if self.reader.is_finished() {
+                return;
+            }
+            assert!(Instant::now() < end, "nothing is written");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 }

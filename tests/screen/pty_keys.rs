@@ -210,7 +210,7 @@ fn course(folder: &Path, end: End, count: usize, random: &mut Random) -> usize {
         }
         End::Hangup => {
             let pid = pid(folder);
-            drop(terminal);
+            terminal.hang_up();
             let begun = Instant::now();
             while let Some(state) = state(&pid) {
                 assert!(begun.elapsed() < SOON, "{what}: it goes on ({state})");
