@@ -67,6 +67,7 @@ use crate::machine::{EventId, FormatId, LocalId, Locals, Network};
 use crate::source::hash::IndexMap;
 use closing::Closing;
 use label_steps::{LabelSteps, members};
+use needs::NeedsOfPlace;
 use twins::RuleTwins;
 use ways::{ComponentWays, KnownComponent, TableRoom};
 
@@ -133,6 +134,8 @@ pub struct PartialOrderScratch {
     enabled: Vec<u32>,
     /// The place of each component.
     places: Vec<u32>,
+    /// What each of these needs.
+    needs: Vec<Option<NeedsOfPlace>>,
     /// The labels that are offered, as a set.
     offered: Vec<u64>,
     /// For each component how many rules with steps it takes part in, and how many of them are seen.
@@ -436,12 +439,14 @@ impl PartialOrder {
         scratch.steps.resize(self.parts.len(), 0);
         scratch.moving_by.resize(self.labels.len(), (0, 0));
         scratch.places.clear();
+        scratch.needs.clear();
         scratch.offered.clear();
         for (ways, local) in self.components.iter().zip(state) {
             let Some(place) = ways.place(*local) else {
                 return false;
             };
             scratch.places.push(place);
+            scratch.needs.push(ways.needs(place));
             scratch.offered.extend(ways.offered(place));
         }
         scratch.moving.clear();

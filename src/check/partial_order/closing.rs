@@ -6,7 +6,7 @@
 //! rule of the group turns out not to be in any such set; then the next group is tried.
 
 use super::label_steps::{has, put};
-use super::needs::Needed;
+use super::needs::next_without;
 use super::{PartialOrder, PartialOrderScratch, RulePart};
 
 /// Buffers of one thread.
@@ -186,12 +186,13 @@ impl PartialOrder {
                     return is_inside || disturbing.is_some_and(|labels| labels.iter().all(all_of));
                 }
                 let first = self.firsts[own];
-                let is_held = match ways.needed(place, part.label - first) {
-                    Some(Needed::Never) => true,
-                    Some(needed) => (0..ways.labels())
-                        .any(|label| needed.has(label) && all_of(&(first + label))),
-                    None => false,
-                };
+                let own_label = part.label - first;
+                let is_held = ways
+                    .needed(ways.needs(place), own_label)
+                    .is_some_and(|set| {
+                        let all_held = |label| has(set, label) && all_of(&(first + label));
+                        has(set, own_label) || (0..ways.labels()).any(all_held)
+                    });
                 !ways.offers(place, part.label - first) && (is_inside || is_held)
             };
             let is_calm = match is_enabled {
@@ -313,17 +314,16 @@ impl PartialOrder {
                 }
                 let own = usize::from(component);
                 let first = self.firsts[own];
-                match self.components[own].needed(scratch.places[own], label - first) {
+                if let Some(needed) = self.needed(own, label - first, scratch) {
                     // It never will be enabled.
-                    Some(Needed::Never) => return NextGroup::Met,
-                    Some(needed) => {
-                        let out = &scratch.closing.labels_out[first as usize / 64..];
-                        if let Some(label) = needed.next(need.way - 1, out) {
-                            need.way = label + 1;
-                            return NextGroup::Group(self.group_of_label(first + label));
-                        }
+                    if has(needed, label - first) {
+                        return NextGroup::Met;
                     }
-                    None => {}
+                    let out = &scratch.closing.labels_out[first as usize / 64..];
+                    if let Some(label) = next_without(needed, need.way - 1, out) {
+                        need.way = label + 1;
+                        return NextGroup::Group(self.group_of_label(first + label));
+                    }
                 }
             }
             (need.part, need.way) = (need.part + 1, 0);
@@ -345,12 +345,23 @@ impl PartialOrder {
         };
         let own = usize::from(component);
         let first = self.firsts[own];
-        match self.components[own].needed(scratch.places[own], label - first) {
-            Some(needed) if needed.has(other) => {
+        match self.needed(own, label - first, scratch) {
+            Some(needed) if has(needed, other) && !has(needed, label - first) => {
                 NextGroup::Group(self.group_of_label(first + other))
             }
             _ => NextGroup::None,
         }
+    }
+
+    /// What has to happen before a component offers one of its own labels.
+    #[inline]
+    fn needed<'a>(
+        &'a self,
+        component: usize,
+        label: u32,
+        scratch: &PartialOrderScratch,
+    ) -> Option<&'a [u64]> {
+        self.components[component].needed(scratch.needs[component], label)
     }
 
     /// Meets a need by the first group that is left. False if there is none.

@@ -1,83 +1,98 @@
 //! What has to happen before a component offers an event.
 
-use super::label_steps::{LabelSteps, has};
+use super::label_steps::LabelSteps;
 use crate::source::hash::IndexSet;
 
-/// What has to happen before a component offers a label.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Needed {
-    /// Every way to it goes through each of these labels: a set.
-    Labels(Box<[u64]>),
-    /// There is no way to it.
-    Never,
-}
-
-impl Needed {
-    /// The next label from one on that has to happen and is not among some others.
-    #[inline]
-    pub(super) fn next(&self, from: u32, without: &[u64]) -> Option<u32> {
-        let Self::Labels(set) = self else {
-            return None;
-        };
-        let from_word = from as usize / 64;
-        let words = set.iter().zip(without).enumerate().skip(from_word);
-        for (number, (word, without)) in words {
-            let mut left = word & !without;
-            if number == from_word {
-                left = left >> (from % 64) << (from % 64);
-            }
-            if left != 0 {
-                return Some(number as u32 * 64 + left.trailing_zeros());
-            }
-        }
-        None
-    }
-
-    /// Whether a label has to happen.
-    pub(super) fn has(&self, label: u32) -> bool {
-        match self {
-            Self::Labels(set) => has(set, label),
-            Self::Never => false,
-        }
-    }
-}
-
-/// What is needed, by place and label: numbers of the list of what there is.
+/// What has to happen before a component offers each label, by place.
 ///
-/// It is nothing where the label is offered; elsewhere what all steps `(d, s')` agree on, the common part of
-/// `{d} ∪ needed(s')`. The largest solution is found by starting from all labels and taking away. Where the label is
-/// not to be reached it stays all of them, the label itself among them.
-pub(super) fn needed(steps: &LabelSteps) -> (Vec<u32>, Vec<Needed>) {
-    let (labels, words) = (steps.labels(), steps.words());
-    let mut before: Vec<Vec<u32>> = vec![Vec::new(); steps.len()];
-    for from in 0..steps.len() {
-        for (_, to) in steps.of(from) {
-            before[*to as usize].push(from as u32);
+/// For each label there is a set of labels that every way to it goes through. Where no way leads to it, the label
+/// itself is in that set, and so are all others.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NeedsTable {
+    /// By place: many places of a large component need the same.
+    rows: Vec<u32>,
+    /// The sets of all labels, one row after the other.
+    sets: Vec<u64>,
+    labels: usize,
+    /// Words of a set.
+    words: usize,
+}
+
+/// What one place needs: where that stands among the words of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NeedsOfPlace(u32);
+
+impl NeedsTable {
+    /// The table of a component.
+    ///
+    /// A place needs nothing for a label that it offers; otherwise what all its steps `(d, s')` agree on, the common
+    /// part of `{d} ∪ needed(s')`. The largest solution is found by starting from all labels and taking away. Where the
+    /// label is not to be reached it stays all of them, the label itself among them.
+    pub(super) fn new(steps: &LabelSteps) -> Self {
+        let (labels, words) = (steps.labels(), steps.words());
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); steps.len()];
+        for from in 0..steps.len() {
+            for (_, to) in steps.of(from) {
+                before[*to as usize].push(from as u32);
+            }
+        }
+        let row = labels * words;
+        let mut all = vec![0; steps.len() * row];
+        let mut common = Common {
+            of: vec![0; steps.len() * words],
+            set: vec![0; words],
+            waiting: Vec::new(),
+        };
+        for label in 0..labels {
+            common.find(steps, &before, label as u32);
+            for (place, set) in common.of.chunks(words).enumerate() {
+                all[place * row + label * words..][..words].copy_from_slice(set);
+            }
+        }
+        let mut known: IndexSet<&[u64]> = IndexSet::default();
+        let rows = match row {
+            0 => vec![0; steps.len()],
+            _ => all
+                .chunks(row)
+                .map(|row| known.insert_full(row).0 as u32)
+                .collect(),
+        };
+        Self {
+            rows,
+            sets: known.into_iter().flatten().copied().collect(),
+            labels,
+            words,
         }
     }
-    // The empty one is no set of labels.
-    let mut sets: IndexSet<Box<[u64]>> = IndexSet::default();
-    let mut numbers = vec![0; steps.len() * labels];
-    let mut common = Common {
-        of: vec![0; steps.len() * words],
-        set: vec![0; words],
-        waiting: Vec::new(),
-    };
-    for label in 0..labels {
-        common.find(steps, &before, label as u32);
-        for (place, set) in common.of.chunks(words).enumerate() {
-            let never = has(set, label as u32) && !steps.offers(place, label as u32);
-            let set = if never { &[] } else { set };
-            let known = sets.get_index_of(set);
-            let number = known.unwrap_or_else(|| sets.insert_full(set.into()).0);
-            numbers[place * labels + label] = number as u32;
+
+    /// What a place needs.
+    pub(super) fn of(&self, place: u32) -> NeedsOfPlace {
+        NeedsOfPlace(self.rows[place as usize])
+    }
+
+    /// What has to happen before a label is offered at a place.
+    #[inline]
+    pub(super) fn set(&self, of: NeedsOfPlace, label: u32) -> &[u64] {
+        let at = of.0 as usize * self.labels + label as usize;
+        &self.sets[at * self.words..][..self.words]
+    }
+}
+
+/// The next label of a set from one on that is not in another set.
+#[inline]
+pub(super) fn next_without(set: &[u64], from: u32, without: &[u64]) -> Option<u32> {
+    let from_word = from as usize / 64;
+    let words = set.iter().zip(without).enumerate().skip(from_word);
+    for (number, (word, without)) in words {
+        let mut left = word & !without;
+        if number == from_word {
+            left = left >> (from % 64) << (from % 64);
+        }
+        if left != 0 {
+            return Some(number as u32 * 64 + left.trailing_zeros());
         }
     }
-    let needed = sets.into_iter().map(|set| match set.is_empty() {
-        true => Needed::Never,
-        false => Needed::Labels(set),
-    });
-    (numbers, needed.collect())
+    None
 }
 
 /// What is needed for one label.
@@ -125,7 +140,7 @@ mod tests {
 
     use super::*;
     use crate::check::partial_order::commuting;
-    use crate::check::partial_order::label_steps::random_steps;
+    use crate::check::partial_order::label_steps::{has, random_steps};
 
     /// Whether a label can be offered after steps none of which has another one.
     fn is_reached_without(steps: &LabelSteps, from: usize, label: u32, without: u32) -> bool {
@@ -147,17 +162,16 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_needed_is_on_every_way(steps in random_steps()) {
-            let (numbers, all) = needed(&steps);
+            let table = NeedsTable::new(&steps);
             for place in 0..steps.len() {
                 for label in 0..steps.labels() as u32 {
-                    let number = numbers[place * steps.labels() + label as usize];
+                    let found = table.set(table.of(place as u32), label);
                     // No step has a label as large as that.
                     let is_reached = is_reached_without(&steps, place, label, u32::MAX);
-                    let found = &all[number as usize];
-                    prop_assert_eq!(found == &Needed::Never, !is_reached);
+                    prop_assert_eq!(has(found, label), !is_reached);
                     let (mut labels, without) = (Vec::new(), vec![0; steps.words()]);
                     let after = |labels: &[u32]| labels.last().map_or(0, |last| last + 1);
-                    while let Some(next) = found.next(after(&labels), &without) {
+                    while let Some(next) = next_without(found, after(&labels), &without) {
                         labels.push(next);
                     }
                     let is_on_all = |other: &u32| !is_reached_without(&steps, place, label, *other);

@@ -2,7 +2,7 @@
 //! event, and which events commute in it.
 
 use super::label_steps::{LabelSteps, has};
-use super::needs::{self, Needed};
+use super::needs::{NeedsOfPlace, NeedsTable};
 use super::{LARGE, OPEN, commuting};
 use crate::machine::{EventId, Format, LocalId, Locals};
 use crate::source::hash::IndexMap;
@@ -31,10 +31,8 @@ pub(super) struct ComponentWays {
     labels: usize,
     /// Sets of labels by place.
     offers: Vec<u64>,
-    /// What has to happen before a label is offered, as numbers of `needed`, by place and label; nothing if it would be
-    /// too much to find out.
-    needs: Vec<u32>,
-    needed: Vec<Needed>,
+    /// What has to happen before a label is offered; nothing if it would be too much to find out.
+    needs: Option<NeedsTable>,
 }
 
 /// What is found out about a component.
@@ -125,13 +123,12 @@ impl KnownComponent {
             labels: labels.len(),
             words: labels.len().div_ceil(64),
             offers: Vec::new(),
-            needs: Vec::new(),
-            needed: Vec::new(),
+            needs: None,
         };
         let needs = own.labels * own.words * steps.len();
         if needs <= NEEDS_MAX && needs <= room.needs {
             room.needs -= needs;
-            (own.needs, own.needed) = needs::needed(&steps);
+            own.needs = Some(NeedsTable::new(&steps));
         }
         let disturbing = commuting::disturbing(&steps, &mut room.looks);
         own.offers = steps.take_offers();
@@ -172,11 +169,15 @@ impl ComponentWays {
         self.labels as u32
     }
 
-    /// What has to happen before a label is offered. Nothing if that is not known.
-    pub(super) fn needed(&self, place: u32, label: u32) -> Option<&Needed> {
-        let number = self
-            .needs
-            .get(place as usize * self.labels + label as usize)?;
-        Some(&self.needed[*number as usize])
+    /// What a place needs. Nothing if that is not known.
+    pub(super) fn needs(&self, place: u32) -> Option<NeedsOfPlace> {
+        Some(self.needs.as_ref()?.of(place))
+    }
+
+    /// What has to happen before a label is offered: a set of labels, with that label in it where it never is. Nothing
+    /// if that is not known.
+    #[inline]
+    pub(super) fn needed(&self, of: Option<NeedsOfPlace>, label: u32) -> Option<&[u64]> {
+        Some(self.needs.as_ref()?.set(of?, label))
     }
 }
