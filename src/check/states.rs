@@ -113,7 +113,14 @@ impl States {
             Ok(found)
         })?;
         let found = found.into_iter();
-        let steps = found.map(|s| (s.event, self.intern((s.format, s.locals.into()))));
+        let leaves_out = self.partial_order.is_some();
+        let steps = found.map(|mut s| {
+            // Exchanging copies changes no event, so a state stands for all that are the same up to that.
+            if leaves_out {
+                network.format(s.format).copies().settle(&mut s.locals);
+            }
+            (s.event, self.intern((s.format, s.locals.into())))
+        });
         let mut steps: StateSteps = steps.collect();
         // Silent ones first: `close` looks at no others.
         steps.sort_by_key(|step| step.0 != EventId::TAU);
