@@ -55,6 +55,7 @@ mod deadlock;
 mod label_steps;
 mod livelock;
 mod needs;
+mod rule_sets;
 #[cfg(test)]
 mod small;
 mod twins;
@@ -66,8 +67,9 @@ use crate::machine::rules::Rule;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Network};
 use crate::source::hash::IndexMap;
 use closing::Closing;
-use label_steps::{LabelSteps, members};
+use label_steps::{LabelSteps, has, members, put};
 use needs::NeedsOfPlace;
+use rule_sets::{ChangingRules, RuleSet, RuleSets, RuleWord};
 use twins::RuleTwins;
 use ways::{ComponentWays, KnownComponent, TableRoom};
 
@@ -81,8 +83,10 @@ pub struct PartialOrder {
     /// The participants of each rule, one rule after the other: where they end, and who they are.
     parts: Vec<u32>,
     all_parts: Vec<RulePart>,
-    /// Whether a rule is seen.
-    seen: Vec<bool>,
+    /// Whether a rule is seen, as a set.
+    seen: Vec<u64>,
+    /// All sets of rules that are spoken of.
+    sets: RuleSets,
     /// What there is of each label, by its number among all.
     labels: Vec<LabelTable>,
     /// What these are lists of.
@@ -108,13 +112,11 @@ struct RulePart {
 /// What there is of a label: parts of a list.
 #[derive(Clone, Debug, Default)]
 struct LabelTable {
-    rules: Range<u32>,
+    rules: RuleSet,
     /// At how many places it is offered.
     places: u32,
-    /// The labels that disturb it, if that is known.
-    disturbing: Option<Range<u32>>,
-    /// How many rules these have.
-    disturbing_rules: u32,
+    /// The rules of the labels that disturb it, if those are known.
+    disturbing: Option<RuleSet>,
     /// The labels that it disturbs, as far as that is known.
     disturbed: Range<u32>,
 }
@@ -138,10 +140,11 @@ pub struct PartialOrderScratch {
     needs: Vec<Option<NeedsOfPlace>>,
     /// The labels that are offered, as a set.
     offered: Vec<u64>,
-    /// For each component how many rules with steps it takes part in, and how many of them are seen.
-    moving: Vec<(u32, u32)>,
-    /// The same for each label.
-    moving_by: Vec<(u32, u32)>,
+    /// The enabled rules as a set.
+    moving: ChangingRules,
+    /// The rules that several participants hold back, and those that any does.
+    held_twice: ChangingRules,
+    held: ChangingRules,
     closing: Closing,
     /// Enabled rules of the best set.
     best: Vec<u32>,
@@ -183,7 +186,8 @@ impl PartialOrder {
         let (mut this, labels) = Self::of_rules(rules.list(), count);
         let (mut room, mut all_steps) = (TableRoom::default(), Vec::with_capacity(count));
         for (component, of) in labels.iter().enumerate() {
-            let known = KnownComponent::new((format, component), locals, of, &mut room)?;
+            let known =
+                KnownComponent::new((format, component), locals, of, (&mut this.sets, &mut room))?;
             this.add_labels(of, known.disturbing.as_deref());
             for place in 0..known.steps.len() as u32 {
                 for label in members(known.ways.offered(place)) {
@@ -200,7 +204,12 @@ impl PartialOrder {
         this.twins = RuleTwins::new(rules.list(), copies, |rule| this.parts(rule), &this.labels);
         let sees = sought.events || sought.divergence && !this.ends_silence;
         let is_seen = |result: EventId| sees && result != EventId::TAU;
-        this.seen = rules.list().iter().map(|r| is_seen(r.result)).collect();
+        this.seen = vec![0; rules.list().len().div_ceil(64)];
+        for (rule, number) in rules.list().iter().zip(0..) {
+            if is_seen(rule.result) {
+                put(&mut this.seen, number);
+            }
+        }
         this.proviso = sought.events && !sought.divergence && !this.ends_silence;
         this.passes = this.ends_silence || !sees;
         Ok(this)
@@ -258,24 +267,19 @@ impl PartialOrder {
     fn add_labels(&mut self, of: &IndexMap<EventId, Vec<u32>>, disturbing: Option<&[u64]>) {
         let (first, words) = (self.labels.len() as u32, of.len().div_ceil(64));
         let mut disturbed: Vec<Vec<u32>> = vec![Vec::new(); of.len()];
-        let count = |label: u32| of[label as usize].len() as u32;
         for (label, rules) in (first..).zip(of.values()) {
-            let rules = self.list(rules.iter().copied());
-            let mut disturbing_rules = 0;
+            let rules = self.sets.add(rules.iter().copied());
             let disturbing = disturbing.map(|sets| {
                 let own = (label - first) as usize;
-                let by: Vec<u32> = members(&sets[own * words..][..words]).collect();
-                for other in &by {
-                    disturbed[*other as usize].push(label);
-                }
-                disturbing_rules = by.iter().copied().map(count).sum();
-                self.list(by.into_iter().map(|other| first + other))
+                let by = || members(&sets[own * words..][..words]);
+                by().for_each(|other| disturbed[other as usize].push(label));
+                let rules = by().flat_map(|other| of[other as usize].iter());
+                self.sets.add(rules.copied())
             });
             self.labels.push(LabelTable {
                 rules,
                 places: 0,
                 disturbing,
-                disturbing_rules,
                 disturbed: 0..0,
             });
         }
@@ -304,14 +308,8 @@ impl PartialOrder {
         &self.all_parts[from as usize..self.parts[rule as usize] as usize]
     }
 
-    fn rules_of(&self, label: u32) -> &[u32] {
-        self.listed(&self.labels[label as usize].rules)
-    }
-
-    /// The labels that disturb a label; nothing if that is not known.
-    fn disturbing(&self, label: u32) -> Option<&[u32]> {
-        let range = self.labels[label as usize].disturbing.as_ref()?;
-        Some(self.listed(range))
+    fn is_seen(&self, rule: u32) -> bool {
+        has(&self.seen, rule)
     }
 
     /// The labels that a label disturbs, as far as that is known.
@@ -356,7 +354,7 @@ impl PartialOrder {
             return None;
         }
         let is_alone = |rule: &u32, scratch: &PartialOrderScratch| {
-            !self.seen[*rule as usize] && scratch.steps[*rule as usize] == 1
+            !self.is_seen(*rule) && scratch.steps[*rule as usize] == 1
         };
         if count == 1 {
             let only = scratch.enabled.first().copied();
@@ -400,7 +398,7 @@ impl PartialOrder {
         for alone in [true, false] {
             for at in 0..scratch.enabled.len() {
                 let seed = scratch.enabled[at];
-                let (is_seen, steps) = (self.seen[seed as usize], scratch.steps[seed as usize]);
+                let (is_seen, steps) = (self.is_seen(seed), scratch.steps[seed as usize]);
                 if is_seen || alone && (steps >= least || self.passes && steps == 1) {
                     continue;
                 }
@@ -431,13 +429,8 @@ impl PartialOrder {
     ) -> bool {
         for rule in scratch.enabled.drain(..) {
             scratch.steps[rule as usize] = 0;
-            for part in self.parts(rule) {
-                scratch.moving_by[part.label as usize] = (0, 0);
-            }
         }
-        scratch.closing.begin();
-        scratch.steps.resize(self.parts.len(), 0);
-        scratch.moving_by.resize(self.labels.len(), (0, 0));
+        scratch.make_room(self.parts.len());
         scratch.places.clear();
         scratch.needs.clear();
         scratch.offered.clear();
@@ -448,22 +441,21 @@ impl PartialOrder {
             scratch.places.push(place);
             scratch.needs.push(ways.needs(place));
             scratch.offered.extend(ways.offered(place));
+            for word in self.sets.words(ways.held(place)) {
+                let bits = scratch.held.word(word.at) & word.bits;
+                if bits != 0 {
+                    scratch.held_twice.put_word(RuleWord { bits, ..*word });
+                }
+                scratch.held.put_word(*word);
+            }
         }
-        scratch.moving.clear();
-        scratch.moving.resize(self.components.len(), (0, 0));
         for rule in steps {
             let of = &mut scratch.steps[rule as usize];
             *of += 1;
-            if *of > 1 {
-                continue;
-            }
-            scratch.enabled.push(rule);
-            let seen = u32::from(self.seen[rule as usize]);
-            for part in self.parts(rule) {
-                let own = &mut scratch.moving[usize::from(part.component)];
-                *own = (own.0 + 1, own.1 + seen);
-                let by = &mut scratch.moving_by[part.label as usize];
-                *by = (by.0 + 1, by.1 + seen);
+            if *of == 1 {
+                scratch.enabled.push(rule);
+                scratch.moving.put(rule);
+                debug_assert!(!scratch.held.has(rule), "nobody holds it back");
             }
         }
         true
@@ -471,6 +463,18 @@ impl PartialOrder {
 }
 
 impl PartialOrderScratch {
+    /// Begins with another state of a network of so many rules.
+    fn make_room(&mut self, rules: usize) {
+        self.closing.begin();
+        self.steps.resize(rules, 0);
+        for set in [&mut self.moving, &mut self.held, &mut self.held_twice] {
+            match set.is_for(rules) {
+                true => set.clear(),
+                false => *set = ChangingRules::none_of(rules),
+            }
+        }
+    }
+
     /// Whether the steps of a rule are among those that are enough, where such were found.
     pub(super) fn keeps(&self, rule: u32) -> bool {
         self.best.contains(&rule)

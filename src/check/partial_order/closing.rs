@@ -7,6 +7,7 @@
 
 use super::label_steps::{has, put};
 use super::needs::next_without;
+use super::rule_sets::{ChangingRules, RuleSet, RuleWord, bits_of};
 use super::{PartialOrder, PartialOrderScratch, RulePart};
 
 /// Buffers of one thread.
@@ -21,26 +22,35 @@ pub(super) struct Closing {
     goes_on: bool,
     /// Whether one step alone is to be kept.
     alone: bool,
-    /// What is known of each rule, and of each group.
-    rules: Vec<Mark>,
+    /// What is known of each group.
     groups: Vec<Mark>,
     /// The labels of which the group of all rules was found not to be in any such set.
     labels_out: Vec<u64>,
+    /// The rules that are wanted in the set.
+    wanted: ChangingRules,
+    /// Those that were found not to be in any such set.
+    refused: ChangingRules,
+    /// Those that are not enabled and held back by a group that is in the set.
+    met: ChangingRules,
+    /// Where one step alone is to be kept, the seed and its twins.
+    allowed: ChangingRules,
+    /// Words of `wanted` in which there may be rules that nothing holds back yet.
+    unmet: Vec<u32>,
     /// Who uses a group: an index of `uses`, by group.
     used_by: Vec<u32>,
-    /// Needs that a group meets, and the next use of the same group.
-    uses: Vec<(u32, u32)>,
-    needs: Vec<RuleNeed>,
-    /// Needs that are not met at present.
+    /// Users of a group, and the next use of the same group.
+    uses: Vec<(GroupUser, u32)>,
+    /// What enabled rules need, and those of these that are not met at present.
+    calm: Vec<CalmNeed>,
     open: Vec<u32>,
-    /// For each rule how its need was met in the last set that was found with it, where it was not enabled: participant
-    /// and way. Which rules can be alone does not depend on what is tried first, so this saves time alone.
+    /// For each rule how it was held back when that was last looked for: by which participant and in which way. Which
+    /// rules can be alone does not depend on what is tried first, so this saves time alone.
     hints: Vec<(u32, u32)>,
     /// The rules of the set found that are enabled.
     pub(super) kept: Vec<u32>,
 }
 
-/// When something was last wanted in a set, twice that number; one more if it was found not to be in any such set.
+/// When a group was last wanted in a set, twice that number; one more if it was found not to be in any such set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark(u32);
 
@@ -58,25 +68,27 @@ impl Mark {
     }
 }
 
-/// Something that a rule of the set needs: if it is enabled, that nothing disturbs one participant; if not, that one
-/// participant of all that do not offer their events goes on not doing so.
+/// What an enabled rule of the set needs: that nothing disturbs one participant.
 #[derive(Clone, Copy, Debug)]
-struct RuleNeed {
+struct CalmNeed {
     rule: u32,
-    /// The participant whose groups are tried at present.
-    part: u32,
-    /// Which of its groups, counted from 0; if the rule is not enabled, 0 is what it is able to do, and others are one
-    /// more than a label.
-    way: u32,
-    /// Whether that is what helped last time, and the others were not tried.
-    hinted: bool,
+    part: RulePart,
 }
 
-/// What a set is to be: the seed, and whether it may keep the steps of no other rule.
-type Allowed = (u32, bool);
+/// Who needs that a group is in the set.
+#[derive(Clone, Copy, Debug)]
+enum GroupUser {
+    /// A rule that is held back by it. Those that are held back by what a component is able to do are found otherwise.
+    Held(u32),
+    /// One of the needs of enabled rules.
+    Calm(u32),
+}
 
 /// No use.
 const NONE: u32 = u32::MAX;
+
+/// What a set is to be: the seed, and whether it may keep the steps of no other rule.
+type Allowed = (u32, bool);
 
 /// A group of rules. All of them are numbered: first come components, then labels, twice.
 enum RuleGroup {
@@ -86,16 +98,6 @@ enum RuleGroup {
     Label(u32),
     /// All that disturb a label.
     Disturbing(u32),
-}
-
-/// A way to meet a need.
-enum NextGroup {
-    /// By a group.
-    Group(u32),
-    /// It is met anyway.
-    Met,
-    /// There is none that is left.
-    None,
 }
 
 impl PartialOrder {
@@ -116,6 +118,20 @@ impl PartialOrder {
         (self.components.len() + self.labels.len()) as u32 + label
     }
 
+    /// The rules of a group.
+    #[inline]
+    fn rules_of(&self, group: u32, scratch: &PartialOrderScratch) -> RuleSet {
+        match self.group(group) {
+            RuleGroup::Able(component) => {
+                self.components[component].able(scratch.places[component])
+            }
+            RuleGroup::Label(label) => self.labels[label as usize].rules,
+            RuleGroup::Disturbing(label) => {
+                self.labels[label as usize].disturbing.unwrap_or_default()
+            }
+        }
+    }
+
     /// Looks for a closed set with one rule; `alone` if it may keep the steps of no other one. How many steps it keeps;
     /// their rules are left in `scratch.closing.kept`.
     pub(super) fn close(
@@ -124,26 +140,26 @@ impl PartialOrder {
         alone: bool,
         scratch: &mut PartialOrderScratch,
     ) -> Option<u32> {
-        let allowed = (seed, alone);
-        if !self.may_be_kept(allowed, scratch) {
+        self.clear((seed, alone), &mut scratch.closing);
+        if scratch.closing.refused.has(seed) || !self.may_be_kept(seed, scratch) {
             return None;
         }
-        self.clear(alone, &mut scratch.closing);
-        let (time, since) = (scratch.closing.time, scratch.closing.since);
-        if scratch.closing.rules[seed as usize].is_refused(since) {
-            return None;
-        }
-        for twin in self.twins_of(allowed) {
-            scratch.closing.rules[*twin as usize] = Mark::wanted(time);
-        }
-        self.want(seed, &scratch.steps, &mut scratch.closing);
-        while let Some(need) = scratch.closing.open.pop() {
-            if !self.meet(need, allowed, scratch) {
-                let rule = scratch.closing.needs[need as usize].rule;
-                self.refuse(rule, scratch);
-                if rule == seed {
-                    return None;
+        self.want_seed((seed, alone), &mut scratch.closing);
+        loop {
+            if let Some(need) = scratch.closing.open.pop() {
+                if !self.calm(need, scratch) {
+                    let rule = scratch.closing.calm[need as usize].rule;
+                    self.refuse(rule, scratch);
+                    if rule == seed {
+                        return None;
+                    }
                 }
+            } else if let Some(rule) = scratch.next_unmet() {
+                if !self.hold_back(rule, scratch) {
+                    self.refuse(rule, scratch);
+                }
+            } else {
+                break;
             }
         }
         let PartialOrderScratch {
@@ -153,28 +169,24 @@ impl PartialOrder {
             ..
         } = scratch;
         closing.kept.clear();
-        let (marks, time) = (&closing.rules, closing.time);
-        let is_in = |rule: &&u32| {
-            let is_twin = self.twins_of(allowed).contains(*rule);
-            marks[**rule as usize] == Mark::wanted(time) && !is_twin
-        };
+        let (wanted, refused) = (&closing.wanted, &closing.refused);
+        let is_twin = |rule: u32| alone && rule != seed && closing.allowed.has(rule);
+        let is_in = |rule: &&u32| wanted.has(**rule) && !refused.has(**rule) && !is_twin(**rule);
         closing.kept.extend(enabled.iter().filter(is_in));
         let kept = closing.kept.iter().map(|rule| steps[*rule as usize]).sum();
-        if alone {
-            for need in &closing.needs {
-                closing.hints[need.rule as usize] = (need.part, need.way);
-            }
-        }
-        debug_assert!(self.is_closed(allowed, scratch), "what was found is closed");
+        debug_assert!(
+            self.is_closed((seed, alone), scratch),
+            "what was found is closed"
+        );
         Some(kept)
     }
 
     /// Whether the rules that are wanted and not refused are closed, by the definition.
     fn is_closed(&self, allowed: Allowed, scratch: &PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
-        let is_in = |rule: u32| closing.rules[rule as usize] == Mark::wanted(closing.time);
-        let all_in = |rules: &[u32]| rules.iter().all(|rule| is_in(*rule));
-        let all_of = |label: &u32| all_in(self.rules_of(*label));
+        let is_in = |rule: u32| closing.wanted.has(rule) && !closing.refused.has(rule);
+        let all_in = |rules: RuleSet| self.sets.members(rules).all(is_in);
+        let all_of = |label: &u32| all_in(self.labels[*label as usize].rules);
         (0..self.parts.len() as u32).all(|rule| {
             let is_enabled = scratch.steps[rule as usize] > 0;
             let is_calm = |part: &RulePart| {
@@ -182,18 +194,17 @@ impl PartialOrder {
                 let (ways, place) = (&self.components[own], scratch.places[own]);
                 let is_inside = all_in(ways.able(place));
                 if is_enabled {
-                    let disturbing = self.disturbing(part.label);
-                    return is_inside || disturbing.is_some_and(|labels| labels.iter().all(all_of));
+                    let disturbing = self.labels[part.label as usize].disturbing;
+                    return is_inside || disturbing.is_some_and(all_in);
                 }
                 let first = self.firsts[own];
                 let own_label = part.label - first;
-                let is_held = ways
-                    .needed(ways.needs(place), own_label)
-                    .is_some_and(|set| {
-                        let all_held = |label| has(set, label) && all_of(&(first + label));
-                        has(set, own_label) || (0..ways.labels()).any(all_held)
-                    });
-                !ways.offers(place, part.label - first) && (is_inside || is_held)
+                let needed = ways.needed(ways.needs(place), own_label);
+                let is_held = needed.is_some_and(|set| {
+                    let all_held = |label| has(set, label) && all_of(&(first + label));
+                    has(set, own_label) || (0..ways.labels()).any(all_held)
+                });
+                !ways.offers(place, own_label) && (is_inside || is_held)
             };
             let is_calm = match is_enabled {
                 true => self.parts(rule).iter().all(is_calm),
@@ -204,21 +215,25 @@ impl PartialOrder {
     }
 
     /// Begins with another seed.
-    fn clear(&self, alone: bool, closing: &mut Closing) {
+    fn clear(&self, (seed, alone): Allowed, closing: &mut Closing) {
         let (rules, groups) = (
             self.parts.len(),
             self.components.len() + 2 * self.labels.len(),
         );
         // Starts anew before numbers are used up, too.
-        if closing.rules.len() != rules
+        if closing.hints.len() != rules
             || closing.groups.len() != groups
             || closing.time == u32::MAX / 2
         {
+            let none = || ChangingRules::none_of(rules);
             *closing = Closing {
-                rules: vec![Mark::default(); rules],
                 groups: vec![Mark::default(); groups],
-                labels_out: vec![0; self.labels.len() / 64],
                 used_by: vec![NONE; groups],
+                labels_out: vec![0; self.labels.len() / 64],
+                wanted: none(),
+                refused: none(),
+                met: none(),
+                allowed: none(),
                 hints: vec![(0, 0); rules],
                 ..Closing::default()
             };
@@ -228,129 +243,136 @@ impl PartialOrder {
         if alone || !closing.goes_on {
             closing.since = closing.time;
             closing.labels_out.fill(0);
+            closing.refused.clear();
         }
         (closing.alone, closing.goes_on) = (alone, !alone);
+        for set in [&mut closing.wanted, &mut closing.met, &mut closing.allowed] {
+            set.clear();
+        }
+        closing.unmet.clear();
         closing.uses.clear();
-        closing.needs.clear();
+        closing.calm.clear();
         closing.open.clear();
-    }
-
-    /// Notes that a group is not in any such set.
-    #[inline]
-    fn rule_out(&self, group: u32, closing: &mut Closing) -> Mark {
-        if let RuleGroup::Label(label) = self.group(group) {
-            put(&mut closing.labels_out, label);
-        }
-        let refused = Mark::refused(closing.time);
-        std::mem::replace(&mut closing.groups[group as usize], refused)
-    }
-
-    /// The same of one that may have been thought to be in it: those who use it have to look for another one.
-    #[inline]
-    fn refuse_group(&self, group: u32, closing: &mut Closing) {
-        if self.rule_out(group, closing) != Mark::wanted(closing.time) {
-            return;
-        }
-        let mut use_of = closing.used_by[group as usize];
-        while use_of != NONE {
-            let (need, next) = closing.uses[use_of as usize];
-            closing.open.push(need);
-            use_of = next;
-        }
-    }
-
-    /// Puts a rule into the set, and notes what it needs.
-    #[inline]
-    fn want(&self, rule: u32, steps: &[u32], closing: &mut Closing) {
-        let (mark, wanted) = (
-            &mut closing.rules[rule as usize],
-            Mark::wanted(closing.time),
-        );
-        if *mark == wanted || mark.is_refused(closing.since) {
-            return;
-        }
-        *mark = wanted;
-        if steps[rule as usize] > 0 {
-            for part in 0..self.parts(rule).len() {
-                closing.need(rule, (part as u32, 0), false);
+        if alone {
+            closing.allowed.put(seed);
+            for twin in self.twins.of(seed) {
+                closing.allowed.put(*twin);
             }
-        } else {
-            let hint = match closing.alone {
-                true => closing.hints[rule as usize],
-                false => (0, 0),
-            };
-            closing.need(rule, hint, closing.alone);
         }
     }
 
-    /// The first group that is left to meet a need by: itself, or why there is none.
-    #[inline]
-    fn way(&self, need: &mut RuleNeed, scratch: &PartialOrderScratch) -> NextGroup {
-        let parts = self.parts(need.rule);
-        let is_enabled = scratch.steps[need.rule as usize] > 0;
-        loop {
-            let Some(RulePart { component, label }) = parts.get(need.part as usize).copied() else {
-                return NextGroup::None;
-            };
-            if is_enabled {
-                let table = &self.labels[label as usize];
-                let able = NextGroup::Group(u32::from(component));
-                if table.disturbing.is_none() {
-                    return if need.way == 0 { able } else { NextGroup::None };
-                }
-                // The one with fewer rules first: they have needs in turn.
-                let own = usize::from(component);
-                let all = self.components[own].able(scratch.places[own]).len();
-                let is_able_first = all < table.disturbing_rules as usize;
-                return match need.way {
-                    0 | 1 if (need.way == 0) == is_able_first => able,
-                    0 | 1 => NextGroup::Group(self.group_of_disturbing(label)),
-                    _ => NextGroup::None,
-                };
-            }
-            if !has(&scratch.offered, label) {
-                if need.way == 0 {
-                    return NextGroup::Group(u32::from(component));
-                }
-                let own = usize::from(component);
-                let first = self.firsts[own];
-                if let Some(needed) = self.needed(own, label - first, scratch) {
-                    // It never will be enabled.
-                    if has(needed, label - first) {
-                        return NextGroup::Met;
-                    }
-                    let out = &scratch.closing.labels_out[first as usize / 64..];
-                    if let Some(label) = next_without(needed, need.way - 1, out) {
-                        need.way = label + 1;
-                        return NextGroup::Group(self.group_of_label(first + label));
-                    }
+    /// Puts the seed into the set, and with it its twins, which need nothing.
+    fn want_seed(&self, (seed, alone): Allowed, closing: &mut Closing) {
+        for twin in self.twins_of((seed, alone)) {
+            closing.wanted.put(*twin);
+        }
+        closing.wanted.put(seed);
+        self.need_calm(seed, closing);
+    }
+
+    /// The twins of a seed that is to be alone: they are held to be in the set ([`super::twins`]).
+    fn twins_of(&self, (seed, alone): Allowed) -> &[u32] {
+        if alone { self.twins.of(seed) } else { &[] }
+    }
+
+    /// Notes what an enabled rule needs.
+    fn need_calm(&self, rule: u32, closing: &mut Closing) {
+        for part in self.parts(rule) {
+            closing.open.push(closing.calm.len() as u32);
+            closing.calm.push(CalmNeed { rule, part: *part });
+        }
+    }
+
+    /// Lets nothing disturb a participant of an enabled rule. False if that cannot be.
+    fn calm(&self, need: u32, scratch: &mut PartialOrderScratch) -> bool {
+        let CalmNeed { rule, part } = scratch.closing.calm[need as usize];
+        if scratch.closing.refused.has(rule) {
+            return true;
+        }
+        let able = u32::from(part.component);
+        let disturbing = self.labels[part.label as usize].disturbing;
+        let groups = match disturbing {
+            None => [able; 2],
+            // The one with fewer rules first: they have needs in turn.
+            Some(rules) => {
+                let all = self.sets.count(self.rules_of(able, scratch));
+                let disturbing = self.group_of_disturbing(part.label);
+                match all < self.sets.count(rules) {
+                    true => [able, disturbing],
+                    false => [disturbing, able],
                 }
             }
-            (need.part, need.way) = (need.part + 1, 0);
-        }
-    }
-
-    /// The group that helped last time, if it may help now; none of a rule that is enabled.
-    #[inline]
-    fn hinted(&self, need: &RuleNeed, scratch: &PartialOrderScratch) -> NextGroup {
-        let parts = self.parts(need.rule);
-        let Some(RulePart { component, label }) = parts.get(need.part as usize).copied() else {
-            return NextGroup::None;
         };
-        if has(&scratch.offered, label) {
-            return NextGroup::None;
+        let found = groups.into_iter().find(|group| self.put(*group, scratch));
+        if let Some(group) = found {
+            scratch.closing.note_use(group, GroupUser::Calm(need));
         }
-        let Some(other) = need.way.checked_sub(1) else {
-            return NextGroup::Group(u32::from(component));
+        found.is_some()
+    }
+
+    /// Puts a group into the set that holds back a rule that is not enabled. False if there is none.
+    fn hold_back(&self, rule: u32, scratch: &mut PartialOrderScratch) -> bool {
+        let hint = scratch.closing.hints[rule as usize];
+        if let Some(group) = self.hinted(rule, hint, scratch)
+            && self.put(group, scratch)
+        {
+            return scratch.closing.hold_by(rule, hint, group);
+        }
+        for (number, part) in (0u32..).zip(self.parts(rule)) {
+            let RulePart { component, label } = *part;
+            if has(&scratch.offered, label) {
+                continue;
+            }
+            if self.put(u32::from(component), scratch) {
+                return scratch.closing.hold_by(rule, (number, 0), NONE);
+            }
+            let own = usize::from(component);
+            let first = self.firsts[own];
+            let Some(needed) = self.needed(own, label - first, scratch) else {
+                continue;
+            };
+            // It never will be enabled.
+            if has(needed, label - first) {
+                scratch.closing.met.put(rule);
+                return true;
+            }
+            let mut from = 0;
+            loop {
+                let out = &scratch.closing.labels_out[first as usize / 64..];
+                let Some(other) = next_without(needed, from, out) else {
+                    break;
+                };
+                let group = self.group_of_label(first + other);
+                if self.put(group, scratch) {
+                    return scratch.closing.hold_by(rule, (number, other + 1), group);
+                }
+                from = other + 1;
+            }
+        }
+        false
+    }
+
+    /// The group that held back a rule last time, if it may do so now. The way is 0 for what a participant is able to do,
+    /// and others are one more than one of its labels.
+    #[inline]
+    fn hinted(
+        &self,
+        rule: u32,
+        (part, way): (u32, u32),
+        scratch: &PartialOrderScratch,
+    ) -> Option<u32> {
+        let RulePart { component, label } = *self.parts(rule).get(part as usize)?;
+        if has(&scratch.offered, label) {
+            return None;
+        }
+        let Some(other) = way.checked_sub(1) else {
+            return Some(u32::from(component));
         };
         let own = usize::from(component);
         let first = self.firsts[own];
-        match self.needed(own, label - first, scratch) {
-            Some(needed) if has(needed, other) && !has(needed, label - first) => {
-                NextGroup::Group(self.group_of_label(first + other))
-            }
-            _ => NextGroup::None,
-        }
+        let needed = self.needed(own, label - first, scratch)?;
+        let is_way = has(needed, other) && !has(needed, label - first);
+        is_way.then(|| self.group_of_label(first + other))
     }
 
     /// What has to happen before a component offers one of its own labels.
@@ -364,90 +386,43 @@ impl PartialOrder {
         self.components[component].needed(scratch.needs[component], label)
     }
 
-    /// Meets a need by the first group that is left. False if there is none.
+    /// Puts a group into the set, if it is not there yet and may be.
     #[inline]
-    fn meet(&self, need: u32, allowed: Allowed, scratch: &mut PartialOrderScratch) -> bool {
-        let (time, since) = (scratch.closing.time, scratch.closing.since);
-        let mut present = scratch.closing.needs[need as usize];
-        if scratch.closing.rules[present.rule as usize].is_refused(since) {
+    fn put(&self, group: u32, scratch: &mut PartialOrderScratch) -> bool {
+        let closing = &scratch.closing;
+        let mark = closing.groups[group as usize];
+        if mark == Mark::wanted(closing.time) {
             return true;
         }
-        loop {
-            let group = match present.hinted {
-                true => self.hinted(&present, scratch),
-                false => self.way(&mut present, scratch),
-            };
-            let group = match group {
-                NextGroup::Group(group) => group,
-                NextGroup::Met => return true,
-                NextGroup::None if present.hinted => {
-                    (present.part, present.way, present.hinted) = (0, 0, false);
-                    continue;
-                }
-                NextGroup::None => return false,
-            };
-            let at = group as usize;
-            let mark = scratch.closing.groups[at];
-            let is_new = mark != Mark::wanted(time);
-            if mark.is_refused(since) || is_new && !self.may_have(group, allowed, scratch) {
-                self.rule_out(group, &mut scratch.closing);
-                match present.hinted {
-                    true => (present.part, present.way, present.hinted) = (0, 0, false),
-                    false => present.way += 1,
-                }
-                continue;
-            }
-            let closing = &mut scratch.closing;
-            closing.needs[need as usize] = present;
-            if is_new {
-                closing.groups[at] = Mark::wanted(time);
-                closing.used_by[at] = NONE;
-            }
-            closing.uses.push((need, closing.used_by[at]));
-            closing.used_by[at] = closing.uses.len() as u32 - 1;
-            if is_new {
-                self.want_group(group, scratch);
-            }
-            return true;
+        if mark.is_refused(closing.since) {
+            return false;
         }
-    }
-
-    /// The twins of a seed that is to be alone: they are held to be in the set ([`super::twins`]).
-    fn twins_of(&self, (seed, alone): Allowed) -> &[u32] {
-        if alone { self.twins.of(seed) } else { &[] }
+        if !self.may_have(group, scratch) {
+            self.rule_out(group, &mut scratch.closing);
+            return false;
+        }
+        self.choose_group(group, scratch);
+        true
     }
 
     /// Whether no step stands against a group: one that is seen, or, if the seed has to be alone, any other one.
     #[inline]
-    fn may_have(&self, group: u32, allowed: Allowed, scratch: &PartialOrderScratch) -> bool {
-        let (seed, alone) = allowed;
-        // Of the rules with steps and such a part, and of those that are seen, how many there are.
-        let stands = |(all, seen): (u32, u32), is_such: &dyn Fn(&RulePart) -> bool| {
-            if !alone {
-                return seen == 0;
-            }
-            let has_part = |rule: &u32| self.parts(*rule).iter().any(is_such);
-            let is_own = |rule: &&u32| scratch.steps[**rule as usize] > 0 && has_part(rule);
-            let twins = self.twins_of(allowed).iter().filter(is_own).count();
-            all == u32::from(has_part(&seed)) + twins as u32
+    fn may_have(&self, group: u32, scratch: &PartialOrderScratch) -> bool {
+        let words = self.sets.words(self.rules_of(group, scratch));
+        let (moving, allowed) = (&scratch.moving, &scratch.closing.allowed);
+        let stands = match scratch.closing.alone {
+            true => words
+                .iter()
+                .all(|w| moving.word(w.at) & w.bits & !allowed.word(w.at) == 0),
+            false => words
+                .iter()
+                .all(|w| moving.word(w.at) & w.bits & self.seen[w.at as usize] == 0),
         };
-        let stands_by = |label: u32| {
-            stands(scratch.moving_by[label as usize], &|part| {
-                part.label == label
-            })
-        };
-        match self.group(group) {
-            RuleGroup::Able(component) => stands(scratch.moving[component], &|part| {
-                usize::from(part.component) == component
-            }),
-            RuleGroup::Label(label) => {
-                stands_by(label) && self.is_held_elsewhere(label, allowed, scratch)
+        stands
+            && match self.group(group) {
+                RuleGroup::Label(label) => self.is_held_elsewhere(label, words, scratch),
+                _ => true,
             }
-            RuleGroup::Disturbing(label) => {
-                let mut labels = self.disturbing(label).unwrap_or(&[]).iter();
-                labels.all(|label| stands_by(*label))
-            }
-        }
     }
 
     /// Whether others hold back all rules of a label that its component does not offer. If it alone holds back one of
@@ -457,71 +432,146 @@ impl PartialOrder {
     fn is_held_elsewhere(
         &self,
         label: u32,
-        allowed: Allowed,
+        words: &[RuleWord],
         scratch: &PartialOrderScratch,
     ) -> bool {
-        let holds_back =
-            |part: &RulePart| part.label != label && !has(&scratch.offered, part.label);
-        let is_held = |rule: &u32| {
-            self.parts(*rule).iter().any(holds_back) || self.twins_of(allowed).contains(rule)
-        };
-        has(&scratch.offered, label) || self.rules_of(label).iter().all(is_held)
+        let (twice, allowed) = (&scratch.held_twice, &scratch.closing.allowed);
+        has(&scratch.offered, label)
+            || words
+                .iter()
+                .all(|w| w.bits & !(twice.word(w.at) | allowed.word(w.at)) == 0)
     }
 
     /// Whether the needs of an enabled rule can be met, as far as that is seen at once.
-    fn may_be_kept(&self, allowed: Allowed, scratch: &PartialOrderScratch) -> bool {
-        self.parts(allowed.0).iter().all(|part| {
-            let by_disturbing = self.group_of_disturbing(part.label);
-            self.may_have(u32::from(part.component), allowed, scratch)
-                || self.disturbing(part.label).is_some()
-                    && self.may_have(by_disturbing, allowed, scratch)
+    fn may_be_kept(&self, seed: u32, scratch: &PartialOrderScratch) -> bool {
+        self.parts(seed).iter().all(|part| {
+            self.may_have(u32::from(part.component), scratch)
+                || self.labels[part.label as usize].disturbing.is_some()
+                    && self.may_have(self.group_of_disturbing(part.label), scratch)
         })
     }
 
-    /// Wants all rules of a group.
-    fn want_group(&self, group: u32, scratch: &mut PartialOrderScratch) {
-        let PartialOrderScratch {
-            steps,
-            places,
-            closing,
-            ..
-        } = scratch;
-        let mut want_all = |rules: &[u32]| {
-            for rule in rules {
-                self.want(*rule, steps, closing);
-            }
-        };
-        match self.group(group) {
-            RuleGroup::Able(component) => {
-                want_all(self.components[component].able(places[component]));
-            }
-            RuleGroup::Label(label) => want_all(self.rules_of(label)),
-            RuleGroup::Disturbing(label) => {
-                let labels = self.disturbing(label).unwrap_or(&[]).iter();
-                labels.for_each(|label| want_all(self.rules_of(*label)));
+    /// Puts a group into the set: its rules are wanted, and if it is what a component is able to do, that holds back
+    /// whatever the component does not offer.
+    fn choose_group(&self, group: u32, scratch: &mut PartialOrderScratch) {
+        let rules = self.rules_of(group, scratch);
+        let closing = &mut scratch.closing;
+        closing.groups[group as usize] = Mark::wanted(closing.time);
+        closing.used_by[group as usize] = NONE;
+        if let RuleGroup::Able(component) = self.group(group) {
+            let held = self.components[component].held(scratch.places[component]);
+            for word in self.sets.words(held) {
+                closing.met.put_word(*word);
             }
         }
+        for word in self.sets.words(rules) {
+            let old = closing.wanted.word(word.at) | closing.refused.word(word.at);
+            let new = word.bits & !old;
+            if new == 0 {
+                continue;
+            }
+            let bits = new;
+            closing.wanted.put_word(RuleWord { bits, ..*word });
+            let moving = scratch.moving.word(word.at);
+            if new & !moving != 0 {
+                closing.unmet.push(word.at);
+            }
+            let bits = new & moving;
+            for rule in bits_of(RuleWord { bits, ..*word }) {
+                self.need_calm(rule, closing);
+            }
+        }
+    }
+
+    /// Notes that a group is not in any such set.
+    #[inline]
+    fn rule_out(&self, group: u32, closing: &mut Closing) -> Mark {
+        if let RuleGroup::Label(label) = self.group(group) {
+            put(&mut closing.labels_out, label);
+        }
+        let refused = Mark::refused(closing.time);
+        std::mem::replace(&mut closing.groups[group as usize], refused)
     }
 
     /// Takes a rule out of the set, and with it the groups that it is in.
     fn refuse(&self, rule: u32, scratch: &mut PartialOrderScratch) {
-        let PartialOrderScratch {
-            offered, closing, ..
-        } = scratch;
-        let mark = &mut closing.rules[rule as usize];
-        if mark.is_refused(closing.since) {
+        if scratch.closing.refused.has(rule) {
             return;
         }
-        *mark = Mark::refused(closing.time);
+        scratch.closing.refused.put(rule);
         for RulePart { component, label } in self.parts(rule) {
-            if has(offered, *label) {
-                self.refuse_group(u32::from(*component), closing);
+            if has(&scratch.offered, *label) {
+                self.refuse_group(u32::from(*component), scratch);
             }
-            self.refuse_group(self.group_of_label(*label), closing);
+            self.refuse_group(self.group_of_label(*label), scratch);
             for other in self.disturbed(*label) {
-                self.refuse_group(self.group_of_disturbing(*other), closing);
+                self.refuse_group(self.group_of_disturbing(*other), scratch);
             }
         }
+    }
+
+    /// Notes that a group is not in any such set. If it was thought to be, those who use it have to look for another one.
+    #[inline]
+    fn refuse_group(&self, group: u32, scratch: &mut PartialOrderScratch) {
+        let time = scratch.closing.time;
+        if self.rule_out(group, &mut scratch.closing) != Mark::wanted(time) {
+            return;
+        }
+        if let RuleGroup::Able(component) = self.group(group) {
+            let held = self.components[component].held(scratch.places[component]);
+            for word in self.sets.words(held) {
+                let bits = word.bits & scratch.closing.wanted.word(word.at);
+                // What comes into the set later asks anew.
+                scratch.closing.met.take_word(RuleWord {
+                    bits: word.bits & !bits,
+                    ..*word
+                });
+                for rule in bits_of(RuleWord { bits, ..*word }) {
+                    self.let_go(rule, scratch);
+                }
+            }
+        }
+        let mut use_of = scratch.closing.used_by[group as usize];
+        while use_of != NONE {
+            let (user, next) = scratch.closing.uses[use_of as usize];
+            match user {
+                GroupUser::Held(rule) => self.let_go(rule, scratch),
+                GroupUser::Calm(need) => scratch.closing.open.push(need),
+            }
+            use_of = next;
+        }
+    }
+
+    /// Notes that a rule has to be held back by something else, unless some component does that whose group is in the set.
+    fn let_go(&self, rule: u32, scratch: &mut PartialOrderScratch) {
+        let (closing, offered) = (&mut scratch.closing, &scratch.offered);
+        let wanted = Mark::wanted(closing.time);
+        let holds = |part: &RulePart| {
+            closing.groups[usize::from(part.component)] == wanted && !has(offered, part.label)
+        };
+        if !self.parts(rule).iter().any(holds) {
+            let (at, bits) = (rule / 64, 1 << (rule % 64));
+            closing.met.take_word(RuleWord { at, bits });
+            closing.unmet.push(at);
+        }
+    }
+}
+
+impl PartialOrderScratch {
+    /// A rule of the set that is not enabled and that nothing in the set holds back yet.
+    #[inline]
+    fn next_unmet(&mut self) -> Option<u32> {
+        let closing = &mut self.closing;
+        while let Some(at) = closing.unmet.last().copied() {
+            let known = closing.met.word(at) | closing.refused.word(at) | self.moving.word(at);
+            // Twins of the seed need nothing.
+            let left = closing.wanted.word(at) & !known & !closing.allowed.word(at);
+            if left != 0 {
+                return Some(at * 64 + left.trailing_zeros());
+            }
+            closing.unmet.pop();
+        }
+        None
     }
 }
 
@@ -531,14 +581,21 @@ impl Closing {
         self.goes_on = false;
     }
 
-    /// Notes a need of a rule, to be met by participants from one on, or as it was met last time.
-    fn need(&mut self, rule: u32, (part, way): (u32, u32), hinted: bool) {
-        self.open.push(self.needs.len() as u32);
-        self.needs.push(RuleNeed {
-            rule,
-            part,
-            way,
-            hinted,
-        });
+    /// Notes who uses a group.
+    fn note_use(&mut self, group: u32, user: GroupUser) {
+        let used_by = &mut self.used_by[group as usize];
+        self.uses.push((user, *used_by));
+        *used_by = self.uses.len() as u32 - 1;
+    }
+
+    /// Notes how a rule is held back; the group is asked for only where it is that of a label.
+    fn hold_by(&mut self, rule: u32, how: (u32, u32), group: u32) -> bool {
+        self.hints[rule as usize] = how;
+        // Whom a component holds back is found by what it holds back.
+        if how.1 > 0 {
+            self.note_use(group, GroupUser::Held(rule));
+        }
+        self.met.put(rule);
+        true
     }
 }

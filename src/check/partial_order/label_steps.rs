@@ -83,11 +83,6 @@ impl LabelSteps {
     pub(super) fn offers(&self, place: usize, label: u32) -> bool {
         has(self.offers_of(place), label)
     }
-
-    /// The sets of all places, one after the other, which are not asked for here any more.
-    pub(super) fn take_offers(&mut self) -> Vec<u64> {
-        std::mem::take(&mut self.offers)
-    }
 }
 
 /// Whether a label is in a set.

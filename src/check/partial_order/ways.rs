@@ -3,9 +3,10 @@
 
 use super::label_steps::{LabelSteps, has};
 use super::needs::{NeedsOfPlace, NeedsTable};
+use super::rule_sets::{RuleSet, RuleSets};
 use super::{LARGE, OPEN, commuting};
 use crate::machine::{EventId, Format, LocalId, Locals};
-use crate::source::hash::IndexMap;
+use crate::source::hash::{IndexMap, IndexSet};
 
 /// Words of what pairs of places and labels need, in one component and in all.
 const NEEDS_MAX: usize = 1 << 22;
@@ -22,14 +23,16 @@ pub(super) struct ComponentWays {
     first: u32,
     /// By the number of a local state less that.
     places: Vec<u32>,
-    /// Ranges in `rules`, by place.
-    ranges: Vec<(u32, u32)>,
-    rules: Vec<u32>,
+    /// What each place offers: many places of a large component offer the same.
+    classes: Vec<u32>,
+    /// The rules that a class is able to take part in, and those that it holds back: of which it does not offer its
+    /// event.
+    rules: Vec<(RuleSet, RuleSet)>,
     /// Words of a set of labels.
     words: usize,
     /// How many labels there are.
     labels: usize,
-    /// Sets of labels by place.
+    /// Sets of labels by class.
     offers: Vec<u64>,
     /// What has to happen before a label is offered; nothing if it would be too much to find out.
     needs: Option<NeedsTable>,
@@ -83,7 +86,7 @@ impl KnownComponent {
         (format, component): (&Format, usize),
         locals: &Locals,
         labels: &IndexMap<EventId, Vec<u32>>,
-        room: &mut TableRoom,
+        (sets, room): (&mut RuleSets, &mut TableRoom),
     ) -> Result<Self, &'static str> {
         let reached = &format.reach()[component].locals;
         let first = reached.iter().map(|l| l.0).min().unwrap_or(0);
@@ -94,7 +97,6 @@ impl KnownComponent {
         }
         room.take_offers(labels.len(), reached.len())?;
         let mut steps = LabelSteps::new(labels.len());
-        let (mut ranges, mut rules) = (Vec::with_capacity(reached.len()), Vec::new());
         let mut row = Vec::new();
         for local in reached {
             row.clear();
@@ -109,17 +111,12 @@ impl KnownComponent {
                 }
             }
             steps.push(&mut row);
-            let from = rules.len() as u32;
-            for label in steps.offered(steps.len() - 1) {
-                rules.extend(&labels[label as usize]);
-            }
-            ranges.push((from, rules.len() as u32));
         }
         let mut own = ComponentWays {
             first,
             places,
-            ranges,
-            rules,
+            classes: Vec::with_capacity(steps.len()),
+            rules: Vec::new(),
             labels: labels.len(),
             words: labels.len().div_ceil(64),
             offers: Vec::new(),
@@ -131,7 +128,7 @@ impl KnownComponent {
             own.needs = Some(NeedsTable::new(&steps));
         }
         let disturbing = commuting::disturbing(&steps, &mut room.looks);
-        own.offers = steps.take_offers();
+        own.add_classes(&steps, labels, sets);
         Ok(Self {
             ways: own,
             steps,
@@ -148,15 +145,45 @@ impl ComponentWays {
         (place != UNKNOWN).then_some(place)
     }
 
+    /// Finds the classes of all places.
+    fn add_classes(
+        &mut self,
+        steps: &LabelSteps,
+        labels: &IndexMap<EventId, Vec<u32>>,
+        sets: &mut RuleSets,
+    ) {
+        let mut known: IndexSet<&[u64]> = IndexSet::default();
+        for place in 0..steps.len() {
+            let (class, is_new) = known.insert_full(steps.offers_of(place));
+            self.classes.push(class as u32);
+            if is_new {
+                let by = |is_offered: bool| {
+                    let labels = labels.values().zip(0..);
+                    let such = labels.filter(move |(_, l)| steps.offers(place, *l) == is_offered);
+                    such.flat_map(|(rules, _)| rules.iter().copied())
+                };
+                self.rules.push((sets.add(by(true)), sets.add(by(false))));
+            }
+        }
+        self.offers = known.into_iter().flatten().copied().collect();
+    }
+
     /// The able rules at a place.
-    pub(super) fn able(&self, place: u32) -> &[u32] {
-        let range = self.ranges[place as usize];
-        &self.rules[range.0 as usize..range.1 as usize]
+    #[inline]
+    pub(super) fn able(&self, place: u32) -> RuleSet {
+        self.rules[self.classes[place as usize] as usize].0
+    }
+
+    /// The rules that are held back at a place: the event with which the component takes part is not offered there.
+    #[inline]
+    pub(super) fn held(&self, place: u32) -> RuleSet {
+        self.rules[self.classes[place as usize] as usize].1
     }
 
     /// The labels that are offered at a place, as a set.
     pub(super) fn offered(&self, place: u32) -> &[u64] {
-        &self.offers[place as usize * self.words..][..self.words]
+        let class = self.classes[place as usize] as usize;
+        &self.offers[class * self.words..][..self.words]
     }
 
     /// Whether a label is offered at a place.

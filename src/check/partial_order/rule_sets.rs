@@ -1,0 +1,171 @@
+//! Sets of rules: many that never change, each as the words of a set that are not zero, and one that does.
+
+/// Sets that never change, one after the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RuleSets {
+    words: Vec<RuleWord>,
+}
+
+/// A word of a set that is not zero.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RuleWord {
+    /// Which word it is.
+    pub(super) at: u32,
+    pub(super) bits: u64,
+}
+
+/// One of [`RuleSets`]; by itself the empty one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RuleSet {
+    from: u32,
+    to: u32,
+}
+
+impl RuleSets {
+    /// Adds a set of rules, which may come in any order and repeatedly.
+    pub(super) fn add(&mut self, rules: impl Iterator<Item = u32>) -> RuleSet {
+        let mut rules: Vec<u32> = rules.collect();
+        rules.sort_unstable();
+        let from = self.words.len();
+        for rule in rules {
+            let (at, bits) = (rule / 64, 1 << (rule % 64));
+            match self.words[from..].last_mut() {
+                Some(last) if last.at == at => last.bits |= bits,
+                _ => self.words.push(RuleWord { at, bits }),
+            }
+        }
+        RuleSet {
+            from: from as u32,
+            to: self.words.len() as u32,
+        }
+    }
+
+    /// The words of a set, ascending.
+    #[inline]
+    pub(super) fn words(&self, set: RuleSet) -> &[RuleWord] {
+        &self.words[set.from as usize..set.to as usize]
+    }
+
+    /// Its members, ascending.
+    pub(super) fn members(&self, set: RuleSet) -> impl Iterator<Item = u32> {
+        self.words(set).iter().flat_map(|word| bits_of(*word))
+    }
+
+    /// How many members a set has.
+    #[inline]
+    pub(super) fn count(&self, set: RuleSet) -> u32 {
+        self.words(set).iter().map(|w| w.bits.count_ones()).sum()
+    }
+}
+
+/// The members that a word stands for, ascending.
+#[inline]
+pub(super) fn bits_of(word: RuleWord) -> impl Iterator<Item = u32> {
+    let mut left = word.bits;
+    std::iter::from_fn(move || {
+        let next = (left != 0).then(|| word.at * 64 + left.trailing_zeros());
+        left &= left.wrapping_sub(1);
+        next
+    })
+}
+
+/// A set of rules that changes. Taking all members away takes as long as there are words that are not zero.
+#[derive(Debug, Default)]
+pub(super) struct ChangingRules {
+    words: Vec<u64>,
+    /// The words that something was put into.
+    touched: Vec<u32>,
+}
+
+impl ChangingRules {
+    /// The empty set of so many rules.
+    pub(super) fn none_of(rules: usize) -> Self {
+        Self {
+            words: vec![0; rules.div_ceil(64)],
+            touched: Vec::new(),
+        }
+    }
+
+    /// Whether it has room for so many rules.
+    pub(super) fn is_for(&self, rules: usize) -> bool {
+        self.words.len() == rules.div_ceil(64)
+    }
+
+    #[inline]
+    pub(super) fn word(&self, at: u32) -> u64 {
+        self.words[at as usize]
+    }
+
+    #[inline]
+    pub(super) fn has(&self, rule: u32) -> bool {
+        self.word(rule / 64) >> (rule % 64) & 1 == 1
+    }
+
+    #[inline]
+    pub(super) fn put_word(&mut self, word: RuleWord) {
+        let own = &mut self.words[word.at as usize];
+        if *own == 0 {
+            self.touched.push(word.at);
+        }
+        *own |= word.bits;
+    }
+
+    #[inline]
+    pub(super) fn put(&mut self, rule: u32) {
+        self.put_word(RuleWord {
+            at: rule / 64,
+            bits: 1 << (rule % 64),
+        });
+    }
+
+    #[inline]
+    pub(super) fn take_word(&mut self, word: RuleWord) {
+        self.words[word.at as usize] &= !word.bits;
+    }
+
+    pub(super) fn clear(&mut self) {
+        for at in self.touched.drain(..) {
+            self.words[at as usize] = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn sets_have_the_members_that_were_put_in(
+            all in proptest::collection::vec(proptest::collection::vec(0_u32..300, 0..20), 1..5),
+            taken in 0_usize..5,
+        ) {
+            let mut sets = RuleSets::default();
+            let made: Vec<RuleSet> = all.iter().map(|rules| sets.add(rules.iter().copied())).collect();
+            let mut changing = ChangingRules::none_of(300);
+            let mut expected = BTreeSet::new();
+            for _ in 0..2 {
+                for (rules, set) in all.iter().zip(&made) {
+                    let own: BTreeSet<u32> = rules.iter().copied().collect();
+                    prop_assert_eq!(sets.count(*set) as usize, own.len());
+                    prop_assert!(sets.members(*set).eq(own.iter().copied()));
+                    sets.words(*set).iter().for_each(|word| changing.put_word(*word));
+                    expected.extend(own);
+                }
+                let taken = made[taken % made.len()];
+                for word in sets.words(taken) {
+                    changing.take_word(*word);
+                }
+                sets.members(taken).for_each(|rule| { expected.remove(&rule); });
+                prop_assert!((0..300).all(|rule| changing.has(rule) == expected.contains(&rule)));
+                changing.clear();
+                expected.clear();
+                prop_assert!((0..300).all(|rule| !changing.has(rule)));
+            }
+        }
+    }
+}
