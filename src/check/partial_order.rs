@@ -85,6 +85,8 @@ pub struct PartialOrder {
     all_parts: Vec<RulePart>,
     /// Whether a rule is seen, as a set.
     seen: Vec<u64>,
+    /// The rules of each label, and then those that disturb each label: groups that are the same in all states.
+    fixed_groups: Vec<RuleSet>,
     /// All sets of rules that are spoken of.
     sets: RuleSets,
     /// What there is of each label, by its number among all.
@@ -261,6 +263,9 @@ impl PartialOrder {
         for part in &mut self.all_parts {
             part.label += self.firsts[usize::from(part.component)];
         }
+        let labels = self.labels.iter();
+        let disturbing = labels.clone().map(|of| of.disturbing.unwrap_or_default());
+        self.fixed_groups = labels.map(|of| of.rules).chain(disturbing).collect();
     }
 
     /// Adds the labels of the next component, each with its rules, and with the labels that disturb it as sets.

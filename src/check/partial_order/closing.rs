@@ -23,7 +23,7 @@ pub(super) struct Closing {
     /// Whether one step alone is to be kept.
     alone: bool,
     /// What is known of each group.
-    groups: Vec<Mark>,
+    groups: Vec<GroupState>,
     /// The labels of which the group of all rules was found not to be in any such set.
     labels_out: Vec<u64>,
     /// The rules that are wanted in the set.
@@ -36,18 +36,25 @@ pub(super) struct Closing {
     allowed: ChangingRules,
     /// Words of `wanted` in which there may be rules that nothing holds back yet.
     unmet: Vec<u32>,
-    /// Who uses a group: an index of `uses`, by group.
-    used_by: Vec<u32>,
     /// Users of a group, and the next use of the same group.
     uses: Vec<(GroupUser, u32)>,
     /// What enabled rules need, and those of these that are not met at present.
     calm: Vec<CalmNeed>,
     open: Vec<u32>,
-    /// For each rule how it was held back when that was last looked for: by which participant and in which way. Which
-    /// rules can be alone does not depend on what is tried first, so this saves time alone.
+    /// For each rule how it was held back when that was last looked for: by which participant and in which way. It is
+    /// tried first where one step alone is to be kept: which steps can be alone does not depend on what is tried first,
+    /// so this saves time and nothing else.
     hints: Vec<(u32, u32)>,
     /// The rules of the set found that are enabled.
     pub(super) kept: Vec<u32>,
+}
+
+/// What is known of a group.
+#[derive(Clone, Copy, Debug, Default)]
+struct GroupState {
+    mark: Mark,
+    /// Who uses it, while it is in the set: an index of `uses`.
+    used_by: u32,
 }
 
 /// When a group was last wanted in a set, twice that number; one more if it was found not to be in any such set.
@@ -119,16 +126,11 @@ impl PartialOrder {
     }
 
     /// The rules of a group.
-    #[inline]
+    #[inline(always)]
     fn rules_of(&self, group: u32, scratch: &PartialOrderScratch) -> RuleSet {
-        match self.group(group) {
-            RuleGroup::Able(component) => {
-                self.components[component].able(scratch.places[component])
-            }
-            RuleGroup::Label(label) => self.labels[label as usize].rules,
-            RuleGroup::Disturbing(label) => {
-                self.labels[label as usize].disturbing.unwrap_or_default()
-            }
+        match group.checked_sub(self.components.len() as u32) {
+            None => self.components[group as usize].able(scratch.places[group as usize]),
+            Some(fixed) => self.fixed_groups[fixed as usize],
         }
     }
 
@@ -227,8 +229,7 @@ impl PartialOrder {
         {
             let none = || ChangingRules::none_of(rules);
             *closing = Closing {
-                groups: vec![Mark::default(); groups],
-                used_by: vec![NONE; groups],
+                groups: vec![GroupState::default(); groups],
                 labels_out: vec![0; self.labels.len() / 64],
                 wanted: none(),
                 refused: none(),
@@ -312,11 +313,13 @@ impl PartialOrder {
 
     /// Puts a group into the set that holds back a rule that is not enabled. False if there is none.
     fn hold_back(&self, rule: u32, scratch: &mut PartialOrderScratch) -> bool {
-        let hint = scratch.closing.hints[rule as usize];
-        if let Some(group) = self.hinted(rule, hint, scratch)
-            && self.put(group, scratch)
-        {
-            return scratch.closing.hold_by(rule, hint, group);
+        if scratch.closing.alone {
+            let hint = scratch.closing.hints[rule as usize];
+            if let Some(group) = self.hinted(rule, hint, scratch)
+                && self.put(group, scratch)
+            {
+                return scratch.closing.hold_by(rule, hint, group);
+            }
         }
         for (number, part) in (0u32..).zip(self.parts(rule)) {
             let RulePart { component, label } = *part;
@@ -387,10 +390,10 @@ impl PartialOrder {
     }
 
     /// Puts a group into the set, if it is not there yet and may be.
-    #[inline]
+    #[inline(always)]
     fn put(&self, group: u32, scratch: &mut PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
-        let mark = closing.groups[group as usize];
+        let mark = closing.groups[group as usize].mark;
         if mark == Mark::wanted(closing.time) {
             return true;
         }
@@ -405,41 +408,33 @@ impl PartialOrder {
         true
     }
 
-    /// Whether no step stands against a group: one that is seen, or, if the seed has to be alone, any other one.
+    /// Whether no step stands against a group, one that is seen, or, if the seed has to be alone, any other one; nor any
+    /// rule that was refused.
+    ///
+    /// Nor, in the group of a label that its component does not offer, a rule that nobody else holds back. Such a rule
+    /// needs what the component is able to do, or what it goes through on the way to the label; and whatever the
+    /// component goes through the label to needs no more than that.
     #[inline]
     fn may_have(&self, group: u32, scratch: &PartialOrderScratch) -> bool {
-        let words = self.sets.words(self.rules_of(group, scratch));
-        let (moving, allowed) = (&scratch.moving, &scratch.closing.allowed);
-        let stands = match scratch.closing.alone {
-            true => words
-                .iter()
-                .all(|w| moving.word(w.at) & w.bits & !allowed.word(w.at) == 0),
-            false => words
-                .iter()
-                .all(|w| moving.word(w.at) & w.bits & self.seen[w.at as usize] == 0),
+        let closing = &scratch.closing;
+        let (moving, allowed, twice) = (&scratch.moving, &closing.allowed, &scratch.held_twice);
+        let is_offered = match self.group(group) {
+            RuleGroup::Label(label) => has(&scratch.offered, label),
+            _ => true,
         };
-        stands
-            && match self.group(group) {
-                RuleGroup::Label(label) => self.is_held_elsewhere(label, words, scratch),
-                _ => true,
-            }
-    }
-
-    /// Whether others hold back all rules of a label that its component does not offer. If it alone holds back one of
-    /// them, that one needs what the component is able to do, or what it goes through on the way to the label; and
-    /// whatever the component goes through the label to needs no more than that.
-    #[inline]
-    fn is_held_elsewhere(
-        &self,
-        label: u32,
-        words: &[RuleWord],
-        scratch: &PartialOrderScratch,
-    ) -> bool {
-        let (twice, allowed) = (&scratch.held_twice, &scratch.closing.allowed);
-        has(&scratch.offered, label)
-            || words
-                .iter()
-                .all(|w| w.bits & !(twice.word(w.at) | allowed.word(w.at)) == 0)
+        let words = self.sets.words(self.rules_of(group, scratch));
+        words.iter().all(|word| {
+            let at = word.at;
+            let against = match closing.alone {
+                true => moving.word(at) & !allowed.word(at),
+                false => moving.word(at) & self.seen[at as usize],
+            };
+            let unheld = match is_offered {
+                true => 0,
+                false => !(twice.word(at) | allowed.word(at)),
+            };
+            word.bits & (against | unheld | closing.refused.word(at)) == 0
+        })
     }
 
     /// Whether the needs of an enabled rule can be met, as far as that is seen at once.
@@ -456,8 +451,10 @@ impl PartialOrder {
     fn choose_group(&self, group: u32, scratch: &mut PartialOrderScratch) {
         let rules = self.rules_of(group, scratch);
         let closing = &mut scratch.closing;
-        closing.groups[group as usize] = Mark::wanted(closing.time);
-        closing.used_by[group as usize] = NONE;
+        closing.groups[group as usize] = GroupState {
+            mark: Mark::wanted(closing.time),
+            used_by: NONE,
+        };
         if let RuleGroup::Able(component) = self.group(group) {
             let held = self.components[component].held(scratch.places[component]);
             for word in self.sets.words(held) {
@@ -485,12 +482,11 @@ impl PartialOrder {
 
     /// Notes that a group is not in any such set.
     #[inline]
-    fn rule_out(&self, group: u32, closing: &mut Closing) -> Mark {
+    fn rule_out(&self, group: u32, closing: &mut Closing) {
         if let RuleGroup::Label(label) = self.group(group) {
             put(&mut closing.labels_out, label);
         }
-        let refused = Mark::refused(closing.time);
-        std::mem::replace(&mut closing.groups[group as usize], refused)
+        closing.groups[group as usize].mark = Mark::refused(closing.time);
     }
 
     /// Takes a rule out of the set, and with it the groups that it is in.
@@ -499,24 +495,43 @@ impl PartialOrder {
             return;
         }
         scratch.closing.refused.put(rule);
+        // Groups that are not in the set are held to what was refused when they are to come into it.
         for RulePart { component, label } in self.parts(rule) {
             if has(&scratch.offered, *label) {
                 self.refuse_group(u32::from(*component), scratch);
             }
             self.refuse_group(self.group_of_label(*label), scratch);
-            for other in self.disturbed(*label) {
-                self.refuse_group(self.group_of_disturbing(*other), scratch);
+            if !scratch.closing.alone {
+                for other in self.disturbed(*label) {
+                    self.refuse_group(self.group_of_disturbing(*other), scratch);
+                }
+            }
+        }
+        if scratch.closing.alone {
+            // Only the seed needs that nothing disturbs it.
+            for need in 0..scratch.closing.calm.len() {
+                let label = scratch.closing.calm[need].part.label;
+                let group = self.group_of_disturbing(label);
+                let mut words = self.sets.words(self.rules_of(group, scratch)).iter();
+                if words.any(|word| word.at == rule / 64 && word.bits >> (rule % 64) & 1 == 1) {
+                    self.refuse_group(group, scratch);
+                }
             }
         }
     }
 
-    /// Notes that a group is not in any such set. If it was thought to be, those who use it have to look for another one.
-    #[inline]
+    /// Notes that a group is not in any such set, if it was thought to be: those who use it have to look for another one.
+    #[inline(always)]
     fn refuse_group(&self, group: u32, scratch: &mut PartialOrderScratch) {
-        let time = scratch.closing.time;
-        if self.rule_out(group, &mut scratch.closing) != Mark::wanted(time) {
-            return;
+        let closing = &mut scratch.closing;
+        if closing.groups[group as usize].mark == Mark::wanted(closing.time) {
+            self.rule_out(group, closing);
+            self.let_go_of(group, scratch);
         }
+    }
+
+    /// Lets all who use a group look for another one.
+    fn let_go_of(&self, group: u32, scratch: &mut PartialOrderScratch) {
         if let RuleGroup::Able(component) = self.group(group) {
             let held = self.components[component].held(scratch.places[component]);
             for word in self.sets.words(held) {
@@ -531,7 +546,7 @@ impl PartialOrder {
                 }
             }
         }
-        let mut use_of = scratch.closing.used_by[group as usize];
+        let mut use_of = scratch.closing.groups[group as usize].used_by;
         while use_of != NONE {
             let (user, next) = scratch.closing.uses[use_of as usize];
             match user {
@@ -547,7 +562,7 @@ impl PartialOrder {
         let (closing, offered) = (&mut scratch.closing, &scratch.offered);
         let wanted = Mark::wanted(closing.time);
         let holds = |part: &RulePart| {
-            closing.groups[usize::from(part.component)] == wanted && !has(offered, part.label)
+            closing.groups[usize::from(part.component)].mark == wanted && !has(offered, part.label)
         };
         if !self.parts(rule).iter().any(holds) {
             let (at, bits) = (rule / 64, 1 << (rule % 64));
@@ -583,7 +598,7 @@ impl Closing {
 
     /// Notes who uses a group.
     fn note_use(&mut self, group: u32, user: GroupUser) {
-        let used_by = &mut self.used_by[group as usize];
+        let used_by = &mut self.groups[group as usize].used_by;
         self.uses.push((user, *used_by));
         *used_by = self.uses.len() as u32 - 1;
     }
