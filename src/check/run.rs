@@ -177,6 +177,7 @@ pub(super) fn specification_of(
     let partial_order = reduces.then(|| PartialOrder::new(&network, machine.locals(), aim));
     let partial_order = partial_order.and_then(std::result::Result::ok);
     let partial_order = partial_order.filter(PartialOrder::ends_silence);
+    let partial_order = partial_order.map(|order| (order, options.threads));
     let most = options.limits.states_max;
     let normalised = Specification::new(machine, (network, partial_order), most);
     let work = "normalising the specification";

@@ -110,18 +110,19 @@ pub struct Specification {
 
 impl Specification {
     /// Starts the normalisation of a network, of which steps are left out where silent ones are enough, if that is
-    /// wanted. Then nodes must not be permuted: an image need not have the members that would be found for it.
+    /// wanted, on so many threads. Then nodes must not be permuted: an image need not have the members that would be
+    /// found for it.
     ///
     /// # Errors
     /// An evaluation error or a limit.
     pub fn new(
         machine: &mut Machine,
-        (network, partial_order): (Network, Option<PartialOrder>),
+        (network, partial_order): (Network, Option<(PartialOrder, usize)>),
         members_max: usize,
     ) -> Result<Self> {
         let mut states = States::default();
-        if let Some(partial_order) = partial_order {
-            states.leave_out(partial_order);
+        if let Some((partial_order, threads)) = partial_order {
+            states.leave_out(partial_order, threads);
         }
         let mut this = Self {
             network,

@@ -3,10 +3,12 @@
 
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use super::passing::{Passing, PassingScratch, StepTarget};
+use super::search::{in_parallel, lock};
 use crate::machine::network::RuleScratch;
-use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
+use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Miss, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Set};
+use std::sync::Mutex;
 
 /// A state of the specification's network.
 pub type SpecState = (FormatId, Box<[LocalId]>);
@@ -19,31 +21,54 @@ type StateSteps = Box<[(EventId, StateNumber)]>;
 
 /// States closed under τ between two looks at the limits.
 const POLL_EVERY: usize = 1024;
+/// States that are explored by all threads before the next look at the limits, and as many at least that it is worth
+/// while. Neither depends on how many threads there are, so numbers do not either.
+const TOGETHER_MAX: usize = 1024;
+/// The same.
+const TOGETHER_MIN: usize = 64;
 
 /// All states met so far.
 #[derive(Debug, Default)]
 pub struct States {
     all: IndexSet<SpecState>,
     steps: Vec<Option<StateSteps>>,
-    scratch: RuleScratch,
+    scratch: ExploreScratch,
     /// When each state was last met by [`States::close`], counted in calls.
     met: Vec<u32>,
     calls: u32,
     /// What steps are left out by, if some are.
     partial_order: Option<Box<PartialOrder>>,
-    choosing: PartialOrderScratch,
-    passing: PassingScratch,
+    /// Threads that look for these.
+    threads: usize,
     /// States that others stand for, which steps lead to that are enough.
     replaced: Set<StateNumber>,
+}
+
+/// Buffers of one thread.
+#[derive(Debug, Default)]
+struct ExploreScratch {
+    rules: RuleScratch,
+    choosing: PartialOrderScratch,
+    passing: PassingScratch,
+}
+
+/// What was found of a state.
+#[derive(Debug)]
+struct ExploredState {
+    steps: Vec<StepTarget>,
+    /// Whether some steps are enough, so that those after them stand for it.
+    is_replaced: bool,
 }
 
 impl States {
     /// Leaves out steps from now on where silent ones are enough, in a network of which no run is silent for ever.
     ///
-    /// Where such steps lead from a state, those after them stand for it: they have its traces and stable failures.
-    pub fn leave_out(&mut self, partial_order: PartialOrder) {
+    /// Where such steps lead from a state, those after them stand for it: they have its traces and stable failures. It
+    /// takes long to find out, so that is done on so many threads.
+    pub fn leave_out(&mut self, partial_order: PartialOrder, threads: usize) {
         debug_assert!(partial_order.ends_silence());
         self.partial_order = Some(Box::new(partial_order));
+        self.threads = threads;
     }
 
     /// The number of a state.
@@ -97,24 +122,83 @@ impl States {
         if number.is_multiple_of(PATIENCE) {
             machine.eval.check_time()?;
         }
-        // A copy: the targets are interned in the same table.
-        let (format, state) = self.all[number as usize].clone();
+        let mut scratch = std::mem::take(&mut self.scratch);
         let found = machine.complete(network, |machine, network| {
-            let mut found: Vec<StepTarget> = Vec::new();
-            let scratch = &mut self.scratch;
-            network.successors::<Miss>(machine.locals(), format, &state, scratch, |s| {
-                found.push(StepTarget::new(0, &s));
-                Ok(())
-            })?;
-            match self.only_enough((machine, network), (format, &state), &mut found)? {
-                true => self.replaced.insert(number),
-                false => self.replaced.remove(&number),
-            };
-            Ok(found)
+            self.look_at((machine.locals(), network), number, &mut scratch)
+        });
+        self.scratch = scratch;
+        self.keep(network, number, found?);
+        Ok(())
+    }
+
+    /// Explores states that were not, on all threads, if there are enough of them and it takes long for each.
+    fn explore_together(
+        &mut self,
+        machine: &Machine,
+        network: &Network,
+        numbers: &[StateNumber],
+    ) -> Result<()> {
+        if self.partial_order.is_none() || numbers.len() < TOGETHER_MIN {
+            return Ok(());
+        }
+        machine.eval.check_time()?;
+        let is_new = |number: &&StateNumber| self.steps[**number as usize].is_none();
+        let new: Vec<StateNumber> = numbers.iter().filter(is_new).copied().collect();
+        let found: Vec<Mutex<Option<ExploredState>>> =
+            new.iter().map(|_| Mutex::default()).collect();
+        let tables = (machine.locals(), network);
+        in_parallel(
+            self.threads,
+            new.len(),
+            ExploreScratch::default,
+            |scratch, n| {
+                // What the tables lack is filled in when it comes to that state.
+                *lock(&found[n]) = self.look_at(tables, new[n], scratch).ok();
+            },
+        );
+        for (number, found) in new.into_iter().zip(found) {
+            if let Ok(Some(found)) = found.into_inner() {
+                self.keep(network, number, found);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the transitions of a state.
+    fn look_at(
+        &self,
+        (locals, network): (&Locals, &Network),
+        number: StateNumber,
+        scratch: &mut ExploreScratch,
+    ) -> std::result::Result<ExploredState, Miss> {
+        let (format, state) = self.get(number);
+        let mut steps: Vec<StepTarget> = Vec::new();
+        network.successors::<Miss>(locals, *format, state, &mut scratch.rules, |s| {
+            steps.push(StepTarget::new(0, &s));
+            Ok(())
         })?;
-        let found = found.into_iter();
+        let is_replaced = match self.partial_order.as_deref() {
+            Some(order) => {
+                let passing = Passing {
+                    order,
+                    network,
+                    locals,
+                };
+                only_enough(passing, (*format, state), &mut steps, scratch)?
+            }
+            None => false,
+        };
+        Ok(ExploredState { steps, is_replaced })
+    }
+
+    /// Notes what was found of a state.
+    fn keep(&mut self, network: &Network, number: StateNumber, found: ExploredState) {
+        match found.is_replaced {
+            true => self.replaced.insert(number),
+            false => self.replaced.remove(&number),
+        };
         let leaves_out = self.partial_order.is_some();
-        let steps = found.map(|mut s| {
+        let steps = found.steps.into_iter().map(|mut s| {
             // Exchanging copies changes no event, so a state stands for all that are the same up to that.
             if leaves_out {
                 network.format(s.format).copies().settle(&mut s.locals);
@@ -125,39 +209,6 @@ impl States {
         // Silent ones first: `close` looks at no others.
         steps.sort_by_key(|step| step.0 != EventId::TAU);
         self.steps[number as usize] = Some(steps);
-        Ok(())
-    }
-
-    /// Takes away steps of a state that are not needed, where silent ones are enough, and tells whether that was so.
-    /// Takes all others on to where no step alone is enough.
-    fn only_enough(
-        &mut self,
-        (machine, network): (&Machine, &Network),
-        state: (FormatId, &[LocalId]),
-        found: &mut Vec<StepTarget>,
-    ) -> std::result::Result<bool, Miss> {
-        let Some(order) = self.partial_order.as_deref() else {
-            return Ok(false);
-        };
-        let terminates = found.iter().any(|step| step.event == EventId::TICK);
-        let rules = found.iter().map(|step| step.rule);
-        let is_enough = !terminates && order.choose(state, rules, &mut self.choosing);
-        if is_enough {
-            found.retain(|step| self.choosing.keeps(step.rule));
-        }
-        let passing = Passing {
-            order,
-            network,
-            locals: machine.locals(),
-        };
-        for step in found {
-            let buffers = (&mut self.scratch, &mut self.passing);
-            // Which event leads on from there is of no interest.
-            let event = step.event;
-            passing.pass(step, buffers, &mut |_| {})?;
-            step.event = event;
-        }
-        Ok(is_enough)
     }
 
     /// Adds all states reachable by τ (Def. 3) and explores them, as long as there are at most `max`;
@@ -178,8 +229,13 @@ impl States {
         // A mark is the number of the call that made it, so none has to be taken away afterwards.
         // States that come twice are marked the first time, and dropped the second.
         states.retain(|s| std::mem::replace(&mut met[*s as usize], call) != call);
+        let mut looked_at = 0;
         while at < states.len() {
             let state = states[at];
+            if looked_at <= at {
+                looked_at = states.len().min(at + TOGETHER_MAX);
+                self.explore_together(machine, network, &states[at..looked_at])?;
+            }
             self.explore(machine, network, state)?;
             let Self { steps, met, .. } = &mut *self;
             let steps = steps[state as usize].iter().flatten();
@@ -201,4 +257,29 @@ impl States {
         states.sort_unstable();
         Ok(true)
     }
+}
+
+/// Takes away steps of a state that are not needed, where silent ones are enough, and tells whether that was so.
+/// Takes all others on to where no step alone is enough.
+fn only_enough(
+    passing: Passing<'_>,
+    state: (FormatId, &[LocalId]),
+    found: &mut Vec<StepTarget>,
+    scratch: &mut ExploreScratch,
+) -> std::result::Result<bool, Miss> {
+    let terminates = found.iter().any(|step| step.event == EventId::TICK);
+    let rules = found.iter().map(|step| step.rule);
+    let choosing = &mut scratch.choosing;
+    let is_enough = !terminates && passing.order.choose(state, rules, choosing);
+    if is_enough {
+        found.retain(|step| choosing.keeps(step.rule));
+    }
+    for step in found {
+        // Which event leads on from there is of no interest.
+        let event = step.event;
+        let buffers = (&mut scratch.rules, &mut scratch.passing);
+        passing.pass(step, buffers, &mut |_| {})?;
+        step.event = event;
+    }
+    Ok(is_enough)
 }

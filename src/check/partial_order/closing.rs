@@ -104,7 +104,7 @@ enum RuleGroup {
     /// All of a label.
     Label(u32),
     /// All that disturb a label.
-    Disturbing(u32),
+    Disturbing,
 }
 
 impl PartialOrder {
@@ -113,7 +113,7 @@ impl PartialOrder {
         match number.checked_sub(self.components.len() as u32) {
             None => RuleGroup::Able(number as usize),
             Some(label) if label < labels => RuleGroup::Label(label),
-            Some(label) => RuleGroup::Disturbing(label - labels),
+            Some(_) => RuleGroup::Disturbing,
         }
     }
 
