@@ -23,6 +23,8 @@ use crate::source::hash::IndexSet;
 const LENGTH: usize = 64;
 /// How often that is doubled at most.
 const DOUBLED_MAX: u32 = 8;
+/// States stored for each step of a dive: a step takes as long as several states do, and dives are made by one thread.
+const STEPS_EACH: usize = 4;
 /// As how many states one of the specification counts.
 const MET: usize = 64;
 /// States of the specification that dives may meet, if they have not met as many before.
@@ -69,9 +71,10 @@ pub(super) fn effort(stored: usize, specification: Option<&Specification>) -> us
     stored + MET * met(specification)
 }
 
-/// States met in the specification.
+/// States met in the specification. Of one component little has to be found out for each.
 fn met(specification: Option<&Specification>) -> usize {
-    specification.map_or(0, Specification::met)
+    let several = |of: &&Specification| of.network().first().components().len() > 1;
+    specification.filter(several).map_or(0, Specification::met)
 }
 
 impl Dives {
@@ -115,7 +118,7 @@ impl Dives {
         };
         // A dive that can take no step counts as one, or this would not end.
         let taken = |made: DivesMade| made.dives + made.steps;
-        let most = taken(self.made) + before / 2 + LENGTH;
+        let most = taken(self.made) + before / STEPS_EACH + LENGTH;
         while self.found.is_none() && taken(self.made) < most && !bounds.are_met(sides, control) {
             self.found = self.dive(sides, bounds, control)?;
         }

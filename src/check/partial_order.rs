@@ -148,6 +148,8 @@ pub struct PartialOrderScratch {
     held_twice: ChangingRules,
     held: ChangingRules,
     closing: Closing,
+    /// The rules that sets were looked for with.
+    tried: Vec<u32>,
     /// Enabled rules of the best set.
     best: Vec<u32>,
 }
@@ -370,11 +372,13 @@ impl PartialOrder {
             own.any(|own| own.component == part.component)
         };
         let moves_same = |rule: u32| self.parts(before).iter().any(|part| moves(rule, part));
+        scratch.tried.clear();
         for is_first in [true, false] {
             for at in 0..scratch.enabled.len() {
                 let seed = scratch.enabled[at];
                 if is_alone(&seed, scratch)
                     && moves_same(seed) == is_first
+                    && self.is_worth_trying(seed, scratch)
                     && self.close(seed, true, scratch) == Some(1)
                 {
                     return Some(seed);
@@ -401,10 +405,14 @@ impl PartialOrder {
         // Most often one rule is enough. If not, any of them may come along. What was passed on the way to a state that is
         // stored ended there since no single step was enough.
         for alone in [true, false] {
+            scratch.tried.clear();
             for at in 0..scratch.enabled.len() {
                 let seed = scratch.enabled[at];
                 let (is_seen, steps) = (self.is_seen(seed), scratch.steps[seed as usize]);
                 if is_seen || alone && (steps >= least || self.passes && steps == 1) {
+                    continue;
+                }
+                if !self.is_worth_trying(seed, scratch) {
                     continue;
                 }
                 if let Some(count) = self.close(seed, alone, scratch)
@@ -423,6 +431,15 @@ impl PartialOrder {
             }
         }
         false
+    }
+
+    /// Notes that a set is looked for with a rule; false if that was done with a twin of it. Exchanging their copies leaves
+    /// the state as it is, since both are enabled, and takes one set to the other.
+    fn is_worth_trying(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
+        let mut twins = self.twins.of(seed).iter();
+        let is_new = !twins.any(|twin| scratch.tried.contains(twin));
+        scratch.tried.push(seed);
+        is_new
     }
 
     /// Notes what can happen in a state, given the rules of its steps; false if a local state is not known.
