@@ -49,6 +49,7 @@
 //! reduced by partial order alone, with the images of these sets; the proviso speaks of the states of the
 //! quotient, and the argument above is one about the order in which these are expanded (Emerson, Jha and Peled, 1997).
 
+mod closed;
 mod closing;
 mod commuting;
 mod deadlock;

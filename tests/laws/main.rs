@@ -22,6 +22,7 @@ mod formats;
 mod graphs;
 mod graphs_by_structure;
 mod keeping;
+mod large_specifications;
 mod mappability;
 mod merging;
 mod normal_form;

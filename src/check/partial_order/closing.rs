@@ -177,43 +177,14 @@ impl PartialOrder {
         closing.kept.extend(enabled.iter().filter(is_in));
         let kept = closing.kept.iter().map(|rule| steps[*rule as usize]).sum();
         debug_assert!(
-            self.is_closed((seed, alone), scratch),
+            {
+                let closing = &scratch.closing;
+                let is_in = |rule| closing.wanted.has(rule) && !closing.refused.has(rule);
+                self.is_closed(&is_in, self.twins_of((seed, alone)), scratch)
+            },
             "what was found is closed"
         );
         Some(kept)
-    }
-
-    /// Whether the rules that are wanted and not refused are closed, by the definition.
-    fn is_closed(&self, allowed: Allowed, scratch: &PartialOrderScratch) -> bool {
-        let closing = &scratch.closing;
-        let is_in = |rule: u32| closing.wanted.has(rule) && !closing.refused.has(rule);
-        let all_in = |rules: RuleSet| self.sets.members(rules).all(is_in);
-        let all_of = |label: &u32| all_in(self.labels[*label as usize].rules);
-        (0..self.parts.len() as u32).all(|rule| {
-            let is_enabled = scratch.steps[rule as usize] > 0;
-            let is_calm = |part: &RulePart| {
-                let own = usize::from(part.component);
-                let (ways, place) = (&self.components[own], scratch.places[own]);
-                let is_inside = all_in(ways.able(place));
-                if is_enabled {
-                    let disturbing = self.labels[part.label as usize].disturbing;
-                    return is_inside || disturbing.is_some_and(all_in);
-                }
-                let first = self.firsts[own];
-                let own_label = part.label - first;
-                let needed = ways.needed(ways.needs(place), own_label);
-                let is_held = needed.is_some_and(|set| {
-                    let all_held = |label| has(set, label) && all_of(&(first + label));
-                    has(set, own_label) || (0..ways.labels()).any(all_held)
-                });
-                !ways.offers(place, own_label) && (is_inside || is_held)
-            };
-            let is_calm = match is_enabled {
-                true => self.parts(rule).iter().all(is_calm),
-                false => self.parts(rule).iter().any(is_calm),
-            };
-            !is_in(rule) || self.twins_of(allowed).contains(&rule) || is_calm
-        })
     }
 
     /// Begins with another seed.

@@ -1,0 +1,63 @@
+//! Specifications that are large systems, normalised with fewer steps: the same on any number of threads as with all
+//! steps, and of copies one order stands for all.
+
+use orbitscope::animate::model::CheckOutcome;
+use orbitscope::check::Options;
+use orbitscope::symmetry::StrategyKind;
+
+use crate::support::{bounded, check, counts, length, options, script, sound, verdict};
+
+/// What is checked on so many threads, with fewer steps or with all; copies are exchanged unless symmetry is left alone.
+fn how(partial_order: bool, symmetry: Option<bool>, threads: usize) -> Options {
+    Options {
+        structure: Some(false),
+        partial_order: Some(partial_order),
+        ..options(symmetry, StrategyKind::default(), threads)
+    }
+}
+
+/// Every part decides for itself in silence, so an event leads to many states at once: those are looked at together.
+#[test]
+fn a_specification_is_the_same_on_any_number_of_threads() {
+    let text = "R = {0..7}\nchannel go, a, b : R\n\
+        P(i) = go.i -> (a.i -> P(i) |~| b.i -> P(i))\n\
+        System = ||| i : R @ P(i)\n\
+        All(<>, Last) = Last\nAll(<i>^s, Last) = go.i -> All(s, Last)\n\
+        Good = All(<0..7>, a.3 -> b.0 -> STOP)\n\
+        Bad = All(<0..7>, a.3 -> a.0 -> b.3 -> STOP)\n\
+        assert System [T= Good\nassert System [F= Good\nassert System [T= Bad\nassert System [FD= Bad\n\
+        assert System [T= System\n";
+    let loaded = sound(&script("large_specification.csp", text));
+    for number in 1..=5 {
+        let of = |outcome: &CheckOutcome| (verdict(outcome), length(outcome));
+        let whole = check(&loaded, number, &how(false, Some(false), 2));
+        let by = |threads| check(&loaded, number, &how(true, Some(false), threads));
+        let [one, three] = [1, 3].map(by);
+        assert_eq!(of(&one), of(&whole), "{number}");
+        assert_eq!(of(&one), of(&three), "{number}");
+        assert_eq!(counts(&one), counts(&three), "{number}");
+    }
+}
+
+/// Five copies of four states are in 1,024 of them together, and in 56 if nobody asks which of them is in which. So many
+/// members have the nodes together that the events lead to.
+#[test]
+fn copies_in_a_specification_are_exchanged() {
+    let text = "channel go, a, b, c\n\
+        W = go -> (a -> W |~| b -> W |~| c -> W)\n\
+        System = ||| n : {1..5} @ W\n\
+        Good = go -> go -> go -> go -> go -> a -> b -> a -> STOP\n\
+        Bad = go -> go -> go -> go -> go -> go -> STOP\n\
+        assert System [T= Good\nassert System [T= Bad\n";
+    let loaded = sound(&script("copies_in_a_specification.csp", text));
+    for (number, expected) in [(1, "pass"), (2, "fail")] {
+        // As many members nodes may have in all.
+        let outcome = |symmetry| {
+            let how = how(true, symmetry, 2);
+            verdict(&check(&loaded, number, &bounded(how, 500)))
+        };
+        assert_eq!(outcome(None), expected, "{number}");
+        let without = outcome(Some(false));
+        assert!(without.starts_with("inconclusive"), "{number}: {without}");
+    }
+}
