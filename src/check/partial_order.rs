@@ -145,9 +145,10 @@ pub struct PartialOrderScratch {
     offered: Vec<u64>,
     /// The enabled rules as a set.
     moving: ChangingRules,
-    /// The rules that several participants hold back, and those that any does.
+    /// The rules that several participants hold back, and those that any does, once somebody has asked.
     held_twice: ChangingRules,
     held: ChangingRules,
+    knows_held: bool,
     closing: Closing,
     /// The rules that sets were looked for with.
     tried: Vec<u32>,
@@ -434,6 +435,27 @@ impl PartialOrder {
         false
     }
 
+    /// Finds which rules participants hold back, if that was not done yet in this state.
+    fn find_held(&self, scratch: &mut PartialOrderScratch) {
+        if std::mem::replace(&mut scratch.knows_held, true) {
+            return;
+        }
+        for (ways, place) in self.components.iter().zip(&scratch.places) {
+            for word in self.sets.words(ways.held(*place)) {
+                let bits = scratch.held.word(word.at) & word.bits;
+                if bits != 0 {
+                    scratch.held_twice.put_word(RuleWord { bits, ..*word });
+                }
+                scratch.held.put_word(*word);
+            }
+        }
+        let mut enabled = scratch.enabled.iter();
+        debug_assert!(
+            enabled.all(|rule| !scratch.held.has(*rule)),
+            "nobody holds an enabled rule back"
+        );
+    }
+
     /// Notes that a set is looked for with a rule; false if that was done with a twin of it. Exchanging their copies leaves
     /// the state as it is, since both are enabled, and takes one set to the other.
     fn is_worth_trying(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
@@ -464,13 +486,6 @@ impl PartialOrder {
             scratch.places.push(place);
             scratch.needs.push(ways.needs(place));
             scratch.offered.extend(ways.offered(place));
-            for word in self.sets.words(ways.held(place)) {
-                let bits = scratch.held.word(word.at) & word.bits;
-                if bits != 0 {
-                    scratch.held_twice.put_word(RuleWord { bits, ..*word });
-                }
-                scratch.held.put_word(*word);
-            }
         }
         for rule in steps {
             let of = &mut scratch.steps[rule as usize];
@@ -478,7 +493,6 @@ impl PartialOrder {
             if *of == 1 {
                 scratch.enabled.push(rule);
                 scratch.moving.put(rule);
-                debug_assert!(!scratch.held.has(rule), "nobody holds it back");
             }
         }
         true
@@ -489,6 +503,7 @@ impl PartialOrderScratch {
     /// Begins with another state of a network of so many rules.
     fn make_room(&mut self, rules: usize) {
         self.closing.begin();
+        self.knows_held = false;
         self.steps.resize(rules, 0);
         for set in [&mut self.moving, &mut self.held, &mut self.held_twice] {
             match set.is_for(rules) {

@@ -226,7 +226,7 @@ fn random_keys_in_a_terminal_leave_it_as_it_was() {
     let mut random = Random(seed());
     let folder = folder("pty-keys");
     let (courses, most) = match tiers::is_thorough() {
-        true => (24, 250),
+        true => (16, 250),
         false => (3, 60),
     };
     // Another end first with each seed.

@@ -371,6 +371,11 @@ impl PartialOrder {
         if mark.is_refused(closing.since) {
             return false;
         }
+        if let RuleGroup::Label(label) = self.group(group)
+            && !has(&scratch.offered, label)
+        {
+            self.find_held(scratch);
+        }
         if !self.may_have(group, scratch) {
             self.rule_out(group, &mut scratch.closing);
             return false;
