@@ -113,7 +113,7 @@ fn what_a_limit_ends_is_named_with_its_place() {
     ] {
         let text = format!("{many}{text}");
         let file = format!("limits_{name}.csp");
-        let options = ["--timeout", "700ms", "--memory", "2G", "--format", "json"];
+        let options = ["--timeout", "1500ms", "--memory", "2G", "--format", "json"];
         let (ran, took) = check(&file, &text, &options);
         assert!(took < Duration::from_secs(8), "{name}: {took:?}");
         let check = first(&ran);
