@@ -441,12 +441,10 @@ impl PartialOrder {
             return;
         }
         for (ways, place) in self.components.iter().zip(&scratch.places) {
-            for word in self.sets.words(ways.held(*place)) {
+            for word in ways.held(*place, &self.sets) {
                 let bits = scratch.held.word(word.at) & word.bits;
-                if bits != 0 {
-                    scratch.held_twice.put_word(RuleWord { bits, ..*word });
-                }
-                scratch.held.put_word(*word);
+                scratch.held_twice.put_word(RuleWord { bits, ..word });
+                scratch.held.put_word(word);
             }
         }
         let mut enabled = scratch.enabled.iter();

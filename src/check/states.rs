@@ -1,6 +1,8 @@
 //! The states of a specification's network, numbered, each with its transitions once they are known.
 //! A state may be a member of many nodes; it is explored once.
 
+use std::sync::Mutex;
+
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use super::passing::{Passing, PassingScratch, StepTarget};
 use super::search::{in_parallel, lock};
@@ -8,7 +10,6 @@ use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Miss, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Set};
-use std::sync::Mutex;
 
 /// A state of the specification's network.
 pub type SpecState = (FormatId, Box<[LocalId]>);
@@ -21,10 +22,10 @@ type StateSteps = Box<[(EventId, StateNumber)]>;
 
 /// States closed under τ between two looks at the limits.
 const POLL_EVERY: usize = 1024;
-/// States that are explored by all threads before the next look at the limits, and as many at least that it is worth
-/// while. Neither depends on how many threads there are, so numbers do not either.
+/// States that are explored by all threads before the next look at the limits. It does not depend on how many threads
+/// there are, so the numbers of states do not either.
 const TOGETHER_MAX: usize = 1024;
-/// The same.
+/// Fewer states are explored one by one: to begin threads takes longer.
 const TOGETHER_MIN: usize = 64;
 
 /// All states met so far.
@@ -38,7 +39,7 @@ pub struct States {
     calls: u32,
     /// What steps are left out by, if some are.
     partial_order: Option<Box<PartialOrder>>,
-    /// Threads that look for these.
+    /// How many threads explore states then.
     threads: usize,
     /// States that others stand for, which steps lead to that are enough.
     replaced: Set<StateNumber>,

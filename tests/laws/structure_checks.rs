@@ -542,3 +542,35 @@ assert Whole \\ {{|req, all|}} :[divergence free]
 "
     )
 }
+
+/// A network of which the structure graph has to be looked at more often than is done before a search: once that takes
+/// long, the whole group is found, as where it is demanded, and not a part of it.
+#[test]
+fn all_of_a_group_is_found_late() {
+    let name = "all_of_a_group_is_found_late";
+    let folder = "corpus/processj-csp/shared-channels";
+    let (true, Some(folder)) = (tiers::has_time(name), tiers::shared(folder, name)) else {
+        return;
+    };
+    let text = std::fs::read_to_string(folder.join("3-to-3.csp")).expect("a script");
+    let (head, _) = text
+        .split_once("-- One scheduler")
+        .expect("datatypes first");
+    let include = format!("include \"{}/", folder.display());
+    let ends = "(<W1, W2, W3>, <R1, R2, R3>, C1";
+    let text = format!(
+        "{}assert N_TO_M_GENERIC_CHANNEL{ends}) [T= RESTRICTED_PJ_MANY_TO_MANY_CHAN_SYSTEM{ends}, 1)\n",
+        head.replace("include \"", &include)
+    );
+    let loaded = sound(&script("all_of_a_group_late.csp", &text));
+    let [late, demanded] = [None, Some(true)].map(|structure| {
+        let how = Options {
+            structure,
+            partial_order: Some(true),
+            ..options(None, StrategyKind::default(), 2)
+        };
+        check(&loaded, 1, &how)
+    });
+    assert_eq!(verdict(&late), "pass");
+    assert_eq!(counts(&late), counts(&demanded));
+}

@@ -432,9 +432,9 @@ impl PartialOrder {
             used_by: NONE,
         };
         if let RuleGroup::Able(component) = self.group(group) {
-            let held = self.components[component].held(scratch.places[component]);
-            for word in self.sets.words(held) {
-                closing.met.put_word(*word);
+            let ways = &self.components[component];
+            for word in ways.held(scratch.places[component], &self.sets) {
+                closing.met.put_word(word);
             }
         }
         for word in self.sets.words(rules) {
@@ -443,14 +443,13 @@ impl PartialOrder {
             if new == 0 {
                 continue;
             }
-            let bits = new;
-            closing.wanted.put_word(RuleWord { bits, ..*word });
+            let only = |bits| RuleWord { bits, ..*word };
+            closing.wanted.put_word(only(new));
             let moving = scratch.moving.word(word.at);
             if new & !moving != 0 {
                 closing.unmet.push(word.at);
             }
-            let bits = new & moving;
-            for rule in bits_of(RuleWord { bits, ..*word }) {
+            for rule in bits_of(only(new & moving)) {
                 self.need_calm(rule, closing);
             }
         }
@@ -488,8 +487,7 @@ impl PartialOrder {
             for need in 0..scratch.closing.calm.len() {
                 let label = scratch.closing.calm[need].part.label;
                 let group = self.group_of_disturbing(label);
-                let mut words = self.sets.words(self.rules_of(group, scratch)).iter();
-                if words.any(|word| word.at == rule / 64 && word.bits >> (rule % 64) & 1 == 1) {
+                if self.sets.has(self.rules_of(group, scratch), rule) {
                     self.refuse_group(group, scratch);
                 }
             }
@@ -509,15 +507,15 @@ impl PartialOrder {
     /// Lets all who use a group look for another one.
     fn let_go_of(&self, group: u32, scratch: &mut PartialOrderScratch) {
         if let RuleGroup::Able(component) = self.group(group) {
-            let held = self.components[component].held(scratch.places[component]);
-            for word in self.sets.words(held) {
+            let ways = &self.components[component];
+            for word in ways.held(scratch.places[component], &self.sets) {
                 let bits = word.bits & scratch.closing.wanted.word(word.at);
                 // What comes into the set later asks anew.
                 scratch.closing.met.take_word(RuleWord {
                     bits: word.bits & !bits,
-                    ..*word
+                    ..word
                 });
-                for rule in bits_of(RuleWord { bits, ..*word }) {
+                for rule in bits_of(RuleWord { bits, ..word }) {
                     self.let_go(rule, scratch);
                 }
             }
@@ -541,9 +539,9 @@ impl PartialOrder {
             closing.groups[usize::from(part.component)].mark == wanted && !has(offered, part.label)
         };
         if !self.parts(rule).iter().any(holds) {
-            let (at, bits) = (rule / 64, 1 << (rule % 64));
-            closing.met.take_word(RuleWord { at, bits });
-            closing.unmet.push(at);
+            let word = RuleWord::of(rule);
+            closing.met.take_word(word);
+            closing.unmet.push(word.at);
         }
     }
 }

@@ -14,6 +14,17 @@ pub(super) struct RuleWord {
     pub(super) bits: u64,
 }
 
+impl RuleWord {
+    /// The word that has one rule alone.
+    #[inline]
+    pub(super) fn of(rule: u32) -> Self {
+        Self {
+            at: rule / 64,
+            bits: 1 << (rule % 64),
+        }
+    }
+}
+
 /// One of [`RuleSets`]; by itself the empty one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RuleSet {
@@ -28,10 +39,10 @@ impl RuleSets {
         rules.sort_unstable();
         let from = self.words.len();
         for rule in rules {
-            let (at, bits) = (rule / 64, 1 << (rule % 64));
+            let word = RuleWord::of(rule);
             match self.words[from..].last_mut() {
-                Some(last) if last.at == at => last.bits |= bits,
-                _ => self.words.push(RuleWord { at, bits }),
+                Some(last) if last.at == word.at => last.bits |= word.bits,
+                _ => self.words.push(word),
             }
         }
         RuleSet {
@@ -44,6 +55,24 @@ impl RuleSets {
     #[inline]
     pub(super) fn words(&self, set: RuleSet) -> &[RuleWord] {
         &self.words[set.from as usize..set.to as usize]
+    }
+
+    /// The words of what a set has and another one, which is a part of it, has not; some may be zero.
+    #[inline]
+    pub(super) fn without(&self, set: RuleSet, part: RuleSet) -> impl Iterator<Item = RuleWord> {
+        let mut rest = self.words(part).iter().peekable();
+        self.words(set).iter().map(move |word| {
+            let own = rest.next_if(|own| own.at == word.at);
+            let bits = word.bits & !own.map_or(0, |own| own.bits);
+            RuleWord { bits, ..*word }
+        })
+    }
+
+    /// Whether a rule is in a set.
+    pub(super) fn has(&self, set: RuleSet, rule: u32) -> bool {
+        let one = RuleWord::of(rule);
+        let mut words = self.words(set).iter();
+        words.any(|word| word.at == one.at && word.bits & one.bits != 0)
     }
 
     /// Its members, ascending.
@@ -104,7 +133,7 @@ impl ChangingRules {
     #[inline]
     pub(super) fn put_word(&mut self, word: RuleWord) {
         let own = &mut self.words[word.at as usize];
-        if *own == 0 {
+        if *own == 0 && word.bits != 0 {
             self.touched.push(word.at);
         }
         *own |= word.bits;
@@ -112,10 +141,7 @@ impl ChangingRules {
 
     #[inline]
     pub(super) fn put(&mut self, rule: u32) {
-        self.put_word(RuleWord {
-            at: rule / 64,
-            bits: 1 << (rule % 64),
-        });
+        self.put_word(RuleWord::of(rule));
     }
 
     #[inline]
@@ -153,6 +179,7 @@ mod tests {
                     let own: BTreeSet<u32> = rules.iter().copied().collect();
                     prop_assert_eq!(sets.count(*set) as usize, own.len());
                     prop_assert!(sets.members(*set).eq(own.iter().copied()));
+                    prop_assert!((0..300).all(|rule| sets.has(*set, rule) == own.contains(&rule)));
                     sets.words(*set).iter().for_each(|word| changing.put_word(*word));
                     expected.extend(own);
                 }
@@ -166,6 +193,16 @@ mod tests {
                 expected.clear();
                 prop_assert!((0..300).all(|rule| !changing.has(rule)));
             }
+        }
+
+        #[test]
+        fn what_a_part_does_not_have_is_left(all in proptest::collection::btree_map(0_u32..300, any::<bool>(), 0..40)) {
+            let mut sets = RuleSets::default();
+            let whole = sets.add(all.keys().copied());
+            let chosen = |is_part: bool| all.iter().filter(move |of| *of.1 == is_part).map(|of| *of.0);
+            let part = sets.add(chosen(true));
+            let left = sets.without(whole, part).flat_map(bits_of);
+            prop_assert!(left.eq(chosen(false)));
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::label_steps::{LabelSteps, has};
 use super::needs::{NeedsOfPlace, NeedsTable};
-use super::rule_sets::{RuleSet, RuleSets};
+use super::rule_sets::{RuleSet, RuleSets, RuleWord};
 use super::{LARGE, OPEN, commuting};
 use crate::machine::{EventId, Format, LocalId, Locals};
 use crate::source::hash::{IndexMap, IndexSet};
@@ -25,9 +25,11 @@ pub(super) struct ComponentWays {
     places: Vec<u32>,
     /// What each place offers: many places of a large component offer the same.
     classes: Vec<u32>,
-    /// The rules that a class is able to take part in, and those that it holds back: of which it does not offer its
-    /// event.
-    rules: Vec<(RuleSet, RuleSet)>,
+    /// The rules that a class is able to take part in.
+    able: Vec<RuleSet>,
+    /// All that the component takes part in. What a class holds back is the rest of these: kept for each class that could
+    /// be very much more than what it is able to do.
+    all: RuleSet,
     /// Words of a set of labels.
     words: usize,
     /// How many labels there are.
@@ -116,7 +118,8 @@ impl KnownComponent {
             first,
             places,
             classes: Vec::with_capacity(steps.len()),
-            rules: Vec::new(),
+            able: Vec::new(),
+            all: sets.add(labels.values().flatten().copied()),
             labels: labels.len(),
             words: labels.len().div_ceil(64),
             offers: Vec::new(),
@@ -157,12 +160,8 @@ impl ComponentWays {
             let (class, is_new) = known.insert_full(steps.offers_of(place));
             self.classes.push(class as u32);
             if is_new {
-                let by = |is_offered: bool| {
-                    let labels = labels.values().zip(0..);
-                    let such = labels.filter(move |(_, l)| steps.offers(place, *l) == is_offered);
-                    such.flat_map(|(rules, _)| rules.iter().copied())
-                };
-                self.rules.push((sets.add(by(true)), sets.add(by(false))));
+                let offered = steps.offered(place).map(|label| &labels[label as usize]);
+                self.able.push(sets.add(offered.flatten().copied()));
             }
         }
         self.offers = known.into_iter().flatten().copied().collect();
@@ -171,13 +170,17 @@ impl ComponentWays {
     /// The able rules at a place.
     #[inline]
     pub(super) fn able(&self, place: u32) -> RuleSet {
-        self.rules[self.classes[place as usize] as usize].0
+        self.able[self.classes[place as usize] as usize]
     }
 
     /// The rules that are held back at a place: the event with which the component takes part is not offered there.
     #[inline]
-    pub(super) fn held(&self, place: u32) -> RuleSet {
-        self.rules[self.classes[place as usize] as usize].1
+    pub(super) fn held<'s>(
+        &self,
+        place: u32,
+        sets: &'s RuleSets,
+    ) -> impl Iterator<Item = RuleWord> + use<'s> {
+        sets.without(self.all, self.able(place))
     }
 
     /// The labels that are offered at a place, as a set.
