@@ -310,11 +310,21 @@ impl Product<'_> {
     /// Says in which components a step differs from the state that [`Product::find_twins`] was asked about, before what
     /// it leads to is remembered.
     #[inline]
-    pub(super) fn say_how_near(&self, successor: &Successor<'_>, scratch: &mut KeepingScratch) {
+    pub(super) fn say_how_near(
+        &self,
+        at: &ProductState,
+        successor: &Successor<'_>,
+        scratch: &mut KeepingScratch,
+    ) {
         // What is remembered otherwise is not packed by itself.
         if self.represents && successor.keeps_form() {
-            let movers = successor.movers();
-            scratch.representative.near.steps_by(movers);
+            // Many steps leave some of those that take part as they were: who is asked for something, say.
+            let differs = |component: &u16| {
+                let place = usize::from(*component);
+                successor.locals[place] != at.locals[place]
+            };
+            let moved = successor.movers().filter(differs);
+            scratch.representative.near.steps_by(moved);
         }
     }
 
@@ -482,7 +492,7 @@ impl Product<'_> {
                     format: successor.format,
                     locals: successor.locals,
                 };
-                self.say_how_near(&successor, keeping);
+                self.say_how_near(at, &successor, keeping);
                 self.remember(pair, keeping, kept, &mut expansion)?;
                 emit(successor.event, Some(kept))
             },

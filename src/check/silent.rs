@@ -150,7 +150,7 @@ pub(super) fn silent_steps(
                 format: successor.format,
                 locals: successor.locals,
             };
-            product.say_how_near(&successor, keeping);
+            product.say_how_near(at, &successor, keeping);
             product.remember(pair, keeping, kept, &mut counted)?;
             found.extend(store.find(&kept.key));
             Ok::<_, ProductMiss>(())

@@ -148,6 +148,16 @@ impl Behaviour {
         !self.rules.end_operators() && self.reach.iter().enumerate().all(closed)
     }
 
+    /// Whether it is certain that no operator ends and no component becomes a parallel composition, not even one that
+    /// stays inside of it.
+    pub(super) fn is_fixed(&self, locals: &Locals) -> bool {
+        let fixed = |reach: &Reach| {
+            let mut known = reach.locals.iter();
+            reach.complete && !known.any(|local| locals.outline(*local).is_parallel())
+        };
+        !self.rules.end_operators() && self.reach.iter().all(fixed)
+    }
+
     /// Classes of components that may be exchanged.
     pub(super) fn merge_classes(&mut self, sets: &[Vec<u16>]) {
         self.composition.merge_classes(sets);

@@ -29,6 +29,8 @@ pub struct Format {
     identity: Vec<Option<Atom>>,
     copies: Copies,
     merged: MergedStates,
+    /// See [`Format::is_fixed`].
+    fixed: bool,
     /// See [`Format::mappable`].
     mappable: std::result::Result<(), Box<Diagnostic>>,
 }
@@ -58,12 +60,14 @@ impl Format {
         // After the classes of copies are known: what is alone in its class is treated apart.
         let components = behaviour.composition().components();
         let images = ComponentImages::new(&machine.locals, components, &machine.atoms);
+        let fixed = behaviour.is_fixed(&machine.locals);
         let format = Self {
             behaviour,
             images,
             identity,
             copies,
             merged: MergedStates::default(),
+            fixed,
             mappable,
         };
         #[cfg(debug_assertions)]
@@ -89,6 +93,9 @@ impl Format {
             self.mappable = machine.during("verifying the symmetry", None, verified);
         }
         self.behaviour.build(machine, component, local)?;
+        if has_new_rules {
+            self.fixed = self.behaviour.is_fixed(&machine.locals);
+        }
         #[cfg(debug_assertions)]
         if has_new_rules {
             self.assert_consistent(&machine.locals);
@@ -142,6 +149,13 @@ impl Format {
     #[must_use]
     pub fn is_closed(&self, locals: &Locals) -> bool {
         self.behaviour.is_closed(locals)
+    }
+
+    /// Whether it is certain that no step changes the operators or the number of components.
+    #[inline]
+    #[must_use]
+    pub(super) fn is_fixed(&self) -> bool {
+        self.fixed
     }
 
     /// What each component can reach.

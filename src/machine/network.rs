@@ -11,7 +11,7 @@ use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
 use super::reach::ExploreBounds;
 use super::reconfigure::{LeafOrigin, reconfigure};
-use super::rules::Rules;
+use super::rules::{LedRule, Rules};
 use super::shared::Machine;
 use super::tree::Tree;
 use super::unroll::{COMPONENTS_MAX, unroll, unroll_at_root};
@@ -421,9 +421,8 @@ impl Network {
                 }
                 let mut visit = |next: &[LocalId]| {
                     let fired = (format, fire);
-                    let changes = &self.changes;
                     let (format, after) =
-                        changes.apply(locals, rules, fired, choices, next, buffers)?;
+                        self.after_changes(locals, fired, choices, next, buffers)?;
                     emit(Successor {
                         event: fire.result,
                         rule: fire.rule,
@@ -437,6 +436,27 @@ impl Network {
             }
         }
         Ok(())
+    }
+
+    /// Format and vector once a rule has fired that led to `next`.
+    #[inline]
+    fn after_changes<'a, E: From<Miss>>(
+        &self,
+        locals: &Locals,
+        (format, fire): (FormatId, &LedRule),
+        choices: &[(u16, (u32, u32))],
+        next: &'a [LocalId],
+        scratch: &'a mut ChangeScratch,
+    ) -> std::result::Result<(FormatId, &'a [LocalId]), E> {
+        let entry = self.format(format);
+        if entry.is_fixed() {
+            let is_parallel = |local: &LocalId| locals.outline(*local).is_parallel();
+            debug_assert!(!fire.turns && !next.iter().any(is_parallel));
+            return Ok((format, next));
+        }
+        let fired = (format, fire);
+        self.changes
+            .apply(locals, entry.rules(), fired, choices, next, scratch)
     }
 }
 

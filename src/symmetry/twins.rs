@@ -280,9 +280,15 @@ impl Twins {
                 .locals
                 .outline(context.state[component as usize])
                 .shape();
+            let mask = near.masks.of(component);
             // Being alike is transitive, so the last of a run speaks for all before it.
             let like = |(other, last): &&mut (ShapeId, u16)| {
-                *other == shape && are_alike(context, own, *last, component)
+                // Where all is their own, as in most twins, nothing else could be told apart.
+                let only_own = (near.masks.of(*last) | mask) & !own == 0;
+                let comparable = *other == shape && are_of_one_family(context, *last, component);
+                let alike = || are_alike(context, own, *last, component);
+                debug_assert!(!comparable || !only_own || alike());
+                comparable && (only_own || alike())
             };
             if let Some((_, last)) = self.last.iter_mut().find(like) {
                 // Only the neighbour is noted: a transition may stay if its movers are the first of
@@ -310,15 +316,19 @@ impl Twins {
     }
 }
 
-/// Whether two components of one shape with values of their own are twins: exchanging the values takes
+/// A permutation keeps class and `inst`: of others, no exchange of values takes one to the other. The labels of a
+/// family have one shape.
+#[inline]
+fn are_of_one_family(context: &StateContext<'_>, a: u16, b: u16) -> bool {
+    let components = context.network.format(context.format).components();
+    let [a, b] = [a, b].map(|c| &components[usize::from(c)]);
+    (a.class, a.inst) == (b.class, b.inst)
+}
+
+/// Whether two components of one shape and family with values of their own are twins: exchanging the values takes
 /// one label to the other, and so one component to the other.
 fn are_alike(context: &StateContext<'_>, own: u64, a: u16, b: u16) -> bool {
     let format = context.network.format(context.format);
-    let component = |c: u16| &format.components()[c as usize];
-    // A permutation keeps class and `inst`; no exchange of values takes one to the other.
-    if (component(a).class, component(a).inst) != (component(b).class, component(b).inst) {
-        return false;
-    }
     let held = |c: u16| context.locals.outline(context.state[c as usize]).plain();
     let label = |c: u16| format.images().label(c as usize);
     let is_own = |atom: u8| own >> atom & 1 != 0;
