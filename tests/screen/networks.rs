@@ -156,6 +156,23 @@ fn very_many_transitions_are_counted() {
 }
 
 #[test]
+fn a_count_of_many_digits_stands_apart_from_the_event() {
+    let text = "datatype Id = A | B | C | D | E | F | G | H | I | J | K | L\n\
+                channel c : Id.Id\nP = c?x?y -> Q(x, y)\nQ(x, y) = c.x.y -> P\n\
+                assert P :[deadlock free]\n";
+    let path = script("counts.csp", text);
+    let screen = Screen::open_at(&path, Some("P"));
+    let shown = screen.text();
+    let counts: Vec<&str> = shown
+        .lines()
+        .filter_map(|line| line.get(line.find("x1")?..))
+        .collect();
+    assert_eq!(counts.len(), 2, "{shown}");
+    assert!(counts[0].starts_with("x12  vis  c."), "{shown}");
+    assert!(counts[1].starts_with("x132 vis  c."), "{shown}");
+}
+
+#[test]
 fn a_long_walk_keeps_what_is_shown_true() {
     let path = repository("models/peterson.csp");
     let mut screen = Screen::open_at(&path, None);

@@ -128,7 +128,10 @@ fn title_row(
     let role = if chosen { Role::Selected } else { Role::Plain };
     let mark = if chosen { ">" } else { " " };
     let times = if session.grouped() {
-        format!("x{:<3}", group.members.len())
+        // As wide as the largest, or they would not be in a column.
+        let largest = session.groups.iter().map(|g| g.members.len()).max();
+        let digits = largest.unwrap_or(0).to_string().len().max(2);
+        format!("x{:<digits$} ", group.members.len())
     } else {
         String::new()
     };
