@@ -226,7 +226,7 @@ fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawR
         let shown = pi.event(sides.machine, group, step.shown);
         let at = carried.end().clone();
         let wanted = (FormatId(step.after.format), &step.after.locals[..]);
-        let found = sides.complete(|product| {
+        let mut found = sides.complete(|product| {
             let mut images = Vec::new();
             for step in moves(product, &at)? {
                 if step.event == event {
@@ -239,6 +239,10 @@ fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawR
             }
             Ok(images)
         })?;
+        found.retain(|step| {
+            let tables = (&mut *sides.machine, &*sides.network);
+            pi.takes_format(tables, wanted.0, step.format)
+        });
         // Several hidden events may lead to one state: the one that is the image, if it is there.
         let after = |step: &ProductTransition| ProductState {
             node: 0,

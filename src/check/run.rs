@@ -2,11 +2,13 @@
 
 mod diving;
 mod looking;
+mod normalising;
 mod shortest;
 
 use std::time::Instant;
 
 use looking::ReducedBefore;
+pub(super) use normalising::specification_of;
 
 use super::adaptive::{self, CellGroups};
 use super::conclude::Asked;
@@ -17,7 +19,7 @@ use super::options::Options;
 use super::outcome::{
     CheckVerdict, Outcome, RawCounterexample, RuledOut, Statistics, StructureLooked,
 };
-use super::partial_order::{PartialOrder, SearchAim};
+use super::partial_order::PartialOrder;
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
@@ -75,9 +77,6 @@ pub struct Check {
     /// Seconds that compiling took.
     compiled: f64,
 }
-
-/// Local states of a specification's component that are explored before the search.
-const SPECIFICATION_AHEAD: usize = 2_000;
 
 /// What helps where a strategy does not apply.
 const COUNTED_INSTEAD: &str =
@@ -141,57 +140,6 @@ impl CompiledCheck {
 fn wants_partial_order(question: &Question<'_>, options: &Options) -> bool {
     let wanted = options.partial_order.unwrap_or(question.partial_order);
     wanted && options.without_partial_order().is_none()
-}
-
-/// Whether steps of the specification are left out by partial order, as far as that can be done. Not where its nodes
-/// are permuted, nor where more is asked of them than traces, stable failures and divergences.
-fn reduces_specification(machine: &Machine, question: &Question<'_>, options: &Options) -> bool {
-    wants_partial_order(question, options) && machine.atoms().is_empty() && !question.shows_states()
-}
-
-/// The specification of a question, normalised and factored, if it has one.
-pub(super) fn specification_of(
-    machine: &mut Machine,
-    question: &Question<'_>,
-    options: &Options,
-) -> Result<Option<Specification>> {
-    let Some(expr) = question.specification else {
-        return Ok(None);
-    };
-    let term = side(machine, question, expr)?;
-    // Its nodes are made one by one anyway, and what the implementation never does is not
-    // needed: a stack of nineteen has a million states.
-    let all = options.limits.local_states_max;
-    let mut network = Network::new(machine, term, all.min(SPECIFICATION_AHEAD))?;
-    // Steps can only be left out of several components, and where all is known of them.
-    let is_one = network.first().components().len() == 1;
-    let reduces = !is_one && reduces_specification(machine, question, options);
-    if reduces && !network.first().reach().iter().all(|reach| reach.complete) {
-        network = Network::new(machine, term, all)?;
-    }
-    let aim = SearchAim {
-        events: true,
-        divergence: false,
-        deadlock: false,
-    };
-    let partial_order = reduces.then(|| PartialOrder::new(&network, machine.locals(), aim));
-    let partial_order = partial_order.and_then(std::result::Result::ok);
-    let partial_order = partial_order.filter(PartialOrder::ends_silence);
-    let partial_order = partial_order.map(|order| (order, options.threads));
-    let most = options.limits.states_max;
-    let normalised = Specification::new(machine, (network, partial_order), most);
-    let work = "normalising the specification";
-    let mut specification = machine.during(work, Some(expr.span), normalised)?;
-    if question.demands.revivals {
-        specification.keep_revivals();
-    }
-    // Nodes of which events show the same may part by what is refused, so in refusal testing none are merged.
-    if options.merging && !options.count_full && !question.demands.refusal_testing {
-        let merged = specification.factor(machine, question.compared());
-        let work = "merging nodes of the specification";
-        machine.during(work, Some(expr.span), merged)?;
-    }
-    Ok(Some(specification))
 }
 
 fn does_not_apply(span: Span, why: String) -> Box<Diagnostic> {

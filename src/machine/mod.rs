@@ -33,6 +33,7 @@ mod events;
 mod format;
 pub mod generators;
 mod ids;
+mod image_trees;
 pub(crate) mod images;
 pub(crate) mod locals;
 pub(crate) mod mappable;

@@ -72,7 +72,20 @@ impl GroupElement {
         }
     }
 
-    /// The image of a state in a format, up to bisimilar local states; none if it has none there.
+    /// Whether it takes what the one format does to what the other does.
+    pub fn takes_format(
+        &self,
+        (machine, network): (&mut Machine, &Network),
+        from: FormatId,
+        to: FormatId,
+    ) -> bool {
+        match self {
+            Self::Values(permutation) => network.is_image(machine, from, permutation.image(), to),
+            Self::Structure(_) => from == to,
+        }
+    }
+
+    /// The image of a state in a format ([`Self::takes_format`]), up to bisimilar local states; none if it has none there.
     ///
     /// # Errors
     /// An image that is not interned yet.

@@ -260,3 +260,51 @@ assert System :[deadlock free [F]]"
     assert_eq!(formats, 1);
     assert!(reduced < full, "{reduced} < {full}");
 }
+
+/// Operands of a choice that have the same components under other operators: a step of the one is no image of a step of
+/// the other.
+const SAME_COMPONENTS: [&str; 4] = [
+    "channel a, c
+K = a -> K [] c -> Copy
+Copy = STOP |~| K
+Whole = ((Copy ||| Copy) [| {|c|} |] Copy) [] (Copy ||| Copy)
+assert Whole \\ {|c|} :[divergence free]",
+    "datatype U = U0 | U1
+channel a
+channel c : U
+K(v) = a -> K(v) [] c.v -> Copy
+Copy = |~| v : U @ K(v)
+Whole = ((Copy ||| Copy) [| {|c|} |] Copy) [] (Copy ||| Copy)
+assert Whole \\ {|c|} :[divergence free]",
+    "datatype U = U0 | U1
+channel a, c : U
+K(v) = c.v -> a.v -> STOP
+Copy = |~| v : U @ K(v)
+Whole = ((Copy ||| Copy) [| {|c|} |] Copy) [] (Copy ||| Copy)
+assert Whole \\ {|c|} :[deterministic [F]]",
+    "datatype S = S0 | S1
+datatype U = U0 | U1
+channel a : S
+channel b : S.U
+channel c : U
+E(me) = a.me -> E(me)
+K(v, xs) = b?x!v -> K1(v, {x})
+K1(v, xs) = b?x?w -> K(w, xs)
+Copy = |~| v : U @ K1(v, S)
+Fs = [| {|c|} |] s : S @ (c?v -> E(s))
+Whole = ((Fs ||| Copy) [| {|b, c|} |] (Fs ||| Copy)) [] (Copy ||| Copy)
+Spec(xs) = a?x -> Spec(S) [] b?x?v -> Spec(S) [] c?v -> Spec(xs)
+assert Spec({}) [F= Whole",
+];
+
+#[test]
+fn operands_of_a_choice_are_told_apart_by_their_operators() {
+    for script in SAME_COMPONENTS {
+        for symmetry in [true, false] {
+            // The counterexample was performed step by step on the unreduced system, or this would be an error.
+            let (outcome, _) = run(script, symmetry);
+            assert_eq!(outcome.verdict, CheckVerdict::Fails, "{script}");
+            assert_eq!(outcome.counterexamples.len(), 1, "{script}");
+        }
+    }
+}

@@ -55,9 +55,10 @@ pub fn findings(test: &str) -> Option<PathBuf> {
     tiers::shared("findings", test)
 }
 
-/// Writes a script into a folder of its own.
+/// Writes a script into a folder of its own, which only this run of the tests writes to.
 pub fn script(name: &str, text: impl AsRef<[u8]>) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scripts");
+    let run = format!("scripts-{}", std::process::id());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(run);
     std::fs::create_dir_all(&folder).expect("the folder can be made");
     let path = folder.join(name);
     // Another test may be reading a script of this name and text: it is there whole or not at all.

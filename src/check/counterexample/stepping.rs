@@ -315,7 +315,7 @@ fn perform(
         let wanted = settled(product, reduced.format, &reduced.locals);
         // Where all visible events count as one, bisimilar states may differ in which one it is.
         let merged = product.network.format(FormatId(raw.format)).merged();
-        let from = product.followed_from_state(raw)?;
+        let mut alike = Vec::new();
         for step in moves(product, raw)? {
             if !merged.is_same(step.event, event) {
                 continue;
@@ -326,16 +326,24 @@ fn perform(
             let image = pi.state(tables, product.structure(), here, reduced.format)?;
             let image = image.map(|image| settled(product, reduced.format, &image));
             if image.as_ref() == Some(&wanted) {
-                // The representative was allowed to do it. If this is not, the reduction is wrong,
-                // and what is below says so.
-                let node = product.follow(from, step.event)?;
-                return Ok(node.map(|node| (step, node)));
+                alike.push(step);
             }
         }
-        Ok(None)
+        Ok(alike)
     })?;
-    let (step, node) =
-        found.ok_or_else(|| broken("a step of the counterexample does not replay"))?;
+    let step = found
+        .into_iter()
+        .find(|step| {
+            let tables = (&mut *sides.machine, &*sides.network);
+            pi.takes_format(tables, step.format, reduced.format)
+        })
+        .ok_or_else(|| broken("a step of the counterexample does not replay"))?;
+    // The representative was allowed to do it. If this is not, the reduction is wrong.
+    let node = sides
+        .complete(|product| product.follow(product.followed_from_state(raw)?, step.event))?
+        .ok_or_else(|| {
+            broken("a step of the counterexample is not allowed by the specification")
+        })?;
     let after = ProductState {
         node,
         format: step.format.0,

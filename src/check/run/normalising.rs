@@ -1,0 +1,83 @@
+//! The specification of a question, and whether steps of it are left out.
+
+use super::wants_partial_order;
+use crate::check::options::Options;
+use crate::check::partial_order::{PartialOrder, SearchAim};
+use crate::check::question::{Question, side};
+use crate::check::specification::Specification;
+use crate::machine::{Machine, Network};
+use crate::source::Span;
+use crate::source::diagnostic::Result;
+
+/// Local states of a specification's component that are explored before the search.
+const SPECIFICATION_AHEAD: usize = 2_000;
+
+/// Whether steps of the specification are left out by partial order, as far as that can be done. Not where its nodes
+/// are permuted, nor where more is asked of them than traces, stable failures and divergences.
+fn reduces_specification(machine: &Machine, question: &Question<'_>, options: &Options) -> bool {
+    wants_partial_order(question, options) && machine.atoms().is_empty() && !question.shows_states()
+}
+
+/// The specification of a question, normalised and factored, if it has one.
+pub(in crate::check) fn specification_of(
+    machine: &mut Machine,
+    question: &Question<'_>,
+    options: &Options,
+) -> Result<Option<Specification>> {
+    let Some(expr) = question.specification else {
+        return Ok(None);
+    };
+    let term = side(machine, question, expr)?;
+    // Its nodes are made one by one anyway, and what the implementation never does is not
+    // needed: a stack of nineteen has a million states.
+    let all = options.limits.local_states_max;
+    let mut network = Network::new(machine, term, all.min(SPECIFICATION_AHEAD))?;
+    // Steps can only be left out of several components, and where all is known of them.
+    let is_one = network.first().components().len() == 1;
+    let reduces = !is_one && reduces_specification(machine, question, options);
+    if reduces && !network.first().reach().iter().all(|reach| reach.complete) {
+        network = Network::new(machine, term, all)?;
+    }
+    let aim = SearchAim {
+        events: true,
+        divergence: false,
+        deadlock: false,
+    };
+    let partial_order = reduces.then(|| PartialOrder::new(&network, machine.locals(), aim));
+    let partial_order = partial_order.and_then(std::result::Result::ok);
+    let partial_order = partial_order.filter(PartialOrder::ends_silence);
+    let partial_order = partial_order.map(|order| (order, options.threads));
+    let leaves_out = partial_order.is_some();
+    let about = (question, expr.span, options);
+    let found = normalised(machine, (network, partial_order), about)?;
+    if !leaves_out || found.is_normal() {
+        return Ok(Some(found));
+    }
+    // Where steps are left out, nodes of the same states may have other members. There may be so many that they cannot
+    // be merged, while without that they are few: the search would visit more pairs than it saves.
+    let network = Network::new(machine, term, all)?;
+    let whole = normalised(machine, (network, None), about)?;
+    Ok(Some(if whole.is_normal() { whole } else { found }))
+}
+
+/// A network as a specification, of which steps are left out if that is given, with its bisimilar nodes merged if they
+/// are few.
+fn normalised(
+    machine: &mut Machine,
+    system: (Network, Option<(PartialOrder, usize)>),
+    (question, span, options): (&Question<'_>, Span, &Options),
+) -> Result<Specification> {
+    let made = Specification::new(machine, system, options.limits.states_max);
+    let work = "normalising the specification";
+    let mut specification = machine.during(work, Some(span), made)?;
+    if question.demands.revivals {
+        specification.keep_revivals();
+    }
+    // Nodes of which events show the same may part by what is refused, so in refusal testing none are merged.
+    if options.merging && !options.count_full && !question.demands.refusal_testing {
+        let merged = specification.factor(machine, question.compared());
+        let work = "merging nodes of the specification";
+        machine.during(work, Some(span), merged)?;
+    }
+    Ok(specification)
+}
