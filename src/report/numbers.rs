@@ -8,10 +8,17 @@ pub fn thousands(number: u128) -> String {
     grouped(&number.into())
 }
 
-/// The same for a number of any size.
+/// Digits of the largest number that is written out. Nobody reads more, and a line has no room for them.
+const DIGITS_MAX: usize = 45;
+
+/// The same for a number of any size; of a very large one about how large it is, as `about 3.06e614`.
 #[must_use]
 pub fn grouped(number: &BigUint) -> String {
     let digits = number.to_string();
+    if digits.len() > DIGITS_MAX {
+        let (first, rest) = (&digits[..1], &digits[1..3]);
+        return format!("about {first}.{rest}e{}", digits.len() - 1);
+    }
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
@@ -110,6 +117,14 @@ mod tests {
         assert_eq!(thousands(0), "0");
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(7_770_400_092), "7,770,400,092");
+    }
+
+    #[test]
+    fn what_nobody_reads_is_not_written_out() {
+        let power = |n: u32| BigUint::from(10u32).pow(n) * 3u32;
+        assert_eq!(grouped(&power(9)), "3,000,000,000");
+        assert_eq!(grouped(&power(44)).len(), 45 + 14);
+        assert_eq!(grouped(&power(45)), "about 3.00e45");
     }
 
     #[test]

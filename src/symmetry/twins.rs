@@ -8,6 +8,7 @@
 use super::context::StateContext;
 use crate::machine::ShapeId;
 use crate::machine::pack::PackedBits;
+use crate::value::Atom;
 
 /// Values that a set in a word can hold.
 pub(super) const ATOMS_MAX: usize = 64;
@@ -234,66 +235,82 @@ impl Masks {
 const NOBODY: u16 = u16::MAX;
 
 /// The twins in one state.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Twins {
     /// The twin before each component, in the order of components.
-    before: [u16; COMPONENTS_MAX],
+    before: Vec<u16>,
     /// The last component of each run of twins, with its shape.
     last: Vec<(ShapeId, u16)>,
     any: bool,
-}
-
-impl Default for Twins {
-    fn default() -> Self {
-        Self {
-            before: [NOBODY; COMPONENTS_MAX],
-            last: Vec::new(),
-            any: false,
-        }
-    }
+    /// The values of a state that is too large or too complex for masks.
+    counted: CountedValues,
 }
 
 impl Twins {
     /// Finds the twins of a state that was looked at, whose specification mentions `context.spec_atoms`.
     pub fn find(&mut self, context: &StateContext<'_>, near: &NearState) {
         self.any = false;
+        let format = context.network.format(context.format);
         // No twins then: nothing is left out, which is always sound.
-        if !near.known {
+        if format.images().has_grouped_labels() {
             return;
         }
-        let spec_atoms = context.spec_atoms.iter();
-        // Exchanging values that the specification mentions would change its state, and the pair
-        // with it.
-        let own = spec_atoms.fold(near.masks.once, |set, atom| set & !(1 << atom.0));
-        let format = context.network.format(context.format);
+        if near.known {
+            // Exchanging values that the specification mentions would change its state, and the pair
+            // with it.
+            let spec_atoms = context.spec_atoms.iter();
+            let own = spec_atoms.fold(near.masks.once, |set, atom| set & !(1 << atom.0));
+            let masks = &near.masks;
+            self.find_by(&MaskedValues {
+                context,
+                masks,
+                own,
+            });
+            #[cfg(debug_assertions)]
+            self.assert_counted_alike(context);
+        } else {
+            let mut counted = std::mem::take(&mut self.counted);
+            counted.count(context);
+            let counted_in = (context, &counted);
+            self.find_by(&counted_in);
+            self.counted = counted;
+        }
+    }
+
+    /// That counting finds the same twins as masks do.
+    #[cfg(debug_assertions)]
+    fn assert_counted_alike(&self, context: &StateContext<'_>) {
+        let (mut counted, mut other) = (CountedValues::default(), Self::default());
+        counted.count(context);
+        other.find_by(&(context, &counted));
+        assert_eq!((other.any, other.before), (self.any, self.before.clone()));
+    }
+
+    fn find_by(&mut self, values: &impl OwnValues) {
+        let context = values.context();
         self.last.clear();
+        // Also where the component is passed over below: the table is that of an earlier state.
+        self.before.clear();
+        self.before.resize(context.state.len(), NOBODY);
         for component in 0..context.state.len() as u16 {
-            let label = format.images().label_mask(component as usize);
-            // Reset also where the component is passed over below: the table is that of an earlier
-            // state.
-            self.before[component as usize % COMPONENTS_MAX] = NOBODY;
             // No exchange of own values would move the component.
-            if label & own == 0 {
+            if !values.is_known_by_own(component) {
                 continue;
             }
             let shape = context
                 .locals
-                .outline(context.state[component as usize])
+                .outline(context.state[usize::from(component)])
                 .shape();
-            let mask = near.masks.of(component);
             // Being alike is transitive, so the last of a run speaks for all before it.
             let like = |(other, last): &&mut (ShapeId, u16)| {
-                // Where all is their own, as in most twins, nothing else could be told apart.
-                let only_own = (near.masks.of(*last) | mask) & !own == 0;
-                let comparable = *other == shape && are_of_one_family(context, *last, component);
-                let alike = || are_alike(context, own, *last, component);
-                debug_assert!(!comparable || !only_own || alike());
-                comparable && (only_own || alike())
+                *other == shape
+                    && are_of_one_family(context, *last, component)
+                    && values.are_alike(*last, component)
             };
             if let Some((_, last)) = self.last.iter_mut().find(like) {
                 // Only the neighbour is noted: a transition may stay if its movers are the first of
                 // their run, that is, if each one's neighbour before it moves as well.
-                self.before[component as usize % COMPONENTS_MAX] = *last;
+                self.before[usize::from(component)] = *last;
                 *last = component;
                 self.any = true;
             } else {
@@ -310,10 +327,139 @@ impl Twins {
         let all = movers.clone();
         self.any
             && movers.any(|component| {
-                let before = self.before[usize::from(component) % COMPONENTS_MAX];
+                let before = self.before[usize::from(component)];
                 before != NOBODY && !all.clone().any(|other| other == before)
             })
     }
+}
+
+/// Which values of a state occur nowhere else in it, nor in its specification: its *own* ones.
+trait OwnValues {
+    /// The state.
+    fn context(&self) -> &StateContext<'_>;
+
+    /// Whether the label of a component mentions a value of its own, and no variable of it is a set.
+    fn is_known_by_own(&self, component: u16) -> bool;
+
+    /// Whether two components of one shape and family with values of their own are twins: exchanging the values takes
+    /// one label to the other, and so one component to the other.
+    ///
+    /// One exchange does for both. Labels of a class are closed under permutations, so if a value of a label occurs
+    /// once, each value of its type is the only one of the type in the label of one component; and an own value of that
+    /// type in a state is the one of the state's own label.
+    fn are_alike(&self, a: u16, b: u16) -> bool;
+}
+
+/// Own values as a set in a word.
+struct MaskedValues<'a> {
+    context: &'a StateContext<'a>,
+    masks: &'a Masks,
+    own: u64,
+}
+
+impl MaskedValues<'_> {
+    /// Looks at one value after the other.
+    fn match_up(&self, a: u16, b: u16) -> bool {
+        let format = self.context.network.format(self.context.format);
+        let held = |c: u16| {
+            let outline = self
+                .context
+                .locals
+                .outline(self.context.state[usize::from(c)]);
+            outline.plain()
+        };
+        let label = |c: u16| format.images().label(usize::from(c));
+        let is_own = |atom: &u8| self.own >> *atom & 1 != 0;
+        let pairs = held(a).zip(held(b));
+        pairs.is_some_and(|(a, b)| match_up(a, b, is_own)) && match_up(label(a), label(b), is_own)
+    }
+}
+
+impl OwnValues for MaskedValues<'_> {
+    fn context(&self) -> &StateContext<'_> {
+        self.context
+    }
+
+    fn is_known_by_own(&self, component: u16) -> bool {
+        let format = self.context.network.format(self.context.format);
+        format.images().label_mask(usize::from(component)) & self.own != 0
+    }
+
+    fn are_alike(&self, a: u16, b: u16) -> bool {
+        // Where all is their own, as in most twins, nothing else could be told apart.
+        let only_own = (self.masks.of(a) | self.masks.of(b)) & !self.own == 0;
+        debug_assert!(!only_own || self.match_up(a, b));
+        only_own || self.match_up(a, b)
+    }
+}
+
+/// Own values of any state, found by counting.
+#[derive(Debug, Default)]
+struct CountedValues {
+    /// By value: whether it is one.
+    own: Vec<bool>,
+    /// By value: in which component it was met last.
+    last: Vec<u16>,
+}
+
+impl CountedValues {
+    /// Counts the values of a state.
+    fn count(&mut self, context: &StateContext<'_>) {
+        const NOWHERE: u16 = u16::MAX;
+        let labels = context.network.format(context.format).components();
+        self.own.clear();
+        self.own.resize(context.atoms.len(), true);
+        self.last.clear();
+        self.last.resize(context.atoms.len(), NOWHERE);
+        for (component, local) in (0..).zip(context.state) {
+            for atom in context.locals.atoms_of(*local) {
+                let last = &mut self.last[usize::from(atom.0)];
+                // In another component, or in another variable of this one.
+                self.own[usize::from(atom.0)] &= *last == NOWHERE;
+                *last = component;
+            }
+            let label = labels[usize::from(component)].initial;
+            for atom in context.locals.atoms_of(label) {
+                let last = &mut self.last[usize::from(atom.0)];
+                // A variable may hold what the label says.
+                self.own[usize::from(atom.0)] &= *last == NOWHERE || *last == component;
+                *last = component;
+            }
+        }
+        for atom in context.spec_atoms {
+            self.own[usize::from(atom.0)] = false;
+        }
+    }
+}
+
+impl OwnValues for (&StateContext<'_>, &CountedValues) {
+    fn context(&self) -> &StateContext<'_> {
+        self.0
+    }
+
+    fn is_known_by_own(&self, component: u16) -> bool {
+        let (context, values) = self;
+        let place = usize::from(component);
+        let label = context.network.format(context.format).components()[place].initial;
+        let is_own = |atom: &Atom| values.own[usize::from(atom.0)];
+        let label = context.locals.atoms_of(label);
+        label.iter().any(is_own) && !context.locals.is_grouped(context.state[place])
+    }
+
+    fn are_alike(&self, a: u16, b: u16) -> bool {
+        let (context, values) = self;
+        let is_own = |atom: &Atom| values.own[usize::from(atom.0)];
+        let labels = context.network.format(context.format).components();
+        let held = |c: u16| context.locals.atoms_of(context.state[usize::from(c)]);
+        let label = |c: u16| context.locals.atoms_of(labels[usize::from(c)].initial);
+        match_up(held(a), held(b), is_own) && match_up(label(a), label(b), is_own)
+    }
+}
+
+/// Whether two tuples of values differ in own values only.
+fn match_up<T: PartialEq>(a: &[T], b: &[T], is_own: impl Fn(&T) -> bool) -> bool {
+    let mut pairs = a.iter().zip(b);
+    a.len() == b.len() && pairs.all(|(a, b)| a == b || is_own(a) && is_own(b))
 }
 
 /// A permutation keeps class and `inst`: of others, no exchange of values takes one to the other. The labels of a
@@ -323,21 +469,4 @@ fn are_of_one_family(context: &StateContext<'_>, a: u16, b: u16) -> bool {
     let components = context.network.format(context.format).components();
     let [a, b] = [a, b].map(|c| &components[usize::from(c)]);
     (a.class, a.inst) == (b.class, b.inst)
-}
-
-/// Whether two components of one shape and family with values of their own are twins: exchanging the values takes
-/// one label to the other, and so one component to the other.
-fn are_alike(context: &StateContext<'_>, own: u64, a: u16, b: u16) -> bool {
-    let format = context.network.format(context.format);
-    let held = |c: u16| context.locals.outline(context.state[c as usize]).plain();
-    let label = |c: u16| format.images().label(c as usize);
-    let is_own = |atom: u8| own >> atom & 1 != 0;
-    let match_up = |a: &[u8], b: &[u8]| {
-        let mut pairs = a.iter().zip(b);
-        a.len() == b.len() && pairs.all(|(a, b)| a == b || is_own(*a) && is_own(*b))
-    };
-    // One exchange does for both. Labels of a class are closed under permutations, so if a value of
-    // a label occurs once, each value of its type is the only one of the type in the label of one
-    // component; and an own value of that type in a state is the one of the state's own label.
-    held(a).zip(held(b)).is_some_and(|(a, b)| match_up(a, b)) && match_up(label(a), label(b))
 }

@@ -2,7 +2,7 @@
 //! stabiliser; and twins against theirs. All of it by trying all permutations of values and all
 //! exchanges of copies.
 
-use crate::support::{options, script, sound, unmerged};
+use crate::support::{check, options, script, sound, unmerged, verdict};
 use num_bigint::BigUint;
 use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::RuleScratch;
@@ -365,7 +365,7 @@ fn represented(name: &str, text: &str) -> Option<(BigUint, BigUint)> {
         merging: false,
         ..options(Some(true), StrategyKind::Exact, 1)
     };
-    let outcome = crate::support::check(&sound(&script(name, text)), 1, &how);
+    let outcome = check(&sound(&script(name, text)), 1, &how);
     outcome.represented
 }
 
@@ -399,4 +399,30 @@ assert CHAOS(Events) [T= ||| s : S @ P(s)",
     let states = BigUint::from(1u64 << 40);
     let steps = &states * 40u32;
     assert_eq!(represented("exact_40.csp", &text), Some((states, steps)));
+}
+
+/// A word has room for 64 values. With more of them what twins do is left out as well: of all that may get something only
+/// the first does, in three states, and there are as many things to get as there are values.
+#[test]
+fn twins_among_more_values_than_a_word_has_bits() {
+    let representatives = |values: usize| {
+        let names: Vec<String> = (0..values).map(|n| format!("I{n}")).collect();
+        let text = format!(
+            "datatype Id = {}\nchannel get, put : Id.Id\n\
+             P(i) = get.i?j -> put.i.j -> P(i)\n\
+             System = (||| i : Id @ P(i)) [| {{|get|}} |] Few(0)\n\
+             Few(n) = n < 2 & get?i?j -> Few(n+1)\n\
+             assert System :[deadlock free]\n",
+            names.join(" | ")
+        );
+        let path = script(&format!("twins_of_{values}.csp"), text);
+        let options = options(None, StrategyKind::Exact, 1);
+        let outcome = check(&sound(&path), 1, &options);
+        assert_eq!(verdict(&outcome), "fail", "{values}");
+        let details = outcome.details.as_ref().expect("it was searched");
+        (outcome.progress.states, details.representatives)
+    };
+    for values in [10, 64, 65, 130] {
+        assert_eq!(representatives(values), (6, 3 * values as u64 + 4));
+    }
 }

@@ -1,5 +1,6 @@
 //! Steps from one stored state to the next, performed on the raw machine.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use super::{GroupElement, ProductTransition, RawStep, ReducedStep, broken, moves, raw_step};
@@ -12,6 +13,7 @@ use crate::check::search::Sides;
 use crate::check::store::{StateStore, StoredId};
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::diagnostic::Result;
+use crate::source::hash::Fx;
 use crate::symmetry::Permutation;
 use crate::symmetry::matching::PairwiseAnswer;
 use crate::symmetry::strategy::Strategy;
@@ -87,6 +89,22 @@ pub(in crate::check) fn matching_move(
 /// A step, and the permutation that takes where it leads to what is stored.
 type MatchingStep = Option<(ProductTransition, GroupElement)>;
 
+/// What is the same for a state and for its representative where values are permuted: how many components of a class have
+/// which shape, summed up. Nothing under a group that was found in the structure.
+fn look_of(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> u64 {
+    if product.structure().is_some() {
+        return 0;
+    }
+    let format = product.network.format(format);
+    let components = format.components().iter().zip(0..);
+    let looks = components.zip(locals).map(|((component, place), local)| {
+        let local = format.merged().stands_for(place, *local);
+        let shape = product.locals.shape_of(local);
+        Fx.hash_one((component.class, shape))
+    });
+    looks.fold(0, u64::wrapping_add)
+}
+
 /// The first step whose representative is stored.
 fn by_representative(
     product: &Product<'_>,
@@ -94,7 +112,14 @@ fn by_representative(
     to: &[u8],
     scratch: &mut ProductScratch,
 ) -> std::result::Result<MatchingStep, ProductMiss> {
+    let mut stored = ProductState::default();
+    product.unpack(to, &mut stored);
+    let look = look_of(product, FormatId(stored.format), &stored.locals);
     for (node, step) in steps {
+        // Of thousands of steps nearly all lead to something else, which takes no search to tell.
+        if step.format.0 != stored.format || look_of(product, step.format, &step.locals) != look {
+            continue;
+        }
         let out = &mut scratch.keeping.representative;
         let node = product.representative(node, step.format, &step.locals, out)?;
         let mut bytes = Vec::new();
