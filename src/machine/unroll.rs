@@ -21,6 +21,9 @@ use crate::source::stack::deep;
 /// More components than this in one format is taken for unbounded growth.
 pub const COMPONENTS_MAX: usize = 4096;
 
+/// Names that are looked behind below hiding and renaming.
+const HIDDEN_MAX: usize = 64;
+
 /// A tree and the components at its leaves.
 pub struct Unrolled {
     /// The operators.
@@ -152,13 +155,10 @@ impl<'a> Unrolling<'a> {
     }
 
     fn at_root(&mut self, term: Term) -> Result<Tree> {
-        let eval = &mut self.machine.eval;
-        // A choice is a control state as well.
-        let term = match eval.opened(term) {
-            opened if is_parallel_for_now(eval.terms(), opened) => opened,
-            _ => return self.below_root(term),
+        let Some(term) = self.opened_for_now(term) else {
+            return self.below_root(term);
         };
-        let data = eval.terms().data(term).clone();
+        let data = self.machine.eval.terms().data(term).clone();
         // Hiding and renaming are static: it does not matter what moves their operands.
         let ending_operands = match &data {
             TermData::Hide { .. } | TermData::Rename(..) => Vec::new(),
@@ -188,6 +188,27 @@ impl<'a> Unrolling<'a> {
             _ => return self.below_root(term),
         };
         Ok(Tree::Ending(ending))
+    }
+
+    /// A term that has a parallel composition below operators that end, hiding and renaming; with its first operator, if
+    /// it is a control state, as a choice with a name is.
+    fn opened_for_now(&mut self, term: Term) -> Option<Term> {
+        let eval = &mut self.machine.eval;
+        let opened = eval.opened(term);
+        let mut inner = opened;
+        // What is hidden or renamed may have a name as well. A recursion may hide in what it hides for ever.
+        for _ in 0..HIDDEN_MAX {
+            if is_parallel_for_now(eval.terms(), inner) {
+                return Some(opened);
+            }
+            inner = match *eval.terms().data(inner) {
+                TermData::Hide { process, .. } | TermData::Rename(process, _) => {
+                    eval.opened(process)
+                }
+                _ => return None,
+            };
+        }
+        None
     }
 
     fn boxed(&mut self, term: Term) -> Result<Box<Tree>> {

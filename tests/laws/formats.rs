@@ -267,34 +267,39 @@ const SAME_COMPONENTS: [&str; 4] = [
     "channel a, c
 K = a -> K [] c -> Copy
 Copy = STOP |~| K
-Whole = ((Copy ||| Copy) [| {|c|} |] Copy) [] (Copy ||| Copy)
+Named = ((Copy ||| Copy) [| {|c|} |] Copy) [] (Copy ||| Copy)
+Whole = Named [] STOP
 assert Whole \\ {|c|} :[divergence free]",
     "datatype U = U0 | U1
 channel a
 channel c : U
 K(v) = a -> K(v) [] c.v -> Copy
 Copy = |~| v : U @ K(v)
-Whole = ((Copy ||| Copy) [| {|c|} |] Copy) [] (Copy ||| Copy)
+Named = ((Copy ||| Copy) [| {|c|} |] Copy) [] (Copy ||| Copy)
+Whole = Named [] STOP
 assert Whole \\ {|c|} :[divergence free]",
     "datatype U = U0 | U1
 channel a, c : U
 K(v) = c.v -> a.v -> STOP
 Copy = |~| v : U @ K(v)
-Whole = ((Copy ||| Copy) [| {|c|} |] Copy) [] (Copy ||| Copy)
+Named = ((Copy ||| Copy) [| {|c|} |] Copy) [] (Copy ||| Copy)
+Whole = Named [] STOP
 assert Whole \\ {|c|} :[deterministic [F]]",
     "datatype S = S0 | S1
 datatype U = U0 | U1
 channel a : S
 channel b : S.U
 channel c : U
-E(me) = a.me -> E(me)
-K(v, xs) = b?x!v -> K1(v, {x})
-K1(v, xs) = b?x?w -> K(w, xs)
+F0(me, u) = (a.me -> F0(me, u))
+K0(v, xs) = (b?x!v -> K1(v, {x}))
+K1(v, xs) = (b?x?w -> K0(w, xs))
 Copy = |~| v : U @ K1(v, S)
-Fs = [| {|c|} |] s : S @ (c?v -> E(s))
-Whole = ((Fs ||| Copy) [| {|b, c|} |] (Fs ||| Copy)) [] (Copy ||| Copy)
+F(me) = c?v -> F0(me, v)
+Fs = [| {|c|} |] s : S @ F(s)
+Whole = (((Fs ||| Copy) [| {|b, c|} |] (Fs ||| Copy)) [] (Copy ||| Copy))
+System = Whole [] STOP
 Spec(xs) = a?x -> Spec(S) [] b?x?v -> Spec(S) [] c?v -> Spec(xs)
-assert Spec({}) [F= Whole",
+assert Spec({}) [F= System",
 ];
 
 #[test]
@@ -307,4 +312,21 @@ fn operands_of_a_choice_are_told_apart_by_their_operators() {
             assert_eq!(outcome.counterexamples.len(), 1, "{script}");
         }
     }
+}
+
+/// What is hidden or renamed is taken apart though it has a name: its components begin as they are, whatever they do
+/// before one of the operands is chosen.
+#[test]
+fn a_choice_of_networks_with_a_name_is_taken_apart_below_hiding() {
+    let states = |system: &str| {
+        let script = format!(
+            "channel a, c, d
+P = STOP |~| (a -> P [] c -> P)
+Choice = (P ||| P) [] (P [| {{|c|}} |] P)
+assert {system} :[deadlock free [F]]"
+        );
+        run(&script, false).0.statistics.figures.states
+    };
+    let (hidden, renamed) = (states("Choice \\ {d}"), states("Choice[[d <- c]]"));
+    assert_eq!((hidden, renamed), (states("Choice"), states("Choice")));
 }
