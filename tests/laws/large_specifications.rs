@@ -86,3 +86,19 @@ fn leaving_steps_out_does_not_make_a_specification_larger() {
         "fewer states are stored"
     );
 }
+
+/// With fewer steps such a specification is within the limits, and with all of them it is not: nobody may need them all.
+#[test]
+fn a_specification_is_not_made_with_all_steps_where_that_takes_too_many() {
+    let text = "R = {0..10}\nchannel a, b : R\n\
+        P(i) = a.i -> P(i) |~| b.i -> P(i)\n\
+        System = ||| i : R @ P(i)\n\
+        assert System [F= a.3 -> STOP\n";
+    let loaded = sound(&script("all_steps_of_a_specification.csp", text));
+    let [less, whole] = [true, false].map(|por| {
+        let how = how(por, Some(false), 1);
+        verdict(&check(&loaded, 1, &bounded(how, 20_000)))
+    });
+    assert_eq!(less, "fail");
+    assert!(whole.starts_with("inconclusive"), "{whole}");
+}

@@ -6,7 +6,6 @@ use crate::check::partial_order::{PartialOrder, SearchAim};
 use crate::check::question::{Question, side};
 use crate::check::specification::Specification;
 use crate::machine::{Machine, Network};
-use crate::source::Span;
 use crate::source::diagnostic::Result;
 
 /// Local states of a specification's component that are explored before the search.
@@ -48,36 +47,25 @@ pub(in crate::check) fn specification_of(
     let partial_order = partial_order.filter(PartialOrder::ends_silence);
     let partial_order = partial_order.map(|order| (order, options.threads));
     let leaves_out = partial_order.is_some();
-    let about = (question, expr.span, options);
-    let found = normalised(machine, (network, partial_order), about)?;
-    if !leaves_out || found.is_normal() {
-        return Ok(Some(found));
-    }
-    // Where steps are left out, nodes of the same states may have other members. There may be so many that they cannot
-    // be merged, while without that they are few: the search would visit more pairs than it saves.
-    let network = Network::new(machine, term, all)?;
-    let whole = normalised(machine, (network, None), about)?;
-    Ok(Some(if whole.is_normal() { whole } else { found }))
-}
-
-/// A network as a specification, of which steps are left out if that is given, with its bisimilar nodes merged if they
-/// are few.
-fn normalised(
-    machine: &mut Machine,
-    system: (Network, Option<(PartialOrder, usize)>),
-    (question, span, options): (&Question<'_>, Span, &Options),
-) -> Result<Specification> {
-    let made = Specification::new(machine, system, options.limits.states_max);
+    let most = options.limits.states_max;
+    let normalised = Specification::new(machine, (network, partial_order), most);
     let work = "normalising the specification";
-    let mut specification = machine.during(work, Some(span), made)?;
+    let mut specification = machine.during(work, Some(expr.span), normalised)?;
     if question.demands.revivals {
         specification.keep_revivals();
     }
     // Nodes of which events show the same may part by what is refused, so in refusal testing none are merged.
     if options.merging && !options.count_full && !question.demands.refusal_testing {
-        let merged = specification.factor(machine, question.compared());
+        let compared = question.compared();
+        let merged = specification.factor(machine, compared);
         let work = "merging nodes of the specification";
-        machine.during(work, Some(span), merged)?;
+        machine.during(work, Some(expr.span), merged)?;
+        if leaves_out && !specification.is_normal() {
+            let whole = specification.with_all_steps(machine, compared);
+            if let Some(whole) = machine.during(work, Some(expr.span), whole)? {
+                specification = whole;
+            }
+        }
     }
-    Ok(specification)
+    Ok(Some(specification))
 }

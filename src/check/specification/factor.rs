@@ -98,6 +98,31 @@ impl Specification {
         Ok(())
     }
 
+    /// The same specification with all steps, if its nodes can be merged then. Where steps are left out, nodes of the
+    /// same states may have other members, and so many of them that they cannot be.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn with_all_steps(
+        &self,
+        machine: &mut Machine,
+        compared: NodeEquivalence,
+    ) -> Result<Option<Self>> {
+        // With fewer steps there were too many states already.
+        if self.states.len() > STATES_MAX {
+            return Ok(None);
+        }
+        let network = self.network.clone();
+        // To close what begins with all steps may take longer than all of this is worth.
+        let Ok(mut whole) = Self::new(machine, (network, None), 2 * STATES_MAX) else {
+            machine.eval.check_time()?;
+            return Ok(None);
+        };
+        whole.members_max = self.members_max;
+        whole.factor(machine, compared)?;
+        Ok(whole.normal.then_some(whole))
+    }
+
     /// Makes all nodes; false if that is too much.
     fn explore_all(&mut self, machine: &mut Machine) -> Result<bool> {
         if !self.network.is_explored(machine) {
