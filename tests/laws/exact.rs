@@ -426,3 +426,26 @@ fn twins_among_more_values_than_a_word_has_bits() {
         assert_eq!(representatives(values), (6, 3 * values as u64 + 4));
     }
 }
+
+/// All components look the same, but not to the specification: it knows who was first.
+#[test]
+fn twins_that_the_specification_tells_apart() {
+    for values in [10, 64, 65, 130] {
+        let names: Vec<String> = (0..values).map(|n| format!("I{n}")).collect();
+        let text = format!(
+            "datatype Id = {}\nchannel a : Id\nP(i) = a.i -> P(i)\n\
+             Same = a?i -> Again(i)\nAgain(i) = a.i -> Again(i)\n\
+             Other = a?i -> Another(i)\nAnother(i) = a?j:diff(Id,{{i}}) -> Another(i)\n\
+             assert Same [T= ||| i : Id @ P(i)\nassert Other [T= ||| i : Id @ P(i)\n",
+            names.join(" | ")
+        );
+        let path = script(&format!("twins_and_specification_of_{values}.csp"), text);
+        for number in [1, 2] {
+            for threads in [1, 2] {
+                let how = options(None, StrategyKind::Exact, threads);
+                let outcome = check(&sound(&path), number, &how);
+                assert_eq!(verdict(&outcome), "fail", "{number} of {values}");
+            }
+        }
+    }
+}
