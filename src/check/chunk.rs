@@ -3,7 +3,7 @@
 
 use super::keeping::Kept;
 use super::product::Violation;
-use super::store::{SHARDS, StateStore, StoredId};
+use super::store::{SHARDS, Shard, StateStore, StoredId};
 use crate::source::{Cancel, Limits, Stop};
 
 /// Successors of one chunk that belong to one shard.
@@ -43,7 +43,7 @@ pub(super) const PATIENCE: u32 = 1 << 7;
 /// Bytes that a chunk takes on between two looks at the limits.
 pub(super) const BITE: usize = 1 << 18;
 /// States that a shard takes on between two looks at the limits.
-pub(super) const POLL_EVERY: usize = 1 << 12;
+const POLL_EVERY: usize = 1 << 12;
 
 /// What ends a search in the middle of a round.
 pub(super) struct RoundLimits<'a> {
@@ -141,6 +141,51 @@ pub(super) fn store_up_to(
         }
         if let Some(stop) = guard.limits.reached(guard.cancel, 0) {
             return Some(stop);
+        }
+    }
+    None
+}
+
+/// Insertions between fetching a slot of a table, fetching the record that it leads to, and looking at both.
+const FETCHED_AHEAD: usize = 12;
+
+/// Stores what came for one shard, in the order of the frontier, whichever thread it is: so a state has the same index,
+/// and of several parents the same one, with any number of threads.
+pub(super) fn store_shard(
+    target: &mut Shard,
+    chunks: &[&Chunk],
+    shard: usize,
+    (guard, has_pair): (&RoundLimits<'_>, bool),
+) -> Option<Stop> {
+    let batches = || chunks.iter().map(|chunk| &chunk.batches[shard]);
+    let hashes = || batches().flat_map(|batch| batch.entries.iter().map(|entry| entry.1));
+    // What an insertion looks at is fetched some insertions before: the slot of the table first, and the record once
+    // the slot is there.
+    let (mut slots, mut records) = (hashes(), hashes());
+    let ahead = slots.by_ref().take(2 * FETCHED_AHEAD);
+    ahead.for_each(|hash| target.fetch_slot(hash));
+    let ahead = records.by_ref().take(FETCHED_AHEAD);
+    ahead.for_each(|hash| target.fetch_record(hash));
+    let mut at = 0usize;
+    for batch in batches() {
+        let mut from = 0;
+        for (to, hash, parent) in &batch.entries {
+            // From the first on: another shard may have come to the end of what is allowed.
+            if at.is_multiple_of(POLL_EVERY)
+                && let Some(stop) = guard.limits.reached(guard.cancel, 0)
+            {
+                return Some(stop);
+            }
+            at += 1;
+            if let Some(hash) = slots.next() {
+                target.fetch_slot(hash);
+            }
+            if let Some(hash) = records.next() {
+                target.fetch_record(hash);
+            }
+            let (key, pair) = Kept::split(&batch.bytes[from..*to as usize], has_pair);
+            target.insert(*hash, key, pair, *parent);
+            from = *to as usize;
         }
     }
     None

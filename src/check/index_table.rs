@@ -2,7 +2,9 @@
 //!
 //! A slot holds some bits of the hash beside the number, so one access to memory tells of nearly every key that it
 //! is another one. Where a key is looked for first is told by its hash alone: whoever is about to look for many keys
-//! can have all these places fetched before, so that their ways from memory overlap ([`IndexTable::peek`]).
+//! can have these places fetched before, so that their ways from memory overlap ([`IndexTable::fetch`]).
+
+use prefetch_index::prefetch_index;
 
 /// Bits of a number in a slot; the rest are bits of the hash.
 const NUMBER_BITS: u32 = 26;
@@ -98,6 +100,13 @@ impl IndexTable {
             each(number);
             false
         });
+    }
+
+    /// Has the place fetched at which a search for a key begins.
+    #[inline]
+    pub(super) fn fetch(&self, hash: u64) {
+        let mask = self.slots.len().wrapping_sub(1);
+        prefetch_index(&self.slots, hash as usize & mask);
     }
 
     /// The number that a search for a key looks at first, if there is one.

@@ -185,30 +185,25 @@ pub struct Expansion {
     pub passed: u64,
 }
 
-/// Bytes of the node in a packed pair, which come first.
-pub(super) const NODE_BYTES: usize = 4;
-
 /// Whether what is remembered of a pair is not stored yet.
 type IsFresh<'f> = &'f dyn Fn(&[u8]) -> bool;
 
 impl Product<'_> {
     /// Appends the bytes of `(p, q)`.
     pub fn pack(&self, node: u32, format: FormatId, locals: &[LocalId], out: &mut Vec<u8>) {
-        // The node first and always four bytes long, so that the packer need not know of it.
-        out.extend_from_slice(&node.to_le_bytes());
-        self.packer.pack(format, locals, out);
+        self.packer.pack(node, format, locals, out);
     }
 
     /// How long the records of a store have to be.
     #[must_use]
     pub fn layout(&self) -> RecordLayout {
-        self.keeping.layout(NODE_BYTES + self.packer.bytes_max())
+        self.keeping.layout(self.packer.bytes_max())
     }
 
     /// Reads a state back.
     pub fn unpack(&self, bytes: &[u8], out: &mut ProductState) {
-        out.node = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        out.format = self.packer.unpack(&bytes[NODE_BYTES..], &mut out.locals).0;
+        let (node, format) = self.packer.unpack(bytes, &mut out.locals);
+        (out.node, out.format) = (node, format.0);
     }
 
     /// What is known of `(p, q)`.
@@ -295,14 +290,12 @@ impl Product<'_> {
         twins: &mut Twins,
         near: &mut NearState,
     ) -> bool {
-        let packed = self.packer.bits(&bytes[NODE_BYTES..]);
+        self.packer.bits(bytes, near.stand());
         let leave_out = self.strategy.is_some_and(Strategy::leaves_out_twins);
         if leave_out {
             let context = self.context(at.node, FormatId(at.format), &at.locals);
-            near.look_at(&context, packed);
+            near.look_at(&context);
             twins.find(&context, near);
-        } else {
-            near.stand_at(packed);
         }
         leave_out
     }

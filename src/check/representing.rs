@@ -96,20 +96,19 @@ impl Product<'_> {
             let context = self.context(node, format, state);
             let only_named = strategy.permutation(&context, out)?;
             let node = self.image_of_node(strategy, node, out)?;
-            key.extend_from_slice(&node.to_le_bytes());
             if only_named {
-                if self.pack_near(format, state, out, key)? {
+                if self.pack_near((node, format), state, out, key)? {
                     #[cfg(debug_assertions)]
                     {
                         let image = context.image(&out.image, &mut out.locals);
                         assert!(image.is_ok(), "the tables held it before");
-                        self.assert_packed(format, &out.locals, key);
+                        self.assert_packed((node, format), &out.locals, key);
                     }
                     return Ok(());
                 }
                 context.image(&out.image, &mut out.locals)?;
             }
-            self.packer.pack(format, &out.locals, key);
+            self.packer.pack(node, format, &out.locals, key);
             Ok(())
         })
     }
@@ -119,7 +118,7 @@ impl Product<'_> {
     #[inline]
     fn pack_near(
         &self,
-        format: FormatId,
+        (node, format): (u32, FormatId),
         state: &[LocalId],
         out: &Representative,
         key: &mut Vec<u8>,
@@ -133,26 +132,23 @@ impl Product<'_> {
         let near = (before, changed);
         if names_move {
             let tables = (self.network, self.locals);
-            let packed = self
-                .packer
-                .pack_image(tables, (format, state), &out.image, near, key);
+            let packed =
+                self.packer
+                    .pack_image(tables, (node, format, state), &out.image, near, key);
             return Ok(packed?);
         }
         let as_it_is = |component: usize| Ok((component, state[component]));
-        self.packer.pack_changed(format, near, as_it_is, key)
+        self.packer
+            .pack_changed((node, format), near, as_it_is, key)
     }
 
     /// That a state was packed as it would be by itself: one of four is looked at, for tests to end sooner.
     #[cfg(debug_assertions)]
-    fn assert_packed(&self, format: FormatId, state: &[LocalId], key: &[u8]) {
+    fn assert_packed(&self, (node, format): (u32, FormatId), state: &[LocalId], key: &[u8]) {
         if key.iter().fold(0, |all, byte| all ^ byte) % 4 == 0 {
             let mut whole = Vec::new();
-            self.packer.pack(format, state, &mut whole);
-            assert_eq!(
-                key[super::product::NODE_BYTES..],
-                whole,
-                "packed as a whole"
-            );
+            self.packer.pack(node, format, state, &mut whole);
+            assert_eq!(key, whole, "packed as a whole");
         }
     }
 
@@ -199,21 +195,20 @@ impl Product<'_> {
         let merged = self.network.format(format).merged();
         if let Some(near) = out.near.take_step() {
             let node = self.class_of(node);
-            kept.key.extend_from_slice(&node.to_le_bytes());
             let now = |component: usize| {
                 let local = merged.stands_for(component, locals[component]);
                 Ok::<_, ProductMiss>((component, local))
             };
-            if self.packer.pack_changed(format, near, now, &mut kept.key)? {
+            let key = &mut kept.key;
+            if self.packer.pack_changed((node, format), near, now, key)? {
                 #[cfg(debug_assertions)]
                 {
                     let mut state = locals.to_vec();
                     merged.apply(&mut state);
-                    self.assert_packed(format, &state, &kept.key);
+                    self.assert_packed((node, format), &state, key);
                 }
                 return Ok(false);
             }
-            kept.key.clear();
         }
         // Local states are merged in the first format only. With none merged there and no strategy,
         // the successor is stored as it is, without a copy.

@@ -14,15 +14,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, POLL_EVERY, RoundLimits, STATES, store_up_to};
+use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, RoundLimits, STATES, store_shard, store_up_to};
 pub use super::figures::Figures;
-use super::keeping::{Keeping, Kept};
+use super::keeping::Keeping;
 use super::partial_order::PartialOrder;
 use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
 use super::store::{
-    BESIDE, FETCHED_MAX, NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId, shard_of,
-    state_hash,
+    BESIDE, NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId, shard_of, state_hash,
 };
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
@@ -37,7 +36,7 @@ const CHUNK: usize = 512;
 /// Chunks of one round.
 // A round bounds what waits in memory: its successors are all held, also those that are stored
 // already, until the round ends.
-const ROUND: usize = 128;
+const ROUND: usize = 32;
 
 /// Both sides of a check and how to reduce them.
 pub struct Sides<'a> {
@@ -458,30 +457,9 @@ impl OngoingSearch {
             SHARDS,
             || (),
             |(), shard| {
-                let mut target = lock(&shards[shard]);
-                let mut at = 0usize;
-                // In the order of the frontier, whichever thread it is: so a state has the same
-                // index, and of several parents the same one, with any number of threads.
-                for chunk in &chunks {
-                    let batch = &chunk.batches[shard];
-                    let mut from = 0;
-                    for (n, (to, hash, parent)) in batch.entries.iter().enumerate() {
-                        // From the first on: another shard may have come to the end of what is allowed.
-                        if at.is_multiple_of(POLL_EVERY)
-                            && let Some(stop) = guard.limits.reached(guard.cancel, 0)
-                        {
-                            *lock(&stopped) = Some(stop);
-                            return;
-                        }
-                        if n.is_multiple_of(FETCHED_MAX) {
-                            target.fetch(batch.entries[n..].iter().map(|entry| entry.1));
-                        }
-                        at += 1;
-                        let bytes = &batch.bytes[from..*to as usize];
-                        let (key, pair) = Kept::split(bytes, has_pair);
-                        target.insert(*hash, key, pair, *parent);
-                        from = *to as usize;
-                    }
+                let target = &mut lock(&shards[shard]);
+                if let Some(stop) = store_shard(target, &chunks, shard, (guard, has_pair)) {
+                    *lock(&stopped) = Some(stop);
                 }
             },
         );
@@ -529,11 +507,18 @@ fn expand_into(
 }
 
 fn note(chunk: &mut Chunk, at: usize, state: StoredId, expansion: Expansion) {
-    chunk.transitions += expansion.transitions;
-    chunk.representatives += expansion.representatives;
-    chunk.fallbacks += expansion.fallbacks;
-    chunk.left_out += expansion.left_out;
-    chunk.passed += expansion.passed;
+    // One by one, and only what is not zero: else compilers read them in pairs, and a processor waits for its memory if
+    // what it has just written in two pieces is read in one.
+    let add = |sum: &mut u64, count: u64| {
+        if count > 0 {
+            *sum += count;
+        }
+    };
+    add(&mut chunk.transitions, expansion.transitions);
+    add(&mut chunk.representatives, expansion.representatives);
+    add(&mut chunk.fallbacks, expansion.fallbacks);
+    add(&mut chunk.left_out, expansion.left_out);
+    add(&mut chunk.passed, expansion.passed);
     if let Some(violation) = expansion.violation {
         chunk.violations.push((at, state, violation));
     }

@@ -6,6 +6,7 @@
 
 mod expanding;
 mod factor;
+mod shown;
 mod stable;
 
 pub use factor::NodeEquivalence;
@@ -17,6 +18,7 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Map};
 use crate::value::Atom;
+use shown::ShownAtoms;
 
 /// A node of the normalised specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,12 +61,8 @@ struct NodeAtoms {
     /// of the labels of their components: a component that forgot its identity still has a place, which
     /// permutations of that value change. No other value makes a difference.
     atoms: Box<[Atom]>,
-    /// Whether that order means something.
-    ordered: bool,
     /// The local state that is all of the node, if there is one.
     single: Option<LocalId>,
-    /// For a node that stands for others: the atoms that the class depends on.
-    shown: Option<Box<[Atom]>>,
     /// Images by those of `atoms`, for nodes of many members.
     images: Map<Box<[Atom]>, NodeId>,
 }
@@ -85,6 +83,8 @@ pub struct Specification {
     nodes: IndexSet<Box<[StateNumber]>>,
     expanded: Vec<Option<Node>>,
     mentions: Vec<NodeAtoms>,
+    /// The same atoms; for a node that stands for others, those that the class depends on.
+    shown: ShownAtoms,
     /// Whether the order of the atoms means something in all of them.
     all_ordered: bool,
     /// For nodes of one state with one component: from its local state to the node.
@@ -130,6 +130,7 @@ impl Specification {
             nodes: IndexSet::default(),
             expanded: Vec::new(),
             mentions: Vec::new(),
+            shown: ShownAtoms::default(),
             all_ordered: true,
             of_local: Vec::new(),
             members: 0,
@@ -215,15 +216,14 @@ impl Specification {
     /// once.
     #[must_use]
     pub fn atoms(&self, node: NodeId) -> &[Atom] {
-        let mentions = &self.mentions[node.0 as usize];
-        mentions.shown.as_ref().unwrap_or(&mentions.atoms)
+        self.shown.of(node)
     }
 
     /// Whether the order of the atoms of a node means something: permuted nodes then have permuted
     /// atoms, one by one.
     #[must_use]
     pub fn is_ordered(&self, node: NodeId) -> bool {
-        self.mentions[node.0 as usize].ordered
+        self.shown.is_ordered(node)
     }
 
     /// Whether that is so in all nodes that were made.
@@ -479,11 +479,10 @@ impl Specification {
         let in_order = single.is_some_and(|local| !machine.locals().is_grouped(local));
         let ordered = in_order || atoms.is_empty();
         self.all_ordered &= ordered;
+        self.shown.push(&atoms, ordered);
         self.mentions.push(NodeAtoms {
-            ordered,
             atoms,
             single,
-            shown: None,
             images: Map::default(),
         });
         NodeId(node)

@@ -5,7 +5,10 @@
 //! so that several threads can add states at once; which shard and which index a state gets does not
 //! depend on the number of threads.
 
+use prefetch_index::prefetch_index;
+
 use super::index_table::{IndexTable, NUMBERS_MAX};
+use crate::machine::pack::last_word;
 
 /// A stored state: shard in the upper bits, index in the lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,9 +59,6 @@ pub fn shard_of(hash: u64) -> usize {
 /// States of one segment of a shard. Segments are never moved: a growing vector would need twice the
 /// memory while it is copied, and waste up to half of it afterwards.
 const SEGMENT: usize = 1 << 12;
-
-/// How many states [`Shard::fetch`] looks ahead for.
-pub const FETCHED_MAX: usize = 16;
 
 /// How long the parts of a record are, in bytes; all records of a store have one length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -164,22 +164,25 @@ impl Shard {
         self.table = table;
     }
 
-    /// Has what is about to be looked at for these hashes fetched: for each of them the place in the table, and then
-    /// the record that it leads to. None of it waits for anything but the memory, so all of it is fetched at once.
+    /// Has the place in the table fetched at which a search for this hash begins.
     #[inline]
-    pub fn fetch(&self, hashes: impl Iterator<Item = u64>) {
-        let mut numbers = [None; FETCHED_MAX];
-        for (number, hash) in numbers.iter_mut().zip(hashes) {
-            *number = self.table.peek(hash);
-        }
-        let first_byte = |number: usize| {
-            let at = number % SEGMENT * self.layout.record();
-            let segment = self.segments.get(number / SEGMENT)?;
-            segment.get(at).copied()
+    pub fn fetch_slot(&self, hash: u64) {
+        self.table.fetch(hash);
+    }
+
+    /// Has the record fetched to which that place leads, which should be there by now.
+    #[inline]
+    pub fn fetch_record(&self, hash: u64) {
+        let Some(number) = self.table.peek(hash) else {
+            return;
         };
-        let bytes = numbers.iter().flatten().map(|number| first_byte(*number));
-        // Nothing depends on what they are; the compiler is kept from leaving them out.
-        std::hint::black_box(bytes.fold(0, |all, byte| all ^ byte.unwrap_or(0)));
+        let length = self.layout.record();
+        let at = number % SEGMENT * length;
+        if let Some(segment) = self.segments.get(number / SEGMENT) {
+            // It may begin in one line of the cache and end in the next.
+            prefetch_index(segment, at);
+            prefetch_index(segment, at + length - 1);
+        }
     }
 
     /// Adds a state, although its key may be there.
@@ -282,11 +285,7 @@ impl Shard {
 pub fn state_hash(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let (words, rest) = bytes.as_chunks();
-    // Byte by byte: a copy of unknown length costs a call.
-    let last = rest
-        .iter()
-        .rev()
-        .fold(0, |word, b| word << 8 | u64::from(*b));
+    let last = last_word(rest);
     let (mut sum, mut factor) = (0u64, FACTOR);
     let words = words.iter().map(|word| u64::from_le_bytes(*word));
     for word in words.chain(std::iter::once(last)) {

@@ -9,11 +9,11 @@
 //!
 //! Each file names only those before it in this list.
 //!
-//! - Numbers and tables: `order`, `ids`, `events`, `tables`, `locals`.
+//! - Numbers and tables: `order`, `ids`, `events`, `event_images`, `tables`, `locals`.
 //! - What all networks of a check share: `parallel`, `shared`, and beside it `phase`, `places`,
 //!   `digests`, `opening`.
 //! - What a format is: `generators`, `tree`, `unroll`, `composition`.
-//! - What it does: `seen`, `waiting`, `rules`, and how these follow (`event_sets`, `offers`, `priority`,
+//! - What it does: `seen`, `waiting`, `ready`, `rules`, and how these follow (`event_sets`, `offers`, `priority`,
 //!   `derive`), `reach`, `behaviour`.
 //! - What is computed of both: `mappable`, `images`, `copies`, `bisimilar`.
 //! - All of it together is a `format`; `partners` tells what an event without a rule lacks; `reconfigure` and
@@ -28,6 +28,7 @@ mod composition;
 pub(crate) mod copies;
 mod derive;
 pub(crate) mod digests;
+mod event_images;
 mod event_sets;
 mod events;
 mod format;
@@ -49,6 +50,7 @@ mod phase;
 mod places;
 mod priority;
 pub(crate) mod reach;
+mod ready;
 mod reconfigure;
 pub(crate) mod rules;
 pub(crate) mod seen;

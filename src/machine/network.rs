@@ -11,7 +11,7 @@ use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
 use super::reach::ExploreBounds;
 use super::reconfigure::{LeafOrigin, reconfigure};
-use super::rules::{LedRule, Rules};
+use super::rules::{LedRule, ListedRules, Rules};
 use super::shared::Machine;
 use super::tree::Tree;
 use super::unroll::{COMPONENTS_MAX, unroll, unroll_at_root};
@@ -90,8 +90,8 @@ impl Successor<'_> {
 #[derive(Debug, Default)]
 pub struct RuleScratch {
     next: Vec<LocalId>,
-    /// Where the rules that each component leads stand.
-    led: Vec<(u32, u32)>,
+    /// What is listed of the local state of each component.
+    listed: Vec<ListedRules>,
     choices: Vec<(u16, (u32, u32))>,
     changes: ChangeScratch,
     held: HeldBack,
@@ -389,13 +389,13 @@ impl Network {
         let rules = self.formats[format.0 as usize].rules();
         let RuleScratch {
             next,
-            led,
+            listed,
             choices,
             changes: buffers,
             held,
         } = scratch;
         // Before anything is emitted, all that may be missing of the components is asked for.
-        find_led(rules, format, state, led)?;
+        find_listed(rules, format, state, listed)?;
         let priorities = rules.priorities();
         let some_wait = !priorities.is_empty();
         if some_wait {
@@ -403,10 +403,10 @@ impl Network {
         }
         next.clear();
         next.extend_from_slice(state);
-        for (component, range) in led.iter().enumerate() {
-            for fire in rules.fires(*range) {
-                let parts = rules.participants(fire);
-                if !collect_choices(locals, state, component, fire.targets, parts, choices) {
+        for (component, own) in listed.iter().enumerate() {
+            for fire in rules.fires(*own) {
+                let ranges = rules.ranges(locals, (fire, component), (state, listed));
+                if !collect_choices(ranges, choices) {
                     continue;
                 }
                 if some_wait {
@@ -460,19 +460,19 @@ impl Network {
     }
 }
 
-/// Finds where the rules stand that each component leads.
-fn find_led(
+/// Finds what is listed of each component.
+fn find_listed(
     rules: &Rules,
     format: FormatId,
     state: &[LocalId],
-    led: &mut Vec<(u32, u32)>,
+    listed: &mut Vec<ListedRules>,
 ) -> std::result::Result<(), Miss> {
-    led.clear();
+    listed.clear();
     for (component, local) in state.iter().enumerate() {
-        let Some(range) = rules.led_by(component, *local) else {
+        let Some(found) = rules.listed(component, *local) else {
             return Err(Miss::Fire(format, component as u16, *local));
         };
-        led.push(range);
+        listed.push(found);
     }
     Ok(())
 }
@@ -519,27 +519,18 @@ fn each_combination<E>(
     Ok(())
 }
 
-/// Finds, for each participant, the range of its possible targets; the leader's is known. False if
-/// some participant cannot move.
+/// Collects, for each participant, the range of its possible targets. False if some participant cannot move.
+#[inline]
 fn collect_choices(
-    locals: &Locals,
-    state: &[LocalId],
-    leader: usize,
-    targets: (u32, u32),
-    parts: &[(u16, EventId)],
+    ranges: impl Iterator<Item = (u16, (u32, u32))>,
     choices: &mut Vec<(u16, (u32, u32))>,
 ) -> bool {
     choices.clear();
-    for (component, event) in parts {
-        let range = if *component as usize == leader {
-            targets
-        } else {
-            locals.range_on(state[*component as usize], *event)
-        };
+    for (component, range) in ranges {
         if range.0 == range.1 {
             return false;
         }
-        choices.push((*component, range));
+        choices.push((component, range));
     }
     true
 }

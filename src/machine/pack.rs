@@ -1,8 +1,11 @@
-//! Global states as packed bytes.
+//! Global states as packed bytes, each with a node of the specification.
 //!
-//! A state is the number of its format (two bytes) and one code a component, each as wide as the
-//! number of local states that the component can reach needs, or 32 bits where that is not known.
+//! A packed state is the node (four bytes), the number of its format (two bytes) and one code a component, each as
+//! wide as the number of local states that the component can reach needs, or 32 bits where that is not known.
 //! Equal states have equal bytes.
+//!
+//! All of it is written and read in words of eight bytes, and no code stands in two of them: a processor that reads
+//! what it has just written waits for its memory if it was written in other pieces.
 
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
@@ -12,17 +15,96 @@ use super::reach::Reach;
 use crate::value::Atom;
 
 /// Words of the longest state that is permuted and packed at once.
-const WORDS_MAX: usize = 8;
+const WORDS_MAX: usize = 9;
+/// Bits of node and format, which come first.
+const HEAD: u32 = 48;
 
-/// The widths of one format.
+/// Node and format, in the lowest bits.
+#[inline]
+fn head(node: u32, format: FormatId) -> u64 {
+    u64::from(node) | u64::from(format.0) << 32
+}
+
+/// A word of less than eight bytes, the rest of which are zeros.
+// Byte by byte: a copy of unknown length costs a call.
+#[inline]
+#[must_use]
+pub fn last_word(bytes: &[u8]) -> u64 {
+    let fold = |bytes: &[u8]| {
+        let bytes = bytes.iter().rev();
+        bytes.fold(0, |word, byte| word << 8 | u64::from(*byte))
+    };
+    match bytes.split_first_chunk() {
+        Some((low, high)) => u64::from(u32::from_le_bytes(*low)) | fold(high) << 32,
+        None => fold(bytes),
+    }
+}
+
+/// Where a component stands in a packed state.
+#[derive(Clone, Copy, Debug)]
+struct PackedField {
+    /// In which word.
+    word: u16,
+    /// From which bit of it on.
+    shift: u8,
+    /// How many bits it has; 32 means that the code is the local state's id.
+    bits: u8,
+    /// From where on its local states stand in [`Layout::decode`], by their codes.
+    decode: u32,
+}
+
+impl PackedField {
+    /// Ones in its lowest bits.
+    #[inline]
+    fn ones(self) -> u64 {
+        u64::MAX >> (64 - u32::from(self.bits))
+    }
+
+    /// The code that a word holds.
+    #[inline]
+    fn code(self, word: u64) -> usize {
+        (word >> self.shift & self.ones()) as usize
+    }
+}
+
+/// FreeBits in the words of a packed state.
+struct FreeBits {
+    /// How many bits of each word are taken, from the lowest on.
+    taken: Vec<u32>,
+    /// The first words of which so many bits are free, by that number: none before them has as much room.
+    first: [usize; 33],
+}
+
+impl FreeBits {
+    /// Word and shift of so many bits, in the first word with room for them.
+    fn take(&mut self, bits: u32) -> (usize, u32) {
+        let first = &mut self.first[bits as usize];
+        let has_room = |taken: &u32| taken + bits <= 64;
+        *first += self.taken[*first..]
+            .iter()
+            .take_while(|t| !has_room(t))
+            .count();
+        if *first == self.taken.len() {
+            self.taken.push(0);
+        }
+        let shift = self.taken[*first];
+        self.taken[*first] += bits;
+        (*first, shift)
+    }
+
+    /// Bytes from the first to the last that is taken.
+    fn bytes(&self) -> usize {
+        let last = self.taken.last().map_or(0, |taken| taken.div_ceil(8));
+        (self.taken.len() - 1) * 8 + last as usize
+    }
+}
+
+/// How the states of one format are packed.
 #[derive(Clone, Debug)]
 struct Layout {
-    /// Bits of each component; 32 means that the code is the local state's id.
-    bits: Vec<u8>,
-    /// Where the bits of each component begin.
-    offsets: Vec<u32>,
-    /// From code to local state; empty for components that are not known completely.
-    decode: Vec<Vec<LocalId>>,
+    fields: Vec<PackedField>,
+    /// From code to local state, component by component; none for those that are not known completely.
+    decode: Vec<LocalId>,
     /// From local state to code, where it is the same for all components that can be in it and all of them are known
     /// completely: nearly always.
     codes: Option<Vec<u32>>,
@@ -35,52 +117,68 @@ impl Layout {
     /// For components that can be in these local states; none for one of which that is not known completely.
     fn new<'a>(components: impl Iterator<Item = Option<&'a [LocalId]>>) -> Self {
         let mut layout = Self {
-            bits: Vec::new(),
-            offsets: Vec::new(),
+            fields: Vec::new(),
             decode: Vec::new(),
             codes: Some(Vec::new()),
             encode: Vec::new(),
             bytes: 0,
         };
-        let mut end = 0;
+        let mut room = FreeBits {
+            taken: vec![HEAD],
+            first: [0; 33],
+        };
         for known in components {
             let bits = match known {
                 Some(known) => usize::BITS - (known.len().max(2) - 1).leading_zeros(),
                 None => 32,
             };
-            layout.bits.push(bits as u8);
-            layout.offsets.push(end);
-            end += bits;
+            let (word, shift) = room.take(bits);
+            layout.fields.push(PackedField {
+                word: word as u16,
+                shift: shift as u8,
+                bits: bits as u8,
+                decode: layout.decode.len() as u32,
+            });
             if known.is_none() {
                 layout.codes = None;
             }
-            layout.decode.push(known.unwrap_or_default().to_vec());
+            layout.decode.extend(known.unwrap_or_default());
         }
-        layout.bytes = 2 + end.div_ceil(8) as usize;
+        layout.bytes = room.bytes();
         layout.find_codes();
         #[cfg(debug_assertions)]
         layout.assert_consistent();
         layout
     }
 
+    /// The local states of a component by their codes.
+    fn known(&self, component: usize) -> &[LocalId] {
+        let end = self.fields.get(component + 1);
+        let end = end.map_or(self.decode.len(), |next| next.decode as usize);
+        &self.decode[self.fields[component].decode as usize..end]
+    }
+
     /// From `decode`, in one table if that can be.
     fn find_codes(&mut self) {
-        if let Some(codes) = &mut self.codes {
-            let mut all = self.decode.iter().flat_map(|known| known.iter().zip(0..));
-            let agree = all.all(|(local, code)| Self::enter(codes, *local, code));
+        let components = 0..self.fields.len();
+        if let Some(mut codes) = self.codes.take() {
+            let mut all = components
+                .clone()
+                .flat_map(|c| self.known(c).iter().zip(0..));
+            let agree = all.all(|(local, code)| Self::enter(&mut codes, *local, code));
             if agree {
+                self.codes = Some(codes);
                 return;
             }
-            self.codes = None;
         }
-        let table = |known: &Vec<LocalId>| {
+        let table = |component| {
             let mut table = Vec::new();
-            for (local, code) in known.iter().zip(0..) {
+            for (local, code) in self.known(component).iter().zip(0..) {
                 Self::enter(&mut table, *local, code);
             }
             table
         };
-        self.encode = self.decode.iter().map(table).collect();
+        self.encode = components.map(table).collect();
     }
 
     /// Notes the code of a local state; false if it has another one.
@@ -98,53 +196,49 @@ impl Layout {
     fn code(&self, component: usize, local: LocalId) -> u32 {
         match &self.codes {
             Some(codes) => codes[local.0 as usize],
-            None if self.bits[component] == 32 => local.0,
+            None if self.fields[component].bits == 32 => local.0,
             None => self.encode[component][local.0 as usize],
         }
-    }
-
-    /// Does something with the bits of a component.
-    #[inline]
-    fn write(
-        &self,
-        component: usize,
-        code: u64,
-        put: impl Fn(&mut u64, u64),
-        words: &mut [u64; WORDS_MAX + 1],
-    ) {
-        let at = self.offsets[component];
-        let (word, shift) = ((at / 64) as usize % WORDS_MAX, at % 64);
-        put(&mut words[word], code << shift);
-        // In two steps: a shift by 64 would overflow.
-        put(&mut words[word + 1], code >> 1 >> (63 - shift));
     }
 
     /// That codes and local states are the inverse of each other, and every code fits its bits.
     #[cfg(debug_assertions)]
     fn assert_consistent(&self) {
-        for (component, decode) in self.decode.iter().enumerate() {
-            let bits = self.bits[component];
+        for (component, field) in self.fields.iter().enumerate() {
+            let decode = self.known(component);
             if decode.is_empty() {
                 // What is not known completely is packed as the local state's own number.
-                assert_eq!(bits, 32);
+                assert_eq!(field.bits, 32);
                 continue;
             }
             // 32 bits would mean that there is no table.
-            assert!(bits < 32 && decode.len() as u64 <= 1 << bits);
+            assert!(field.bits < 32 && decode.len() as u64 <= 1 << field.bits);
             for (code, local) in decode.iter().enumerate() {
                 assert_eq!(self.code(component, *local) as usize, code);
             }
         }
-        let bits: usize = self.bits.iter().map(|b| usize::from(*b)).sum();
-        assert!((self.bytes - 2) * 8 >= bits && (self.bytes - 2) * 8 < bits + 8);
+        // No two of them share a bit, and none is in the head or beyond the end.
+        let mut taken = vec![0; self.bytes.div_ceil(8)];
+        taken[0] = u64::MAX >> (64 - HEAD);
+        for field in &self.fields {
+            let bits = field.ones() << field.shift;
+            assert_eq!(bits >> field.shift, field.ones());
+            assert_eq!(taken[usize::from(field.word)] & bits, 0);
+            taken[usize::from(field.word)] |= bits;
+        }
+        let beyond = (taken.len() * 8 - self.bytes) as u32 * 8;
+        assert!(
+            taken
+                .last()
+                .is_some_and(|last| last.leading_zeros() >= beyond)
+        );
     }
 }
 
 /// The bits of a packed state, at hand to be changed; nothing if it is too long.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PackedBits {
-    /// One word more than states have, so that the last code may end there.
-    words: [u64; WORDS_MAX + 1],
+    words: [u64; WORDS_MAX],
     known: bool,
 }
 
@@ -173,10 +267,12 @@ impl Packer {
         }
     }
 
-    /// Bytes of the longest state.
+    /// Bytes of the longest state, with its node.
     #[must_use]
     pub fn bytes_max(&self) -> usize {
-        self.layouts.iter().map(|l| l.bytes).max().unwrap_or(2)
+        let least = HEAD.div_ceil(8) as usize;
+        let bytes = self.layouts.iter().map(|l| l.bytes);
+        bytes.max().unwrap_or(least)
     }
 
     /// How many formats it knows.
@@ -185,47 +281,45 @@ impl Packer {
         self.layouts.len()
     }
 
-    /// Appends the bytes of a state.
-    pub fn pack(&self, format: FormatId, state: &[LocalId], out: &mut Vec<u8>) {
+    /// Appends the bytes of a state beside a node.
+    pub fn pack(&self, node: u32, format: FormatId, state: &[LocalId], out: &mut Vec<u8>) {
         let layout = &self.layouts[format.0 as usize];
-        out.extend_from_slice(&format.0.to_le_bytes());
-        let (mut held, mut count) = (0u64, 0u32);
-        for (component, local) in state.iter().enumerate() {
-            let bits = u32::from(layout.bits[component]);
-            let code = layout.code(component, *local);
-            held |= u64::from(code) << count;
-            count += bits;
-            // At most 32 bits are added at once, so 64 always hold them.
-            if count >= 32 {
-                out.extend_from_slice(&(held as u32).to_le_bytes());
-                held >>= 32;
-                count -= 32;
-            }
+        let start = out.len();
+        out.resize(start + layout.bytes.next_multiple_of(8), 0);
+        let words = out[start..].as_chunks_mut().0;
+        words[0] = head(node, format).to_le_bytes();
+        for ((component, local), field) in state.iter().enumerate().zip(&layout.fields) {
+            let code = u64::from(layout.code(component, *local));
+            let word = &mut words[usize::from(field.word)];
+            *word = (u64::from_le_bytes(*word) | code << field.shift).to_le_bytes();
         }
-        // All of it, and less again: a copy of unknown length costs a call.
-        let end = out.len() + count.div_ceil(8) as usize;
-        out.extend_from_slice(&held.to_le_bytes());
-        out.truncate(end);
+        out.truncate(start + layout.bytes);
     }
 
     /// Reads the bits of a packed state.
-    pub fn bits(&self, bytes: &[u8]) -> PackedBits {
-        let format = u16::from_le_bytes([bytes[0], bytes[1]]);
-        let length = self.layouts[usize::from(format)].bytes - 2;
-        let mut bits = PackedBits::default();
-        if length <= WORDS_MAX * 8 {
-            bits.known = true;
-            for (word, bytes) in bits.words.iter_mut().zip(bytes[2..][..length].chunks(8)) {
-                // Byte by byte: a copy of unknown length costs a call.
-                let bytes = bytes.iter().rev();
-                *word = bytes.fold(0, |word, byte| word << 8 | u64::from(*byte));
+    pub fn bits(&self, bytes: &[u8], bits: &mut PackedBits) {
+        let format = Self::format_of(bytes);
+        let length = self.layouts[usize::from(format.0)].bytes;
+        bits.known = length <= WORDS_MAX * 8;
+        if bits.known {
+            let (words, rest) = bytes[..length].as_chunks();
+            for (word, read) in bits.words.iter_mut().zip(words) {
+                *word = u64::from_le_bytes(*read);
+            }
+            if let Some(last) = bits.words.get_mut(words.len()) {
+                *last = last_word(rest);
             }
         }
-        bits
     }
 
-    /// Appends the bytes of a state that differs from another one of its format in these components. False if it is
-    /// too long for that: then nothing was appended.
+    /// The format of a packed state.
+    #[inline]
+    fn format_of(bytes: &[u8]) -> FormatId {
+        FormatId(u16::from_le_bytes([bytes[4], bytes[5]]))
+    }
+
+    /// Appends the bytes of a state beside a node, where the state differs from another one of its format in these
+    /// components. False if it is too long for that: then nothing was appended.
     ///
     /// `now` tells the place and the local state of each of them in the new state. The places have to be those of
     /// the same components.
@@ -235,31 +329,29 @@ impl Packer {
     #[inline]
     pub fn pack_changed<E>(
         &self,
-        format: FormatId,
+        (node, format): (u32, FormatId),
         (before, changed): (&PackedBits, &[u16]),
         mut now: impl FnMut(usize) -> Result<(usize, LocalId), E>,
         out: &mut Vec<u8>,
     ) -> Result<bool, E> {
         let layout = &self.layouts[format.0 as usize];
-        let length = layout.bytes - 2;
         if !before.known {
             return Ok(false);
         }
         let mut words = before.words;
+        words[0] = words[0] >> HEAD << HEAD | head(node, format);
         for component in changed {
-            let component = usize::from(*component);
-            let all = u64::MAX >> (64 - u32::from(layout.bits[component]));
-            layout.write(component, all, |word, bits| *word &= !bits, &mut words);
+            let field = layout.fields[usize::from(*component)];
+            words[usize::from(field.word) % WORDS_MAX] &= !(field.ones() << field.shift);
         }
         for component in changed {
             let (to, local) = now(usize::from(*component))?;
-            let code = u64::from(layout.code(to, local));
-            layout.write(to, code, |word, bits| *word |= bits, &mut words);
+            let (field, code) = (layout.fields[to], layout.code(to, local));
+            words[usize::from(field.word) % WORDS_MAX] |= u64::from(code) << field.shift;
         }
-        out.extend_from_slice(&format.0.to_le_bytes());
-        let end = out.len() + length;
+        let end = out.len() + layout.bytes;
         // Whole words, and less again.
-        for word in &words[..length.div_ceil(8)] {
+        for word in &words[..layout.bytes.div_ceil(8)] {
             out.extend_from_slice(&word.to_le_bytes());
         }
         out.truncate(end);
@@ -273,7 +365,7 @@ impl Packer {
     pub fn pack_image(
         &self,
         (network, locals): (&Network, &Locals),
-        (format, state): (FormatId, &[LocalId]),
+        (node, format, state): (u32, FormatId, &[LocalId]),
         image: &[Atom],
         near: (&PackedBits, &[u16]),
         out: &mut Vec<u8>,
@@ -284,32 +376,26 @@ impl Packer {
             let at = (component, state[component]);
             network.image_of((locals, entry), at, (image, &names))
         };
-        self.pack_changed(format, near, now, out)
+        self.pack_changed((node, format), near, now, out)
     }
 
-    /// Reads a state back; `out` is overwritten.
-    pub fn unpack(&self, bytes: &[u8], out: &mut Vec<LocalId>) -> FormatId {
-        let format = FormatId(u16::from_le_bytes([bytes[0], bytes[1]]));
-        let layout = &self.layouts[format.0 as usize];
+    /// Reads a state back, and its node and format; `out` is overwritten.
+    pub fn unpack(&self, bytes: &[u8], out: &mut Vec<LocalId>) -> (u32, FormatId) {
+        let format = Self::format_of(bytes);
+        let layout = &self.layouts[usize::from(format.0)];
         out.clear();
-        let (mut held, mut count, mut at) = (0u64, 0u32, 2);
-        for (component, bits) in layout.bits.iter().enumerate() {
-            let bits = u32::from(*bits);
-            while count < bits {
-                held |= u64::from(bytes[at]) << count;
-                at += 1;
-                count += 8;
-            }
-            let code = (held & ((1u64 << bits) - 1)) as u32;
-            held >>= bits;
-            count -= bits;
-            out.push(if bits == 32 {
-                LocalId(code)
-            } else {
-                layout.decode[component][code as usize]
+        let (words, rest) = bytes.as_chunks();
+        // Of the longest state of the store, the word that is not whole; of this one it may be whole.
+        let last = last_word(rest);
+        let word = |at: usize| words.get(at).map_or(last, |word| u64::from_le_bytes(*word));
+        for field in &layout.fields {
+            let code = field.code(word(usize::from(field.word)));
+            out.push(match field.bits {
+                32 => LocalId(code as u32),
+                _ => layout.decode[field.decode as usize + code],
             });
         }
-        format
+        (word(0) as u32, format)
     }
 }
 
@@ -326,9 +412,12 @@ mod tests {
         })
     }
 
+    /// With bits at both ends.
+    const NODE: u32 = 0x8000_0301;
+
     fn packed(packer: &Packer, state: &[LocalId]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        packer.pack(FormatId(0), state, &mut bytes);
+        packer.pack(NODE, FormatId(0), state, &mut bytes);
         bytes
     }
 
@@ -349,17 +438,27 @@ mod tests {
                 .collect();
             let changed = (0..).zip(&picks).take(components.len());
             let changed: Vec<u16> = changed.filter(|(_, p)| p.2 == 0).map(|(c, _)| c).collect();
-            let bits = packer.bits(&packed(&packer, &before));
+            let other = {
+                let mut bytes = Vec::new();
+                packer.pack(!NODE, FormatId(0), &before, &mut bytes);
+                bytes
+            };
+            let mut bits = PackedBits::default();
+            packer.bits(&other, &mut bits);
             let now = |component: usize| Ok::<_, ()>((component, after[component]));
             let mut bytes = Vec::new();
-            let done = packer.pack_changed(FormatId(0), (&bits, &changed), now, &mut bytes);
+            let done = packer.pack_changed((NODE, FormatId(0)), (&bits, &changed), now, &mut bytes);
             let whole = packed(&packer, &after);
-            prop_assert_eq!(done, Ok(whole.len() - 2 <= WORDS_MAX * 8));
+            prop_assert_eq!(done, Ok(whole.len() <= WORDS_MAX * 8));
             if done == Ok(true) {
                 prop_assert_eq!(&bytes, &whole);
             }
             let mut read = Vec::new();
-            packer.unpack(&whole, &mut read);
+            prop_assert_eq!(packer.unpack(&whole, &mut read), (NODE, FormatId(0)));
+            prop_assert_eq!(&read, &after);
+            // A record is as long as the longest one of the store.
+            let padded: Vec<u8> = whole.iter().copied().chain([0; 11]).collect();
+            packer.unpack(&padded, &mut read);
             prop_assert_eq!(read, after);
         }
     }

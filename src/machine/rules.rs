@@ -7,6 +7,7 @@
 use super::events::EventId;
 use super::ids::LocalId;
 use super::locals::Locals;
+use super::ready::{Ready, ReadyRow};
 use super::seen::Seen;
 use super::tree::Turn;
 use super::waiting::Priorities;
@@ -41,8 +42,14 @@ pub struct LedRule {
     pub targets: (u32, u32),
 }
 
-/// No range: the rules of a local state were not listed yet.
-const NOT_BUILT: (u32, u32) = (u32::MAX, u32::MAX);
+/// What was listed of a local state of a component.
+#[derive(Clone, Copy, Debug)]
+pub struct ListedRules {
+    /// The rules that it can lead: a range in `fires`.
+    fires: (u32, u32),
+    /// What it is ready for where others lead.
+    row: ReadyRow,
+}
 
 /// All rules of a format, and an index from local states to the rules that they can lead.
 #[derive(Clone, Debug)]
@@ -56,9 +63,10 @@ pub struct Rules {
     parts: Vec<(u32, u32)>,
     /// For each component and event, the rules that the component leads with it. Each rule is led once.
     lead: Vec<Map<EventId, Vec<u32>>>,
-    /// For each component and local state, a range in `fires`.
-    fire_at: Vec<Vec<(u32, u32)>>,
+    /// For each component and local state, what was listed of it, if something was.
+    listed: Vec<Vec<Option<ListedRules>>>,
     fires: Vec<LedRule>,
+    ready: Ready,
 }
 
 impl Rules {
@@ -76,12 +84,15 @@ impl Rules {
         let mut participants = Vec::new();
         let mut parts = Vec::with_capacity(list.len());
         let mut lead = vec![Map::default(); components];
+        let mut ready = Ready::new(components);
         for (index, rule) in list.iter().enumerate() {
             check()?;
             let from = participants.len() as u32;
             participants.extend_from_slice(&rule.parts);
             parts.push((from, participants.len() as u32));
-            if let Some((component, event)) = seen.leader(&rule.parts) {
+            let leader = seen.leader(&rule.parts);
+            ready.add(&rule.parts, leader);
+            if let Some((component, event)) = leader {
                 let led: &mut Vec<u32> = lead[component as usize].entry(event).or_default();
                 led.push(index as u32);
             }
@@ -92,8 +103,9 @@ impl Rules {
             participants,
             parts,
             lead,
-            fire_at: vec![Vec::new(); components],
+            listed: vec![Vec::new(); components],
             fires: Vec::new(),
+            ready,
         })
     }
 
@@ -121,17 +133,44 @@ impl Rules {
         self.list.iter().any(|rule| !rule.turns.is_empty())
     }
 
-    /// Where the rules that a component in this local state leads stand, if they were built.
+    /// What is listed of a component in this local state, if it was built.
+    #[inline]
     #[must_use]
-    pub fn led_by(&self, component: usize, local: LocalId) -> Option<(u32, u32)> {
-        let range = *self.fire_at[component].get(local.0 as usize)?;
-        (range.0 != NOT_BUILT.0).then_some(range)
+    pub fn listed(&self, component: usize, local: LocalId) -> Option<ListedRules> {
+        *self.listed[component].get(local.0 as usize)?
     }
 
-    /// The rules in a range that [`Rules::led_by`] gave.
+    /// The rules that a component leads.
+    #[inline]
     #[must_use]
-    pub fn fires(&self, range: (u32, u32)) -> &[LedRule] {
-        &self.fires[range.0 as usize..range.1 as usize]
+    pub fn fires(&self, listed: ListedRules) -> &[LedRule] {
+        let (from, to) = listed.fires;
+        &self.fires[from as usize..to as usize]
+    }
+
+    /// Where the transitions stand in the arena of [`Locals`] with which each participant of a rule can take part that
+    /// is led by another component: empty if it cannot. `state` and `all` tell of each component its local state and
+    /// what is listed of that.
+    #[inline]
+    pub fn ranges<'a>(
+        &'a self,
+        locals: &'a Locals,
+        (fire, leader): (&'a LedRule, usize),
+        (state, all): (&'a [LocalId], &'a [ListedRules]),
+    ) -> impl Iterator<Item = (u16, (u32, u32))> {
+        let from = fire.parts.0 as usize;
+        let parts = self.participants(fire).iter().enumerate();
+        parts.map(move |(n, (component, event))| {
+            let place = usize::from(*component);
+            let range = match place == leader {
+                true => fire.targets,
+                false => {
+                    let look_up = || locals.range_on(state[place], *event);
+                    self.ready.range(all[place].row, from + n, look_up)
+                }
+            };
+            (*component, range)
+        })
     }
 
     /// The participants of a rule and their events.
@@ -173,12 +212,15 @@ impl Rules {
             at += len;
         }
         let index = local.0 as usize;
-        let slots = &mut self.fire_at[component];
+        let slots = &mut self.listed[component];
         if slots.len() <= index {
-            slots.resize(index + 1, NOT_BUILT);
+            slots.resize(index + 1, None);
         }
         // Even if it is empty: that the local state leads nothing is known then.
-        slots[index] = (from, self.fires.len() as u32);
+        slots[index] = Some(ListedRules {
+            fires: (from, self.fires.len() as u32),
+            row: self.ready.build(component, local, locals),
+        });
         self.priorities.build(component, local, transitions);
         Ok(())
     }
@@ -207,14 +249,14 @@ impl Rules {
             let (from, to) = self.parts[n];
             assert_eq!(self.participants[from as usize..to as usize], *rule.parts);
         }
-        for (component, ranges) in self.fire_at.iter().enumerate() {
-            for (local, range) in ranges.iter().enumerate() {
-                if range.0 == NOT_BUILT.0 {
+        for (component, all) in self.listed.iter().enumerate() {
+            for (local, listed) in all.iter().enumerate() {
+                let Some(listed) = listed else {
                     continue;
-                }
+                };
                 // What is built is led by this component, on transitions that the local state has.
                 let (start, end) = locals.arena_range(LocalId(local as u32));
-                for fire in self.fires(*range) {
+                for fire in self.fires(*listed) {
                     let (from, to) = fire.targets;
                     assert!(start <= from && from < to && to <= end);
                     let event = locals.range(fire.targets)[0].0;
@@ -268,15 +310,17 @@ mod tests {
         ) {
             for component in 0..usize::from(COMPONENTS) {
                 for local in (0..LOCALS).map(LocalId) {
-                    prop_assert!(rules.led_by(component, local).is_none());
+                    prop_assert!(rules.listed(component, local).is_none());
                     let built = rules.build(component, local, &locals, &|| Ok(()));
                     built.expect("nothing stops it");
                 }
             }
             let mut fired = Vec::new();
+            let all = state.iter().enumerate();
+            let all = all.map(|(component, local)| rules.listed(component, *local));
+            let all: Vec<ListedRules> = all.map(|listed| listed.expect("it was built")).collect();
             for (component, local) in state.iter().enumerate() {
-                let range = rules.led_by(component, *local).expect("it was built");
-                for fire in rules.fires(range) {
+                for fire in rules.fires(all[component]) {
                     let rule = rules.rule(fire.rule);
                     prop_assert_eq!(rules.participants(fire), &*rule.parts);
                     prop_assert_eq!(fire.result, rule.result);
@@ -284,14 +328,19 @@ mod tests {
                     let own = rule.parts.iter().find(|p| usize::from(p.0) == component);
                     let event = own.expect("a leader takes part").1;
                     prop_assert_eq!(fire.targets, locals.range_on(*local, event));
+                    let ranges = rules.ranges(&locals, (fire, component), (&state, &all));
+                    let own = |(part, event): &(u16, EventId)| {
+                        (*part, locals.range_on(state[usize::from(*part)], *event))
+                    };
+                    prop_assert!(ranges.eq(rule.parts.iter().map(own)));
                     if all_can(&locals, &state, &rule.parts) {
                         fired.push(fire.rule);
                     }
                 }
             }
             fired.sort_unstable();
-            let all = 0..rules.list().len() as u32;
-            let expected: Vec<u32> = all
+            let numbers = 0..rules.list().len() as u32;
+            let expected: Vec<u32> = numbers
                 .filter(|n| all_can(&locals, &state, &rules.rule(*n).parts))
                 .collect();
             prop_assert_eq!(fired, expected);

@@ -4,6 +4,7 @@
 //! A [`Machine`] knows single components only. How they are put together is the business of formats and
 //! networks, which take it as a parameter.
 
+use super::event_images::EventImages;
 use super::events::{EventId, Events};
 use super::ids::{LocalId, ShapeId};
 use super::locals::{Hole, LocalTransition, Locals, invert};
@@ -28,6 +29,7 @@ pub struct Machine {
     pub(super) atoms: AtomTypes,
     /// Interned events.
     pub(super) events: Events,
+    event_images: EventImages,
     /// Interned local states and their transitions.
     pub(super) locals: Locals,
     /// See [`Machine::set_trusting`].
@@ -53,6 +55,7 @@ impl Machine {
             eval,
             atoms,
             events: Events::default(),
+            event_images: EventImages::default(),
             locals,
             trusting: false,
             exchanging: true,
@@ -201,17 +204,24 @@ impl Machine {
 
     /// `π(a)`: the event with its atoms replaced (Sec. 2.2, lifting to events).
     pub fn permute_event(&mut self, event: EventId, image: &[Atom]) -> EventId {
-        match self.events.label(event) {
-            Label::Event(value) => {
-                let renamed = self
-                    .eval
-                    .store_mut()
-                    .shapes()
-                    .rename(value, image, &self.atoms);
-                self.events.intern(Label::Event(renamed))
-            }
-            Label::Tau | Label::Tick | Label::Done => event,
-        }
+        let Some(value) = self.events.value(event) else {
+            return event;
+        };
+        let mut shapes = self.eval.store_mut().shapes();
+        let (shape, atoms) = shapes.parts(value, &self.atoms);
+        // What the permutation does not mention stays.
+        let image_of = |atom: &Atom| image.get(usize::from(atom.0)).copied().unwrap_or(*atom);
+        let images = atoms.iter().map(image_of);
+        let found = self.event_images.get(shape, images, || {
+            let renamed = shapes.rename(value, image, &self.atoms);
+            self.events.intern(Label::Event(renamed))
+        });
+        // One of four is looked at, for tests to end sooner.
+        debug_assert!(
+            !found.0.is_multiple_of(4)
+                || self.events.value(found) == Some(shapes.rename(value, image, &self.atoms))
+        );
+        found
     }
 
     /// What it took to expand a local state, roughly: every operand of its term has transitions, and

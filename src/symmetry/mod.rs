@@ -20,6 +20,7 @@ mod joint;
 pub mod marker;
 pub mod matching;
 mod met;
+mod names;
 pub mod nvalues;
 pub(crate) mod observe;
 pub mod ordering;

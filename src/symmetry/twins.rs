@@ -60,16 +60,16 @@ pub struct NearState {
 }
 
 impl NearState {
-    /// Takes a state without looking at its values; what is said after this of a step is said of one of its steps.
-    pub fn stand_at(&mut self, packed: PackedBits) {
+    /// Takes another state, whose bits are to be written to what this gives; what is said after this of a step is said
+    /// of one of its steps.
+    pub fn stand(&mut self) -> &mut PackedBits {
         self.armed = false;
         self.known = false;
-        self.packed = packed;
+        &mut self.packed
     }
 
-    /// The same, and looks at its values.
-    pub fn look_at(&mut self, context: &StateContext<'_>, packed: PackedBits) {
-        self.stand_at(packed);
+    /// Looks at the values of the state that was taken.
+    pub fn look_at(&mut self, context: &StateContext<'_>) {
         self.known = self.masks.take(context);
     }
 

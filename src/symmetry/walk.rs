@@ -18,6 +18,7 @@
 
 use super::context::StateContext;
 use super::met::MetComponents;
+use super::names::{GivenNames, KINDS_MAX};
 use super::ordering::TypeOrdering;
 use super::permutation::lists_once;
 use super::strategy::{Ordering, Representative, Strategy};
@@ -28,11 +29,6 @@ use crate::machine::order::Order;
 use crate::machine::tables::Outline;
 use crate::machine::{Format, Miss};
 use crate::value::{Atom, AtomTypes};
-
-/// A value without a name.
-const UNSET: u16 = u16::MAX;
-/// Symmetric types that a walk can tell apart.
-const KINDS_MAX: usize = 16;
 
 /// A component that was not walked to. Those that differ in nothing but the last field are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,53 +46,6 @@ impl Unreached {
     }
 }
 
-/// The names given so far. Arrays and masks of fixed size: nothing has to be checked.
-#[derive(Debug)]
-struct GivenNames {
-    image: [u16; ATOMS_MAX],
-    /// The next name of each type.
-    next: [u16; KINDS_MAX],
-    /// The type of each value.
-    kinds: [u8; ATOMS_MAX],
-    /// The values that have names, as a set.
-    named: u64,
-}
-
-impl GivenNames {
-    /// Gives a value the next name of its type; false if it has one.
-    #[inline]
-    fn give(&mut self, atom: u8) -> bool {
-        // `Masks::take` has seen that it is smaller; the remainder tells the compiler, too.
-        let at = usize::from(atom) % ATOMS_MAX;
-        if self.named >> at & 1 != 0 {
-            return false;
-        }
-        self.named |= 1 << at;
-        let next = &mut self.next[usize::from(self.kinds[at]) % KINDS_MAX];
-        self.image[at] = *next;
-        *next += 1;
-        true
-    }
-
-    #[inline]
-    fn of(&self, atom: u8) -> u16 {
-        let at = usize::from(atom) % ATOMS_MAX;
-        // What stands at the place of others is a name of an earlier walk.
-        if self.named >> at & 1 != 0 {
-            self.image[at]
-        } else {
-            UNSET
-        }
-    }
-
-    fn give_all(&mut self, mut atoms: u64) {
-        while atoms != 0 {
-            self.give(atoms.trailing_zeros() as u8);
-            atoms &= atoms - 1;
-        }
-    }
-}
-
 /// Buffers of a walk, kept from state to state, and what it found out.
 #[derive(Debug)]
 pub struct WalkScratch {
@@ -106,8 +55,8 @@ pub struct WalkScratch {
     met: MetComponents,
     masks: Masks,
     unreached: Vec<Unreached>,
-    /// Components that no walk can reach.
-    apart: Vec<Unreached>,
+    /// Components that no walk can reach, each as the last bits of its key and itself: ascending as entries would be.
+    apart: Vec<u64>,
     /// Whether the order of the stabiliser is wanted.
     pub(super) counting: bool,
     /// Sizes of runs whose members are interchangeable by a permutation that fixes the state of the
@@ -120,12 +69,7 @@ pub struct WalkScratch {
 impl Default for WalkScratch {
     fn default() -> Self {
         Self {
-            names: GivenNames {
-                image: [UNSET; ATOMS_MAX],
-                next: [0; KINDS_MAX],
-                kinds: [0; ATOMS_MAX],
-                named: 0,
-            },
+            names: GivenNames::default(),
             queue: [0; COMPONENTS_MAX],
             met: MetComponents::default(),
             masks: Masks::default(),
@@ -246,13 +190,12 @@ impl<'a> Walker<'a> {
             ..
         } = &mut *walk;
         met.each_other(state.len(), |component| {
-            let entry = self.unreached(component);
             // No value of it occurs anywhere else: nothing leads to it or from it. It is kept apart,
             // since each round sorts the others anew.
             if masks.of(component) & !masks.once == 0 {
-                apart.push(entry);
+                apart.push(self.key(component) << 16 | u64::from(component));
             } else {
-                unreached.push(entry);
+                unreached.push(self.unreached(component));
             }
         });
         // Each round but the last names a value, which may make other components alone of their kind:
@@ -264,15 +207,15 @@ impl<'a> Walker<'a> {
         }
         self.name_unreached(walk, watcher);
         image.clear();
-        let names = &walk.names.image[..atoms.len()];
-        image.extend(names.iter().map(|name| Atom(*name)));
-        let moves = |(name, atom): (&u16, u16)| u64::from(*name != atom) << (atom % 64);
-        let moving = names
-            .iter()
-            .zip(0..)
-            .map(moves)
-            .fold(0, |all, one| all | one);
-        near.note_names(&walk.masks, moving, state.len());
+        match walk.names.moving {
+            // What was just written value by value is not read then, which would take as long as to name some.
+            0 => image.extend((0..atoms.len() as u16).map(Atom)),
+            _ => {
+                let names = &walk.names.image[..atoms.len()];
+                image.extend(names.iter().map(|name| Atom(*name)));
+            }
+        }
+        near.note_names(&walk.masks, walk.names.moving, state.len());
         if cfg!(debug_assertions) {
             assert_consistent(image, atoms);
         }
@@ -300,13 +243,18 @@ impl<'a> Walker<'a> {
         self.held(component).iter().chain(label).copied()
     }
 
+    /// Control state and class of a component, in 48 bits.
+    #[inline]
+    fn key(self, component: u16) -> u64 {
+        let shape = self.outline(component).shape();
+        let rank = u64::from(self.context.locals.rank(shape));
+        rank << 16 | u64::from(self.format.images().class(usize::from(component)))
+    }
+
     /// A component without the names of its values.
     fn unreached(self, component: u16) -> Unreached {
-        let outline = self.outline(component);
-        let rank = u64::from(self.context.locals.rank(outline.shape()));
-        let class = u64::from(self.format.images().class(usize::from(component)));
         Unreached {
-            key: rank << 16 | class,
+            key: self.key(component),
             names: [0; 2],
             component,
         }
@@ -355,58 +303,66 @@ impl<'a> Walker<'a> {
     /// Names the values of a component, then those of the components that they identify, and so on.
     #[inline]
     fn walk_from(self, component: u16, walk: &mut WalkScratch, watcher: &mut impl Watcher) {
+        let WalkScratch {
+            queue,
+            met,
+            names,
+            masks,
+            ..
+        } = walk;
+        let images = self.format.images();
         // A component enters the queue when it is met, so it enters once: the queue never overflows.
-        walk.queue[0] = component;
+        queue[0] = component;
         let (mut at, mut end) = (0, 1);
         while at < end {
-            let component = walk.queue[at % COMPONENTS_MAX];
+            let component = queue[at % COMPONENTS_MAX];
             at += 1;
             watcher.see(|| StrategyEvent::At(component));
-            let mask = walk.masks.of(component);
-            if mask & !walk.names.named != 0 {
-                // The values that the state shows come before those of the label: their order is
-                // what Def. 38 goes by, too.
-                let values = self.held(component);
-                self.name_values((component, values), walk, &mut end, watcher);
-            }
-            if mask & !walk.names.named != 0 {
-                let label = self.format.images().label(component as usize);
-                self.name_values((component, label), walk, &mut end, watcher);
-            }
+            self.name_values(component, names, masks, |atom, name| {
+                watch::named(watcher, component, atom, name);
+                let mut lead_to = |found| {
+                    let is_new = !met.meet(found);
+                    // Written in any case, behind the end: whether it is new cannot be foretold.
+                    queue[end % COMPONENTS_MAX] = found;
+                    end += usize::from(is_new);
+                    if is_new {
+                        watcher.see(|| StrategyEvent::LeadsTo(found));
+                    }
+                };
+                match images.sole(atom) {
+                    ComponentImages::NO_ONE => {}
+                    ComponentImages::SEVERAL => {
+                        let several = images.identified(Atom(u16::from(atom)));
+                        several.iter().for_each(|found| lead_to(*found));
+                    }
+                    one => lead_to(one),
+                }
+            });
         }
     }
 
-    /// Names values, and appends the components that they identify to the queue.
+    /// Names those values of a component that have no name yet: those that the state shows before those of the label, as
+    /// it is their order that Def. 38 goes by, too.
     #[inline]
-    fn name_values<W: Watcher>(
+    fn name_values(
         self,
-        (component, values): (u16, &[u8]),
-        walk: &mut WalkScratch,
-        end: &mut usize,
-        watcher: &mut W,
+        component: u16,
+        names: &mut GivenNames,
+        masks: &Masks,
+        mut named: impl FnMut(u8, u16),
     ) {
-        let WalkScratch {
-            queue, met, names, ..
-        } = walk;
-        let images = self.format.images();
-        for atom in values {
-            // It was named before, and what it identifies was put into the queue then.
-            if !names.give(*atom) {
-                continue;
+        let open = masks.of(component) & !names.named;
+        // Mostly there is one such value, or none: then nothing has to be looked at.
+        if open & open.wrapping_sub(1) == 0 {
+            if open != 0 {
+                let atom = open.trailing_zeros() as u8;
+                named(atom, names.give(atom));
             }
-            watch::named(watcher, component, *atom, names.of(*atom));
-            let sole = images.sole(*atom);
-            let several = match sole {
-                ComponentImages::SEVERAL => images.identified(Atom(u16::from(*atom))),
-                _ => &[],
-            };
-            let one = (sole < ComponentImages::SEVERAL).then_some(sole);
-            for found in one.into_iter().chain(several.iter().copied()) {
-                if !met.meet(found) {
-                    queue[*end % COMPONENTS_MAX] = found;
-                    *end += 1;
-                    watcher.see(|| StrategyEvent::LeadsTo(found));
-                }
+            return;
+        }
+        for atom in self.values(component) {
+            if !names.has(atom) {
+                named(atom, names.give(atom));
             }
         }
     }
@@ -440,15 +396,14 @@ impl<'a> Walker<'a> {
             .iter()
             .any(|atom| walk.names.named >> atom.0 & 1 == 0);
         self.name_runs(walk, open, watcher);
-        // `name_runs` works on `unreached`; what was there is done.
-        std::mem::swap(&mut walk.unreached, &mut walk.apart);
-        walk.unreached.sort_unstable();
-        self.name_runs(walk, open, watcher);
+        self.name_apart(walk, open, watcher);
         watcher.see(|| StrategyEvent::Unseen);
         // Values that only the specification mentions: in its order, so that equivalent pairs get
         // one name for each of them.
         for atom in spec_atoms {
-            walk.names.give(atom.0 as u8);
+            if !walk.names.has(atom.0 as u8) {
+                walk.names.give(atom.0 as u8);
+            }
         }
         if walk.counting {
             let kinds = 0..self.context.atoms.kinds();
@@ -460,6 +415,33 @@ impl<'a> Walker<'a> {
         let beyond = (ATOMS_MAX - self.context.atoms.len()) as u32;
         let all = u64::MAX.checked_shr(beyond).unwrap_or(0);
         walk.names.give_all(all & !walk.names.named);
+    }
+
+    /// Names the values of the components that no walk can reach.
+    fn name_apart(self, walk: &mut WalkScratch, mentioned: bool, watcher: &mut impl Watcher) {
+        let WalkScratch {
+            apart,
+            unreached,
+            names,
+            masks,
+            counting,
+            ..
+        } = &mut *walk;
+        if !apart.is_sorted() {
+            apart.sort_unstable();
+        }
+        let components = apart.iter().map(|key| *key as u16);
+        if mentioned || *counting {
+            // `name_runs` works on `unreached`; what was there is done.
+            unreached.clear();
+            unreached.extend(components.map(|component| self.unreached(component)));
+            return self.name_runs(walk, mentioned, watcher);
+        }
+        for component in components {
+            self.name_values(component, names, masks, |atom, name| {
+                watch::named(watcher, component, atom, name);
+            });
+        }
     }
 
     /// Names the values of what is left, component by component; equal ones in the order in which the
@@ -495,14 +477,9 @@ impl<'a> Walker<'a> {
             ..
         } = &mut *walk;
         for entry in unreached {
-            if masks.of(entry.component) & !names.named == 0 {
-                continue;
-            }
-            for atom in self.values(entry.component) {
-                if names.give(atom) {
-                    watch::named(watcher, entry.component, atom, names.of(atom));
-                }
-            }
+            self.name_values(entry.component, names, masks, |atom, name| {
+                watch::named(watcher, entry.component, atom, name);
+            });
         }
     }
 
@@ -552,14 +529,7 @@ fn classes(unreached: &[Unreached]) -> Vec<Vec<u16>> {
 
 impl WalkScratch {
     fn start(&mut self, context: &StateContext<'_>) {
-        let names = &mut self.names;
-        names.named = 0;
-        for kind in 0..context.atoms.kinds() {
-            // Names are values: the n-th value named becomes the n-th of its type (Def. 40).
-            names.next[kind % KINDS_MAX] = context.atoms.atoms(kind as u8).start;
-        }
-        let kinds = context.atoms.all_kinds();
-        names.kinds[..kinds.len()].copy_from_slice(kinds);
+        self.names.start(context.atoms);
         self.met = MetComponents::default();
         self.unreached.clear();
         self.apart.clear();

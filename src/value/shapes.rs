@@ -85,6 +85,11 @@ impl<'a> Shapes<'a> {
         self.split_with(v, types, atoms, &mut Opaque)
     }
 
+    /// The shape with holes from 0, and the atoms. Processes inside the value are not looked into.
+    pub fn parts(&mut self, v: Value, types: &AtomTypes) -> ShapeAndAtoms<Value> {
+        self.split_alone(v, types, &mut Opaque)
+    }
+
     /// [`Shapes::split`] that looks into processes inside the value.
     pub fn split_with(
         &mut self,

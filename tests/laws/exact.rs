@@ -111,7 +111,8 @@ impl Subject {
             let mut twins = Twins::default();
             let mut near = NearState::default();
             let context = context(machine, network, state, spec_atoms);
-            near.look_at(&context, Default::default());
+            near.stand();
+            near.look_at(&context);
             twins.find(&context, &near);
             network.successors::<Miss>(
                 machine.locals(),

@@ -31,7 +31,10 @@ pub struct Kept {
 impl Kept {
     /// Appends it to a list of bytes, from where [`Kept::split`] takes it apart again.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.key);
+        // In the words that it was written in: a copy of unknown length is a call, which reads other pieces.
+        let (words, rest) = self.key.as_chunks::<8>();
+        words.iter().for_each(|word| out.extend_from_slice(word));
+        rest.iter().for_each(|byte| out.push(*byte));
         if self.pair.is_empty() {
             return;
         }

@@ -82,15 +82,16 @@ impl Specification {
         self.via = (0..count as u32).collect();
         for (least, (via, support)) in told {
             self.via[least as usize] = via;
-            let via = &self.mentions[via as usize];
             let (atoms, ordered) = match support {
                 Some(atoms) => (atoms, false),
-                None => (via.atoms.clone(), via.ordered),
+                None => (
+                    self.mentions[via as usize].atoms.clone(),
+                    self.shown.is_ordered(NodeId(via)),
+                ),
             };
-            let mentions = &mut self.mentions[least as usize];
             // The order of no atoms at all is kept by every permutation.
-            mentions.ordered = ordered || atoms.is_empty();
-            mentions.shown = Some(atoms);
+            let ordered = ordered || atoms.is_empty();
+            self.shown.replace(NodeId(least), &atoms, ordered);
         }
         self.merged = count - classes.count;
         self.class = class;

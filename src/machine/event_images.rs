@@ -1,0 +1,37 @@
+//! Images of events under permutations of values.
+//!
+//! Where local states are renamed, so are their transitions, and nearly all of the events were met before. An image is
+//! found by the shape of an event and the images of its atoms, as that of a local state is; its value is only made where
+//! that fails.
+
+use super::events::EventId;
+use crate::source::hash::Map;
+use crate::value::{Atom, Value};
+
+/// Atoms of an event that is looked up.
+const ATOMS_MAX: usize = 4;
+
+/// The images that were made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EventImages {
+    /// By shape and atoms.
+    made: Map<(Value, [Atom; ATOMS_MAX]), EventId>,
+}
+
+impl EventImages {
+    /// The event with this shape and these atoms; `make` is called if it was not made before.
+    pub(super) fn get(
+        &mut self,
+        shape: Value,
+        atoms: impl ExactSizeIterator<Item = Atom>,
+        make: impl FnOnce() -> EventId,
+    ) -> EventId {
+        if atoms.len() > ATOMS_MAX {
+            return make();
+        }
+        // A shape has so many holes, whatever stands at the end of the key.
+        let mut key = [Atom(0); ATOMS_MAX];
+        key.iter_mut().zip(atoms).for_each(|(to, atom)| *to = atom);
+        *self.made.entry((shape, key)).or_insert_with(make)
+    }
+}

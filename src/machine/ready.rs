@@ -1,0 +1,81 @@
+//! What a component is ready for when others lead.
+//!
+//! Of each rule whose leader can move, the other participants are asked whether they can. That is asked far more often
+//! than anything else, so for each local state there is a row with an answer for each event that its component may be
+//! asked for.
+
+use super::events::EventId;
+use super::ids::LocalId;
+use super::locals::Locals;
+use crate::source::hash::IndexSet;
+
+/// Answers that are kept at most: 8 MB.
+const ANSWERS_MAX: usize = 1 << 20;
+
+/// A row of answers, if there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadyRow(u32);
+
+impl ReadyRow {
+    /// None: each answer has to be looked up.
+    const NONE: Self = Self(u32::MAX);
+}
+
+/// The rows of all components.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ready {
+    /// For each component, the events that it may be asked for.
+    asked: Vec<IndexSet<EventId>>,
+    /// For each participant of a rule, the place of its event among those.
+    column: Vec<u32>,
+    /// Ranges in the arena of [`Locals`], row by row.
+    answers: Vec<(u32, u32)>,
+}
+
+impl Ready {
+    /// For so many components; no rule asks for anything yet.
+    pub(super) fn new(components: usize) -> Self {
+        Self {
+            asked: vec![IndexSet::default(); components],
+            ..Self::default()
+        }
+    }
+
+    /// Adds the participants of a rule, whose leader is not asked.
+    pub(super) fn add(&mut self, parts: &[(u16, EventId)], leader: Option<(u16, EventId)>) {
+        for part in parts {
+            let column = match Some(*part) == leader {
+                true => 0,
+                false => self.asked[usize::from(part.0)].insert_full(part.1).0,
+            };
+            self.column.push(column as u32);
+        }
+    }
+
+    /// Makes the row of an expanded local state of a component.
+    pub(super) fn build(&mut self, component: usize, local: LocalId, locals: &Locals) -> ReadyRow {
+        let asked = &self.asked[component];
+        let from = self.answers.len();
+        if from + asked.len() > ANSWERS_MAX {
+            return ReadyRow::NONE;
+        }
+        let answers = asked.iter().map(|event| locals.range_on(local, *event));
+        self.answers.extend(answers);
+        ReadyRow(from as u32)
+    }
+
+    /// Where the transitions stand with which a component takes part, in its local state with that row; empty if there
+    /// are none. `participant` counts those of all rules.
+    #[inline]
+    pub(super) fn range(
+        &self,
+        row: ReadyRow,
+        participant: usize,
+        look_up: impl Fn() -> (u32, u32),
+    ) -> (u32, u32) {
+        if row == ReadyRow::NONE {
+            return look_up();
+        }
+        self.answers[row.0 as usize + self.column[participant] as usize]
+    }
+}
