@@ -7,11 +7,22 @@ use super::store::{SHARDS, Shard, StateStore, StoredId};
 use crate::source::{Cancel, Limits, Stop};
 
 /// Successors of one chunk that belong to one shard.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     /// End in `bytes`, hash and parent of each.
     pub(super) entries: Vec<(u32, u64, StoredId)>,
+}
+
+impl Default for Batch {
+    /// With room for about as many as a chunk has for each shard: small searches would spend as much on growing these as on
+    /// what they are for.
+    fn default() -> Self {
+        Self {
+            bytes: Vec::with_capacity(1024),
+            entries: Vec::with_capacity(32),
+        }
+    }
 }
 
 /// What one chunk came to.

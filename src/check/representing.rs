@@ -134,7 +134,7 @@ impl Product<'_> {
             let tables = (self.network, self.locals);
             let packed =
                 self.packer
-                    .pack_image(tables, (node, format, state), &out.image, near, key);
+                    .pack_image(tables, (node, format, state), out.named_image(), near, key);
             return Ok(packed?);
         }
         let as_it_is = |component: usize| Ok((component, state[component]));

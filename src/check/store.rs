@@ -170,7 +170,7 @@ impl Shard {
         self.table.fetch(hash);
     }
 
-    /// Has the record fetched to which that place leads, which should be there by now.
+    /// Has the record fetched that the search will look at first, once its place in the table is there.
     #[inline]
     pub fn fetch_record(&self, hash: u64) {
         let Some(number) = self.table.peek(hash) else {

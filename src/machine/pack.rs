@@ -10,8 +10,8 @@
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
 use super::network::Network;
-use super::permuted::first_images;
 use super::reach::Reach;
+use super::tables::ShortImage;
 use crate::value::Atom;
 
 /// Words of the longest state that is permuted and packed at once.
@@ -358,7 +358,7 @@ impl Packer {
         Ok(true)
     }
 
-    /// The same, of the representative `π(σ)` of a state.
+    /// The same, of the representative `π(σ)` of a state; `names` are the first images.
     ///
     /// # Errors
     /// An image that is not interned yet; then nothing was appended.
@@ -366,15 +366,14 @@ impl Packer {
         &self,
         (network, locals): (&Network, &Locals),
         (node, format, state): (u32, FormatId, &[LocalId]),
-        image: &[Atom],
+        (image, names): (&[Atom], &ShortImage),
         near: (&PackedBits, &[u16]),
         out: &mut Vec<u8>,
     ) -> Result<bool, Miss> {
         let entry = network.format(format);
-        let names = first_images(image);
         let now = |component: usize| {
             let at = (component, state[component]);
-            network.image_of((locals, entry), at, (image, &names))
+            network.image_of((locals, entry), at, (image, names))
         };
         self.pack_changed((node, format), near, now, out)
     }

@@ -89,7 +89,7 @@ impl Network {
 
 /// The images of the first values.
 #[inline]
-pub(super) fn first_images(image: &[Atom]) -> ShortImage {
+fn first_images(image: &[Atom]) -> ShortImage {
     let mut names = [0; 64];
     for (name, atom) in names.iter_mut().zip(image) {
         *name = atom.0;

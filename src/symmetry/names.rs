@@ -15,6 +15,10 @@ pub(super) struct GivenNames {
     pub(super) image: [u16; ATOMS_MAX],
     /// The next name of each type.
     pub(super) next: [u16; KINDS_MAX],
+    /// The types that `first` and `kinds` are of.
+    types: Option<AtomTypes>,
+    /// The first name of each type.
+    first: [u16; KINDS_MAX],
     /// The type of each value.
     kinds: [u8; ATOMS_MAX],
     /// The values that have names, as a set.
@@ -28,6 +32,8 @@ impl Default for GivenNames {
         Self {
             image: [UNSET; ATOMS_MAX],
             next: [0; KINDS_MAX],
+            types: None,
+            first: [0; KINDS_MAX],
             kinds: [0; ATOMS_MAX],
             named: 0,
             moving: 0,
@@ -39,12 +45,22 @@ impl GivenNames {
     /// Takes all names away.
     pub(super) fn start(&mut self, atoms: &AtomTypes) {
         (self.named, self.moving) = (0, 0);
+        if !self.types.as_ref().is_some_and(|types| types.same(atoms)) {
+            self.take_types(atoms);
+        }
+        self.next = self.first;
+    }
+
+    /// Goes over to other types, of which there are not too many values.
+    #[cold]
+    fn take_types(&mut self, atoms: &AtomTypes) {
         for kind in 0..atoms.kinds() {
             // Names are values: the n-th value named becomes the n-th of its type (Def. 40).
-            self.next[kind % KINDS_MAX] = atoms.atoms(kind as u8).start;
+            self.first[kind % KINDS_MAX] = atoms.atoms(kind as u8).start;
         }
         let kinds = atoms.all_kinds();
         self.kinds[..kinds.len()].copy_from_slice(kinds);
+        self.types = Some(atoms.clone());
     }
 
     /// Whether a value has a name.

@@ -9,6 +9,7 @@ use super::structural::{StructuralGroup, StructuralScratch};
 use super::twins::NearState;
 use super::{bubble, counters, exact, sorted, walk};
 use crate::machine::order::Order;
+use crate::machine::tables::ShortImage;
 use crate::machine::{Format, LocalId, Machine, Miss};
 use crate::value::Atom;
 
@@ -37,6 +38,22 @@ pub struct Representative {
     pub(super) exact: exact::ExactScratch,
     /// What the strategy of a structural group leaves besides.
     pub structural: StructuralScratch,
+}
+
+impl Representative {
+    /// The permutation that a walk has left, and the same in an array.
+    #[inline]
+    #[must_use]
+    pub fn named_image(&self) -> (&[Atom], &ShortImage) {
+        let names = self.walk.names();
+        debug_assert!(
+            self.image
+                .iter()
+                .zip(names)
+                .all(|(atom, name)| atom.0 == *name)
+        );
+        (&self.image, names)
+    }
 }
 
 /// A way to choose representatives. Every permutation is sound; a good strategy gives all states of

@@ -26,7 +26,7 @@ use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
 use super::watch::{self, Nobody, Start, StrategyEvent, Watcher};
 use crate::machine::images::ComponentImages;
 use crate::machine::order::Order;
-use crate::machine::tables::Outline;
+use crate::machine::tables::{Outline, ShortImage};
 use crate::machine::{Format, Miss};
 use crate::value::{Atom, AtomTypes};
 
@@ -528,6 +528,12 @@ fn classes(unreached: &[Unreached]) -> Vec<Vec<u16>> {
 }
 
 impl WalkScratch {
+    /// The names that were given last, where all values have one.
+    #[inline]
+    pub(super) fn names(&self) -> &ShortImage {
+        &self.names.image
+    }
+
     fn start(&mut self, context: &StateContext<'_>) {
         self.names.start(context.atoms);
         self.met = MetComponents::default();
