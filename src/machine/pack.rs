@@ -67,7 +67,7 @@ impl PackedField {
     }
 }
 
-/// FreeBits in the words of a packed state.
+/// The bits of the words of a packed state that are not taken yet.
 struct FreeBits {
     /// How many bits of each word are taken, from the lowest on.
     taken: Vec<u32>,
@@ -123,7 +123,7 @@ impl Layout {
             encode: Vec::new(),
             bytes: 0,
         };
-        let mut room = FreeBits {
+        let mut free = FreeBits {
             taken: vec![HEAD],
             first: [0; 33],
         };
@@ -132,7 +132,7 @@ impl Layout {
                 Some(known) => usize::BITS - (known.len().max(2) - 1).leading_zeros(),
                 None => 32,
             };
-            let (word, shift) = room.take(bits);
+            let (word, shift) = free.take(bits);
             layout.fields.push(PackedField {
                 word: word as u16,
                 shift: shift as u8,
@@ -144,7 +144,7 @@ impl Layout {
             }
             layout.decode.extend(known.unwrap_or_default());
         }
-        layout.bytes = room.bytes();
+        layout.bytes = free.bytes();
         layout.find_codes();
         #[cfg(debug_assertions)]
         layout.assert_consistent();
