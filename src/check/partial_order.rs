@@ -152,9 +152,15 @@ pub struct PartialOrderScratch {
     closing: Closing,
     /// The rules that sets were looked for with.
     tried: Vec<u32>,
+    /// How many they may be.
+    tries_max: usize,
     /// Enabled rules of the best set.
-    best: Vec<u32>,
+    best: ChangingRules,
 }
+
+/// Enabled rules times sets that are looked for. With more than some thousand enabled rules, to look for a set with each of
+/// them would take minutes for a single state.
+const EFFORT_MAX: usize = 1 << 24;
 
 /// What the search of a check has to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -374,7 +380,7 @@ impl PartialOrder {
             own.any(|own| own.component == part.component)
         };
         let moves_same = |rule: u32| self.parts(before).iter().any(|part| moves(rule, part));
-        scratch.tried.clear();
+        scratch.begin_trying();
         for is_first in [true, false] {
             for at in 0..scratch.enabled.len() {
                 let seed = scratch.enabled[at];
@@ -407,7 +413,7 @@ impl PartialOrder {
         // Most often one rule is enough. If not, any of them may come along. What was passed on the way to a state that is
         // stored ended there since no single step was enough.
         for alone in [true, false] {
-            scratch.tried.clear();
+            scratch.begin_trying();
             for at in 0..scratch.enabled.len() {
                 let seed = scratch.enabled[at];
                 let (is_seen, steps) = (self.is_seen(seed), scratch.steps[seed as usize]);
@@ -421,8 +427,7 @@ impl PartialOrder {
                     && count < least
                 {
                     least = count;
-                    scratch.best.clear();
-                    scratch.best.extend(&scratch.closing.kept);
+                    scratch.keep_closed();
                 }
                 if least == 1 {
                     return true;
@@ -455,8 +460,12 @@ impl PartialOrder {
     }
 
     /// Notes that a set is looked for with a rule; false if that was done with a twin of it. Exchanging their copies leaves
-    /// the state as it is, since both are enabled, and takes one set to the other.
+    /// the state as it is, since both are enabled, and takes one set to the other. False as well if as many were looked
+    /// for as may be: then the state keeps more steps than it would have to.
     fn is_worth_trying(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
+        if scratch.tried.len() >= scratch.tries_max {
+            return false;
+        }
         let mut twins = self.twins.of(seed).iter();
         let is_new = !twins.any(|twin| scratch.tried.contains(twin));
         scratch.tried.push(seed);
@@ -503,7 +512,14 @@ impl PartialOrderScratch {
         self.closing.begin();
         self.knows_held = false;
         self.steps.resize(rules, 0);
-        for set in [&mut self.moving, &mut self.held, &mut self.held_twice] {
+        let Self {
+            moving,
+            held,
+            held_twice,
+            best,
+            ..
+        } = self;
+        for set in [moving, held, held_twice, best] {
             match set.is_for(rules) {
                 true => set.clear(),
                 false => *set = ChangingRules::none_of(rules),
@@ -511,8 +527,22 @@ impl PartialOrderScratch {
         }
     }
 
+    /// Begins to look for sets.
+    fn begin_trying(&mut self) {
+        self.tried.clear();
+        self.tries_max = (EFFORT_MAX / self.enabled.len().max(1)).max(2);
+    }
+
+    /// The set that was closed last is the best one so far.
+    fn keep_closed(&mut self) {
+        self.best.clear();
+        for rule in &self.closing.kept {
+            self.best.put(*rule);
+        }
+    }
+
     /// Whether the steps of a rule are among those that are enough, where such were found.
     pub(super) fn keeps(&self, rule: u32) -> bool {
-        self.best.contains(&rule)
+        self.best.has(rule)
     }
 }

@@ -18,7 +18,7 @@ pub struct ReadyRow(u32);
 
 impl ReadyRow {
     /// None: each answer has to be looked up.
-    const NONE: Self = Self(u32::MAX);
+    pub(super) const NONE: Self = Self(u32::MAX);
 }
 
 /// The rows of all components.

@@ -51,6 +51,48 @@ pub struct ListedRules {
     row: ReadyRow,
 }
 
+/// What was listed of the local states of one component, by their numbers: of those from the least on, since the numbers
+/// of all components together may be thousands of times as many.
+#[derive(Clone, Debug, Default)]
+struct ListedLocals {
+    least: u32,
+    all: Vec<Option<ListedRules>>,
+}
+
+impl ListedLocals {
+    #[inline]
+    fn get(&self, local: LocalId) -> Option<ListedRules> {
+        // Below the least this wraps, and is beyond the end.
+        *self.all.get(local.0.wrapping_sub(self.least) as usize)?
+    }
+
+    fn set(&mut self, local: LocalId, listed: ListedRules) {
+        if self.all.is_empty() {
+            self.least = local.0;
+        }
+        if local.0 < self.least {
+            // At least as much room as there is, or numbers that come in descending order would move all each time.
+            let least = self.least.saturating_sub(self.all.len() as u32);
+            let least = least.min(local.0);
+            let room = (self.least - least) as usize;
+            self.all.splice(0..0, std::iter::repeat_n(None, room));
+            self.least = least;
+        }
+        let at = (local.0 - self.least) as usize;
+        if self.all.len() <= at {
+            self.all.resize(at + 1, None);
+        }
+        self.all[at] = Some(listed);
+    }
+
+    /// Those that something was listed of.
+    #[cfg(any(test, debug_assertions))]
+    fn iter(&self) -> impl Iterator<Item = (LocalId, ListedRules)> {
+        let all = self.all.iter().zip(self.least..);
+        all.filter_map(|(listed, local)| Some((LocalId(local), (*listed)?)))
+    }
+}
+
 /// All rules of a format, and an index from local states to the rules that they can lead.
 #[derive(Clone, Debug)]
 pub struct Rules {
@@ -63,8 +105,8 @@ pub struct Rules {
     parts: Vec<(u32, u32)>,
     /// For each component and event, the rules that the component leads with it. Each rule is led once.
     lead: Vec<Map<EventId, Vec<u32>>>,
-    /// For each component and local state, what was listed of it, if something was.
-    listed: Vec<Vec<Option<ListedRules>>>,
+    /// For each component.
+    listed: Vec<ListedLocals>,
     fires: Vec<LedRule>,
     ready: Ready,
 }
@@ -103,7 +145,7 @@ impl Rules {
             participants,
             parts,
             lead,
-            listed: vec![Vec::new(); components],
+            listed: vec![ListedLocals::default(); components],
             fires: Vec::new(),
             ready,
         })
@@ -137,7 +179,7 @@ impl Rules {
     #[inline]
     #[must_use]
     pub fn listed(&self, component: usize, local: LocalId) -> Option<ListedRules> {
-        *self.listed[component].get(local.0 as usize)?
+        self.listed[component].get(local)
     }
 
     /// The rules that a component leads.
@@ -211,16 +253,12 @@ impl Rules {
             }
             at += len;
         }
-        let index = local.0 as usize;
-        let slots = &mut self.listed[component];
-        if slots.len() <= index {
-            slots.resize(index + 1, None);
-        }
         // Even if it is empty: that the local state leads nothing is known then.
-        slots[index] = Some(ListedRules {
+        let listed = ListedRules {
             fires: (from, self.fires.len() as u32),
             row: self.ready.build(component, local, locals),
-        });
+        };
+        self.listed[component].set(local, listed);
         self.priorities.build(component, local, transitions);
         Ok(())
     }
@@ -250,13 +288,10 @@ impl Rules {
             assert_eq!(self.participants[from as usize..to as usize], *rule.parts);
         }
         for (component, all) in self.listed.iter().enumerate() {
-            for (local, listed) in all.iter().enumerate() {
-                let Some(listed) = listed else {
-                    continue;
-                };
+            for (local, listed) in all.iter() {
                 // What is built is led by this component, on transitions that the local state has.
-                let (start, end) = locals.arena_range(LocalId(local as u32));
-                for fire in self.fires(*listed) {
+                let (start, end) = locals.arena_range(local);
+                for fire in self.fires(listed) {
                     let (from, to) = fire.targets;
                     assert!(start <= from && from < to && to <= end);
                     let event = locals.range(fire.targets)[0].0;
@@ -302,6 +337,23 @@ mod tests {
     }
 
     proptest! {
+        /// In whatever order local states come, each is found, and no other.
+        #[test]
+        fn what_was_listed_is_found(numbers in proptest::collection::vec(0..300u32, 0..40)) {
+            let mut listed = ListedLocals::default();
+            let mut model = std::collections::BTreeMap::new();
+            for (at, number) in (0..).zip(numbers) {
+                listed.set(LocalId(number), ListedRules { fires: (at, at), row: ReadyRow::NONE });
+                model.insert(number, at);
+                let found = listed.iter().map(|(local, listed)| (local.0, listed.fires.0));
+                prop_assert!(found.eq(model.clone()));
+                for number in 0..400 {
+                    let found = listed.get(LocalId(number)).map(|listed| listed.fires.0);
+                    prop_assert_eq!(found, model.get(&number).copied());
+                }
+            }
+        }
+
         /// What the index finds for a state are the rules whose participants can all perform their events
         /// (Def. 27), each once.
         #[test]

@@ -169,3 +169,14 @@ fn a_compression_of_too_much_is_left_out() {
     let (few, opened) = verdicts(&["--max-states", "1000"]);
     assert_eq!((few, opened), (whole, 1.into()));
 }
+
+/// With each of the rules that a state enables a set of steps may be looked for, and each of these has to do with all of
+/// them: for 60,000 rules that takes minutes, in which nobody looks at limits.
+#[test]
+fn a_state_with_very_many_steps_does_not_hold_up_partial_order_reduction() {
+    let text =
+        "channel c : {0..249}.{0..249}\nQ = c?x?y -> Q\nassert Q \\ {|c|} :[divergence free]\n";
+    let path = script("limits_many_steps.csp", text).display().to_string();
+    let ran = orbitscope(&["check", "--por", "--timeout", "20s", &path], b"");
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+}
