@@ -13,6 +13,7 @@ use super::product::{Product, ProductMiss, ProductScratch, ProductState};
 use super::search::{SearchControl, Sides, in_parallel, lock};
 use super::store::{BESIDE, NO_STATE, SHARDS, StateStore, StoredId};
 use crate::machine::FormatId;
+use crate::machine::pack::Packer;
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
@@ -150,11 +151,11 @@ pub fn count_orbits(
         }
         complete.push(found);
     }
-    Ok(CountedOrbits::Known(tally(store, &complete)))
+    Ok(CountedOrbits::Known(tally(&sides.packer, store, &complete)))
 }
 
 /// Counts equal forms.
-fn tally(store: &StateStore, forms: &[Vec<ExactForm>]) -> StoredOrbits {
+fn tally(packer: &Packer, store: &StateStore, forms: &[Vec<ExactForm>]) -> StoredOrbits {
     let mut known: Map<&[u8], (StoredId, usize)> = Map::default();
     let mut found = StoredOrbits {
         orbits: 0,
@@ -162,8 +163,7 @@ fn tally(store: &StateStore, forms: &[Vec<ExactForm>]) -> StoredOrbits {
         is_certain: true,
         doubled: None,
     };
-    // Without its first four bytes, which are the node of the specification.
-    let state = |id: StoredId| &store.pair(id)[4..];
+    let state = |id: StoredId| packer.without_node(store.pair(id));
     for id in by_depth(store) {
         let (form, is_certain) = &forms[id.shard()][id.index()];
         found.is_certain &= is_certain;

@@ -8,21 +8,28 @@ use prefetch_index::prefetch_index;
 
 /// Bits of a number in a slot; the rest are bits of the hash.
 const NUMBER_BITS: u32 = 26;
-/// The number in a slot. It is one more than what it stands for: zero is an empty slot.
+/// The number in a slot.
 const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
-/// One more than the largest number that can be entered.
+/// One more than the largest number that can be entered: the next would be that of an empty slot.
 pub(super) const NUMBERS_MAX: usize = NUMBER as usize;
+/// An empty slot.
+// Not zero: pages of zeros are only made when they are written to, and where they were read before that, which is
+// what a search of a table does, the system interrupts all other threads to make each.
+const EMPTY: u32 = u32::MAX;
+/// Slots from which on a table grows by half or a third, and not to twice its size: it is made anew more often then,
+/// and less of it is empty.
+const LARGE: usize = 1 << 17;
 
 /// Numbers by hashes; keys are compared by whoever has them.
 #[derive(Debug, Default)]
 pub(super) struct IndexTable {
-    /// A power of two of them, or none. At least a quarter is empty, so every search ends.
+    /// None, or a power of two of them, or three quarters of one. Some are empty, so every search ends.
     slots: Vec<u32>,
     len: usize,
 }
 
-/// The bits of a hash that a slot holds. (The slot is told by the lowest bits, the shard of a store by some in the
-/// middle.)
+/// The bits of a hash that a slot holds. (The slot is told by the lower half, the shard of a store by some in the
+/// middle of the upper one.)
 #[inline]
 fn tag(hash: u64) -> u32 {
     (hash >> 32) as u32 & !NUMBER
@@ -31,16 +38,28 @@ fn tag(hash: u64) -> u32 {
 impl IndexTable {
     /// One into which so many keys can be entered before it is full.
     pub(super) fn with_room(count: usize) -> Self {
-        let slots = (count * 4).div_ceil(3).next_power_of_two().max(4);
+        let least = (count * 16).div_ceil(13);
+        let twice = least.next_power_of_two().max(4);
+        let between = twice / 4 * 3;
+        let slots = match between >= least && between > LARGE {
+            true => between,
+            false => twice,
+        };
         Self {
-            slots: vec![0; slots],
+            slots: vec![EMPTY; slots],
             len: 0,
         }
     }
 
     /// How many keys it holds before it is full.
     pub(super) fn capacity(&self) -> usize {
-        self.slots.len() / 4 * 3
+        self.slots.len() * 13 / 16
+    }
+
+    /// Where a search begins: the lowest half of the hash as a fraction of the table.
+    #[inline]
+    fn first(&self, hash: u64) -> usize {
+        ((u64::from(hash as u32) * self.slots.len() as u64) >> 32) as usize
     }
 
     /// Whether another table is needed before anything is entered.
@@ -52,14 +71,19 @@ impl IndexTable {
     /// The numbers that were entered with hashes like this, and the empty slot behind them.
     #[inline]
     fn candidates(&self, hash: u64, mut each: impl FnMut(usize) -> bool) -> Option<usize> {
-        let mask = self.slots.len().checked_sub(1)?;
-        let mut at = hash as usize & mask;
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mut at = self.first(hash);
         loop {
-            let slot = self.slots[at & mask];
-            if slot == 0 {
-                return Some(at & mask);
+            let Some(slot) = self.slots.get(at) else {
+                at = 0;
+                continue;
+            };
+            if *slot == EMPTY {
+                return Some(at);
             }
-            if (slot ^ tag(hash)) & !NUMBER == 0 && each((slot & NUMBER) as usize - 1) {
+            if (slot ^ tag(hash)) & !NUMBER == 0 && each((slot & NUMBER) as usize) {
                 return None;
             }
             at += 1;
@@ -89,7 +113,7 @@ impl IndexTable {
         let Some(empty) = self.candidates(hash, is_same) else {
             return false;
         };
-        self.slots[empty] = tag(hash) | (number as u32 + 1);
+        self.slots[empty] = tag(hash) | number as u32;
         self.len += 1;
         true
     }
@@ -105,8 +129,7 @@ impl IndexTable {
     /// Has the place fetched at which a search for a key begins.
     #[inline]
     pub(super) fn fetch(&self, hash: u64) {
-        let mask = self.slots.len().wrapping_sub(1);
-        prefetch_index(&self.slots, hash as usize & mask);
+        prefetch_index(&self.slots, self.first(hash));
     }
 
     /// The first number that a search for a key would compare, if there is one.
@@ -131,9 +154,20 @@ mod tests {
     fn hash() -> impl Strategy<Value = u64> {
         (0..4u64, 0..3u64, 0..2u64).prop_map(|(slot, tag, other)| {
             // The last slots of small tables, from which a search goes on at the first.
-            let slot = slot.wrapping_sub(2) & 0xffff;
-            slot | tag << 58 | other << 30
+            let slot = slot.wrapping_sub(2) & 0xffff_ffff;
+            slot | tag << 58 | other << 50
         })
+    }
+
+    #[test]
+    fn a_table_has_room_and_not_much_more() {
+        for count in (1..200).chain([159_744, 159_745, 212_993, 2_416_600]) {
+            let table = IndexTable::with_room(count);
+            assert!(table.capacity() >= count && table.capacity() < table.slots.len());
+            // The next smaller one would have been full.
+            let less = if count > 200 { 3 } else { 2 };
+            assert!(table.capacity() < 4 || table.capacity() / less * (less - 1) <= count);
+        }
     }
 
     proptest! {

@@ -332,7 +332,7 @@ impl Check {
         let is_reduced = self.reduction.is_some();
         Sides {
             // Anew: since the last time the network may have taken on formats.
-            packer: Packer::new(&self.network),
+            packer: Packer::new(&self.network, self.specification.is_some()),
             machine: &mut self.machine,
             network: &mut self.network,
             specification: self.specification.as_mut(),

@@ -438,6 +438,11 @@ impl Network {
         Ok(())
     }
 
+    /// Whether it is certain that it has one format for ever ([`Format::is_fixed`]).
+    pub(super) fn is_fixed(&self) -> bool {
+        matches!(&self.formats[..], [only] if only.is_fixed())
+    }
+
     /// Format and vector once a rule has fired that led to `next`.
     #[inline]
     fn after_changes<'a, E: From<Miss>>(

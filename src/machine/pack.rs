@@ -1,8 +1,8 @@
 //! Global states as packed bytes, each with a node of the specification.
 //!
-//! A packed state is the node (four bytes), the number of its format (two bytes) and one code a component, each as
-//! wide as the number of local states that the component can reach needs, or 32 bits where that is not known.
-//! Equal states have equal bytes.
+//! A packed state is the node (four bytes, where there is a specification), the number of its format (two bytes, where
+//! there can be more than one) and one code a component, each as wide as the number of local states that the component
+//! can reach needs, or 32 bits where that is not known. Equal states have equal bytes.
 //!
 //! All of it is written and read in words of eight bytes, and no code stands in two of them: a processor that reads
 //! what it has just written waits for its memory if it was written in other pieces.
@@ -16,13 +16,52 @@ use crate::value::Atom;
 
 /// Words of the longest state that is permuted and packed at once.
 const WORDS_MAX: usize = 9;
-/// Bits of node and format, which come first.
-const HEAD: u32 = 48;
 
-/// Node and format, in the lowest bits.
-#[inline]
-fn head(node: u32, format: FormatId) -> u64 {
-    u64::from(node) | u64::from(format.0) << 32
+/// Node and format, in the lowest bits of the first word.
+#[derive(Clone, Copy, Debug, Default)]
+struct PackedHead {
+    /// How many bits the node has: 32, or none where there is only one.
+    node: u32,
+    /// How many bits the format has: 16, or none where there is only one.
+    format: u32,
+}
+
+impl PackedHead {
+    /// How many bits it has.
+    #[inline]
+    fn bits(self) -> u32 {
+        self.node + self.format
+    }
+
+    /// Ones in its bits.
+    #[inline]
+    fn ones(self) -> u64 {
+        (1 << self.bits()) - 1
+    }
+
+    /// Its bits.
+    #[inline]
+    fn word(self, node: u32, format: FormatId) -> u64 {
+        let word = u64::from(node) | u64::from(format.0) << self.node;
+        debug_assert_eq!(word & !self.ones(), 0, "more of them than was said");
+        word
+    }
+
+    /// The node of a state that begins with this word.
+    #[inline]
+    fn node_of(self, word: u64) -> u32 {
+        (word & ((1 << self.node) - 1)) as u32
+    }
+
+    /// The format of a packed state.
+    #[inline]
+    fn format_of(self, bytes: &[u8]) -> FormatId {
+        let at = self.node as usize / 8;
+        FormatId(match self.format {
+            0 => 0,
+            _ => u16::from_le_bytes([bytes[at], bytes[at + 1]]),
+        })
+    }
 }
 
 /// A word of less than eight bytes, the rest of which are zeros.
@@ -95,7 +134,8 @@ impl FreeBits {
     /// Bytes from the first to the last that is taken.
     fn bytes(&self) -> usize {
         let last = self.taken.last().map_or(0, |taken| taken.div_ceil(8));
-        (self.taken.len() - 1) * 8 + last as usize
+        // At least one: what has no bytes cannot be looked at.
+        ((self.taken.len() - 1) * 8 + last as usize).max(1)
     }
 }
 
@@ -115,7 +155,7 @@ struct Layout {
 
 impl Layout {
     /// For components that can be in these local states; none for one of which that is not known completely.
-    fn new<'a>(components: impl Iterator<Item = Option<&'a [LocalId]>>) -> Self {
+    fn new<'a>(head: PackedHead, components: impl Iterator<Item = Option<&'a [LocalId]>>) -> Self {
         let mut layout = Self {
             fields: Vec::new(),
             decode: Vec::new(),
@@ -124,7 +164,7 @@ impl Layout {
             bytes: 0,
         };
         let mut free = FreeBits {
-            taken: vec![HEAD],
+            taken: vec![head.bits()],
             first: [0; 33],
         };
         for known in components {
@@ -147,7 +187,7 @@ impl Layout {
         layout.bytes = free.bytes();
         layout.find_codes();
         #[cfg(debug_assertions)]
-        layout.assert_consistent();
+        layout.assert_consistent(head);
         layout
     }
 
@@ -203,7 +243,7 @@ impl Layout {
 
     /// That codes and local states are the inverse of each other, and every code fits its bits.
     #[cfg(debug_assertions)]
-    fn assert_consistent(&self) {
+    fn assert_consistent(&self, head: PackedHead) {
         for (component, field) in self.fields.iter().enumerate() {
             let decode = self.known(component);
             if decode.is_empty() {
@@ -219,7 +259,7 @@ impl Layout {
         }
         // No two of them share a bit, and none is in the head or beyond the end.
         let mut taken = vec![0; self.bytes.div_ceil(8)];
-        taken[0] = u64::MAX >> (64 - HEAD);
+        taken[0] = head.ones();
         for field in &self.fields {
             let bits = field.ones() << field.shift;
             assert_eq!(bits >> field.shift, field.ones());
@@ -244,35 +284,46 @@ pub struct PackedBits {
 
 /// Packs and unpacks the states of a network. Made from the formats known so far; made again when
 /// there are more.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Packer {
+    head: PackedHead,
     layouts: Vec<Layout>,
 }
 
 impl Packer {
-    /// For the formats that a network has now.
+    /// For the formats that a network has now, and for nodes beside them, if there are any but the first.
     #[must_use]
-    pub fn new(network: &Network) -> Self {
-        let mut packer = Self::default();
+    pub fn new(network: &Network, has_nodes: bool) -> Self {
+        let head = PackedHead {
+            node: if has_nodes { 32 } else { 0 },
+            format: if network.is_fixed() { 0 } else { 16 },
+        };
+        let mut packer = Self {
+            head,
+            layouts: Vec::new(),
+        };
         packer.update(network);
         packer
     }
 
     /// Adds the formats that are new.
     pub fn update(&mut self, network: &Network) {
+        assert!(
+            network.formats().len() == 1 || self.head.format > 0,
+            "a network that was fixed has taken on a format"
+        );
         // What a component can reach is fixed when its format is made, so layouts never change.
         for format in &network.formats()[self.layouts.len()..] {
             let known = format.reach().iter().map(Reach::all);
-            self.layouts.push(Layout::new(known));
+            self.layouts.push(Layout::new(self.head, known));
         }
     }
 
     /// Bytes of the longest state, with its node.
     #[must_use]
     pub fn bytes_max(&self) -> usize {
-        let least = HEAD.div_ceil(8) as usize;
         let bytes = self.layouts.iter().map(|l| l.bytes);
-        bytes.max().unwrap_or(least)
+        bytes.max().unwrap_or(1)
     }
 
     /// How many formats it knows.
@@ -287,7 +338,7 @@ impl Packer {
         let start = out.len();
         out.resize(start + layout.bytes.next_multiple_of(8), 0);
         let words = out[start..].as_chunks_mut().0;
-        words[0] = head(node, format).to_le_bytes();
+        words[0] = self.head.word(node, format).to_le_bytes();
         for ((component, local), field) in state.iter().enumerate().zip(&layout.fields) {
             let code = u64::from(layout.code(component, *local));
             let word = &mut words[usize::from(field.word)];
@@ -298,7 +349,7 @@ impl Packer {
 
     /// Reads the bits of a packed state.
     pub fn bits(&self, bytes: &[u8], bits: &mut PackedBits) {
-        let format = Self::format_of(bytes);
+        let format = self.head.format_of(bytes);
         let length = self.layouts[usize::from(format.0)].bytes;
         bits.known = length <= WORDS_MAX * 8;
         if bits.known {
@@ -312,10 +363,11 @@ impl Packer {
         }
     }
 
-    /// The format of a packed state.
-    #[inline]
-    fn format_of(bytes: &[u8]) -> FormatId {
-        FormatId(u16::from_le_bytes([bytes[4], bytes[5]]))
+    /// The bytes of a packed state that tell the state, and not the node beside it.
+    #[must_use]
+    pub fn without_node<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        // Whole bytes, which come first.
+        &bytes[self.head.node as usize / 8..]
     }
 
     /// Appends the bytes of a state beside a node, where the state differs from another one of its format in these
@@ -339,7 +391,7 @@ impl Packer {
             return Ok(false);
         }
         let mut words = before.words;
-        words[0] = words[0] >> HEAD << HEAD | head(node, format);
+        words[0] = words[0] & !self.head.ones() | self.head.word(node, format);
         for component in changed {
             let field = layout.fields[usize::from(*component)];
             words[usize::from(field.word) % WORDS_MAX] &= !(field.ones() << field.shift);
@@ -380,7 +432,7 @@ impl Packer {
 
     /// Reads a state back, and its node and format; `out` is overwritten.
     pub fn unpack(&self, bytes: &[u8], out: &mut Vec<LocalId>) -> (u32, FormatId) {
-        let format = Self::format_of(bytes);
+        let format = self.head.format_of(bytes);
         let layout = &self.layouts[usize::from(format.0)];
         out.clear();
         let (words, rest) = bytes.as_chunks();
@@ -394,7 +446,7 @@ impl Packer {
                 _ => layout.decode[field.decode as usize + code],
             });
         }
-        (word(0) as u32, format)
+        (self.head.node_of(word(0)), format)
     }
 }
 
@@ -411,12 +463,9 @@ mod tests {
         })
     }
 
-    /// With bits at both ends.
-    const NODE: u32 = 0x8000_0301;
-
-    fn packed(packer: &Packer, state: &[LocalId]) -> Vec<u8> {
+    fn packed(packer: &Packer, node: u32, state: &[LocalId]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        packer.pack(NODE, FormatId(0), state, &mut bytes);
+        packer.pack(node, FormatId(0), state, &mut bytes);
         bytes
     }
 
@@ -426,9 +475,17 @@ mod tests {
         fn what_has_changed_is_packed_as_the_whole(
             components in prop::collection::vec(component(), 1..40),
             picks in prop::collection::vec((any::<u32>(), any::<u32>(), 0..3u8), 40),
+            (has_nodes, has_formats) in any::<(bool, bool)>(),
         ) {
+            // With bits at both ends.
+            let node = if has_nodes { 0x8000_0301 } else { 0 };
+            let other_node = if has_nodes { !node } else { 0 };
+            let head = PackedHead {
+                node: if has_nodes { 32 } else { 0 },
+                format: if has_formats { 16 } else { 0 },
+            };
             let known = components.iter().map(|(locals, known)| known.then_some(&locals[..]));
-            let packer = Packer { layouts: vec![Layout::new(known)] };
+            let packer = Packer { head, layouts: vec![Layout::new(head, known)] };
             let pick = |locals: &[LocalId], n: u32| locals[n as usize % locals.len()];
             let all = || components.iter().map(|c| &c.0[..]).zip(&picks);
             let before: Vec<LocalId> = all().map(|(r, (n, ..))| pick(r, *n)).collect();
@@ -437,23 +494,19 @@ mod tests {
                 .collect();
             let changed = (0..).zip(&picks).take(components.len());
             let changed: Vec<u16> = changed.filter(|(_, p)| p.2 == 0).map(|(c, _)| c).collect();
-            let other = {
-                let mut bytes = Vec::new();
-                packer.pack(!NODE, FormatId(0), &before, &mut bytes);
-                bytes
-            };
+            let other = packed(&packer, other_node, &before);
             let mut bits = PackedBits::default();
             packer.bits(&other, &mut bits);
             let now = |component: usize| Ok::<_, ()>((component, after[component]));
             let mut bytes = Vec::new();
-            let done = packer.pack_changed((NODE, FormatId(0)), (&bits, &changed), now, &mut bytes);
-            let whole = packed(&packer, &after);
+            let done = packer.pack_changed((node, FormatId(0)), (&bits, &changed), now, &mut bytes);
+            let whole = packed(&packer, node, &after);
             prop_assert_eq!(done, Ok(whole.len() <= WORDS_MAX * 8));
             if done == Ok(true) {
                 prop_assert_eq!(&bytes, &whole);
             }
             let mut read = Vec::new();
-            prop_assert_eq!(packer.unpack(&whole, &mut read), (NODE, FormatId(0)));
+            prop_assert_eq!(packer.unpack(&whole, &mut read), (node, FormatId(0)));
             prop_assert_eq!(&read, &after);
             // A record is as long as the longest one of the store.
             let padded: Vec<u8> = whole.iter().copied().chain([0; 11]).collect();
