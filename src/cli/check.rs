@@ -74,11 +74,8 @@ pub fn run(args: &CheckArgs) -> u8 {
     // What sound assertions came to does not hide that the script has errors.
     let code = if errors == 0 { run.code() } else { SCRIPT };
     let code = run.save(code);
-    // Else nothing at all would be written, which looks like a fault.
-    if run.outcomes.is_empty() && run.printed.is_empty() && args.format == ResultFormat::Text {
-        let name = args.file.display().to_string();
-        let name = visible_line(&name);
-        run.output.write(&format!("{name} has no assertions.\n"));
+    if errors == 0 {
+        run.say_if_nothing();
     }
     run.finish(code)
 }
@@ -115,6 +112,17 @@ impl Run<'_> {
         if self.args.format == ResultFormat::Ndjson {
             let line = json::start(self.loaded, numbers);
             self.output.json(&format!("{line}\n"));
+        }
+    }
+
+    /// Says that a script without errors has no assertions: else nothing at all would be written, which looks like a
+    /// fault.
+    fn say_if_nothing(&mut self) {
+        let is_text = self.args.format == ResultFormat::Text;
+        if is_text && self.outcomes.is_empty() && self.printed.is_empty() {
+            let name = self.args.file.display().to_string();
+            let name = visible_line(&name);
+            self.output.write(&format!("{name} has no assertions.\n"));
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::events::set_text;
 use super::keys::RunKeys;
+use super::numbers;
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
 use super::words::{self, WordCache};
 use crate::check::Check;
@@ -193,7 +194,8 @@ pub(super) fn spec_text(check: &mut Check, words: &mut WordCache, node: u32) -> 
         texts.push(parts.join(" ||| "));
     }
     if members.len() > SHOWN {
-        texts.push(format!("{} more", members.len() - SHOWN));
+        let more = numbers::thousands((members.len() - SHOWN) as u128);
+        texts.push(format!("{more} more"));
     }
     // The specification may be in any of them: after the same trace they are one node.
     texts.join(" or ")

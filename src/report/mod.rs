@@ -4,6 +4,7 @@
 //! JSON are written from, and that is saved. Nothing here animates or draws.
 
 pub(crate) mod both;
+mod brief;
 pub mod cached;
 pub mod checks;
 pub(crate) mod counterexamples;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::brief::{LISTED_MAX, brief_states, without_long_sets};
 use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
 use super::words::{ErrorText, EventKind};
@@ -346,7 +347,7 @@ fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
             String::new()
         } else {
             now.clone_into(&mut spec);
-            format!("  | {now}")
+            format!("  | {}", brief_states(now))
         };
         let event = visible(event);
         let changes = paint.dim(&visible(&format!("{changes}{side}")));
@@ -402,7 +403,9 @@ fn beginning(found: &Counterexample) -> String {
         .filter(|(n, _)| moves(*n))
         .map(|(_, (label, state))| format!("{label} = {state}"))
         .collect();
-    match found.components.len().saturating_sub(parts.len()) {
+    let still = found.components.len().saturating_sub(parts.len());
+    without_the_last(&mut parts);
+    match still {
         0 => {}
         others if parts.is_empty() => {
             parts.push(format!(
@@ -415,7 +418,7 @@ fn beginning(found: &Counterexample) -> String {
     }
     let spec = match found.initial_spec.as_str() {
         "" => String::new(),
-        spec => format!("  | {spec}"),
+        spec => format!("  | {}", brief_states(spec)),
     };
     format!("begins with {}{spec}", parts.join("  "))
 }
@@ -437,74 +440,18 @@ fn changes(found: &Counterexample, step: &CounterexampleStep) -> String {
             format!("{label} = {} by {own}", short(after))
         }
     };
-    let changes = step.changes.iter().enumerate().map(change);
-    changes.collect::<Vec<_>>().join("  ")
+    let mut changes: Vec<String> = step.changes.iter().enumerate().map(change).collect();
+    without_the_last(&mut changes);
+    changes.join("  ")
 }
 
-/// Characters of a set above which a step shows only how it begins: the state at the beginning has it whole.
-const SET_MAX: usize = 60;
-
-/// The text with `{a.0, a.1, …}` for each set of many.
-fn without_long_sets(text: &str) -> String {
-    // There are never more characters than bytes, so no set in it can be too long.
-    if text.len() <= SET_MAX {
-        return text.to_owned();
-    }
-    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some(open) = rest.find('{') {
-        let (before, set) = rest.split_at(open);
-        out.push_str(before);
-        let end = closing(set);
-        if set[..end].chars().count() <= SET_MAX {
-            out.push_str(&set[..end]);
-        } else {
-            let start: String = set.chars().take(SET_MAX / 2).collect();
-            // Up to the last element that is whole.
-            let items = start.rfind(", ").map_or(&*start, |at| &start[..at]);
-            out.push_str(items);
-            out.push_str(", …");
-            let count = |brace: char| items.matches(brace).count();
-            // With sets inside of the set, several may have been open at the cut.
-            let unclosed = count('{').saturating_sub(count('}'));
-            out.push_str(&"}".repeat(unclosed));
-        }
-        rest = &set[end..];
-    }
-    out.push_str(rest);
-    out
-}
-
-/// The bytes of a set that a text begins with.
-fn closing(set: &str) -> usize {
-    let mut depth = 0usize;
-    for (at, c) in set.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return at + c.len_utf8();
-        }
-    }
-    set.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_sets_are_cut_and_nothing_else() {
-        let items: Vec<String> = (0..100).map(|n| format!("a.{n}")).collect();
-        let set = format!("{{{}}}", items.join(", "));
-        let text = format!("P({set}, 3, {{b, {set}}}, <x>)");
-        assert_eq!(
-            without_long_sets(&text),
-            "P({a.0, a.1, a.2, a.3, a.4, …}, 3, {b, {a.0, a.1, a.2, a.3, a.4, …}}, <x>)"
-        );
-        let short = "Node(N1, {A, B}, <{C}>)".repeat(5);
-        assert_eq!(without_long_sets(&short), short);
-        assert_eq!(without_long_sets(&"{".repeat(99)).chars().count(), 63);
+/// Takes away the last of very many components that move, and says how many there are.
+fn without_the_last(parts: &mut Vec<String>) {
+    let more = parts.len().saturating_sub(LISTED_MAX);
+    // The line that says so would take as much room as one of them.
+    if more > 1 {
+        parts.truncate(LISTED_MAX);
+        let more = numbers::thousands(more as u128);
+        parts.push(format!("({more} more that move)"));
     }
 }

@@ -178,6 +178,8 @@ fn files_that_are_no_scripts() {
     let ran = orbitscope(&["check", &binary], b"");
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
     assert!(ran.stderr.contains(&format!("{binary}:")), "{}", ran.stderr);
+    // What could not be read is not said to be without assertions.
+    assert_eq!(ran.stdout, "");
 
     let missing = orbitscope(&["check", "there_is_no_such_file.csp"], b"");
     assert_eq!(missing.code, Some(2), "{}", missing.stderr);

@@ -1,0 +1,159 @@
+//! What is too long to be read in a line of a report, in brief. JSON has all of it whole.
+
+use super::numbers;
+
+/// Components of one line above which the rest is only counted.
+pub(super) const LISTED_MAX: usize = 24;
+
+/// Characters of a set above which a step shows only how it begins: the state at the beginning has it whole.
+const SET_MAX: usize = 60;
+
+/// The text with `{a.0, a.1, …}` for each set of many.
+pub(super) fn without_long_sets(text: &str) -> String {
+    // There are never more characters than bytes, so no set in it can be too long.
+    if text.len() <= SET_MAX {
+        return text.to_owned();
+    }
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(open) = rest.find('{') {
+        let (before, set) = rest.split_at(open);
+        out.push_str(before);
+        let end = closing(set);
+        if set[..end].chars().count() <= SET_MAX {
+            out.push_str(&set[..end]);
+        } else {
+            let start: String = set.chars().take(SET_MAX / 2).collect();
+            // Up to the last element that is whole.
+            let items = start.rfind(", ").map_or(&*start, |at| &start[..at]);
+            out.push_str(items);
+            out.push_str(", …");
+            let count = |brace: char| items.matches(brace).count();
+            // With sets inside of the set, several may have been open at the cut.
+            let unclosed = count('{').saturating_sub(count('}'));
+            out.push_str(&"}".repeat(unclosed));
+        }
+        rest = &set[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The bytes of a set that a text begins with.
+fn closing(set: &str) -> usize {
+    let mut depth = 0usize;
+    for (at, c) in set.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + c.len_utf8();
+        }
+    }
+    set.len()
+}
+
+/// Characters of the states of a specification above which only the first is shown, and of that how it begins.
+const STATES_MAX: usize = 120;
+
+/// The first of some states of a specification as far as there is room, and how many more there are. They are as
+/// [`super::counterexamples`] writes them: `A ||| B or C ||| D or 7 more`.
+pub(super) fn brief_states(text: &str) -> String {
+    if text.chars().count() <= STATES_MAX {
+        return text.to_owned();
+    }
+    let states = top_level(text, " or ");
+    let (first, others) = states.split_first().unwrap_or((&text, &[]));
+    let counted = others.last().and_then(|last| last.strip_suffix(" more"));
+    let counted = counted.and_then(|n| n.replace(',', "").parse::<u64>().ok());
+    let more = match counted {
+        Some(n) => others.len() as u64 - 1 + n,
+        None => others.len() as u64,
+    };
+    let mut brief = String::new();
+    let components = top_level(first, " ||| ");
+    for (n, component) in components.iter().enumerate() {
+        let room = STATES_MAX.saturating_sub(brief.chars().count());
+        if n > 0 && component.chars().count() > room {
+            brief.push_str(&format!(" ||| ({} more)", components.len() - n));
+            break;
+        }
+        if n > 0 {
+            brief.push_str(" ||| ");
+        }
+        if component.chars().count() > room {
+            brief.extend(component.chars().take(room));
+            brief.push('…');
+        } else {
+            brief.push_str(component);
+        }
+    }
+    match more {
+        0 => {}
+        1 => brief.push_str(" or 1 more state"),
+        _ => brief.push_str(&format!(
+            " or {} more states",
+            numbers::thousands(more.into())
+        )),
+    }
+    brief
+}
+
+/// The pieces of a text between separators that stand in no brackets.
+fn top_level<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
+    let (mut pieces, mut from, mut depth) = (Vec::new(), 0, 0usize);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && at >= from && text[at..].starts_with(separator) => {
+                pieces.push(&text[from..at]);
+                from = at + separator.len();
+            }
+            _ => {}
+        }
+    }
+    pieces.push(&text[from..]);
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sets_are_cut_and_nothing_else() {
+        let items: Vec<String> = (0..100).map(|n| format!("a.{n}")).collect();
+        let set = format!("{{{}}}", items.join(", "));
+        let text = format!("P({set}, 3, {{b, {set}}}, <x>)");
+        assert_eq!(
+            without_long_sets(&text),
+            "P({a.0, a.1, a.2, a.3, a.4, …}, 3, {b, {a.0, a.1, a.2, a.3, a.4, …}}, <x>)"
+        );
+        let short = "Node(N1, {A, B}, <{C}>)".repeat(5);
+        assert_eq!(without_long_sets(&short), short);
+        assert_eq!(without_long_sets(&"{".repeat(99)).chars().count(), 63);
+    }
+
+    #[test]
+    fn states_of_a_specification_are_shown_as_far_as_there_is_room() {
+        let state = |n: u32| {
+            let components: Vec<String> = (0..n).map(|c| format!("P(c.{c}, (a or b))")).collect();
+            components.join(" ||| ")
+        };
+        let some = [state(2), state(2), "5 more".to_owned()].join(" or ");
+        assert_eq!(brief_states(&some), some);
+        let all = [state(40), state(40), state(40), "10,150 more".to_owned()].join(" or ");
+        let expected = format!("{} ||| (34 more) or 10,152 more states", state(6));
+        assert_eq!(brief_states(&all), expected);
+        // Neither a number of others nor other components.
+        let long = "x".repeat(500);
+        assert_eq!(brief_states(&long), format!("{}…", "x".repeat(120)));
+        let two = [&*long, "STOP"].join(" or ");
+        assert_eq!(
+            brief_states(&two),
+            format!("{}… or 1 more state", "x".repeat(120))
+        );
+    }
+}
