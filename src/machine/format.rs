@@ -29,7 +29,7 @@ pub struct Format {
     identity: Vec<Option<Atom>>,
     copies: Copies,
     merged: MergedStates,
-    /// See [`Format::is_fixed`].
+    /// See [`Format::is_fixed`]. It never changes.
     fixed: bool,
     /// See [`Format::mappable`].
     mappable: std::result::Result<(), Box<Diagnostic>>,
@@ -93,12 +93,12 @@ impl Format {
             self.mappable = machine.during("verifying the symmetry", None, verified);
         }
         self.behaviour.build(machine, component, local)?;
-        if has_new_rules {
-            self.fixed = self.behaviour.is_fixed(&machine.locals);
-        }
         #[cfg(debug_assertions)]
         if has_new_rules {
             self.assert_consistent(&machine.locals);
+            // What is fixed has shown all its rules, and what was not known completely stays so: stored states are
+            // packed by that.
+            assert_eq!(self.fixed, self.behaviour.is_fixed(&machine.locals));
         }
         Ok(())
     }
