@@ -13,8 +13,8 @@ const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
 /// One more than the largest number that can be entered: the next would be that of an empty slot.
 pub(super) const NUMBERS_MAX: usize = NUMBER as usize;
 /// An empty slot.
-// Not zero: pages of zeros are only made when they are written to, and where they were read before that, which is
-// what a search of a table does, the system interrupts all other threads to make each.
+// Not zero. The system makes a page of zeros only when something is written to it. A search reads a page before that,
+// and then the system has to interrupt all other threads when it makes it.
 const EMPTY: u32 = u32::MAX;
 /// Slots from which on a table grows by half or a third, and not to twice its size: it is made anew more often then,
 /// and less of it is empty.

@@ -308,6 +308,8 @@ impl Packer {
 
     /// Adds the formats that are new.
     pub fn update(&mut self, network: &Network) {
+        // It cannot: no step out of a fixed format is asked for another one, and whether one is fixed never changes.
+        // States of two formats would be taken for each other.
         assert!(
             network.formats().len() == 1 || self.head.format > 0,
             "a network that was fixed has taken on a format"

@@ -1,9 +1,20 @@
-//! What is too long to be read in a line of a report, in brief. JSON has all of it whole.
+//! What is too long to be read in a line of a report, in brief.
 
 use super::numbers;
 
 /// Components of one line above which the rest is only counted.
-pub(super) const LISTED_MAX: usize = 24;
+const LISTED_MAX: usize = 24;
+
+/// Puts how many they are in the place of the last of very many components.
+pub(super) fn count_the_last(components: &mut Vec<String>, more: &str) {
+    let last = components.len().saturating_sub(LISTED_MAX);
+    // Their number takes as much room as one of them.
+    if last > 1 {
+        components.truncate(LISTED_MAX);
+        let last = numbers::thousands(last as u128);
+        components.push(format!("({last} {more})"));
+    }
+}
 
 /// Characters of a set above which a step shows only how it begins: the state at the beginning has it whole.
 const SET_MAX: usize = 60;
@@ -134,6 +145,19 @@ mod tests {
         let short = "Node(N1, {A, B}, <{C}>)".repeat(5);
         assert_eq!(without_long_sets(&short), short);
         assert_eq!(without_long_sets(&"{".repeat(99)).chars().count(), 63);
+    }
+
+    #[test]
+    fn of_very_many_components_the_last_are_counted() {
+        let listed = |count: usize| {
+            let mut components: Vec<String> = (0..count).map(|n| format!("P{n}")).collect();
+            count_the_last(&mut components, "more");
+            components
+        };
+        assert_eq!(listed(25).last().map(String::as_str), Some("P24"));
+        let many = listed(3_000);
+        assert_eq!(many.len(), 25);
+        assert_eq!(many[23..], ["P23", "(2,976 more)"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::brief::{LISTED_MAX, brief_states, without_long_sets};
+use super::brief::{brief_states, count_the_last, without_long_sets};
 use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
 use super::words::{ErrorText, EventKind};
@@ -404,7 +404,7 @@ fn beginning(found: &Counterexample) -> String {
         .map(|(_, (label, state))| format!("{label} = {state}"))
         .collect();
     let still = found.components.len().saturating_sub(parts.len());
-    without_the_last(&mut parts);
+    count_the_last(&mut parts, "more that move");
     match still {
         0 => {}
         others if parts.is_empty() => {
@@ -441,17 +441,7 @@ fn changes(found: &Counterexample, step: &CounterexampleStep) -> String {
         }
     };
     let mut changes: Vec<String> = step.changes.iter().enumerate().map(change).collect();
-    without_the_last(&mut changes);
+    // Where the network has changed, those are all of its components.
+    count_the_last(&mut changes, "more");
     changes.join("  ")
-}
-
-/// Takes away the last of very many components that move, and says how many there are.
-fn without_the_last(parts: &mut Vec<String>) {
-    let more = parts.len().saturating_sub(LISTED_MAX);
-    // The line that says so would take as much room as one of them.
-    if more > 1 {
-        parts.truncate(LISTED_MAX);
-        let more = numbers::thousands(more as u128);
-        parts.push(format!("({more} more that move)"));
-    }
 }
