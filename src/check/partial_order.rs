@@ -53,6 +53,8 @@ mod closed;
 mod closing;
 mod commuting;
 mod deadlock;
+mod found_before;
+mod holding;
 mod label_steps;
 mod livelock;
 mod needs;

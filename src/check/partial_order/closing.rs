@@ -5,8 +5,8 @@
 //! those that are allowed is looked for, on demand from one rule: a need is thought to be met by a group until some
 //! rule of the group turns out not to be in any such set; then the next group is tried.
 
+use super::found_before::FoundBefore;
 use super::label_steps::{has, put};
-use super::needs::next_without;
 use super::rule_sets::{ChangingRules, RuleSet, RuleWord, bits_of};
 use super::{PartialOrder, PartialOrderScratch, RulePart};
 
@@ -21,19 +21,21 @@ pub(super) struct Closing {
     /// Whether the last seed was one of these.
     goes_on: bool,
     /// Whether one step alone is to be kept.
-    alone: bool,
+    pub(super) alone: bool,
     /// What is known of each group.
     groups: Vec<GroupState>,
     /// The labels of which the group of all rules was found not to be in any such set.
-    labels_out: Vec<u64>,
+    pub(super) labels_out: Vec<u64>,
     /// The rules that are wanted in the set.
     wanted: ChangingRules,
     /// Those that were found not to be in any such set.
-    refused: ChangingRules,
+    pub(super) refused: ChangingRules,
+    /// The same in the order in which they were.
+    refusals: Vec<u32>,
     /// Those that are not enabled and held back by a group that is in the set.
-    met: ChangingRules,
+    pub(super) met: ChangingRules,
     /// Where one step alone is to be kept, the seed and its twins.
-    allowed: ChangingRules,
+    pub(super) allowed: ChangingRules,
     /// Words of `wanted` in which there may be rules that nothing holds back yet.
     unmet: Vec<u32>,
     /// Users of a group, and the next use of the same group.
@@ -44,7 +46,9 @@ pub(super) struct Closing {
     /// For each rule how it was held back when that was last looked for: by which participant and in which way. It is
     /// tried first where one step alone is to be kept: which steps can be alone does not depend on what is tried first,
     /// so this saves time and nothing else.
-    hints: Vec<(u32, u32)>,
+    pub(super) hints: Vec<(u32, u32)>,
+    /// What was found before where one step alone is to be kept.
+    pub(super) before: FoundBefore,
     /// The rules of the set found that are enabled.
     pub(super) kept: Vec<u32>,
 }
@@ -117,7 +121,7 @@ impl PartialOrder {
         }
     }
 
-    fn group_of_label(&self, label: u32) -> u32 {
+    pub(super) fn group_of_label(&self, label: u32) -> u32 {
         self.components.len() as u32 + label
     }
 
@@ -127,7 +131,7 @@ impl PartialOrder {
 
     /// The rules of a group.
     #[inline(always)]
-    fn rules_of(&self, group: u32, scratch: &PartialOrderScratch) -> RuleSet {
+    pub(super) fn rules_of(&self, group: u32, scratch: &PartialOrderScratch) -> RuleSet {
         match group.checked_sub(self.components.len() as u32) {
             None => self.components[group as usize].able(scratch.places[group as usize]),
             Some(fixed) => self.fixed_groups[fixed as usize],
@@ -146,6 +150,53 @@ impl PartialOrder {
         if scratch.closing.refused.has(seed) || !self.may_be_kept(seed, scratch) {
             return None;
         }
+        if alone {
+            let is_found = match self.found_before(seed, scratch) {
+                Some(is_found) => {
+                    debug_assert_eq!(is_found, self.is_found_anew(seed, scratch));
+                    is_found
+                }
+                None => self.find_alone(seed, scratch),
+            };
+            scratch.closing.kept.clear();
+            scratch.closing.kept.push(seed);
+            return is_found.then(|| scratch.steps[seed as usize]);
+        }
+        if !self.find_set((seed, false), scratch) {
+            return None;
+        }
+        let PartialOrderScratch {
+            enabled,
+            steps,
+            closing,
+            ..
+        } = scratch;
+        closing.kept.clear();
+        let (wanted, refused) = (&closing.wanted, &closing.refused);
+        let is_in = |rule: &&u32| wanted.has(**rule) && !refused.has(**rule);
+        closing.kept.extend(enabled.iter().filter(is_in));
+        Some(closing.kept.iter().map(|rule| steps[*rule as usize]).sum())
+    }
+
+    /// Looks for a closed set that keeps the steps of a rule alone, and remembers what was found.
+    fn find_alone(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
+        let is_found = self.find_set((seed, true), scratch);
+        let closing = &mut scratch.closing;
+        match is_found {
+            true => closing.remember_set(seed),
+            false => closing.before.remember_refusals(seed, &closing.refusals),
+        }
+        is_found
+    }
+
+    /// Whether a closed set is found that keeps the steps of a rule alone, whatever was found before.
+    fn is_found_anew(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
+        self.clear((seed, true), &mut scratch.closing);
+        self.find_set((seed, true), scratch)
+    }
+
+    /// Looks for a closed set, which is left in `wanted` but for what is `refused`. False if there is none.
+    fn find_set(&self, (seed, alone): Allowed, scratch: &mut PartialOrderScratch) -> bool {
         self.want_seed((seed, alone), &mut scratch.closing);
         loop {
             if let Some(need) = scratch.closing.open.pop() {
@@ -153,7 +204,7 @@ impl PartialOrder {
                     let rule = scratch.closing.calm[need as usize].rule;
                     self.refuse(rule, scratch);
                     if rule == seed {
-                        return None;
+                        return false;
                     }
                 }
             } else if let Some(rule) = scratch.next_unmet() {
@@ -164,29 +215,17 @@ impl PartialOrder {
                 break;
             }
         }
-        let PartialOrderScratch {
-            enabled,
-            steps,
-            closing,
-            ..
-        } = scratch;
-        closing.kept.clear();
-        let (wanted, refused) = (&closing.wanted, &closing.refused);
-        let is_twin = |rule: u32| alone && rule != seed && closing.allowed.has(rule);
-        let is_in = |rule: &&u32| wanted.has(**rule) && !refused.has(**rule) && !is_twin(**rule);
-        closing.kept.extend(enabled.iter().filter(is_in));
-        let kept = closing.kept.iter().map(|rule| steps[*rule as usize]).sum();
         debug_assert!(
             {
                 let closing = &scratch.closing;
                 let is_in = |rule| closing.wanted.has(rule) && !closing.refused.has(rule);
                 // By definition that takes the square of the rules of a component.
-                closing.kept.len() > 1_000
+                scratch.enabled.len() > 1_000
                     || self.is_closed(&is_in, self.twins_of((seed, alone)), scratch)
             },
             "what was found is closed"
         );
-        Some(kept)
+        true
     }
 
     /// Begins with another seed.
@@ -209,6 +248,7 @@ impl PartialOrder {
                 met: none(),
                 allowed: none(),
                 hints: vec![(0, 0); rules],
+                before: FoundBefore::nothing(rules),
                 ..Closing::default()
             };
         }
@@ -218,6 +258,7 @@ impl PartialOrder {
             closing.since = closing.time;
             closing.labels_out.fill(0);
             closing.refused.clear();
+            closing.refusals.clear();
         }
         (closing.alone, closing.goes_on) = (alone, !alone);
         for set in [&mut closing.wanted, &mut closing.met, &mut closing.allowed] {
@@ -284,92 +325,24 @@ impl PartialOrder {
         found.is_some()
     }
 
-    /// Puts a group into the set that holds back a rule that is not enabled. False if there is none.
-    fn hold_back(&self, rule: u32, scratch: &mut PartialOrderScratch) -> bool {
-        if scratch.closing.alone {
-            let hint = scratch.closing.hints[rule as usize];
-            if let Some(group) = self.hinted(rule, hint, scratch)
-                && self.put(group, scratch)
-            {
-                return scratch.closing.hold_by(rule, hint, group);
-            }
-        }
-        for (number, part) in (0u32..).zip(self.parts(rule)) {
-            let RulePart { component, label } = *part;
-            if has(&scratch.offered, label) {
-                continue;
-            }
-            if self.put(u32::from(component), scratch) {
-                return scratch.closing.hold_by(rule, (number, 0), NONE);
-            }
-            let own = usize::from(component);
-            let first = self.firsts[own];
-            let Some(needed) = self.needed(own, label - first, scratch) else {
-                continue;
-            };
-            // It never will be enabled.
-            if has(needed, label - first) {
-                scratch.closing.met.put(rule);
-                return true;
-            }
-            let mut from = 0;
-            loop {
-                let out = &scratch.closing.labels_out[first as usize / 64..];
-                let Some(other) = next_without(needed, from, out) else {
-                    break;
-                };
-                let group = self.group_of_label(first + other);
-                if self.put(group, scratch) {
-                    return scratch.closing.hold_by(rule, (number, other + 1), group);
-                }
-                from = other + 1;
-            }
-        }
-        false
-    }
-
-    /// The group that held back a rule last time, if it may do so now. The way is 0 for what a participant is able to do,
-    /// and others are one more than one of its labels.
-    #[inline]
-    fn hinted(
-        &self,
-        rule: u32,
-        (part, way): (u32, u32),
-        scratch: &PartialOrderScratch,
-    ) -> Option<u32> {
-        let RulePart { component, label } = *self.parts(rule).get(part as usize)?;
-        if has(&scratch.offered, label) {
-            return None;
-        }
-        let Some(other) = way.checked_sub(1) else {
-            return Some(u32::from(component));
-        };
-        let own = usize::from(component);
-        let first = self.firsts[own];
-        let needed = self.needed(own, label - first, scratch)?;
-        let is_way = has(needed, other) && !has(needed, label - first);
-        is_way.then(|| self.group_of_label(first + other))
-    }
-
-    /// What has to happen before a component offers one of its own labels.
-    #[inline]
-    fn needed<'a>(
-        &'a self,
-        component: usize,
-        label: u32,
-        scratch: &PartialOrderScratch,
-    ) -> Option<&'a [u64]> {
-        self.components[component].needed(scratch.needs[component], label)
-    }
-
     /// Puts a group into the set, if it is not there yet and may be.
     #[inline(always)]
-    fn put(&self, group: u32, scratch: &mut PartialOrderScratch) -> bool {
+    pub(super) fn put(&self, group: u32, scratch: &mut PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
-        let mark = closing.groups[group as usize].mark;
-        if mark == Mark::wanted(closing.time) {
+        if closing.groups[group as usize].mark == Mark::wanted(closing.time) {
             return true;
         }
+        let may = self.may_come_in(group, scratch);
+        if may {
+            self.choose_group(group, scratch);
+        }
+        may
+    }
+
+    /// Whether a group that is not in the set may come into it, as far as that is seen at once.
+    pub(super) fn may_come_in(&self, group: u32, scratch: &mut PartialOrderScratch) -> bool {
+        let closing = &scratch.closing;
+        let mark = closing.groups[group as usize].mark;
         if mark.is_refused(closing.since) {
             return false;
         }
@@ -378,12 +351,11 @@ impl PartialOrder {
         {
             self.find_held(scratch);
         }
-        if !self.may_have(group, scratch) {
+        let may = self.may_have(group, scratch);
+        if !may {
             self.rule_out(group, &mut scratch.closing);
-            return false;
         }
-        self.choose_group(group, scratch);
-        true
+        may
     }
 
     /// Whether no step stands against a group, one that is seen, or, if the seed has to be alone, any other one; nor any
@@ -416,7 +388,7 @@ impl PartialOrder {
     }
 
     /// Whether the needs of an enabled rule can be met, as far as that is seen at once.
-    fn may_be_kept(&self, seed: u32, scratch: &PartialOrderScratch) -> bool {
+    pub(super) fn may_be_kept(&self, seed: u32, scratch: &PartialOrderScratch) -> bool {
         self.parts(seed).iter().all(|part| {
             self.may_have(u32::from(part.component), scratch)
                 || self.labels[part.label as usize].disturbing.is_some()
@@ -471,7 +443,7 @@ impl PartialOrder {
         if scratch.closing.refused.has(rule) {
             return;
         }
-        scratch.closing.refused.put(rule);
+        scratch.closing.note_refused(rule);
         // Groups that are not in the set are held to what was refused when they are to come into it.
         for RulePart { component, label } in self.parts(rule) {
             if has(&scratch.offered, *label) {
@@ -572,6 +544,22 @@ impl Closing {
         self.goes_on = false;
     }
 
+    /// Notes that a rule is not in any such set.
+    pub(super) fn note_refused(&mut self, rule: u32) {
+        self.refused.put(rule);
+        self.refusals.push(rule);
+    }
+
+    /// Remembers the set that was found with a rule.
+    fn remember_set(&mut self, seed: u32) {
+        let left = |word: RuleWord| RuleWord {
+            bits: word.bits & !self.refused.word(word.at),
+            ..word
+        };
+        self.before
+            .remember_set(seed, self.wanted.words().map(left));
+    }
+
     /// Notes who uses a group.
     fn note_use(&mut self, group: u32, user: GroupUser) {
         let used_by = &mut self.groups[group as usize].used_by;
@@ -580,13 +568,12 @@ impl Closing {
     }
 
     /// Notes how a rule is held back; the group is asked for only where it is that of a label.
-    fn hold_by(&mut self, rule: u32, how: (u32, u32), group: u32) -> bool {
+    pub(super) fn hold_by(&mut self, rule: u32, how: (u32, u32), group: u32) {
         self.hints[rule as usize] = how;
         // Whom a component holds back is found by what it holds back.
         if how.1 > 0 {
             self.note_use(group, GroupUser::Held(rule));
         }
         self.met.put(rule);
-        true
     }
 }

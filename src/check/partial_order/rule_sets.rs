@@ -130,6 +130,15 @@ impl ChangingRules {
         self.word(rule / 64) >> (rule % 64) & 1 == 1
     }
 
+    /// Its words: all that are not zero, and maybe some that are.
+    pub(super) fn words(&self) -> impl Iterator<Item = RuleWord> {
+        let words = &self.words;
+        self.touched.iter().map(|at| RuleWord {
+            at: *at,
+            bits: words[*at as usize],
+        })
+    }
+
     #[inline]
     pub(super) fn put_word(&mut self, word: RuleWord) {
         let own = &mut self.words[word.at as usize];

@@ -1,0 +1,111 @@
+//! What holds back a rule that is not enabled ([`super`]).
+
+use super::label_steps::has;
+use super::needs::next_without;
+use super::{PartialOrder, PartialOrderScratch, RulePart};
+
+/// What holds back a rule.
+pub(super) enum Holder {
+    /// It never will be enabled.
+    Never,
+    /// A group, by which participant and in which way: 0 for what the participant is able to do, and others are one more
+    /// than one of its labels.
+    Group { how: (u32, u32), group: u32 },
+}
+
+impl PartialOrder {
+    /// Puts a group into the set that holds back a rule that is not enabled. False if there is none.
+    pub(super) fn hold_back(&self, rule: u32, scratch: &mut PartialOrderScratch) -> bool {
+        if scratch.closing.alone {
+            let how = scratch.closing.hints[rule as usize];
+            if let Some(group) = self.hinted(rule, how, scratch)
+                && self.put(group, scratch)
+            {
+                scratch.closing.hold_by(rule, how, group);
+                return true;
+            }
+        }
+        match self.find_holder(rule, scratch, Self::put) {
+            None => return false,
+            Some(Holder::Never) => scratch.closing.met.put(rule),
+            Some(Holder::Group { how, group }) => scratch.closing.hold_by(rule, how, group),
+        }
+        true
+    }
+
+    /// Finds what holds back a rule that is not enabled: the first group that may be in the set, as is asked.
+    #[inline]
+    pub(super) fn find_holder(
+        &self,
+        rule: u32,
+        scratch: &mut PartialOrderScratch,
+        may_be_in: impl Fn(&Self, u32, &mut PartialOrderScratch) -> bool,
+    ) -> Option<Holder> {
+        for (number, part) in (0u32..).zip(self.parts(rule)) {
+            let RulePart { component, label } = *part;
+            if has(&scratch.offered, label) {
+                continue;
+            }
+            let group = u32::from(component);
+            if may_be_in(self, group, scratch) {
+                let how = (number, 0);
+                return Some(Holder::Group { how, group });
+            }
+            let own = usize::from(component);
+            let first = self.firsts[own];
+            let Some(needed) = self.needed(own, label - first, scratch) else {
+                continue;
+            };
+            if has(needed, label - first) {
+                return Some(Holder::Never);
+            }
+            let mut from = 0;
+            loop {
+                let out = &scratch.closing.labels_out[first as usize / 64..];
+                let Some(other) = next_without(needed, from, out) else {
+                    break;
+                };
+                let group = self.group_of_label(first + other);
+                if may_be_in(self, group, scratch) {
+                    let how = (number, other + 1);
+                    return Some(Holder::Group { how, group });
+                }
+                from = other + 1;
+            }
+        }
+        None
+    }
+
+    /// The group that held back a rule last time, if it may do so now.
+    #[inline]
+    fn hinted(
+        &self,
+        rule: u32,
+        (part, way): (u32, u32),
+        scratch: &PartialOrderScratch,
+    ) -> Option<u32> {
+        let RulePart { component, label } = *self.parts(rule).get(part as usize)?;
+        if has(&scratch.offered, label) {
+            return None;
+        }
+        let Some(other) = way.checked_sub(1) else {
+            return Some(u32::from(component));
+        };
+        let own = usize::from(component);
+        let first = self.firsts[own];
+        let needed = self.needed(own, label - first, scratch)?;
+        let is_way = has(needed, other) && !has(needed, label - first);
+        is_way.then(|| self.group_of_label(first + other))
+    }
+
+    /// What has to happen before a component offers one of its own labels.
+    #[inline]
+    pub(super) fn needed<'a>(
+        &'a self,
+        component: usize,
+        label: u32,
+        scratch: &PartialOrderScratch,
+    ) -> Option<&'a [u64]> {
+        self.components[component].needed(scratch.needs[component], label)
+    }
+}
