@@ -45,10 +45,10 @@ impl StepTarget {
 #[derive(Debug, Default)]
 pub(super) struct PassingScratch {
     order: PartialOrderScratch,
-    /// Event and rule of each step of the state that is looked at, with the format that it leads to.
-    steps: Vec<(EventId, u32, FormatId)>,
-    /// The local states that they lead to, one state after the other.
-    targets: Vec<LocalId>,
+    /// Event and rule of each step of the state that is looked at, and where its movers end.
+    steps: Vec<(EventId, u32, usize)>,
+    /// Which components move, one step after the other, and where to: of a thousand most stay where they are.
+    moved: Vec<(u16, LocalId)>,
     /// A state that was passed, to notice when it comes again.
     passed: Vec<LocalId>,
 }
@@ -111,19 +111,22 @@ impl Passing<'_> {
         let PassingScratch {
             order: buffers,
             steps,
-            targets,
+            moved,
             ..
         } = scratch;
         steps.clear();
-        targets.clear();
-        let (place, count) = ((step.format, &step.locals[..]), step.locals.len());
+        moved.clear();
+        let place = (step.format, &step.locals[..]);
         let mut is_passable = true;
         self.network
             .successors::<Miss>(self.locals, place.0, place.1, rules, |successor| {
                 // What can terminate is looked at even if it is not stable; and other forms are not known.
-                is_passable &= successor.event != EventId::TICK && successor.locals.len() == count;
-                steps.push((successor.event, successor.rule, successor.format));
-                targets.extend(successor.locals);
+                is_passable &= successor.event != EventId::TICK && successor.keeps_form();
+                if is_passable {
+                    let to = |mover: u16| (mover, successor.locals[usize::from(mover)]);
+                    moved.extend(successor.movers().map(to));
+                    steps.push((successor.event, successor.rule, moved.len()));
+                }
                 Ok(())
             })?;
         if !is_passable {
@@ -136,8 +139,11 @@ impl Passing<'_> {
         let Some(at) = steps.iter().position(|of| of.1 == rule) else {
             return Ok(None);
         };
-        (step.event, step.rule, step.format) = steps[at];
-        step.locals.copy_from_slice(&targets[at * count..][..count]);
+        let from = at.checked_sub(1).map_or(0, |before| steps[before].2);
+        (step.event, step.rule) = (steps[at].0, steps[at].1);
+        for (mover, to) in &moved[from..steps[at].2] {
+            step.locals[usize::from(*mover)] = *to;
+        }
         Ok(Some(steps.len() as u64))
     }
 }

@@ -34,6 +34,8 @@ pub struct States {
     all: IndexSet<SpecState>,
     steps: Vec<Option<StateSteps>>,
     scratch: ExploreScratch,
+    /// Those of the threads that explore together, for as long as they do not: what was found before is looked at first.
+    resting: Mutex<Vec<ExploreScratch>>,
     /// When each state was last met by [`States::close`], counted in calls.
     met: Vec<u32>,
     calls: u32,
@@ -51,6 +53,25 @@ struct ExploreScratch {
     rules: RuleScratch,
     choosing: PartialOrderScratch,
     passing: PassingScratch,
+}
+
+/// The buffers of one thread, which go back when it is done.
+struct LentScratch<'a> {
+    own: ExploreScratch,
+    resting: &'a Mutex<Vec<ExploreScratch>>,
+}
+
+impl<'a> LentScratch<'a> {
+    fn of(resting: &'a Mutex<Vec<ExploreScratch>>) -> Self {
+        let own = lock(resting).pop().unwrap_or_default();
+        Self { own, resting }
+    }
+}
+
+impl Drop for LentScratch<'_> {
+    fn drop(&mut self) {
+        lock(self.resting).push(std::mem::take(&mut self.own));
+    }
 }
 
 /// What was found of a state.
@@ -151,10 +172,10 @@ impl States {
         in_parallel(
             self.threads,
             new.len(),
-            ExploreScratch::default,
+            || LentScratch::of(&self.resting),
             |scratch, n| {
                 // What the tables lack is filled in when it comes to that state.
-                *lock(&found[n]) = self.look_at(tables, new[n], scratch).ok();
+                *lock(&found[n]) = self.look_at(tables, new[n], &mut scratch.own).ok();
             },
         );
         for (number, found) in new.into_iter().zip(found) {
