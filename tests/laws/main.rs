@@ -36,6 +36,7 @@ mod related;
 mod renaming;
 mod ruled_out;
 mod shared_compiling;
+mod shared_variables;
 mod structure;
 mod structure_checks;
 mod structure_groups;

@@ -18,7 +18,7 @@ use crate::support::{
 use crate::{numbered, structure_checks};
 
 /// Scripts of one run, of each kind.
-const CASES: u32 = 32;
+pub(crate) const CASES: u32 = 32;
 /// Larger searches are given up.
 const STATES_MAX: usize = 6_000;
 
@@ -329,7 +329,7 @@ fn shortest(
 }
 
 /// All assertions of a script.
-fn agree(name: &str, text: &str, assertions: usize) -> Result<u64, String> {
+pub(crate) fn agree(name: &str, text: &str, assertions: usize) -> Result<u64, String> {
     let path = script(name, text);
     let loaded = sound(&path);
     let mut sum = 0;
