@@ -41,14 +41,25 @@ impl StepTarget {
     }
 }
 
+/// A step of a state that may be passed.
+#[derive(Clone, Copy, Debug)]
+struct PassedStep {
+    event: EventId,
+    rule: u32,
+    format: FormatId,
+    /// Where its part of [`PassingScratch::changed`] ends.
+    end: usize,
+}
+
 /// Buffers of one thread.
 #[derive(Debug, Default)]
 pub(super) struct PassingScratch {
     order: PartialOrderScratch,
-    /// Event and rule of each step of the state that is looked at, and where its movers end.
-    steps: Vec<(EventId, u32, usize)>,
-    /// Which components move, one step after the other, and where to: of a thousand most stay where they are.
-    moved: Vec<(u16, LocalId)>,
+    /// The steps of the state that is looked at.
+    steps: Vec<PassedStep>,
+    /// Which components change, one step after the other, and where to. Of a thousand most stay as they are, so nothing
+    /// else is noted of a successor.
+    changed: Vec<(u16, LocalId)>,
     /// A state that was passed, to notice when it comes again.
     passed: Vec<LocalId>,
 }
@@ -111,41 +122,58 @@ impl Passing<'_> {
         let PassingScratch {
             order: buffers,
             steps,
-            moved,
+            changed,
             ..
         } = scratch;
         steps.clear();
-        moved.clear();
-        let place = (step.format, &step.locals[..]);
+        changed.clear();
+        let (place, count) = ((step.format, &step.locals[..]), step.locals.len());
         let mut is_passable = true;
         self.network
             .successors::<Miss>(self.locals, place.0, place.1, rules, |successor| {
                 // What can terminate is looked at even if it is not stable; and other forms are not known.
-                is_passable &= successor.event != EventId::TICK && successor.keeps_form();
-                if is_passable {
-                    let to = |mover: u16| (mover, successor.locals[usize::from(mover)]);
-                    moved.extend(successor.movers().map(to));
-                    steps.push((successor.event, successor.rule, moved.len()));
-                }
+                is_passable &= successor.event != EventId::TICK && successor.locals.len() == count;
+                note_changes(&successor, place.1, changed);
+                steps.push(PassedStep {
+                    event: successor.event,
+                    rule: successor.rule,
+                    format: successor.format,
+                    end: changed.len(),
+                });
                 Ok(())
             })?;
         if !is_passable {
             return Ok(None);
         }
-        let all = (steps.iter().map(|of| of.1), step.rule);
+        let all = (steps.iter().map(|of| of.rule), step.rule);
         let Some(rule) = self.order.one_enough(place, all, buffers) else {
             return Ok(None);
         };
-        let Some(at) = steps.iter().position(|of| of.1 == rule) else {
+        let Some(at) = steps.iter().position(|of| of.rule == rule) else {
             return Ok(None);
         };
-        let from = at.checked_sub(1).map_or(0, |before| steps[before].2);
-        (step.event, step.rule) = (steps[at].0, steps[at].1);
-        for (mover, to) in &moved[from..steps[at].2] {
-            step.locals[usize::from(*mover)] = *to;
+        let from = at.checked_sub(1).map_or(0, |before| steps[before].end);
+        let taken = steps[at];
+        (step.event, step.rule, step.format) = (taken.event, taken.rule, taken.format);
+        for (component, to) in &changed[from..taken.end] {
+            step.locals[usize::from(*component)] = *to;
         }
         Ok(Some(steps.len() as u64))
     }
+}
+
+/// Appends what a successor has changed in a state.
+fn note_changes(successor: &Successor<'_>, before: &[LocalId], changed: &mut Vec<(u16, LocalId)>) {
+    let after = successor.locals;
+    if successor.keeps_form() {
+        let to = |mover: u16| (mover, after[usize::from(mover)]);
+        changed.extend(successor.movers().map(to));
+        return;
+    }
+    // Where an operator has ended, components may change that do not move.
+    let both = (0u16..).zip(before).zip(after);
+    let differ = both.filter(|((_, before), after)| before != after);
+    changed.extend(differ.map(|((component, _), after)| (component, *after)));
 }
 
 impl PassingScratch {

@@ -33,8 +33,7 @@ const TOGETHER_MIN: usize = 64;
 pub struct States {
     all: IndexSet<SpecState>,
     steps: Vec<Option<StateSteps>>,
-    scratch: ExploreScratch,
-    /// Those of the threads that explore together, for as long as they do not: what was found before is looked at first.
+    /// Buffers that no thread uses just now. They are kept, since what was found before is looked at first.
     resting: Mutex<Vec<ExploreScratch>>,
     /// When each state was last met by [`States::close`], counted in calls.
     met: Vec<u32>,
@@ -144,11 +143,11 @@ impl States {
         if number.is_multiple_of(PATIENCE) {
             machine.eval.check_time()?;
         }
-        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut scratch = LentScratch::of(&self.resting);
         let found = machine.complete(network, |machine, network| {
-            self.look_at((machine.locals(), network), number, &mut scratch)
+            self.look_at((machine.locals(), network), number, &mut scratch.own)
         });
-        self.scratch = scratch;
+        drop(scratch);
         self.keep(network, number, found?);
         Ok(())
     }

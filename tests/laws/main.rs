@@ -29,6 +29,7 @@ mod normal_form;
 mod numbered;
 mod paper_examples;
 mod partial_order;
+mod partial_order_counts;
 mod process_laws;
 mod random_scripts;
 mod refinement;

@@ -15,10 +15,10 @@ use crate::random_scripts::{self, Dice};
 use crate::support::{
     bounded, check, counts, length, options, replay, script, sound, tiers, verdict, verified,
 };
-use crate::{numbered, structure_checks};
+use crate::{numbered, shared_variables, structure_checks};
 
 /// Scripts of one run, of each kind.
-pub(crate) const CASES: u32 = 32;
+const CASES: u32 = 32;
 /// Larger searches are given up.
 const STATES_MAX: usize = 6_000;
 
@@ -329,7 +329,7 @@ fn shortest(
 }
 
 /// All assertions of a script.
-pub(crate) fn agree(name: &str, text: &str, assertions: usize) -> Result<u64, String> {
+fn agree(name: &str, text: &str, assertions: usize) -> Result<u64, String> {
     let path = script(name, text);
     let loaded = sound(&path);
     let mut sum = 0;
@@ -357,6 +357,13 @@ proptest! {
     #[test]
     fn nothing_is_missed_under_locks(bytes in prop::collection::vec(any::<u8>(), 48)) {
         let compared = agree("partial_order_locked.csp", &locked(&bytes), LOCKED.len());
+        prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
+    }
+
+    #[test]
+    fn nothing_is_missed_with_shared_variables(bytes in prop::collection::vec(any::<u8>(), 24..64)) {
+        let text = shared_variables::generate(&bytes);
+        let compared = agree("partial_order_shared.csp", &text, shared_variables::ASSERTIONS.len());
         prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
     }
 
@@ -530,57 +537,6 @@ fn each_condition_is_needed() {
             };
             let outcome = check(&loaded, 1, &how);
             assert_eq!(verdict(&outcome), "fail", "{why}, {partial_order:?}");
-        }
-    }
-}
-
-/// The states of an assertion without symmetry, with all steps and with those that are enough; the verdict is the same.
-fn both_counts(loaded: &Loaded, number: usize) -> (u64, u64) {
-    let [whole, reduced] = [false, true].map(|partial_order| {
-        let how = Options {
-            structure: Some(false),
-            partial_order: Some(partial_order),
-            ..options(Some(false), StrategyKind::default(), 2)
-        };
-        check(loaded, number, &how)
-    });
-    assert_eq!(verdict(&reduced), verdict(&whole));
-    (counts(&whole).0, counts(&reduced).0)
-}
-
-/// While one component is under a lock, nothing else is followed, though others compete for another lock.
-#[test]
-fn a_lock_holds_all_others_back() {
-    let text = "R = {1..4}\nL = {1, 2}\nchannel take, give, set : L.R\nchannel end\n\
-                Lock(l) = take.l?i -> give.l.i -> Lock(l)\nValue(l) = set.l?i -> Value(l)\n\
-                W(i) = take.1.i -> set.1.i -> give.1.i -> take.2.i -> set.2.i -> give.2.i -> end -> STOP\n\
-                All = (||| i : R @ W(i)) [| {|take, give, set|} |] (||| l : L @ (Lock(l) ||| Value(l)))\n\
-                S = All \\ {|take, give, set|}\nassert S :[deadlock free [F]]\nassert CHAOS({end}) [FD= S\n";
-    let loaded = sound(&script("partial_order_locks.csp", text));
-    for number in [1, 2] {
-        let (whole, reduced) = both_counts(&loaded, number);
-        if number == 2 {
-            // 8^4 places of the components, but for those where two hold one lock. What is left are states with
-            // several who may take the same lock, or in which somebody has come to the end.
-            assert_eq!((whole, reduced), (2048, 60));
-        }
-    }
-}
-
-/// What is put into a queue and what is taken from it do not disturb each other.
-#[test]
-fn both_ends_of_a_queue_are_used_at_once() {
-    let text = "R = {1..3}\nchannel put, get, done : R\n\
-                Queue(s) = #s < 3 & put?i -> Queue(s^<i>) [] #s > 0 & get!head(s) -> Queue(tail(s))\n\
-                Put(i) = put.i -> done.i -> STOP\nGet = get?i -> Get\n\
-                S = (((||| i : R @ Put(i)) ||| Get) [| {|put, get|} |] Queue(<>)) \\ {|put, get|}\n\
-                Spec = [] i : R @ done.i -> Spec\nassert Spec [T= S\nassert Spec [FD= S\n";
-    let loaded = sound(&script("partial_order_queue.csp", text));
-    for number in [1, 2] {
-        let (whole, reduced) = both_counts(&loaded, number);
-        if number == 1 {
-            // What is left are states in which several may put something into it, or somebody is done.
-            assert_eq!((whole, reduced), (201, 12));
         }
     }
 }

@@ -3,11 +3,7 @@
 
 use std::fmt::Write as _;
 
-use proptest::prelude::*;
-
-use crate::partial_order::{CASES, agree};
 use crate::random_scripts::Dice;
-use crate::support::tiers;
 
 /// What worker `i` does with lock or variable `v`: `@` is what comes after it, and `%` another way to go on.
 const ACTIONS: [&str; 8] = [
@@ -21,7 +17,7 @@ const ACTIONS: [&str; 8] = [
     "done.i -> @",
 ];
 
-const ASSERTIONS: [&str; 5] = [
+pub(super) const ASSERTIONS: [&str; 5] = [
     "System :[deadlock free [F]]",
     "System :[divergence free]",
     "Spec [T= System",
@@ -43,7 +39,7 @@ fn steps(dice: &mut Dice<'_>, length: usize) -> String {
     }
 }
 
-fn generate(bytes: &[u8]) -> String {
+pub(super) fn generate(bytes: &[u8]) -> String {
     let dice = &mut Dice(bytes.iter());
     let workers = ["{0, 1}", "{0, 1}", "{0..2}"][dice.below(3)];
     let length = 3 + dice.below(4);
@@ -64,19 +60,4 @@ fn generate(bytes: &[u8]) -> String {
         let _ = writeln!(text, "assert {assertion}");
     }
     text
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: tiers::cases(CASES),
-        max_shrink_iters: 200,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn nothing_is_missed_with_shared_variables(bytes in prop::collection::vec(any::<u8>(), 24..64)) {
-        let compared = agree("partial_order_shared.csp", &generate(&bytes), ASSERTIONS.len());
-        prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
-    }
 }

@@ -14,8 +14,8 @@ use super::{PartialOrder, PartialOrderScratch, RulePart};
 const REMEMBERED: usize = 4;
 /// Rules that something is remembered with.
 const RULES_MAX: usize = 1 << 16;
-/// Words of all sets, and rules of all lists, that are remembered together.
-const WORDS_MAX: usize = 1 << 20;
+/// Words of all sets, and rules of all lists, that there is room for.
+const ROOM_MAX: usize = 1 << 20;
 
 /// No number.
 const NONE: u32 = u32::MAX;
@@ -26,8 +26,8 @@ pub(super) struct FoundBefore {
     /// By rule, which of the following it has.
     numbers: Vec<u32>,
     of_rules: Vec<FoundWithRule>,
-    /// Words and rules of all of them.
-    words: usize,
+    /// Words and rules that all of them have room for.
+    room: usize,
     /// The set that is looked at.
     set: ChangingRules,
     /// Those of its rules that are known to be held back.
@@ -72,19 +72,19 @@ impl FoundBefore {
 
     /// Remembers a set that was found with a rule.
     pub(super) fn remember_set(&mut self, seed: u32, set: impl Iterator<Item = RuleWord>) {
-        let words = self.words;
+        let room = self.room;
         if let Some(of) = self.made(seed) {
             of.fails = false;
-            self.words = replace_last(&mut of.sets, set, words);
+            self.room = replace_last(&mut of.sets, set, room);
         }
     }
 
     /// Remembers what was refused one after the other, so that there was none.
     pub(super) fn remember_refusals(&mut self, seed: u32, refused: &[u32]) {
-        let words = self.words;
+        let room = self.room;
         if let Some(of) = self.made(seed) {
             of.fails = true;
-            self.words = replace_last(&mut of.refusals, refused.iter().copied(), words);
+            self.room = replace_last(&mut of.refusals, refused.iter().copied(), room);
         }
     }
 
@@ -94,19 +94,50 @@ impl FoundBefore {
     }
 }
 
-/// Puts a new list in place of the last one, before all others, unless too much is remembered. How much is then.
-fn replace_last<T>(
-    lists: &mut [Vec<T>],
-    new: impl Iterator<Item = T>,
-    mut remembered: usize,
-) -> usize {
+/// Puts a new list in place of the last one, before all others; an empty one if too much is remembered. How much room
+/// all lists have afterwards.
+fn replace_last<T>(lists: &mut [Vec<T>], new: impl Iterator<Item = T>, room: usize) -> usize {
     lists.rotate_right(1);
-    remembered -= lists[0].len();
-    lists[0].clear();
-    if remembered < WORDS_MAX {
-        lists[0].extend(new);
+    let of_others = room - lists[0].capacity();
+    match of_others < ROOM_MAX {
+        true => {
+            lists[0].clear();
+            lists[0].extend(new);
+        }
+        // Cleared it would keep its memory.
+        false => lists[0] = Vec::new(),
     }
-    remembered + lists[0].len()
+    of_others + lists[0].capacity()
+}
+
+/// Some of what was found with one rule.
+type ListsOf<T> = fn(&mut FoundWithRule) -> &mut [Vec<T>; REMEMBERED];
+
+/// Whether one of the lists that are remembered with a rule serves in this state. That one comes first from then on.
+fn one_serves<T>(
+    (seed, lists_of): (u32, ListsOf<T>),
+    scratch: &mut PartialOrderScratch,
+    serves: impl Fn(&[T], &mut PartialOrderScratch) -> bool,
+) -> bool {
+    for at in 0..REMEMBERED {
+        let Some(of) = scratch.closing.before.of(seed) else {
+            return false;
+        };
+        // Taken out for as long as the buffers are needed.
+        let list = std::mem::take(&mut lists_of(of)[at]);
+        let is_serving = !list.is_empty() && serves(&list, scratch);
+        if let Some(of) = scratch.closing.before.of(seed) {
+            let lists = lists_of(of);
+            lists[at] = list;
+            if is_serving {
+                lists[..=at].rotate_right(1);
+            }
+        }
+        if is_serving {
+            return true;
+        }
+    }
+    false
 }
 
 impl PartialOrder {
@@ -130,20 +161,11 @@ impl PartialOrder {
 
     /// Whether a set that was found before is closed in this state, too, and keeps no other step.
     fn is_closed_again(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
-        (0..REMEMBERED).any(|at| {
-            let Some(of) = scratch.closing.before.of(seed) else {
-                return false;
-            };
-            let set = std::mem::take(&mut of.sets[at]);
-            let is_closed = !set.is_empty() && self.is_closed_now(seed, &set, scratch);
-            if let Some(of) = scratch.closing.before.of(seed) {
-                of.sets[at] = set;
-                if is_closed {
-                    of.sets[..=at].rotate_right(1);
-                }
-            }
-            is_closed
-        })
+        one_serves(
+            (seed, |of| &mut of.sets),
+            scratch,
+            |set: &[RuleWord], scratch| self.is_closed_now(seed, set, scratch),
+        )
     }
 
     /// Whether a set is closed in this state and keeps no other step.
@@ -157,6 +179,7 @@ impl PartialOrder {
         let (before, allowed) = (&mut closing.before, &closing.allowed);
         let is_against =
             |word: &RuleWord| word.bits & moving.word(word.at) & !allowed.word(word.at) != 0;
+        // No participant holds back what is enabled, so this is seen below as well, but not as soon.
         if set.iter().any(is_against) {
             return false;
         }
@@ -246,20 +269,11 @@ impl PartialOrder {
 
     /// Refuses what was refused before and has to be again. Whether the rule itself is, too.
     fn is_refused_again(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
-        (0..REMEMBERED).any(|at| {
-            let Some(of) = scratch.closing.before.of(seed) else {
-                return false;
-            };
-            let list = std::mem::take(&mut of.refusals[at]);
-            let is_refused = !list.is_empty() && self.is_refused_after(seed, &list, scratch);
-            if let Some(of) = scratch.closing.before.of(seed) {
-                of.refusals[at] = list;
-                if is_refused {
-                    of.refusals[..=at].rotate_right(1);
-                }
-            }
-            is_refused
-        })
+        one_serves(
+            (seed, |of| &mut of.refusals),
+            scratch,
+            |list: &[u32], scratch| self.is_refused_after(seed, list, scratch),
+        )
     }
 
     /// Refuses those of a list that have to be, one after the other. Whether the rule itself is, too.

@@ -130,7 +130,7 @@ impl ChangingRules {
         self.word(rule / 64) >> (rule % 64) & 1 == 1
     }
 
-    /// Its words: all that are not zero, and maybe some that are.
+    /// Its words: all that are not zero, and maybe some that are. What was emptied and filled again may come twice.
     pub(super) fn words(&self) -> impl Iterator<Item = RuleWord> {
         let words = &self.words;
         self.touched.iter().map(|at| RuleWord {

@@ -1,0 +1,76 @@
+//! How many states are left by partial order reduction, where that can be counted by hand.
+
+use orbitscope::check::Options;
+use orbitscope::script::load::Loaded;
+use orbitscope::symmetry::StrategyKind;
+
+use crate::support::{check, counts, options, script, sound, verdict};
+
+/// The states of an assertion without symmetry, with all steps and with those that are enough; the verdict is the same.
+fn both_counts(loaded: &Loaded, number: usize) -> (u64, u64) {
+    let [whole, reduced] = [false, true].map(|partial_order| {
+        let how = Options {
+            structure: Some(false),
+            partial_order: Some(partial_order),
+            ..options(Some(false), StrategyKind::default(), 2)
+        };
+        check(loaded, number, &how)
+    });
+    assert_eq!(verdict(&reduced), verdict(&whole));
+    (counts(&whole).0, counts(&reduced).0)
+}
+
+/// While one component is under a lock, nothing else is followed, though others compete for another lock.
+#[test]
+fn a_lock_holds_all_others_back() {
+    let text = "R = {1..4}\nL = {1, 2}\nchannel take, give, set : L.R\nchannel end\n\
+                Lock(l) = take.l?i -> give.l.i -> Lock(l)\nValue(l) = set.l?i -> Value(l)\n\
+                W(i) = take.1.i -> set.1.i -> give.1.i -> take.2.i -> set.2.i -> give.2.i -> end -> STOP\n\
+                All = (||| i : R @ W(i)) [| {|take, give, set|} |] (||| l : L @ (Lock(l) ||| Value(l)))\n\
+                S = All \\ {|take, give, set|}\nassert S :[deadlock free [F]]\nassert CHAOS({end}) [FD= S\n";
+    let loaded = sound(&script("partial_order_locks.csp", text));
+    for number in [1, 2] {
+        let (whole, reduced) = both_counts(&loaded, number);
+        if number == 2 {
+            // 8^4 places of the components, but for those where two hold one lock. What is left are states with
+            // several who may take the same lock, or in which somebody has come to the end.
+            assert_eq!((whole, reduced), (2048, 60));
+        }
+    }
+}
+
+/// What is put into a queue and what is taken from it do not disturb each other.
+#[test]
+fn both_ends_of_a_queue_are_used_at_once() {
+    let text = "R = {1..3}\nchannel put, get, done : R\n\
+                Queue(s) = #s < 3 & put?i -> Queue(s^<i>) [] #s > 0 & get!head(s) -> Queue(tail(s))\n\
+                Put(i) = put.i -> done.i -> STOP\nGet = get?i -> Get\n\
+                S = (((||| i : R @ Put(i)) ||| Get) [| {|put, get|} |] Queue(<>)) \\ {|put, get|}\n\
+                Spec = [] i : R @ done.i -> Spec\nassert Spec [T= S\nassert Spec [FD= S\n";
+    let loaded = sound(&script("partial_order_queue.csp", text));
+    for number in [1, 2] {
+        let (whole, reduced) = both_counts(&loaded, number);
+        if number == 1 {
+            // What is left are states in which several may put something into it, or somebody is done.
+            assert_eq!((whole, reduced), (201, 12));
+        }
+    }
+}
+
+/// States are passed although an operator ends on the way, of which the components then stay where they were.
+#[test]
+fn what_follows_one_another_is_passed() {
+    for n in [2usize, 3, 4] {
+        let text = format!(
+            "channel a, b, c : {{0..{n}}}\nP(i) = (a.i -> SKIP ||| b.i -> SKIP) ; c.i -> STOP\n\
+             S = (||| i : {{1..{n}}} @ P(i)) \\ {{|a, b, c|}}\nassert STOP [FD= S\n"
+        );
+        let loaded = sound(&script("partial_order_sequences.csp", &text));
+        // Each has 7 states of its own. One goes through them after the other, and most of that is passed.
+        assert_eq!(
+            both_counts(&loaded, 1),
+            (7u64.pow(n as u32), 2 * n as u64 + 1),
+            "{n}"
+        );
+    }
+}
