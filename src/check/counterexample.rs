@@ -85,7 +85,7 @@ pub(super) struct ProductTransition {
 
 impl ProductTransition {
     /// Where it leads; the node is not said.
-    fn target(&self) -> ProductState {
+    pub(super) fn target(&self) -> ProductState {
         ProductState {
             node: 0,
             format: self.format.0,

@@ -9,6 +9,8 @@
 //! The choices are those of a generator that begins alike in every run of the program, and when dives are made depends
 //! on what was counted, not on time: so all of it is deterministic.
 
+mod pairs;
+
 use super::conclude::ending;
 use super::counterexample::{ProductTransition, RawRun, RawStep, moves, raw_step};
 use super::outcome::{DivesMade, RawCounterexample, RunEnding};
@@ -51,6 +53,8 @@ struct DiveBounds {
     divergence: bool,
     /// States met in the specification.
     met_max: usize,
+    /// Dives and steps in all; not within a dive.
+    taken_max: usize,
 }
 
 impl DiveBounds {
@@ -115,11 +119,9 @@ impl Dives {
         let bounds = DiveBounds {
             divergence,
             met_max: met + (met / 2).max(MET_MIN),
+            taken_max: self.taken() + before / STEPS_EACH + LENGTH,
         };
-        // A dive that can take no step counts as one, or this would not end.
-        let taken = |made: DivesMade| made.dives + made.steps;
-        let most = taken(self.made) + before / STEPS_EACH + LENGTH;
-        while self.found.is_none() && taken(self.made) < most && !bounds.are_met(sides, control) {
+        while self.found.is_none() && self.goes_on((sides, bounds), control) {
             self.found = self.dive(sides, bounds, control)?;
         }
         self.made.found = self.found.is_some();
@@ -127,9 +129,24 @@ impl Dives {
         Ok(())
     }
 
+    /// Dives and steps. One that can take no step counts as well, or there would be no end of them.
+    fn taken(&self) -> usize {
+        self.made.dives + self.made.steps
+    }
+
+    /// Whether it is not the turn of the search yet.
+    fn goes_on(
+        &self,
+        (sides, bounds): (&Sides<'_>, DiveBounds),
+        control: &SearchControl<'_>,
+    ) -> bool {
+        self.taken() < bounds.taken_max && !bounds.are_met(sides, control)
+    }
+
     /// One dive. Every second one is twice as long as every first, every fourth twice as long as that, and so on: how
     /// long it takes to what is wrong is not known. Where it matters what is refused, every other one takes silent steps
     /// first: nothing has to be found out for these in the specification, and they lead to where something is refused.
+    /// Where a system is held to itself, every other one is found by looking at pairs of runs first.
     fn dive(
         &mut self,
         sides: &mut Sides<'_>,
@@ -137,7 +154,6 @@ impl Dives {
         control: &SearchControl<'_>,
     ) -> Result<Option<RawCounterexample>> {
         self.made.dives += 1;
-        let length = LENGTH << self.made.dives.trailing_zeros().min(DOUBLED_MAX);
         let mut at = ProductState::initial(sides.network);
         let mut run = RawRun {
             initial: at.clone(),
@@ -146,6 +162,15 @@ impl Dives {
         let refusals = sides.demands.looks_at_offers() || sides.demands.progress;
         // A system that is held to itself can do whatever it may, so only what it refuses can be wrong.
         let first = usize::from(sides.demands.determinism);
+        let planned = match sides.demands.determinism && self.made.dives % 2 == 1 {
+            true => self.find_refusing(sides, bounds, control)?,
+            false => None,
+        };
+        let length = match &planned {
+            // And its end is looked at.
+            Some(steps) => steps.len() + 1,
+            None => LENGTH << self.made.dives.trailing_zeros().min(DOUBLED_MAX),
+        };
         // The states since the last visible event.
         let mut silent = IndexSet::from_iter([at.clone()]);
         while run.steps.len() < length {
@@ -164,7 +189,11 @@ impl Dives {
                 return Ok(Some(shown(ending(violation), run)));
             }
             let silent_first = refusals && self.made.dives % 2 == first;
-            let Some(step) = self.choose(&look.moves, silent_first) else {
+            let step = match &planned {
+                Some(steps) => steps.get(run.steps.len()),
+                None => self.choose_first(&look.moves, silent_first),
+            };
+            let Some(step) = step else {
                 return Ok(None);
             };
             let step = follow(sides, &at, step)?;
@@ -184,18 +213,27 @@ impl Dives {
         Ok(None)
     }
 
-    /// One of the steps that do not end the process.
-    fn choose<'m>(
+    /// One of the steps that do not end the process; a silent one, if there is one and these come first.
+    fn choose_first<'m>(
         &mut self,
         moves: &'m [ProductTransition],
         silent_first: bool,
     ) -> Option<&'m ProductTransition> {
         let only_silent = silent_first && moves.iter().any(|step| step.event == EventId::TAU);
-        let goes_on = |step: &&ProductTransition| match only_silent {
-            true => step.event == EventId::TAU,
-            false => step.event != EventId::TICK,
-        };
-        let count = moves.iter().filter(goes_on).count();
+        self.choose(moves, |event| match only_silent {
+            true => event == EventId::TAU,
+            false => event != EventId::TICK,
+        })
+    }
+
+    /// One of the steps with certain events.
+    fn choose<'m>(
+        &mut self,
+        moves: &'m [ProductTransition],
+        is_wanted: impl Fn(EventId) -> bool,
+    ) -> Option<&'m ProductTransition> {
+        let wanted = || moves.iter().filter(|step| is_wanted(step.event));
+        let count = wanted().count();
         if count == 0 {
             return None;
         }
@@ -204,7 +242,7 @@ impl Dives {
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
         let number = (self.random >> 32) as usize % count;
-        moves.iter().filter(goes_on).nth(number)
+        wanted().nth(number)
     }
 }
 

@@ -101,3 +101,39 @@ fn dives_without_steps_end() {
         assert_eq!(outcome.verdict, expected, "assertion {number}");
     }
 }
+
+/// Who comes first is decided silently, after several events, and all else takes turns.
+#[test]
+fn pairs_of_runs_show_what_is_not_deterministic() {
+    let text = "N = 7\nR = {0..N}\nchannel start, work, take, end : R\n\
+        P(i) = start.i -> work.i -> take.i -> work.i -> end.i -> P(i)\n\
+        Q(0) = take?i -> end.i -> Q(0)\nQ(i) = work.i -> Q(i)\n\
+        S(i) = start.i -> work.i -> work.i -> end.i -> S(i)\n\
+        Race = ((||| i : R @ P(i)) [| {|take, end|} |] Q(0)) \\ {|work, take|}\n\
+        None = (||| i : R @ S(i)) \\ {|work|}\n\
+        assert Race :[deterministic [FD]]\nassert Race :[deterministic [F]]\n\
+        assert None :[deterministic [F]]\n";
+    let path = script("partial_order_pairs.csp", text);
+    let loaded = sound(&path);
+    let how = |threads, dive_after| Options {
+        structure: Some(false),
+        partial_order: Some(true),
+        dive_after,
+        ..options(Some(false), StrategyKind::default(), threads)
+    };
+    for number in [1, 2] {
+        let [one, other] =
+            [1, 2].map(|threads| check(&loaded, number, &bounded(how(threads, 0), 5_000)));
+        assert_eq!(one.verdict, Verdict::Fails, "{number}");
+        let said = one.partial_order_sentence().unwrap_or_default();
+        let words = "the last of 1 dive at random";
+        assert!(said.contains(words), "{said}");
+        assert_eq!(length(&one), length(&other));
+        let found = one.counterexample.as_ref().expect("it fails");
+        assert!(found.reason.contains("can refuse end."), "{}", found.reason);
+        replay(&path, found).unwrap();
+        verified(&loaded, &one).unwrap();
+    }
+    let none = check(&loaded, 3, &bounded(how(2, 0), 5_000));
+    assert_ne!(none.verdict, Verdict::Fails, "{none:?}");
+}

@@ -1,0 +1,107 @@
+//! Dives in pairs, where a system is held to itself: one run gives a trace, and another that follows it may come to a
+//! stable state that refuses what the first did next. Then the system is not deterministic.
+//!
+//! No node of the specification is needed to find such a run, though each may have a million states. Only those of the
+//! run that was found are made, so that it shows what any other dive does.
+
+use super::{DiveBounds, Dives};
+use crate::check::counterexample::{ProductTransition, moves};
+use crate::check::product::ProductState;
+use crate::check::search::{SearchControl, Sides};
+use crate::check::specification::settle;
+use crate::machine::EventId;
+use crate::source::diagnostic::Result;
+
+/// Runs that give a trace, in one dive.
+const FIRST: usize = 128;
+/// Runs that follow each.
+const SECOND: usize = 8;
+/// Steps of a run.
+const STEPS_MAX: usize = 512;
+/// Visible events of the longest trace: for each a node of the specification is made in the end.
+const VISIBLE_MAX: usize = 8;
+
+impl Dives {
+    /// Looks for a run that comes to a stable state which refuses what another run does after the same trace.
+    pub(super) fn find_refusing(
+        &mut self,
+        sides: &mut Sides<'_>,
+        bounds: DiveBounds,
+        control: &SearchControl<'_>,
+    ) -> Result<Option<Vec<ProductTransition>>> {
+        for first in 0..FIRST {
+            let trace = self.lead(sides, 1 + first % VISIBLE_MAX, first % 2 == 0)?;
+            for second in 0..SECOND {
+                if !self.goes_on((sides, bounds), control) {
+                    return Ok(None);
+                }
+                // One that takes silent steps first comes to stable states, and any other to what is chosen before.
+                let refusing = self.refuse(sides, &trace, second % 2 == 0)?;
+                if refusing.is_some() {
+                    return Ok(refusing);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The trace of a run at random, of so many visible events at most.
+    fn lead(
+        &mut self,
+        sides: &mut Sides<'_>,
+        visible: usize,
+        silent_first: bool,
+    ) -> Result<Vec<EventId>> {
+        let mut at = ProductState::initial(sides.network);
+        let mut trace = Vec::new();
+        for _ in 0..STEPS_MAX {
+            let all = sides.complete(|product| moves(product, &at))?;
+            let Some(step) = self.choose_first(&all, silent_first) else {
+                break;
+            };
+            self.made.steps += 1;
+            at = step.target();
+            if step.event != EventId::TAU {
+                trace.push(step.event);
+            }
+            if trace.len() == visible {
+                break;
+            }
+        }
+        Ok(trace)
+    }
+
+    /// A run at random that performs a part of a trace and ends where the next event is refused, if it does.
+    fn refuse(
+        &mut self,
+        sides: &mut Sides<'_>,
+        trace: &[EventId],
+        silent_first: bool,
+    ) -> Result<Option<Vec<ProductTransition>>> {
+        let mut run: Vec<ProductTransition> = Vec::new();
+        let mut rest = trace.iter();
+        let mut next = rest.next();
+        while let Some(event) = next
+            && run.len() < STEPS_MAX
+        {
+            let initial = || ProductState::initial(sides.network);
+            let at = run.last().map_or_else(initial, ProductTransition::target);
+            let all = sides.complete(|product| moves(product, &at))?;
+            let mut initials: Vec<EventId> = all.iter().map(|step| step.event).collect();
+            if settle(&mut initials) && !initials.contains(event) {
+                return Ok(Some(run));
+            }
+            let only_silent = silent_first && initials.contains(&EventId::TAU);
+            let follows = |of| of == EventId::TAU || (of == *event && !only_silent);
+            let Some(step) = self.choose(&all, follows) else {
+                break;
+            };
+            self.made.steps += 1;
+            if step.event != EventId::TAU {
+                next = rest.next();
+            }
+            run.push(step.clone());
+        }
+        Ok(None)
+    }
+}
