@@ -1,5 +1,7 @@
 //! What has to happen before a component offers an event.
 
+use std::collections::VecDeque;
+
 use super::label_steps::LabelSteps;
 use crate::source::hash::IndexSet;
 
@@ -33,7 +35,11 @@ impl NeedsTable {
         let mut before: Vec<Vec<u32>> = vec![Vec::new(); steps.len()];
         for from in 0..steps.len() {
             for (_, to) in steps.of(from) {
-                before[*to as usize].push(from as u32);
+                // By several labels: once is enough.
+                let of_target = &mut before[*to as usize];
+                if of_target.last() != Some(&(from as u32)) {
+                    of_target.push(from as u32);
+                }
             }
         }
         let row = labels * words;
@@ -41,7 +47,8 @@ impl NeedsTable {
         let mut common = Common {
             of: vec![0; steps.len() * words],
             set: vec![0; words],
-            waiting: Vec::new(),
+            waiting: VecDeque::new(),
+            is_waiting: vec![false; steps.len()],
         };
         for label in 0..labels {
             common.find(steps, &before, label as u32);
@@ -100,8 +107,9 @@ struct Common {
     /// A set of labels for each place.
     of: Vec<u64>,
     set: Vec<u64>,
-    /// Places of which a successor has changed.
-    waiting: Vec<u32>,
+    /// Places of which a successor has changed, each once.
+    waiting: VecDeque<u32>,
+    is_waiting: Vec<bool>,
 }
 
 impl Common {
@@ -110,25 +118,37 @@ impl Common {
         self.of.fill(u64::MAX);
         for place in (0..steps.len()).filter(|place| steps.offers(*place, label)) {
             self.of[place * words..][..words].fill(0);
-            self.waiting.extend(&before[place]);
+            self.wait(&before[place]);
         }
-        while let Some(place) = self.waiting.pop() {
+        // First come, first served: those that are near the label are then mostly known before those that are not.
+        while let Some(place) = self.waiting.pop_front() {
             let place = place as usize;
+            self.is_waiting[place] = false;
             if steps.offers(place, label) {
                 continue;
             }
             self.set.fill(u64::MAX);
             for (by, to) in steps.of(place) {
                 let further = &self.of[*to as usize * words..][..words];
-                for (word, (one, other)) in self.set.iter_mut().zip(further).enumerate() {
-                    let is_here = *by as usize / 64 == word;
-                    *one &= other | u64::from(is_here) << (by % 64);
+                let (word, bit) = (*by as usize / 64, 1 << (by % 64));
+                let kept = self.set[word] & bit;
+                for (one, other) in self.set.iter_mut().zip(further) {
+                    *one &= other;
                 }
+                self.set[word] |= kept;
             }
             let old = &mut self.of[place * words..][..words];
             if old != &self.set[..] {
                 old.copy_from_slice(&self.set);
-                self.waiting.extend(&before[place]);
+                self.wait(&before[place]);
+            }
+        }
+    }
+
+    fn wait(&mut self, places: &[u32]) {
+        for place in places {
+            if !std::mem::replace(&mut self.is_waiting[*place as usize], true) {
+                self.waiting.push_back(*place);
             }
         }
     }
