@@ -64,6 +64,16 @@ impl DiveBounds {
     }
 }
 
+/// How one dive goes.
+struct DivePlan {
+    /// Its steps, unless they are chosen on the way.
+    steps: Option<Vec<ProductTransition>>,
+    /// How many it has at most.
+    length: usize,
+    /// Whether silent ones are chosen first.
+    silent_first: bool,
+}
+
 /// What is seen of a state.
 struct Look {
     moves: Vec<ProductTransition>,
@@ -143,37 +153,53 @@ impl Dives {
         self.taken() < bounds.taken_max && !bounds.are_met(sides, control)
     }
 
-    /// One dive. Every second one is twice as long as every first, every fourth twice as long as that, and so on: how
-    /// long it takes to what is wrong is not known. Where it matters what is refused, every other one takes silent steps
-    /// first: nothing has to be found out for these in the specification, and they lead to where something is refused.
-    /// Where a system is held to itself, every other one is found by looking at pairs of runs first.
+    /// How the next dive goes. Every second one is twice as long as every first, every fourth twice as long as that, and
+    /// so on: how long it takes to what is wrong is not known. Where it matters what is refused, every other one takes
+    /// silent steps first: nothing has to be found out for these in the specification, and they lead to where something
+    /// is refused. Where a system is held to itself, every other one is found by looking at pairs of runs first.
+    fn plan(
+        &mut self,
+        sides: &mut Sides<'_>,
+        bounds: DiveBounds,
+        control: &SearchControl<'_>,
+    ) -> Result<DivePlan> {
+        self.made.dives += 1;
+        let number = self.made.dives;
+        let steps = match sides.demands.determinism && number % 2 == 1 {
+            true => self.find_refusing(sides, bounds, control)?,
+            false => None,
+        };
+        let length = match &steps {
+            // And its end is looked at.
+            Some(steps) => steps.len() + 1,
+            None => LENGTH << number.trailing_zeros().min(DOUBLED_MAX),
+        };
+        let refusals = sides.demands.looks_at_offers() || sides.demands.progress;
+        // A system that is held to itself can do whatever it may, so only what it refuses can be wrong.
+        let first = usize::from(sides.demands.determinism);
+        Ok(DivePlan {
+            steps,
+            length,
+            silent_first: refusals && number % 2 == first,
+        })
+    }
+
+    /// One dive.
     fn dive(
         &mut self,
         sides: &mut Sides<'_>,
         bounds: DiveBounds,
         control: &SearchControl<'_>,
     ) -> Result<Option<RawCounterexample>> {
-        self.made.dives += 1;
+        let plan = self.plan(sides, bounds, control)?;
         let mut at = ProductState::initial(sides.network);
         let mut run = RawRun {
             initial: at.clone(),
             steps: Vec::new(),
         };
-        let refusals = sides.demands.looks_at_offers() || sides.demands.progress;
-        // A system that is held to itself can do whatever it may, so only what it refuses can be wrong.
-        let first = usize::from(sides.demands.determinism);
-        let planned = match sides.demands.determinism && self.made.dives % 2 == 1 {
-            true => self.find_refusing(sides, bounds, control)?,
-            false => None,
-        };
-        let length = match &planned {
-            // And its end is looked at.
-            Some(steps) => steps.len() + 1,
-            None => LENGTH << self.made.dives.trailing_zeros().min(DOUBLED_MAX),
-        };
         // The states since the last visible event.
         let mut silent = IndexSet::from_iter([at.clone()]);
-        while run.steps.len() < length {
+        while run.steps.len() < plan.length {
             if bounds.are_met(sides, control) {
                 return Ok(None);
             }
@@ -188,10 +214,9 @@ impl Dives {
                 }
                 return Ok(Some(shown(ending(violation), run)));
             }
-            let silent_first = refusals && self.made.dives % 2 == first;
-            let step = match &planned {
+            let step = match &plan.steps {
                 Some(steps) => steps.get(run.steps.len()),
-                None => self.choose_first(&look.moves, silent_first),
+                None => self.choose_first(&look.moves, plan.silent_first),
             };
             let Some(step) = step else {
                 return Ok(None);

@@ -292,6 +292,12 @@ impl Check {
                 Some(why) => Err(why),
                 None => PartialOrder::new(&network, machine.locals(), question.sought()),
             });
+        if matches!(&partial_order, Some(Ok(order)) if order.passes()) {
+            let listed = machine.list_ahead(&mut network);
+            machine
+                .during("listing the rules of components", None, listed)
+                .map_err(place)?;
+        }
         let mut check = Self {
             structure: None,
             partial_order: partial_order.filter(|_| trace.is_none()),

@@ -18,7 +18,7 @@
 //! - What is computed of both: `mappable`, `images`, `copies`, `bisimilar`.
 //! - All of it together is a `format`; `partners` tells what an event without a rule lacks; `reconfigure` and
 //!   `changes` lead from one to the next; a `network` holds them, its states are `permuted`, and `pack` turns them
-//!   into bytes.
+//!   into bytes. `completion` fills in what is missing of it.
 
 mod behaviour;
 pub mod bisimilar;

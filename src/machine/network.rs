@@ -2,7 +2,6 @@
 
 use super::bisimilar::Visible;
 use super::changes::{ChangeScratch, Changes};
-use super::completion::until_complete;
 use super::composition::Composition;
 use super::copies::Copies;
 use super::events::EventId;
@@ -538,47 +537,4 @@ fn collect_choices(
         choices.push((component, range));
     }
     true
-}
-
-impl Machine {
-    /// Runs something on the tables, filling in what it misses until it succeeds ([`until_complete`]).
-    ///
-    /// # Errors
-    /// As [`Machine::resolve`].
-    pub fn complete<R>(
-        &mut self,
-        network: &mut Network,
-        mut attempt: impl FnMut(&Self, &Network) -> std::result::Result<R, Miss>,
-    ) -> Result<R> {
-        until_complete(
-            &mut (self, network),
-            |(machine, network)| attempt(machine, network),
-            |(machine, network), miss| {
-                machine.eval.check_time()?;
-                machine.resolve(network, &miss)
-            },
-        )
-    }
-
-    /// Fills in what the tables did not hold.
-    ///
-    /// # Errors
-    /// An evaluation error of the component concerned, or a limit.
-    pub fn resolve(&mut self, network: &mut Network, miss: &Miss) -> Result<()> {
-        match miss {
-            Miss::Image(shape, atoms) => {
-                self.intern_image(*shape, atoms);
-            }
-            Miss::Fire(format, component, local) => {
-                network.build_fires(self, *format, *component as usize, *local)?;
-            }
-            Miss::Change(format, component, local) => {
-                network.decide_change(self, *format, *component as usize, *local)?;
-            }
-            Miss::Turn(format, rule) => network.decide_turn(self, *format, *rule)?,
-        }
-        // Whatever was interned may have a new shape.
-        self.rank_shapes();
-        Ok(())
-    }
 }

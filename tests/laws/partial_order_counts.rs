@@ -1,7 +1,8 @@
 //! How many states are left by partial order reduction, where that can be counted by hand.
 
-use orbitscope::check::Options;
+use orbitscope::check::{Check, Options};
 use orbitscope::script::load::Loaded;
+use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
 
 use crate::support::{check, counts, options, script, sound, verdict};
@@ -72,5 +73,30 @@ fn what_follows_one_another_is_passed() {
             (7u64.pow(n as u32), 2 * n as u64 + 1),
             "{n}"
         );
+    }
+}
+
+/// A search that passes states finds all their rules listed: it would begin anew with each that was not.
+#[test]
+fn what_may_be_passed_is_listed_ahead() {
+    let text = "channel a, b : {0..9}\nP(i) = a.i -> (b.i -> STOP [] a.i -> P(i))\n\
+                S = (||| i : {0..9} @ P(i)) \\ {|b|}\nassert STOP [FD= S \\ {|a|}\n\
+                assert CHAOS({|a|}) [T= S\n";
+    let loaded = sound(&script("partial_order_listed.csp", text));
+    for index in [0, 1] {
+        let how = Options {
+            structure: Some(false),
+            partial_order: Some(true),
+            ..options(Some(false), StrategyKind::default(), 1)
+        };
+        let check = Check::prepare(&loaded, index, &how, &Cancel::default()).unwrap();
+        let format = check.network.first();
+        let reached = format.reach().iter().enumerate();
+        let listed = reached.map(|(component, reach)| {
+            let mut locals = reach.locals.iter();
+            locals.all(|local| format.rules().listed(component, *local).is_some())
+        });
+        assert!(listed.clone().count() > 1);
+        assert_eq!(listed.clone().all(|listed| listed), index == 1, "{index}");
     }
 }

@@ -47,6 +47,9 @@ pub(in crate::check) fn specification_of(
     let partial_order = partial_order.filter(PartialOrder::ends_silence);
     let partial_order = partial_order.map(|order| (order, options.threads));
     let leaves_out = partial_order.is_some();
+    if leaves_out {
+        machine.list_ahead(&mut network)?;
+    }
     let most = options.limits.states_max;
     let normalised = Specification::new(machine, (network, partial_order), most);
     let work = "normalising the specification";
