@@ -4,6 +4,8 @@
 //! component that shows a new event makes its format derive them again: rules are never changed. What grows
 //! is the index from local states to the rules that they can lead.
 
+use std::hash::BuildHasher;
+
 use super::events::EventId;
 use super::ids::LocalId;
 use super::locals::Locals;
@@ -12,7 +14,7 @@ use super::seen::Seen;
 use super::tree::Turn;
 use super::waiting::Priorities;
 use crate::source::diagnostic::Result;
-use crate::source::hash::Map;
+use crate::source::hash::{Fx, Map};
 
 /// A rule `(e, a)`: `e` as the participants alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +30,7 @@ pub struct Rule {
 }
 
 /// A rule that a component leads, with the targets of its own move.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LedRule {
     /// Which rule.
     pub rule: u32,
@@ -38,8 +40,9 @@ pub struct LedRule {
     pub parts: (u32, u32),
     /// Whether operators end.
     pub turns: bool,
-    /// Range of the leader's transitions in the arena of [`super::Locals`].
-    pub targets: (u32, u32),
+    /// Which of the leader's transitions: a range, counted from its first. So local states that differ in nothing but
+    /// where they lead have the same list of rules.
+    targets: (u32, u32),
 }
 
 /// What was listed of a local state of a component.
@@ -47,8 +50,18 @@ pub struct LedRule {
 pub struct ListedRules {
     /// The rules that it can lead: a range in `fires`.
     fires: (u32, u32),
+    /// Where its transitions begin in the arena of [`Locals`].
+    arena: u32,
     /// What it is ready for where others lead.
     row: ReadyRow,
+}
+
+impl ListedRules {
+    /// Where some of the transitions of the local state stand in the arena of [`Locals`].
+    #[inline]
+    fn transitions(self, (from, to): (u32, u32)) -> (u32, u32) {
+        (self.arena + from, self.arena + to)
+    }
 }
 
 /// What was listed of the local states of one component, by their numbers: of those from the least on, since the numbers
@@ -107,7 +120,10 @@ pub struct Rules {
     lead: Vec<Map<EventId, Vec<u32>>>,
     /// For each component.
     listed: Vec<ListedLocals>,
+    /// What local states lead, one list after the other.
     fires: Vec<LedRule>,
+    /// A list of each hash: the stack of a specification has a million local states, and few that differ in what they do.
+    lists: Map<u64, (u32, u32)>,
     ready: Ready,
 }
 
@@ -147,6 +163,7 @@ impl Rules {
             lead,
             listed: vec![ListedLocals::default(); components],
             fires: Vec::new(),
+            lists: Map::default(),
             ready,
         })
     }
@@ -205,7 +222,7 @@ impl Rules {
         parts.map(move |(n, (component, event))| {
             let place = usize::from(*component);
             let range = match place == leader {
-                true => fire.targets,
+                true => all[place].transitions(fire.targets),
                 false => {
                     let look_up = || locals.range_on(state[place], *event);
                     self.ready.range(all[place].row, from + n, look_up)
@@ -233,16 +250,15 @@ impl Rules {
         locals: &Locals,
         check: &dyn Fn() -> Result<()>,
     ) -> Result<()> {
-        let from = self.fires.len() as u32;
+        let from = self.fires.len();
         let transitions = locals.transitions(local).unwrap_or(&[]);
-        let (arena, _) = locals.arena_range(local);
         let mut at = 0;
         for same in transitions.chunk_by(|a, b| a.0 == b.0) {
             check()?;
             let (event, len) = (same[0].0, same.len());
             // Others may take part in rules with this event, too, but are led there.
             if let Some(rules) = self.lead[component].get(&event) {
-                let targets = (arena + at as u32, arena + (at + len) as u32);
+                let targets = (at as u32, (at + len) as u32);
                 self.fires.extend(rules.iter().map(|rule| LedRule {
                     rule: *rule,
                     result: self.list[*rule as usize].result,
@@ -255,12 +271,28 @@ impl Rules {
         }
         // Even if it is empty: that the local state leads nothing is known then.
         let listed = ListedRules {
-            fires: (from, self.fires.len() as u32),
+            fires: self.settle_list(from),
+            arena: locals.arena_range(local).0,
             row: self.ready.build(component, local, locals),
         };
         self.listed[component].set(local, listed);
         self.priorities.build(component, local, transitions);
         Ok(())
+    }
+
+    /// Takes the last list, from there on, away again if there is another one like it; where that or the list stands.
+    fn settle_list(&mut self, from: usize) -> (u32, u32) {
+        let list = &self.fires[from..];
+        let hash = Fx.hash_one(list);
+        let own = (from as u32, self.fires.len() as u32);
+        let (start, end) = *self.lists.entry(hash).or_insert(own);
+        // Another one may have the same hash. Then both stay.
+        let is_known = start != own.0 && self.fires[start as usize..end as usize] == *list;
+        if !is_known {
+            return own;
+        }
+        self.fires.truncate(from);
+        (start, end)
     }
 
     /// That the rules are made of events that were seen, each is led once by one of its participants, and
@@ -292,9 +324,9 @@ impl Rules {
                 // What is built is led by this component, on transitions that the local state has.
                 let (start, end) = locals.arena_range(local);
                 for fire in self.fires(listed) {
-                    let (from, to) = fire.targets;
+                    let (from, to) = listed.transitions(fire.targets);
                     assert!(start <= from && from < to && to <= end);
-                    let event = locals.range(fire.targets)[0].0;
+                    let event = locals.range((from, to))[0].0;
                     let own = (component as u16, event);
                     assert!(self.participants(fire).contains(&own));
                 }
@@ -343,7 +375,7 @@ mod tests {
             let mut listed = ListedLocals::default();
             let mut model = std::collections::BTreeMap::new();
             for (at, number) in (0..).zip(numbers) {
-                listed.set(LocalId(number), ListedRules { fires: (at, at), row: ReadyRow::NONE });
+                listed.set(LocalId(number), ListedRules { fires: (at, at), arena: 0, row: ReadyRow::NONE });
                 model.insert(number, at);
                 let found = listed.iter().map(|(local, listed)| (local.0, listed.fires.0));
                 prop_assert!(found.eq(model.clone()));
@@ -379,7 +411,8 @@ mod tests {
                     // Its own move is all that the leader can do with its event.
                     let own = rule.parts.iter().find(|p| usize::from(p.0) == component);
                     let event = own.expect("a leader takes part").1;
-                    prop_assert_eq!(fire.targets, locals.range_on(*local, event));
+                    let targets = all[component].transitions(fire.targets);
+                    prop_assert_eq!(targets, locals.range_on(*local, event));
                     let ranges = rules.ranges(&locals, (fire, component), (&state, &all));
                     let own = |(part, event): &(u16, EventId)| {
                         (*part, locals.range_on(state[usize::from(*part)], *event))
