@@ -29,6 +29,7 @@ use super::shared_systems::SharedSystems;
 use super::specification::Specification;
 use super::structural::{KeptApart, LookBounds, states_before};
 use super::system::System;
+use crate::machine::completion::LISTING_AHEAD;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
 use crate::script::core::Expr;
@@ -294,9 +295,7 @@ impl Check {
             });
         if matches!(&partial_order, Some(Ok(order)) if order.passes()) {
             let listed = machine.list_ahead(&mut network);
-            machine
-                .during("listing the rules of components", None, listed)
-                .map_err(place)?;
+            machine.during(LISTING_AHEAD, None, listed).map_err(place)?;
         }
         let mut check = Self {
             structure: None,

@@ -7,6 +7,8 @@ use crate::source::diagnostic::Result;
 
 /// Local states whose rules are listed ahead at most.
 const LISTED_AHEAD_MAX: usize = 1 << 16;
+/// What [`Machine::list_ahead`] does, for people.
+pub const LISTING_AHEAD: &str = "listing the rules of components";
 /// Local states between two looks at the limits.
 const POLL_EVERY: usize = 256;
 

@@ -5,6 +5,7 @@ use crate::check::options::Options;
 use crate::check::partial_order::{PartialOrder, SearchAim};
 use crate::check::question::{Question, side};
 use crate::check::specification::Specification;
+use crate::machine::completion::LISTING_AHEAD;
 use crate::machine::{Machine, Network};
 use crate::source::diagnostic::Result;
 
@@ -48,7 +49,8 @@ pub(in crate::check) fn specification_of(
     let partial_order = partial_order.map(|order| (order, options.threads));
     let leaves_out = partial_order.is_some();
     if leaves_out {
-        machine.list_ahead(&mut network)?;
+        let listed = machine.list_ahead(&mut network);
+        machine.during(LISTING_AHEAD, Some(expr.span), listed)?;
     }
     let most = options.limits.states_max;
     let normalised = Specification::new(machine, (network, partial_order), most);
