@@ -129,6 +129,9 @@ fn pairs_of_runs_show_what_is_not_deterministic() {
         let words = "the last of 1 dive at random";
         assert!(said.contains(words), "{said}");
         assert_eq!(length(&one), length(&other));
+        // A run that nobody looked for in pairs would have all the steps that were made.
+        let made = what_was_left_out(&one).and_then(|left_out| left_out.dives);
+        assert!(made.map(|made| made.steps) > length(&one), "{made:?}");
         let found = one.counterexample.as_ref().expect("it fails");
         assert!(found.reason.contains("can refuse end."), "{}", found.reason);
         replay(&path, found).unwrap();
