@@ -80,6 +80,12 @@ struct Look {
     violation: Option<Violation>,
 }
 
+/// How many states of a specification dives may meet before it is the turn of the search again.
+pub(super) fn met_max(specification: Option<&Specification>) -> usize {
+    let met = met(specification);
+    met + (met / 2).max(MET_MIN)
+}
+
 /// How much has been done: states stored by the search, and met in the specification, of which each took more.
 pub(super) fn effort(stored: usize, specification: Option<&Specification>) -> usize {
     stored + MET * met(specification)
@@ -120,15 +126,14 @@ impl Dives {
     pub(super) fn make(
         &mut self,
         sides: &mut Sides<'_>,
-        divergence: bool,
+        (divergence, met_max): (bool, usize),
         stored: usize,
         control: &SearchControl<'_>,
     ) -> Result<()> {
         let before = effort(stored, sides.specification.as_deref());
-        let met = met(sides.specification.as_deref());
         let bounds = DiveBounds {
             divergence,
-            met_max: met + (met / 2).max(MET_MIN),
+            met_max,
             taken_max: self.taken() + before / STEPS_EACH + LENGTH,
         };
         while self.found.is_none() && self.goes_on((sides, bounds), control) {

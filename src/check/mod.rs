@@ -46,6 +46,7 @@ mod silent;
 pub(crate) mod specification;
 mod state_symmetry;
 mod states;
+mod step_finder;
 mod store;
 pub mod structural;
 pub(crate) mod system;

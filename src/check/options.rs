@@ -29,6 +29,9 @@ pub struct Options {
     /// From how many states on, those of the specification counted, runs are tried at random where partial order
     /// reduction is asked for ([`super::diving`]).
     pub dive_after: usize,
+    /// From how many states of a specification on it is made smaller, where steps of it are left out by partial order
+    /// ([`super::specification`]).
+    pub compress_after: usize,
     /// Whether to count what the states of a reduced search stand for.
     pub count_full: bool,
     /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
@@ -83,6 +86,7 @@ impl Default for Options {
             partial_order: None,
             shortest: false,
             dive_after: 20_000,
+            compress_after: 20_000,
             count_full: false,
             merging: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

@@ -122,6 +122,8 @@ pub struct Statistics {
     pub shortest: Option<ShortestSought>,
     /// The runs that were tried at random, if there were any.
     pub dives: Option<DivesMade>,
+    /// What a large specification was made smaller by, if that was done.
+    pub specification_merged: Option<SpecificationMerged>,
     /// What the strategy does where it cannot do what it is named for.
     pub instead: &'static str,
     /// What looking for symmetry in the structure took, if that was done.
@@ -167,6 +169,18 @@ pub struct DivesMade {
     pub steps: usize,
     /// Whether the last one ended in what is shown.
     pub found: bool,
+}
+
+/// What a large specification was made smaller by before it was normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpecificationMerged {
+    /// Permutations of events that it was explored up to.
+    pub permutations: usize,
+    /// States that were explored, up to these.
+    pub explored: usize,
+    /// States that are left.
+    pub states: usize,
 }
 
 /// States of the second search, if nothing else limits them earlier.

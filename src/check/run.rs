@@ -1,5 +1,6 @@
 //! From an assertion to its outcome.
 
+mod compressing;
 mod diving;
 mod looking;
 mod normalising;
@@ -17,7 +18,8 @@ use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
 use super::options::Options;
 use super::outcome::{
-    CheckVerdict, Outcome, RawCounterexample, RuledOut, Statistics, StructureLooked,
+    CheckVerdict, Outcome, RawCounterexample, RuledOut, SpecificationMerged, Statistics,
+    StructureLooked,
 };
 use super::partial_order::PartialOrder;
 use super::plan::{Plan, PlanKey, by_first, plans};
@@ -26,7 +28,7 @@ use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::search::{Search, SearchControl, Sides};
 use super::shared_systems::SharedSystems;
-use super::specification::Specification;
+use super::specification::{Specification, SpecificationMerging};
 use super::structural::{KeptApart, LookBounds, states_before};
 use super::system::System;
 use crate::machine::completion::LISTING_AHEAD;
@@ -68,6 +70,12 @@ pub struct Check {
     shortest: bool,
     /// Runs that are tried at random while it searches.
     dives: Dives,
+    /// States of the specification from which on it is made smaller before it goes on.
+    compress_at: usize,
+    /// What that came to.
+    merged: Option<SpecificationMerged>,
+    /// How states of the specification are merged then, if they may be.
+    merging: Option<SpecificationMerging>,
     count_full: bool,
     negated: bool,
     demands: Demands,
@@ -314,6 +322,12 @@ impl Check {
             state_symmetry: options.state_symmetry,
             shortest: options.shortest,
             dives: Dives::new(options.dive_after),
+            compress_at: options.compress_after,
+            merged: None,
+            merging: (options.merging && !options.count_full).then(|| SpecificationMerging {
+                compared: question.compared(),
+                permutes: plan.structure,
+            }),
             count_full: options.count_full,
             negated,
             demands: question.demands,
@@ -543,6 +557,7 @@ impl Check {
             },
             structure_looked: self.looked,
             dives: self.dives.made(),
+            specification_merged: self.merged,
             ..Statistics::default()
         }
     }

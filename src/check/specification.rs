@@ -4,20 +4,29 @@
 //! permuted by permuting their members (Def. 15). Bisimilar nodes are merged where all nodes can be had
 //! before the search (`factor`).
 
+mod acceptances;
+mod classes;
+mod compressing;
+mod event_group;
 mod expanding;
 mod factor;
+mod looks;
+mod orbits;
 mod shown;
 mod stable;
 
+pub use compressing::SpecificationMerging;
 pub use factor::NodeEquivalence;
 
 use super::partial_order::PartialOrder;
 use super::states::{SpecState, StateNumber, States};
+use super::step_finder::StepFinder;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Network};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Map};
 use crate::value::Atom;
+use compressing::CompressionStage;
 use shown::ShownAtoms;
 
 /// A node of the normalised specification.
@@ -106,6 +115,7 @@ pub struct Specification {
     merged: usize,
     /// Whether no two nodes are bisimilar after merging (Def. 3): else it is prenormal.
     normal: bool,
+    compressing: CompressionStage,
 }
 
 impl Specification {
@@ -120,11 +130,18 @@ impl Specification {
         (network, partial_order): (Network, Option<(PartialOrder, usize)>),
         members_max: usize,
     ) -> Result<Self> {
-        let mut states = States::default();
-        if let Some((partial_order, threads)) = partial_order {
-            states.leave_out(partial_order, threads);
-        }
-        let mut this = Self {
+        let finder = partial_order.map(|(order, threads)| StepFinder::leaving_out(order, threads));
+        let states = States::new(finder.unwrap_or_default());
+        let mut this = Self::of_states(network, states, members_max);
+        let initial = this.network.initial().to_vec().into_boxed_slice();
+        let initial = this.states.intern((FormatId(0), initial));
+        this.begin(machine, initial)?;
+        Ok(this)
+    }
+
+    /// Without nodes.
+    fn of_states(network: Network, states: States, members_max: usize) -> Self {
+        Self {
             network,
             states,
             nodes: IndexSet::default(),
@@ -142,17 +159,17 @@ impl Specification {
             via: Vec::new(),
             merged: 0,
             normal: false,
-        };
-        let initial = (
-            FormatId(0),
-            this.network.initial().to_vec().into_boxed_slice(),
-        );
-        let initial = this.states.intern(initial);
-        let closed = this.close(machine, vec![initial]);
-        let closed = this.during(machine, closed)?;
+            compressing: CompressionStage::default(),
+        }
+    }
+
+    /// Makes the first node.
+    fn begin(&mut self, machine: &mut Machine, initial: StateNumber) -> Result<()> {
+        let closed = self.close(machine, vec![initial]);
+        let closed = self.during(machine, closed)?;
         // The first that is interned, so it is node 0.
-        this.intern(machine, closed);
-        Ok(this)
+        self.intern(machine, closed);
+        Ok(())
     }
 
     /// The network underneath.
@@ -574,7 +591,7 @@ fn minimal(machine: &Machine, mut sets: Vec<Vec<EventId>>) -> Result<Vec<Box<[Ev
 }
 
 /// Both ascending.
-fn is_subset(small: &[EventId], large: &[EventId]) -> bool {
+fn is_subset<T: PartialEq>(small: &[T], large: &[T]) -> bool {
     // One walk through the larger set: what was passed is less than all that is still looked for.
     let mut rest = large.iter();
     small.iter().all(|event| rest.any(|other| other == event))

@@ -1,13 +1,10 @@
 //! The states of a specification's network, numbered, each with its transitions once they are known.
 //! A state may be a member of many nodes; it is explored once.
 
-use std::sync::Mutex;
+use std::sync::Arc;
 
-use super::partial_order::{PartialOrder, PartialOrderScratch};
-use super::passing::{Passing, PassingScratch, StepTarget};
-use super::search::{in_parallel, lock};
-use crate::machine::network::RuleScratch;
-use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Miss, Network};
+use super::step_finder::{SpecSteps, StepFinder};
+use crate::machine::{EventId, FormatId, LocalId, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Set};
 
@@ -33,63 +30,28 @@ const TOGETHER_MIN: usize = 64;
 pub struct States {
     all: IndexSet<SpecState>,
     steps: Vec<Option<StateSteps>>,
-    /// Buffers that no thread uses just now. They are kept, since what was found before is looked at first.
-    resting: Mutex<Vec<ExploreScratch>>,
     /// When each state was last met by [`States::close`], counted in calls.
     met: Vec<u32>,
     calls: u32,
-    /// What steps are left out by, if some are.
-    partial_order: Option<Box<PartialOrder>>,
-    /// How many threads explore states then.
-    threads: usize,
+    finder: Arc<StepFinder>,
     /// States that others stand for, which steps lead to that are enough.
     replaced: Set<StateNumber>,
 }
 
-/// Buffers of one thread.
-#[derive(Debug, Default)]
-struct ExploreScratch {
-    rules: RuleScratch,
-    choosing: PartialOrderScratch,
-    passing: PassingScratch,
-}
-
-/// The buffers of one thread, which go back when it is done.
-struct LentScratch<'a> {
-    own: ExploreScratch,
-    resting: &'a Mutex<Vec<ExploreScratch>>,
-}
-
-impl<'a> LentScratch<'a> {
-    fn of(resting: &'a Mutex<Vec<ExploreScratch>>) -> Self {
-        let own = lock(resting).pop().unwrap_or_default();
-        Self { own, resting }
-    }
-}
-
-impl Drop for LentScratch<'_> {
-    fn drop(&mut self) {
-        lock(self.resting).push(std::mem::take(&mut self.own));
-    }
-}
-
-/// What was found of a state.
-#[derive(Debug)]
-struct ExploredState {
-    steps: Vec<StepTarget>,
-    /// Whether some steps are enough, so that those after them stand for it.
-    is_replaced: bool,
-}
-
 impl States {
-    /// Leaves out steps from now on where silent ones are enough, in a network of which no run is silent for ever.
-    ///
-    /// Where such steps lead from a state, those after them stand for it: they have its traces and stable failures. It
-    /// takes long to find out, so that is done on so many threads.
-    pub fn leave_out(&mut self, partial_order: PartialOrder, threads: usize) {
-        debug_assert!(partial_order.ends_silence());
-        self.partial_order = Some(Box::new(partial_order));
-        self.threads = threads;
+    /// No states yet, whose steps will be found so.
+    #[must_use]
+    pub fn new(finder: StepFinder) -> Self {
+        Self {
+            finder: Arc::new(finder),
+            ..Self::default()
+        }
+    }
+
+    /// How steps are found.
+    #[must_use]
+    pub fn finder(&self) -> &Arc<StepFinder> {
+        &self.finder
     }
 
     /// The number of a state.
@@ -143,12 +105,9 @@ impl States {
         if number.is_multiple_of(PATIENCE) {
             machine.eval.check_time()?;
         }
-        let mut scratch = LentScratch::of(&self.resting);
-        let found = machine.complete(network, |machine, network| {
-            self.look_at((machine.locals(), network), number, &mut scratch.own)
-        });
-        drop(scratch);
-        self.keep(network, number, found?);
+        let (format, state) = self.get(number);
+        let found = self.finder.find(machine, network, (*format, state))?;
+        self.keep(number, found);
         Ok(())
     }
 
@@ -159,77 +118,42 @@ impl States {
         network: &Network,
         numbers: &[StateNumber],
     ) -> Result<()> {
-        if self.partial_order.is_none() || numbers.len() < TOGETHER_MIN {
+        if !self.finder.leaves_out() || numbers.len() < TOGETHER_MIN {
             return Ok(());
         }
         machine.eval.check_time()?;
         let is_new = |number: &&StateNumber| self.steps[**number as usize].is_none();
         let new: Vec<StateNumber> = numbers.iter().filter(is_new).copied().collect();
-        let found: Vec<Mutex<Option<ExploredState>>> =
-            new.iter().map(|_| Mutex::default()).collect();
+        let states = new.iter().map(|number| self.get(*number));
+        let states: Vec<_> = states.map(|(format, state)| (*format, &**state)).collect();
         let tables = (machine.locals(), network);
-        in_parallel(
-            self.threads,
-            new.len(),
-            || LentScratch::of(&self.resting),
-            |scratch, n| {
-                // What the tables lack is filled in when it comes to that state.
-                *lock(&found[n]) = self.look_at(tables, new[n], &mut scratch.own).ok();
-            },
-        );
+        let found = self.finder.find_together(tables, &states, |found| found);
         for (number, found) in new.into_iter().zip(found) {
-            if let Ok(Some(found)) = found.into_inner() {
-                self.keep(network, number, found);
+            // What the tables lack is filled in when it comes to that state.
+            if let Some(found) = found {
+                self.keep(number, found);
             }
         }
         Ok(())
     }
 
-    /// Finds the transitions of a state.
-    fn look_at(
-        &self,
-        (locals, network): (&Locals, &Network),
-        number: StateNumber,
-        scratch: &mut ExploreScratch,
-    ) -> std::result::Result<ExploredState, Miss> {
-        let (format, state) = self.get(number);
-        let mut steps: Vec<StepTarget> = Vec::new();
-        network.successors::<Miss>(locals, *format, state, &mut scratch.rules, |s| {
-            steps.push(StepTarget::new(0, &s));
-            Ok(())
-        })?;
-        let is_replaced = match self.partial_order.as_deref() {
-            Some(order) => {
-                let passing = Passing {
-                    order,
-                    network,
-                    locals,
-                };
-                only_enough(passing, (*format, state), &mut steps, scratch)?
-            }
-            None => false,
-        };
-        Ok(ExploredState { steps, is_replaced })
-    }
-
     /// Notes what was found of a state.
-    fn keep(&mut self, network: &Network, number: StateNumber, found: ExploredState) {
+    fn keep(&mut self, number: StateNumber, found: SpecSteps) {
         match found.is_replaced {
             true => self.replaced.insert(number),
             false => self.replaced.remove(&number),
         };
-        let leaves_out = self.partial_order.is_some();
-        let steps = found.steps.into_iter().map(|mut s| {
-            // Exchanging copies changes no event, so a state stands for all that are the same up to that.
-            if leaves_out {
-                network.format(s.format).copies().settle(&mut s.locals);
-            }
-            (s.event, self.intern((s.format, s.locals.into())))
-        });
-        let mut steps: StateSteps = steps.collect();
+        let steps = found.steps.into_iter();
+        let steps = steps.map(|s| (s.event, self.intern((s.format, s.locals.into()))));
+        let steps = steps.collect();
+        self.set_steps(number, steps);
+    }
+
+    /// Notes the transitions of a state.
+    pub fn set_steps(&mut self, number: StateNumber, mut steps: Vec<(EventId, StateNumber)>) {
         // Silent ones first: `close` looks at no others.
         steps.sort_by_key(|step| step.0 != EventId::TAU);
-        self.steps[number as usize] = Some(steps);
+        self.steps[number as usize] = Some(steps.into());
     }
 
     /// Adds all states reachable by τ (Def. 3) and explores them, as long as there are at most `max`;
@@ -278,29 +202,4 @@ impl States {
         states.sort_unstable();
         Ok(true)
     }
-}
-
-/// Takes away steps of a state that are not needed, where silent ones are enough, and tells whether that was so.
-/// Takes all others on to where no step alone is enough.
-fn only_enough(
-    passing: Passing<'_>,
-    state: (FormatId, &[LocalId]),
-    found: &mut Vec<StepTarget>,
-    scratch: &mut ExploreScratch,
-) -> std::result::Result<bool, Miss> {
-    let terminates = found.iter().any(|step| step.event == EventId::TICK);
-    let rules = found.iter().map(|step| step.rule);
-    let choosing = &mut scratch.choosing;
-    let is_enough = !terminates && passing.order.choose(state, rules, choosing);
-    if is_enough {
-        found.retain(|step| choosing.keeps(step.rule));
-    }
-    for step in found {
-        // Which event leads on from there is of no interest.
-        let event = step.event;
-        let buffers = (&mut scratch.rules, &mut scratch.passing);
-        passing.pass(step, buffers, &mut |_| {})?;
-        step.event = event;
-    }
-    Ok(is_enough)
 }

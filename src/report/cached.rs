@@ -408,6 +408,7 @@ fn of_options(options: &Options) -> String {
         partial_order,
         shortest,
         dive_after,
+        compress_after,
         count_full,
         merging,
         threads,
@@ -434,7 +435,7 @@ fn of_options(options: &Options) -> String {
         local_states_max,
     );
     let how = (symmetry, structure, adaptive, types, keeping);
-    let steps = (partial_order, shortest, dive_after);
+    let steps = (partial_order, shortest, dive_after, compress_after);
     let more = (state_symmetry, steps, count_full, merging, threads);
     format!("{how:?} {more:?} {counted:?}")
 }

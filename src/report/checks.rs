@@ -344,6 +344,7 @@ fn details(statistics: &Statistics) -> Details {
                 rules_out_divergence: ruled_out.divergence,
                 rules_out_deadlock: ruled_out.deadlock,
                 dives: statistics.dives,
+                specification: statistics.specification_merged,
             });
             found.map_err(str::to_owned)
         }),

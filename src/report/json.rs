@@ -8,7 +8,7 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{DivesMade, StructureLooked, StructureUse};
+use crate::check::outcome::{DivesMade, SpecificationMerged, StructureLooked, StructureUse};
 use crate::source::{SourceMap, render};
 
 /// How far a check is, or came.
@@ -107,10 +107,20 @@ fn partial_order(left_out: &Result<LeftOut, String>, shortest: Option<&ShortestV
             "rules_out_divergence": left_out.rules_out_divergence,
             "rules_out_deadlock": left_out.rules_out_deadlock,
             "dives": left_out.dives.map(dives),
+            "specification": left_out.specification.map(merged_specification),
             "shortest": shortest,
         }),
         Err(why) => json!({ "refused": why }),
     }
+}
+
+/// What a specification was made smaller by.
+fn merged_specification(merged: SpecificationMerged) -> Value {
+    json!({
+        "permutations": merged.permutations,
+        "explored": merged.explored,
+        "states": merged.states,
+    })
 }
 
 /// Runs that were tried at random.

@@ -9,7 +9,7 @@ use super::numbers;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{DivesMade, StructureLooked, StructureUse};
+use crate::check::outcome::{DivesMade, SpecificationMerged, StructureLooked, StructureUse};
 use crate::source::Stop;
 
 /// What is said where there is symmetry that is not used.
@@ -106,7 +106,9 @@ impl CheckOutcome {
                 rules_out_divergence,
                 rules_out_deadlock,
                 dives,
+                specification,
             }) => {
+                let merged = specification.map_or(String::new(), merged_words);
                 let dived = dives.map_or(String::new(), dives_words);
                 let is_open = *steps > 0 || dives.is_some_and(|dives| dives.found);
                 let steps = numbers::counted(*steps, "step");
@@ -125,7 +127,7 @@ impl CheckOutcome {
                 };
                 let shortest = self.shortest_words(is_open).unwrap_or_default();
                 format!(
-                    "partial order reduction left out {steps}{passed}{ruled_out}{dived}{shortest}"
+                    "partial order reduction left out {steps}{passed}{ruled_out}{merged}{dived}{shortest}"
                 )
             }
             Err(why) => format!("no partial order reduction: {why}"),
@@ -249,6 +251,19 @@ pub struct Details {
     pub peak: Option<usize>,
 }
 
+/// What was normalised instead of a specification, as the end of a sentence.
+fn merged_words(merged: SpecificationMerged) -> String {
+    let explored = numbers::counted(merged.explored as u64, "state");
+    let states = numbers::thousands(merged.states as u128);
+    let up_to = match merged.permutations {
+        1 => String::new(),
+        n => format!(" (up to {n} permutations of its events)"),
+    };
+    format!(
+        "; the specification's {explored}{up_to} were merged into {states} before it was normalised"
+    )
+}
+
 /// What came of runs that were tried at random, as the end of a sentence.
 fn dives_words(made: DivesMade) -> String {
     let dives = numbers::counted(made.dives as u64, "dive");
@@ -272,6 +287,8 @@ pub struct LeftOut {
     pub rules_out_deadlock: bool,
     /// Runs that were tried at random, if there were any.
     pub dives: Option<DivesMade>,
+    /// What a large specification was made smaller by, if that was done.
+    pub specification: Option<SpecificationMerged>,
 }
 
 /// What came of looking for a shorter counterexample by a search with all steps.

@@ -84,6 +84,12 @@ impl StructuralGroup {
         }
     }
 
+    /// Whether its elements permute nodes of a specification, too.
+    #[must_use]
+    pub fn ties(&self) -> bool {
+        self.group.ties
+    }
+
     /// The same group, with representatives found in another way.
     ///
     /// # Errors

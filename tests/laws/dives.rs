@@ -12,18 +12,19 @@ use crate::support::{
     bounded, check, counts, length, options, replay, script, sound, verdict, verified,
 };
 
-/// Compares checks that try runs at random from the beginning, on different numbers of threads, with one that leaves
-/// nothing out.
-pub(crate) fn dived(
+/// Compares checks that try runs at random from the beginning, or make the specification smaller, on different numbers of
+/// threads, with one that leaves nothing out.
+pub(crate) fn same_verdict(
     (path, loaded): (&Path, &Loaded),
     plain: &CheckOutcome,
-    dived: &[CheckOutcome; 2],
+    compared: &[CheckOutcome; 2],
 ) -> Result<(), String> {
     let told = |outcome: &CheckOutcome| {
-        let made = what_was_left_out(outcome).and_then(|left_out| left_out.dives);
-        (verdict(outcome), counts(outcome), length(outcome), made)
+        let found = what_was_left_out(outcome);
+        let more = found.map(|left_out| (left_out.dives, left_out.specification));
+        (verdict(outcome), counts(outcome), length(outcome), more)
     };
-    let [one, other] = dived;
+    let [one, other] = compared;
     if told(one) != told(other) {
         let (one, other) = (told(one), told(other));
         return Err(format!("{one:?} and {other:?} by the number of threads"));

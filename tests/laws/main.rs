@@ -38,6 +38,7 @@ mod renaming;
 mod ruled_out;
 mod shared_compiling;
 mod shared_variables;
+mod smaller_specifications;
 mod structure;
 mod structure_checks;
 mod structure_groups;

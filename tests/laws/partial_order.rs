@@ -10,7 +10,7 @@ use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 
-use crate::dives::dived;
+use crate::dives::same_verdict;
 use crate::random_scripts::{self, Dice};
 use crate::support::{
     bounded, check, counts, length, options, replay, script, sound, tiers, verdict, verified,
@@ -213,7 +213,7 @@ fn is_normal(outcome: &CheckOutcome) -> bool {
 
 /// Compares the verdict of an assertion with what it is if nothing is left out; the steps that were left out.
 fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
-    let run_after = |dive_after, symmetry, partial_order, threads| {
+    let run_after = |(dive_after, compress_after), symmetry, partial_order, threads| {
         let how = Options {
             structure: if symmetry == Some(false) {
                 Some(false)
@@ -222,12 +222,13 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
             },
             partial_order: Some(partial_order),
             dive_after,
+            compress_after,
             ..options(symmetry, StrategyKind::default(), threads)
         };
         check(loaded, number, &bounded(how, STATES_MAX))
     };
-    let run =
-        |symmetry, partial_order, threads| run_after(usize::MAX, symmetry, partial_order, threads);
+    let never = (usize::MAX, usize::MAX);
+    let run = |symmetry, partial_order, threads| run_after(never, symmetry, partial_order, threads);
     let plain = run(Some(false), false, 1);
     match &plain.verdict {
         Verdict::Approximate(_) | Verdict::Inconclusive(_) => return Ok(0),
@@ -274,9 +275,14 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
         verified(loaded, &one).map_err(|e| format!("{symmetry:?}: {e}"))?;
         // What a dive does is the same with symmetry: it goes through the unreduced system.
         if symmetry.is_none() {
-            let dives = [1, 3].map(|threads| run_after(0, symmetry, true, threads));
-            dived((path, loaded), &plain, &dives).map_err(|e| format!("dives: {e}"))?;
+            let soon = (0, usize::MAX);
+            let dives = [1, 3].map(|threads| run_after(soon, symmetry, true, threads));
+            same_verdict((path, loaded), &plain, &dives).map_err(|e| format!("dives: {e}"))?;
         }
+        // The specification is made smaller before anything else is done.
+        let soon = (usize::MAX, 0);
+        let merged = [1, 3].map(|threads| run_after(soon, symmetry, true, threads));
+        same_verdict((path, loaded), &plain, &merged).map_err(|e| format!("merged: {e}"))?;
         sum += left_out(&one);
     }
     Ok(sum)

@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
-use crate::check::diving::effort;
+use crate::check::diving::{effort, met_max};
 use crate::check::outcome::{CheckVerdict, Missing};
 use crate::check::search::{OngoingSearch, Search, SearchControl};
 use crate::source::diagnostic::Result;
@@ -28,19 +28,30 @@ impl Check {
         control: &mut SearchControl<'_>,
         states: usize,
     ) -> Result<()> {
-        if !self.dives.active {
+        if !self.dives.active && !self.may_compress() {
             return run.go_on(&mut self.sides(), control, states);
         }
         while !run.is_over() && run.store().len() < states && !self.has_dived() {
             let stored = run.store().len();
+            if self.is_compressing_due() {
+                if self.compress()? {
+                    *run = OngoingSearch::begin(&mut self.sides())?;
+                }
+                continue;
+            }
             if self
                 .dives
                 .are_due(effort(stored, self.specification.as_ref()))
             {
-                let (divergence, fresh) = (self.divergence, super::Dives::new(0));
+                let met_max = match self.may_compress() {
+                    // What is smaller is looked through sooner.
+                    true => self.compress_at,
+                    false => met_max(self.specification.as_ref()),
+                };
+                let (bounds, fresh) = ((self.divergence, met_max), super::Dives::new(0));
                 // Taken out for as long as both sides are borrowed.
                 let mut dives = std::mem::replace(&mut self.dives, fresh);
-                let made = dives.make(&mut self.sides(), divergence, stored, control);
+                let made = dives.make(&mut self.sides(), bounds, stored, control);
                 self.dives = dives;
                 made?;
                 continue;

@@ -1,0 +1,84 @@
+//! What the states of an orbit graph accept, and what its group makes of that.
+
+use super::event_group::{ElementId, EventGroup};
+use super::orbits::OrbitGraph;
+use crate::source::hash::IndexSet;
+
+/// Numbers of events that are special.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EventNumbers {
+    pub(super) tau: Option<u32>,
+    pub(super) tick: Option<u32>,
+}
+
+/// Acceptances by number.
+#[derive(Clone, Debug)]
+pub(super) struct Acceptances {
+    /// Events, ascending.
+    sets: IndexSet<Box<[u32]>>,
+    /// Acceptance by acceptance, what each element makes of it.
+    images: Vec<u32>,
+    /// Of each representative, if it has one.
+    of: Vec<Option<u32>>,
+    elements: usize,
+}
+
+impl Acceptances {
+    pub(super) fn new(graph: &OrbitGraph, events: EventNumbers) -> Self {
+        let mut sets: IndexSet<Box<[u32]>> = IndexSet::default();
+        let group = &graph.group;
+        let of = (0..graph.len() as u32).map(|number| {
+            let initials = graph.steps(number).iter().map(|step| step.event);
+            let accepted = accepted(initials.collect(), events)?;
+            Some(sets.insert_full(accepted).0 as u32)
+        });
+        let of = of.collect();
+        let (mut images, mut at) = (Vec::new(), 0);
+        while at < sets.len() {
+            for element in group.elements() {
+                let image = image(group, &sets[at], element);
+                images.push(sets.insert_full(image).0 as u32);
+            }
+            at += 1;
+        }
+        Self {
+            sets,
+            images,
+            of,
+            elements: group.len(),
+        }
+    }
+
+    /// What a representative accepts: nothing if it is not stable and cannot terminate.
+    pub(super) fn of(&self, number: u32) -> Option<u32> {
+        self.of[number as usize]
+    }
+
+    /// The events of an acceptance, ascending.
+    pub(super) fn events(&self, acceptance: u32) -> &[u32] {
+        &self.sets[acceptance as usize]
+    }
+
+    /// What an element makes of an acceptance.
+    pub(super) fn image(&self, acceptance: u32, by: ElementId) -> u32 {
+        self.images[acceptance as usize * self.elements + usize::from(by)]
+    }
+}
+
+/// As [`super::settle`], with numbers.
+fn accepted(mut initials: Vec<u32>, events: EventNumbers) -> Option<Box<[u32]>> {
+    if let Some(tick) = events.tick.filter(|tick| initials.contains(tick)) {
+        return Some([tick].into());
+    }
+    initials.sort_unstable();
+    initials.dedup();
+    let stable = events.tau.is_none_or(|tau| !initials.contains(&tau));
+    stable.then(|| initials.into())
+}
+
+fn image(group: &EventGroup, events: &[u32], by: ElementId) -> Box<[u32]> {
+    let images = events.iter().map(|event| group.image(by, *event));
+    let mut images: Box<[u32]> = images.collect();
+    images.sort_unstable();
+    images
+}

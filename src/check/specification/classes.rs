@@ -1,0 +1,497 @@
+//! States of a specification that have the same failures, found up to permutations of its events.
+//!
+//! A state is told by its *look*: the events that it can do after τ, each with the class that it leads to, and its minimal
+//! acceptances. The classes are the coarsest in which equal ones look the same. So states of a class have the same
+//! traces and stable failures, by induction over the length of traces; which τ are on the way is not told apart, and
+//! classes are fewer than those of a bisimilarity. (They are those of strong bisimilarity after the compression `diamond`
+//! of A. W. Roscoe and others, *Hierarchical compression for model-checking CSP*, 1995, but for what `diamond` keeps of
+//! stable states.) Classes are refined by looks in the classes that are known so far. No run is silent for ever here, so
+//! looks are found from the ends of silent runs on, each once.
+//!
+//! The group maps classes to classes. So a class has a name as a state has one: an orbit of classes with an element.
+//! Elements that map the first class of the orbit to itself are its *stabiliser*, and names that differ by these are
+//! names of one class; the least is used.
+
+use super::acceptances::{Acceptances, EventNumbers};
+use super::event_group::{ElementId, EventGroup, IDENTITY};
+use super::is_subset;
+use super::looks::{ClassName, LookEntry};
+use super::orbits::OrbitGraph;
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet, Map};
+
+/// Representatives between two looks at the limits.
+const POLL_EVERY: usize = 4096;
+/// Looks for each representative that are kept before those that are no longer used are forgotten.
+const LOOKS_EACH: usize = 2;
+
+/// A representative with the element that makes of it the state that is named.
+pub(super) type StateName = (u32, ElementId);
+
+/// Entries in ascending order.
+pub(super) type ClassLook = Box<[LookEntry]>;
+type LookId = u32;
+const NO_LOOK: LookId = LookId::MAX;
+
+/// A subgroup, and the least element of each of its left cosets.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Subgroup {
+    elements: Box<[ElementId]>,
+    /// For each element, the least with which it differs by an element of the subgroup applied before it.
+    least: Box<[ElementId]>,
+}
+
+impl Subgroup {
+    fn new(group: &EventGroup, elements: Vec<ElementId>) -> Self {
+        let least = |of: ElementId| {
+            let same = elements.iter().map(|first| group.product(*first, of));
+            same.min().unwrap_or(of)
+        };
+        Self {
+            least: group.elements().map(least).collect(),
+            elements: elements.into(),
+        }
+    }
+}
+
+/// An orbit of classes.
+#[derive(Clone, Copy, Debug)]
+struct ClassOrbit {
+    stabiliser: u32,
+    /// What the states of its first class look like.
+    look: LookId,
+    /// Representatives with names in it.
+    size: usize,
+}
+
+/// A part of an orbit of classes that looks otherwise than the rest.
+#[derive(Debug, Default)]
+struct ClassPart {
+    stabiliser: u32,
+    /// Representatives, with what makes of the first class of the part the class that they are in.
+    members: Vec<(u32, ElementId)>,
+}
+
+/// What a look is as seen from the first class of an orbit.
+#[derive(Clone, Copy, Debug)]
+struct Settled {
+    look: LookId,
+    /// What makes it of the look.
+    by: ElementId,
+    stabiliser: u32,
+}
+
+/// Bisimilar states.
+#[derive(Debug)]
+pub(super) struct StateClasses<'a> {
+    graph: &'a OrbitGraph,
+    events: EventNumbers,
+    acceptances: Acceptances,
+    /// The class of each representative.
+    class: Vec<ClassName>,
+    orbits: Vec<ClassOrbit>,
+    subgroups: IndexSet<Subgroup>,
+    looks: IndexSet<ClassLook>,
+    /// The look of each representative.
+    look: Vec<LookId>,
+    /// The first representative with a name in each orbit of classes, once they are found.
+    members: Vec<u32>,
+    /// Representatives, each after those that it leads to by τ.
+    order: Vec<u32>,
+    /// Whether a representative has a class: only those are told apart that visible events lead to, and the first.
+    has_class: Vec<bool>,
+    /// Whether the look of a representative may have changed.
+    doubtful: Vec<bool>,
+    /// Representatives that have a step to each of them: where theirs begin.
+    sources_from: Vec<u32>,
+    sources: Vec<u32>,
+    /// Looks as elements have them.
+    moved: Map<(LookId, ElementId), LookId>,
+    settled: Map<(LookId, u32), Settled>,
+}
+
+impl<'a> StateClasses<'a> {
+    /// The classes of a graph that was explored wholly; none if some run is silent for ever.
+    ///
+    /// # Errors
+    /// What `poll` reports.
+    pub(super) fn new(
+        graph: &'a OrbitGraph,
+        events: EventNumbers,
+        poll: &dyn Fn() -> Result<()>,
+    ) -> Result<Option<Self>> {
+        let count = graph.len();
+        let Some(order) = graph.silent_order(events.tau) else {
+            return Ok(None);
+        };
+        let mut has_class = vec![false; count];
+        has_class[0] = true;
+        for step in (0..count as u32).flat_map(|number| graph.steps(number)) {
+            has_class[step.to as usize] |= Some(step.event) != events.tau;
+        }
+        let whole = Subgroup::new(&graph.group, graph.group.elements().collect());
+        let (sources_from, sources) = graph.sources();
+        let mut this = Self {
+            graph,
+            acceptances: Acceptances::new(graph, events),
+            events,
+            class: vec![ClassName::default(); count],
+            orbits: vec![ClassOrbit {
+                stabiliser: 0,
+                look: NO_LOOK,
+                size: has_class.iter().filter(|has| **has).count(),
+            }],
+            subgroups: IndexSet::from_iter([whole]),
+            looks: IndexSet::default(),
+            look: vec![NO_LOOK; count],
+            members: Vec::new(),
+            order,
+            has_class,
+            doubtful: vec![true; count],
+            sources_from,
+            sources,
+            moved: Map::default(),
+            settled: Map::default(),
+        };
+        loop {
+            let touched = this.look_anew(poll)?;
+            if !this.part(&touched) {
+                break;
+            }
+            this.forget();
+        }
+        this.members = vec![0; this.orbits.len()];
+        // Backwards, so that the first one stays.
+        for number in (0..count).rev().filter(|number| this.has_class[*number]) {
+            this.members[this.class[number].orbit as usize] = number as u32;
+        }
+        Ok(Some(this))
+    }
+
+    /// How many classes there are.
+    pub(super) fn count(&self) -> usize {
+        let group = self.graph.group.len();
+        // Of some all members have gone to others.
+        let orbits = self.orbits.iter().filter(|orbit| orbit.size > 0);
+        let sizes = orbits.map(|o| group / self.subgroups[o.stabiliser as usize].elements.len());
+        sizes.sum()
+    }
+
+    /// The class of a name that has one.
+    pub(super) fn class_of(&self, number: u32, by: ElementId) -> ClassName {
+        self.moved_class(self.class[number as usize], by)
+    }
+
+    /// What a name looks like.
+    pub(super) fn look(&self, (number, by): StateName) -> ClassLook {
+        let own = self.look[number as usize] as usize;
+        self.image(&self.looks[own], by).into()
+    }
+
+    /// What a name can do after τ, and for each acceptance a name that is stable, unless these are all that it can do:
+    /// then it is as good as stable.
+    pub(super) fn steps(&self, name: StateName) -> NameSteps {
+        let mut steps = NameSteps::default();
+        let mut accepted = Vec::new();
+        for entry in self.look(name) {
+            match entry.acceptance() {
+                None => steps.visible.push((entry.event(), entry.to())),
+                Some(acceptance) => accepted.push(acceptance),
+            }
+        }
+        let mut events: Vec<u32> = steps.visible.iter().map(|(event, _)| *event).collect();
+        events.dedup();
+        if let [all] = accepted[..]
+            && *self.acceptances.events(all) == events[..]
+        {
+            return steps;
+        }
+        let stable = accepted.iter().map(|a| self.stable(name, *a));
+        steps.silent = stable.flatten().collect();
+        steps
+    }
+
+    /// A stable state that a name comes to by τ and that has an acceptance of it.
+    fn stable(&self, name: StateName, acceptance: u32) -> Option<StateName> {
+        let (mut number, mut by) = name;
+        let group = &self.graph.group;
+        let accepts = |number: u32, by: ElementId| {
+            let seen = self.acceptances.image(acceptance, group.inverse(by));
+            let look = &self.looks[self.look[number as usize] as usize];
+            look.contains(&LookEntry::accepts(seen))
+        };
+        loop {
+            let own = self.acceptances.of(number);
+            if own.is_some_and(|own| self.acceptances.image(own, by) == acceptance) {
+                return Some((number, by));
+            }
+            // What it does not accept itself it has from one of these.
+            let steps = self.graph.steps(number).iter();
+            let mut silent = steps.filter(|step| Some(step.event) == self.events.tau);
+            let next = silent.find(|step| accepts(step.to, group.product(step.by, by)))?;
+            (number, by) = (next.to, group.product(next.by, by));
+        }
+    }
+
+    /// A name of a state in a class.
+    pub(super) fn member(&self, class: ClassName) -> StateName {
+        let number = self.members[class.orbit as usize];
+        let group = &self.graph.group;
+        let back = group.inverse(self.class[number as usize].by);
+        (number, group.product(back, class.by))
+    }
+
+    fn least(&self, orbit: u32, by: ElementId) -> ElementId {
+        let stabiliser = self.orbits[orbit as usize].stabiliser;
+        self.subgroups[stabiliser as usize].least[usize::from(by)]
+    }
+
+    fn moved_class(&self, class: ClassName, by: ElementId) -> ClassName {
+        let by = self.graph.group.product(class.by, by);
+        ClassName {
+            orbit: class.orbit,
+            by: self.least(class.orbit, by),
+        }
+    }
+
+    /// A look as an element has it.
+    fn image(&self, look: &[LookEntry], by: ElementId) -> Vec<LookEntry> {
+        let group = &self.graph.group;
+        let moved = look.iter().map(|entry| match entry.acceptance() {
+            None => {
+                let event = group.image(by, entry.event());
+                LookEntry::step(event, self.moved_class(entry.to(), by))
+            }
+            Some(acceptance) => LookEntry::accepts(self.acceptances.image(acceptance, by)),
+        });
+        let mut moved: Vec<LookEntry> = moved.collect();
+        moved.sort_unstable();
+        moved
+    }
+
+    fn image_of(&mut self, look: LookId, by: ElementId) -> LookId {
+        if by == IDENTITY {
+            return look;
+        }
+        if let Some(known) = self.moved.get(&(look, by)) {
+            return *known;
+        }
+        let image = self.image(&self.looks[look as usize], by);
+        let image = self.intern(image);
+        self.moved.insert((look, by), image);
+        image
+    }
+
+    fn intern(&mut self, look: Vec<LookEntry>) -> LookId {
+        match self.looks.get_index_of(&look[..]) {
+            Some(known) => known as LookId,
+            None => self.looks.insert_full(look.into()).0 as LookId,
+        }
+    }
+
+    /// Finds the looks that may have changed; the representatives whose look did.
+    fn look_anew(&mut self, poll: &dyn Fn() -> Result<()>) -> Result<Vec<u32>> {
+        // Classes have changed, and with them what an element makes of a look.
+        self.moved.clear();
+        self.settled.clear();
+        let mut touched = Vec::new();
+        for at in 0..self.order.len() {
+            if at % POLL_EVERY == 0 {
+                poll()?;
+            }
+            let number = self.order[at] as usize;
+            if !std::mem::take(&mut self.doubtful[number]) {
+                continue;
+            }
+            let look = self.look_of(number);
+            if std::mem::replace(&mut self.look[number], look) == look {
+                continue;
+            }
+            touched.push(number as u32);
+            // Those that lead there by τ may have it in their own look. They come later.
+            for source in self.sources_of(number) {
+                let source = self.sources[source] as usize;
+                self.doubtful[source] = true;
+            }
+        }
+        Ok(touched)
+    }
+
+    fn sources_of(&self, number: usize) -> std::ops::Range<usize> {
+        self.sources_from[number] as usize..self.sources_from[number + 1] as usize
+    }
+
+    /// What a representative looks like, if those that it leads to by τ look as is noted.
+    fn look_of(&mut self, number: usize) -> LookId {
+        let graph = self.graph;
+        let own = self.acceptances.of(number as u32);
+        let mut look = Vec::from_iter(own.map(LookEntry::accepts));
+        for step in graph.steps(number as u32) {
+            if Some(step.event) == self.events.tau {
+                let theirs = self.image_of(self.look[step.to as usize], step.by);
+                look.extend_from_slice(&self.looks[theirs as usize]);
+            } else {
+                let to = self.class_of(step.to, step.by);
+                look.push(LookEntry::step(step.event, to));
+            }
+        }
+        // Stable, since that merges what is in order already, as the looks of others are.
+        look.sort();
+        look.dedup();
+        self.keep_minimal(&mut look);
+        self.intern(look)
+    }
+
+    /// Drops acceptances that have others within them. Entries ascend, and acceptances come last.
+    fn keep_minimal(&self, look: &mut Vec<LookEntry>) {
+        let from = look.partition_point(|entry| entry.acceptance().is_none());
+        if look.len() - from < 2 {
+            return;
+        }
+        let accepted: Vec<u32> = look
+            .drain(from..)
+            .filter_map(LookEntry::acceptance)
+            .collect();
+        let events = |acceptance: &u32| self.acceptances.events(*acceptance);
+        let is_minimal = |acceptance: &&u32| {
+            let own = events(acceptance);
+            let mut others = accepted.iter().map(events);
+            !others.any(|other| other.len() < own.len() && is_subset(other, own))
+        };
+        let minimal = accepted.iter().filter(is_minimal);
+        look.extend(minimal.map(|acceptance| LookEntry::accepts(*acceptance)));
+    }
+
+    /// Parts classes whose states look different; false if there are none.
+    fn part(&mut self, touched: &[u32]) -> bool {
+        let parts = self.parts(touched);
+        // Where all of a class have a new look, the largest part is the class from now on.
+        let mut largest: Map<u32, (usize, LookId)> = Map::default();
+        for ((orbit, look), part) in &parts {
+            let most = largest.entry(*orbit).or_insert((0, *look));
+            if part.members.len() > most.0 {
+                *most = (part.members.len(), *look);
+            }
+            self.orbits[*orbit as usize].size -= part.members.len();
+        }
+        let mut changed = Vec::new();
+        for (
+            (orbit, look),
+            ClassPart {
+                stabiliser,
+                members,
+            },
+        ) in parts
+        {
+            let new = ClassOrbit {
+                stabiliser,
+                look,
+                size: members.len(),
+            };
+            let old = &mut self.orbits[orbit as usize];
+            // With another stabiliser the same names are names of other classes, and whoever has them in a look has to
+            // notice.
+            if old.size == 0 && largest[&orbit].1 == look && old.stabiliser == stabiliser {
+                *old = new;
+                continue;
+            }
+            self.orbits.push(new);
+            let orbit = self.orbits.len() as u32 - 1;
+            for (number, by) in members {
+                let by = self.least(orbit, by);
+                self.class[number as usize] = ClassName { orbit, by };
+                changed.push(number as usize);
+            }
+        }
+        for number in &changed {
+            for source in self.sources_of(*number) {
+                let source = self.sources[source] as usize;
+                self.doubtful[source] = true;
+            }
+        }
+        !changed.is_empty()
+    }
+
+    /// Representatives that look otherwise than their class, by what they look like from its first class.
+    fn parts(&mut self, touched: &[u32]) -> IndexMap<(u32, LookId), ClassPart> {
+        let mut parts: IndexMap<(u32, LookId), ClassPart> = IndexMap::default();
+        for number in touched {
+            if !self.has_class[*number as usize] {
+                continue;
+            }
+            let ClassName { orbit, by } = self.class[*number as usize];
+            let settled = self.settle(orbit, *number, by);
+            if settled.look == self.orbits[orbit as usize].look {
+                continue;
+            }
+            // From the first class of the part to that of the representative.
+            let back = self.graph.group.inverse(settled.by);
+            let by = self.graph.group.product(back, by);
+            let part = parts.entry((orbit, settled.look)).or_default();
+            part.stabiliser = settled.stabiliser;
+            part.members.push((*number, by));
+        }
+        parts
+    }
+
+    /// The look of a representative as it is seen from the first class of its orbit: the least that the stabiliser makes
+    /// of it.
+    fn settle(&mut self, orbit: u32, number: u32, by: ElementId) -> Settled {
+        let group = &self.graph.group;
+        let seen = self.image_of(self.look[number as usize], group.inverse(by));
+        let stabiliser = self.orbits[orbit as usize].stabiliser;
+        if let Some(known) = self.settled.get(&(seen, stabiliser)) {
+            return *known;
+        }
+        let elements = self.subgroups[stabiliser as usize].elements.clone();
+        let images: Vec<(ElementId, LookId)> = elements
+            .iter()
+            .map(|element| (*element, self.image_of(seen, *element)))
+            .collect();
+        let looks = &self.looks;
+        let least = images.iter().min_by_key(|(_, look)| &looks[*look as usize]);
+        let (by, look) = least.copied().unwrap_or((IDENTITY, seen));
+        let back = group.inverse(by);
+        let same = images.iter().filter(|(_, other)| *other == look);
+        // First back to what was seen, and then to the same by another way.
+        let fixing = same.map(|(element, _)| group.product(back, *element));
+        let mut fixing: Vec<ElementId> = fixing.collect();
+        fixing.sort_unstable();
+        let subgroup = Subgroup::new(group, fixing);
+        let settled = Settled {
+            look,
+            by,
+            stabiliser: self.subgroups.insert_full(subgroup).0 as u32,
+        };
+        self.settled.insert((seen, stabiliser), settled);
+        settled
+    }
+
+    /// Forgets looks that nobody has any more, if there are very many.
+    fn forget(&mut self) {
+        if self.looks.len() <= LOOKS_EACH * (self.graph.len() + self.orbits.len()) {
+            return;
+        }
+        let before = std::mem::take(&mut self.looks);
+        let mut kept: IndexSet<ClassLook> = IndexSet::default();
+        let orbits = self.orbits.iter_mut().map(|orbit| &mut orbit.look);
+        for look in self.look.iter_mut().chain(orbits) {
+            if let Some(used) = before.get_index(*look as usize) {
+                *look = match kept.get_index_of(used) {
+                    Some(at) => at as LookId,
+                    None => kept.insert_full(used.clone()).0 as LookId,
+                };
+            }
+        }
+        self.looks = kept;
+    }
+}
+
+/// What a name does.
+#[derive(Debug, Default)]
+pub(super) struct NameSteps {
+    /// Names of stable states.
+    pub(super) silent: Vec<StateName>,
+    /// Events, by number, with classes that they lead to.
+    pub(super) visible: Vec<(u32, ClassName)>,
+}

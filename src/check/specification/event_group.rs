@@ -1,0 +1,243 @@
+//! The group of permutations of a network's events, each with a permutation of its global states that goes with it.
+
+use crate::machine::copies::Copies;
+use crate::machine::{EventId, LocalId, Machine, Network};
+use crate::source::diagnostic::Result;
+use crate::source::hash::IndexSet;
+use crate::structure::blueprint::{Blueprint, Results};
+use crate::structure::element::Automorphism;
+use crate::structure::search::{LOOKS_LATE, symmetries};
+
+/// Elements at most: each state is looked at as each of them has it.
+pub(super) const ELEMENTS_MAX: usize = 256;
+
+/// Number of an element.
+pub(super) type ElementId = u16;
+
+/// The element that moves nothing.
+pub(super) const IDENTITY: ElementId = 0;
+
+/// What an element makes of a global state.
+#[derive(Clone, Debug)]
+struct Moved {
+    /// The component that each component becomes.
+    components: Vec<u16>,
+    /// The local state that each point becomes.
+    locals: Vec<LocalId>,
+}
+
+/// A finite group that acts on events, given by numbers, and on global states.
+///
+/// Symmetries of a network that do the same to its events make bisimilar states of a state, so one of them is enough.
+/// What two elements make of a state, one after the other, is bisimilar to what their product makes of it, and need not
+/// be the same.
+#[derive(Clone, Debug)]
+pub(super) struct EventGroup {
+    /// What is permuted; without symmetry nothing is known of it.
+    blueprint: Option<Blueprint>,
+    /// The events, by number.
+    events: IndexSet<EventId>,
+    /// Element by element, the number that each event gets.
+    images: Vec<u32>,
+    moved: Vec<Moved>,
+    /// Element by element, what it becomes with another one after it.
+    products: Vec<ElementId>,
+    inverses: Vec<ElementId>,
+}
+
+impl EventGroup {
+    /// The group with one element, for events that are not known yet.
+    pub(super) fn trivial() -> Self {
+        Self {
+            blueprint: None,
+            events: IndexSet::default(),
+            images: Vec::new(),
+            moved: Vec::new(),
+            products: vec![IDENTITY],
+            inverses: vec![IDENTITY],
+        }
+    }
+
+    /// The group of a network's structure, as far as it was found and is not too large.
+    ///
+    /// # Errors
+    /// A limit.
+    pub(super) fn of_network(machine: &Machine, network: &Network) -> Result<Self> {
+        if network.formats().len() != 1 {
+            return Ok(Self::trivial());
+        }
+        let blueprint = Blueprint::new(machine, network.first(), Results::Free, Vec::new())?;
+        let Ok(blueprint) = blueprint else {
+            return Ok(Self::trivial());
+        };
+        let poll = |_| machine.eval.check_time();
+        let generators = symmetries(&blueprint, LOOKS_LATE, &poll)?.generators;
+        let Some(first) = generators.first() else {
+            return Ok(Self::trivial());
+        };
+        let one = first.then(&first.inverse());
+        let action = |element: &Automorphism| -> Vec<u32> {
+            let events = 0..blueprint.results.len() as u32;
+            events.map(|event| element.result(event)).collect()
+        };
+        let (mut elements, mut actions) = (vec![one.clone()], IndexSet::from_iter([action(&one)]));
+        let mut taken: Vec<&Automorphism> = Vec::new();
+        for generator in &generators {
+            taken.push(generator);
+            let (more, their) = generated(&one, &taken, &action);
+            match more.len() <= ELEMENTS_MAX {
+                true => (elements, actions) = (more, their),
+                // Without it the group is smaller, and a group as well.
+                false => drop(taken.pop()),
+            }
+            machine.eval.check_time()?;
+        }
+        let number = |action: Vec<u32>| actions.get_index_of(&action).unwrap_or(0) as ElementId;
+        let after = |first: &[u32], then: &[u32]| -> Vec<u32> {
+            first.iter().map(|event| then[*event as usize]).collect()
+        };
+        let pairs = actions
+            .iter()
+            .flat_map(|then| actions.iter().map(move |first| (first, then)));
+        let products: Vec<ElementId> = pairs
+            .map(|(first, then)| number(after(first, then)))
+            .collect();
+        let rows = products.chunks(actions.len());
+        let to_one = |row: &[ElementId]| row.iter().position(|product| *product == IDENTITY);
+        let inverses = rows.map(|row| to_one(row).unwrap_or(0) as ElementId);
+        Ok(Self {
+            events: blueprint.results.clone(),
+            images: actions.iter().flatten().copied().collect(),
+            moved: elements.iter().map(|e| moved(&blueprint, e)).collect(),
+            inverses: inverses.collect(),
+            products,
+            blueprint: Some(blueprint),
+        })
+    }
+
+    /// How many elements there are.
+    pub(super) fn len(&self) -> usize {
+        self.inverses.len()
+    }
+
+    /// All elements.
+    pub(super) fn elements(&self) -> impl Iterator<Item = ElementId> + use<> {
+        0..self.len() as ElementId
+    }
+
+    /// First one element, then another.
+    pub(super) fn product(&self, first: ElementId, then: ElementId) -> ElementId {
+        self.products[usize::from(then) * self.len() + usize::from(first)]
+    }
+
+    /// The element that takes another one back.
+    pub(super) fn inverse(&self, element: ElementId) -> ElementId {
+        self.inverses[usize::from(element)]
+    }
+
+    /// The number of an event; one that is new stays what it is under all elements, so only the trivial group may be
+    /// told of such.
+    pub(super) fn number(&mut self, event: EventId) -> Option<u32> {
+        match self.len() {
+            1 => Some(self.events.insert_full(event).0 as u32),
+            _ => self.events.get_index_of(&event).map(|at| at as u32),
+        }
+    }
+
+    /// The event of a number.
+    pub(super) fn event(&self, number: u32) -> EventId {
+        self.events[number as usize]
+    }
+
+    /// The number that an event gets.
+    pub(super) fn image(&self, element: ElementId, event: u32) -> u32 {
+        match element {
+            IDENTITY => event,
+            _ => self.images[usize::from(element) * self.events.len() + event as usize],
+        }
+    }
+
+    /// The state that an element makes of a state, up to exchanging copies; none if there are local states that were
+    /// not known when the group was made.
+    pub(super) fn apply(
+        &self,
+        element: ElementId,
+        state: &[LocalId],
+        copies: &Copies,
+    ) -> Option<Vec<LocalId>> {
+        let mut image = state.to_vec();
+        if element != IDENTITY {
+            self.apply_to_points(element, &self.points(state)?, &mut image);
+        }
+        copies.settle(&mut image);
+        Some(image)
+    }
+
+    /// The least state that elements make of a state, up to exchanging copies, and the first that does; none as for
+    /// [`EventGroup::apply`].
+    pub(super) fn least(
+        &self,
+        state: &[LocalId],
+        copies: &Copies,
+    ) -> Option<(Vec<LocalId>, ElementId)> {
+        let mut least = state.to_vec();
+        copies.settle(&mut least);
+        let mut by = IDENTITY;
+        if self.len() == 1 {
+            return Some((least, by));
+        }
+        let points = self.points(state)?;
+        let mut image = vec![LocalId(0); state.len()];
+        for element in self.elements().skip(1) {
+            self.apply_to_points(element, &points, &mut image);
+            copies.settle(&mut image);
+            if image < least {
+                std::mem::swap(&mut least, &mut image);
+                by = element;
+            }
+        }
+        Some((least, by))
+    }
+
+    fn points(&self, state: &[LocalId]) -> Option<Vec<u32>> {
+        self.blueprint.as_ref()?.points_of(state)
+    }
+
+    fn apply_to_points(&self, element: ElementId, points: &[u32], image: &mut [LocalId]) {
+        let Moved { components, locals } = &self.moved[usize::from(element)];
+        for (component, point) in components.iter().zip(points) {
+            image[usize::from(*component)] = locals[*point as usize];
+        }
+    }
+}
+
+/// One element for each action of a group on events, with these actions: first that of `one`, which moves nothing. If
+/// there are more than may be, some of them.
+fn generated(
+    one: &Automorphism,
+    generators: &[&Automorphism],
+    action: &impl Fn(&Automorphism) -> Vec<u32>,
+) -> (Vec<Automorphism>, IndexSet<Vec<u32>>) {
+    let (mut elements, mut actions) = (vec![one.clone()], IndexSet::from_iter([action(one)]));
+    let mut at = 0;
+    while at < elements.len() && elements.len() <= ELEMENTS_MAX {
+        for generator in generators {
+            let next = elements[at].then(generator);
+            if actions.insert(action(&next)) {
+                elements.push(next);
+            }
+        }
+        at += 1;
+    }
+    (elements, actions)
+}
+
+fn moved(blueprint: &Blueprint, element: &Automorphism) -> Moved {
+    let points = &blueprint.points;
+    let components = 0..points.components();
+    let locals = (0..points.count() as u32).map(|point| points.local(element.point(point)));
+    Moved {
+        components: components.map(|c| element.component(c) as u16).collect(),
+        locals: locals.collect(),
+    }
+}
