@@ -108,6 +108,11 @@ impl Dives {
         }
     }
 
+    /// Lets them begin at once, whatever was done by now.
+    pub(super) fn begin_again(&mut self) {
+        self.next = 0;
+    }
+
     /// What they came to, if there were any.
     pub(super) fn made(&self) -> Option<DivesMade> {
         (self.made.dives > 0).then_some(self.made)

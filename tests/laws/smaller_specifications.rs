@@ -112,6 +112,28 @@ fn states_that_accept_other_things_are_not_merged() {
     assert!((3..=8).contains(&failing), "{came:?}");
 }
 
+/// Classes that a permutation maps to themselves part late here, into such that it exchanges.
+#[test]
+fn what_looked_symmetric_at_first_is_parted() {
+    let text = "R = {0..2}\nchannel a, b, c, d : R\ntransparent sbisim\n\
+        P(i) = b.i -> Q(i) [] a.i -> d.i -> P(i)\n\
+        Q(i) = a.i -> d.i -> Q(i) [] a.i -> c.i -> P(i)\n\
+        Pair = c?i -> (c?j -> Pair [] d.i -> Pair)\n\
+        System = ((||| i : R @ P(i)) [| {|c, d|} |] Pair) \\ {|c|}\nSame = sbisim(System)\n\
+        assert System [T= Same\nassert System [F= Same\nassert System [FD= Same\n";
+    let loaded = sound(&script("smaller_parted.csp", text));
+    for number in 1..=3 {
+        let up_to = |symmetry| check(&loaded, number, &how(0, symmetry, 2));
+        let (reduced, whole) = (up_to(None), up_to(Some(false)));
+        assert_eq!(verdict(&reduced), "pass", "{number}");
+        assert_eq!(verdict(&whole), "pass", "{number}");
+        let (permutations, explored, states) = merged(&reduced).expect("it is large enough");
+        assert_eq!((permutations, states), (6, 284), "{number}");
+        assert!(explored < states, "{explored}");
+        assert_eq!(merged(&whole).map(|of| of.2), Some(284), "{number}");
+    }
+}
+
 /// What components of one kind do in turn: `i` is their number.
 const TURNS: [&str; 8] = [
     "a.i -> @",

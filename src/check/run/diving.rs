@@ -7,6 +7,9 @@ use crate::check::outcome::{CheckVerdict, Missing};
 use crate::check::search::{OngoingSearch, Search, SearchControl};
 use crate::source::diagnostic::Result;
 
+/// How many times as many states of the specification dives may meet as are met before it is made smaller.
+const MET_BEFORE: usize = 5;
+
 impl Check {
     /// Whether runs at random may be tried: a counterexample need not be a shortest one, and a run shows what is wrong
     /// by its steps and its last state.
@@ -35,6 +38,8 @@ impl Check {
             let stored = run.store().len();
             if self.is_compressing_due() {
                 if self.compress()? {
+                    // There is less to be met now, and little of what was met before.
+                    self.dives.begin_again();
                     *run = OngoingSearch::begin(&mut self.sides())?;
                 }
                 continue;
@@ -44,8 +49,8 @@ impl Check {
                 .are_due(effort(stored, self.specification.as_ref()))
             {
                 let met_max = match self.may_compress() {
-                    // What is smaller is looked through sooner.
-                    true => self.compress_at,
+                    // What is smaller is looked through sooner, and few runs meet very much.
+                    true => self.compress_at.saturating_mul(MET_BEFORE),
                     false => met_max(self.specification.as_ref()),
                 };
                 let (bounds, fresh) = ((self.divergence, met_max), super::Dives::new(0));
