@@ -48,10 +48,11 @@ impl Check {
                 .dives
                 .are_due(effort(stored, self.specification.as_ref()))
             {
+                let met_max = met_max(self.specification.as_ref());
                 let met_max = match self.may_compress() {
                     // What is smaller is looked through sooner, and few runs meet very much.
-                    true => self.compress_at.saturating_mul(MET_BEFORE),
-                    false => met_max(self.specification.as_ref()),
+                    true => met_max.min(self.compress_at.saturating_mul(MET_BEFORE)),
+                    false => met_max,
                 };
                 let (bounds, fresh) = ((self.divergence, met_max), super::Dives::new(0));
                 // Taken out for as long as both sides are borrowed.

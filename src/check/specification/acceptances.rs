@@ -2,7 +2,11 @@
 
 use super::event_group::{ElementId, EventGroup};
 use super::orbits::OrbitGraph;
+use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
+
+/// Acceptances between two looks at the limits.
+const POLL_EVERY: usize = 256;
 
 /// Numbers of events that are special.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +28,15 @@ pub(super) struct Acceptances {
 }
 
 impl Acceptances {
-    pub(super) fn new(graph: &OrbitGraph, events: EventNumbers) -> Self {
+    /// Those of all representatives, and what elements make of them.
+    ///
+    /// # Errors
+    /// What `poll` reports.
+    pub(super) fn new(
+        graph: &OrbitGraph,
+        events: EventNumbers,
+        poll: &dyn Fn() -> Result<()>,
+    ) -> Result<Self> {
         let mut sets: IndexSet<Box<[u32]>> = IndexSet::default();
         let group = &graph.group;
         let of = (0..graph.len() as u32).map(|number| {
@@ -35,18 +47,26 @@ impl Acceptances {
         let of = of.collect();
         let (mut images, mut at) = (Vec::new(), 0);
         while at < sets.len() {
+            if at % POLL_EVERY == 0 {
+                poll()?;
+            }
             for element in group.elements() {
                 let image = image(group, &sets[at], element);
                 images.push(sets.insert_full(image).0 as u32);
             }
             at += 1;
         }
-        Self {
+        Ok(Self {
             sets,
             images,
             of,
             elements: group.len(),
-        }
+        })
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.sets.len()
     }
 
     /// What a representative accepts: nothing if it is not stable and cannot terminate.

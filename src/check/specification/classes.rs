@@ -15,7 +15,7 @@
 use super::acceptances::{Acceptances, EventNumbers};
 use super::event_group::{ElementId, EventGroup, IDENTITY};
 use super::is_subset;
-use super::looks::{ClassName, LookEntry};
+use super::looks::{ClassName, EVENTS_MAX, LookEntry, NUMBERS_MAX};
 use super::orbits::OrbitGraph;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Map};
@@ -81,7 +81,7 @@ struct Settled {
     stabiliser: u32,
 }
 
-/// Bisimilar states.
+/// States that look the same.
 #[derive(Debug)]
 pub(super) struct StateClasses<'a> {
     graph: &'a OrbitGraph,
@@ -111,7 +111,8 @@ pub(super) struct StateClasses<'a> {
 }
 
 impl<'a> StateClasses<'a> {
-    /// The classes of a graph that was explored wholly; none if some run is silent for ever.
+    /// The classes of a graph that was explored wholly; none if some run is silent for ever, or there is more of something
+    /// than looks have room for.
     ///
     /// # Errors
     /// What `poll` reports.
@@ -133,7 +134,7 @@ impl<'a> StateClasses<'a> {
         let (sources_from, sources) = graph.sources();
         let mut this = Self {
             graph,
-            acceptances: Acceptances::new(graph, events),
+            acceptances: Acceptances::new(graph, events, poll)?,
             events,
             class: vec![ClassName::default(); count],
             orbits: vec![ClassOrbit {
@@ -154,8 +155,11 @@ impl<'a> StateClasses<'a> {
             settled: Map::default(),
         };
         loop {
+            if !this.has_room() {
+                return Ok(None);
+            }
             let touched = this.look_anew(poll)?;
-            if !this.part(&touched) {
+            if !this.part(&touched, poll)? {
                 break;
             }
             this.forget();
@@ -166,6 +170,13 @@ impl<'a> StateClasses<'a> {
             this.members[this.class[number].orbit as usize] = number as u32;
         }
         Ok(Some(this))
+    }
+
+    /// Whether looks can hold all events, acceptances and classes that there are.
+    fn has_room(&self) -> bool {
+        // Each representative may begin an orbit of its own before this is asked again.
+        let numbers = [self.graph.len(), self.orbits.len(), self.acceptances.len()];
+        self.graph.group.events() < EVENTS_MAX && numbers.iter().all(|n| *n < NUMBERS_MAX)
     }
 
     /// How many classes there are.
@@ -189,8 +200,8 @@ impl<'a> StateClasses<'a> {
     }
 
     /// What a name can do after τ, and for each acceptance a name that is stable, unless these are all that it can do:
-    /// then it is as good as stable.
-    pub(super) fn steps(&self, name: StateName) -> NameSteps {
+    /// then it is as good as stable. None if there is no such name, which would be a fault.
+    pub(super) fn steps(&self, name: StateName) -> Option<NameSteps> {
         let mut steps = NameSteps::default();
         let mut accepted = Vec::new();
         for entry in self.look(name) {
@@ -204,11 +215,11 @@ impl<'a> StateClasses<'a> {
         if let [all] = accepted[..]
             && *self.acceptances.events(all) == events[..]
         {
-            return steps;
+            return Some(steps);
         }
         let stable = accepted.iter().map(|a| self.stable(name, *a));
-        steps.silent = stable.flatten().collect();
-        steps
+        steps.silent = stable.collect::<Option<_>>()?;
+        Some(steps)
     }
 
     /// A stable state that a name comes to by τ and that has an acceptance of it.
@@ -363,8 +374,8 @@ impl<'a> StateClasses<'a> {
     }
 
     /// Parts classes whose states look different; false if there are none.
-    fn part(&mut self, touched: &[u32]) -> bool {
-        let parts = self.parts(touched);
+    fn part(&mut self, touched: &[u32], poll: &dyn Fn() -> Result<()>) -> Result<bool> {
+        let parts = self.parts(touched, poll)?;
         // Where all of a class have a new look, the largest part is the class from now on.
         let mut largest: Map<u32, (usize, LookId)> = Map::default();
         for ((orbit, look), part) in &parts {
@@ -375,29 +386,22 @@ impl<'a> StateClasses<'a> {
             self.orbits[*orbit as usize].size -= part.members.len();
         }
         let mut changed = Vec::new();
-        for (
-            (orbit, look),
-            ClassPart {
-                stabiliser,
-                members,
-            },
-        ) in parts
-        {
+        for ((orbit, look), part) in parts {
             let new = ClassOrbit {
-                stabiliser,
+                stabiliser: part.stabiliser,
                 look,
-                size: members.len(),
+                size: part.members.len(),
             };
             let old = &mut self.orbits[orbit as usize];
             // With another stabiliser the same names are names of other classes, and whoever has them in a look has to
             // notice.
-            if old.size == 0 && largest[&orbit].1 == look && old.stabiliser == stabiliser {
+            if old.size == 0 && largest[&orbit].1 == look && old.stabiliser == part.stabiliser {
                 *old = new;
                 continue;
             }
             self.orbits.push(new);
             let orbit = self.orbits.len() as u32 - 1;
-            for (number, by) in members {
+            for (number, by) in part.members {
                 let by = self.least(orbit, by);
                 self.class[number as usize] = ClassName { orbit, by };
                 changed.push(number as usize);
@@ -409,13 +413,20 @@ impl<'a> StateClasses<'a> {
                 self.doubtful[source] = true;
             }
         }
-        !changed.is_empty()
+        Ok(!changed.is_empty())
     }
 
     /// Representatives that look otherwise than their class, by what they look like from its first class.
-    fn parts(&mut self, touched: &[u32]) -> IndexMap<(u32, LookId), ClassPart> {
+    fn parts(
+        &mut self,
+        touched: &[u32],
+        poll: &dyn Fn() -> Result<()>,
+    ) -> Result<IndexMap<(u32, LookId), ClassPart>> {
         let mut parts: IndexMap<(u32, LookId), ClassPart> = IndexMap::default();
-        for number in touched {
+        for (at, number) in touched.iter().enumerate() {
+            if at % POLL_EVERY == 0 {
+                poll()?;
+            }
             if !self.has_class[*number as usize] {
                 continue;
             }
@@ -431,7 +442,7 @@ impl<'a> StateClasses<'a> {
             part.stabiliser = settled.stabiliser;
             part.members.push((*number, by));
         }
-        parts
+        Ok(parts)
     }
 
     /// The look of a representative as it is seen from the first class of its orbit: the least that the stabiliser makes

@@ -118,8 +118,8 @@ impl Specification {
         Ok(Some(merged))
     }
 
-    /// One state of each class that can be reached, and the stable ones that they come to; none if the group does not
-    /// know one of them.
+    /// One state of each class that can be reached, and the stable ones that they come to; none if something is not known
+    /// of one of them.
     fn states_of(
         &self,
         machine: &Machine,
@@ -138,7 +138,9 @@ impl Specification {
         let first = classes.member(classes.class_of(0, graph.initial));
         let mut known = merging.number(first).is_some();
         while let Some((from, name)) = merging.waiting.pop_front() {
-            let NameSteps { silent, visible } = classes.steps(name);
+            let Some(NameSteps { silent, visible }) = classes.steps(name) else {
+                return Ok(None);
+            };
             let silent = silent.into_iter().map(|to| (EventId::TAU, to));
             let visible = visible.into_iter();
             let visible = visible.map(|(event, to)| (graph.group.event(event), classes.member(to)));

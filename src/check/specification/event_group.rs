@@ -10,6 +10,8 @@ use crate::structure::search::{LOOKS_LATE, symmetries};
 
 /// Elements at most: each state is looked at as each of them has it.
 pub(super) const ELEMENTS_MAX: usize = 256;
+/// Local states of all components that elements map, all elements together.
+const MAPPED_MAX: usize = 1 << 24;
 
 /// Number of an element.
 pub(super) type ElementId = u16;
@@ -80,12 +82,13 @@ impl EventGroup {
             let events = 0..blueprint.results.len() as u32;
             events.map(|event| element.result(event)).collect()
         };
+        let most = (MAPPED_MAX / blueprint.points.count().max(1)).min(ELEMENTS_MAX);
         let (mut elements, mut actions) = (vec![one.clone()], IndexSet::from_iter([action(&one)]));
         let mut taken: Vec<&Automorphism> = Vec::new();
         for generator in &generators {
             taken.push(generator);
-            let (more, their) = generated(&one, &taken, &action);
-            match more.len() <= ELEMENTS_MAX {
+            let (more, their) = generated(&one, (&taken, most), &action);
+            match more.len() <= most {
                 true => (elements, actions) = (more, their),
                 // Without it the group is smaller, and a group as well.
                 false => drop(taken.pop()),
@@ -142,6 +145,11 @@ impl EventGroup {
             1 => Some(self.events.insert_full(event).0 as u32),
             _ => self.events.get_index_of(&event).map(|at| at as u32),
         }
+    }
+
+    /// How many events have numbers.
+    pub(super) fn events(&self) -> usize {
+        self.events.len()
     }
 
     /// The event of a number.
@@ -215,12 +223,12 @@ impl EventGroup {
 /// there are more than may be, some of them.
 fn generated(
     one: &Automorphism,
-    generators: &[&Automorphism],
+    (generators, most): (&[&Automorphism], usize),
     action: &impl Fn(&Automorphism) -> Vec<u32>,
 ) -> (Vec<Automorphism>, IndexSet<Vec<u32>>) {
     let (mut elements, mut actions) = (vec![one.clone()], IndexSet::from_iter([action(one)]));
     let mut at = 0;
-    while at < elements.len() && elements.len() <= ELEMENTS_MAX {
+    while at < elements.len() && elements.len() <= most {
         for generator in generators {
             let next = elements[at].then(generator);
             if actions.insert(action(&next)) {

@@ -20,6 +20,9 @@ const ELEMENT_BITS: u32 = 12;
 const ORBIT_BITS: u32 = 28;
 const EVENT_BITS: u32 = 64 - ORBIT_BITS - ELEMENT_BITS;
 const ACCEPTS: u32 = (1 << EVENT_BITS) - 1;
+/// Events of which looks can tell, and acceptances or orbits of classes.
+pub(super) const EVENTS_MAX: usize = ACCEPTS as usize;
+pub(super) const NUMBERS_MAX: usize = 1 << (ORBIT_BITS - 1);
 const _: () = assert!(ELEMENTS_MAX <= 1 << ELEMENT_BITS);
 
 impl LookEntry {
