@@ -27,6 +27,7 @@ fn run(text: &str, options: &Options) {
     let outcome = check
         .run(&mut SearchControl {
             threads: options.threads,
+            collapse_after: options.collapse_after,
             limits: &options.limits,
             cancel: &cancel,
             progress: &mut |_| {},

@@ -3,7 +3,7 @@
 
 use super::keeping::Kept;
 use super::product::Violation;
-use super::store::{SHARDS, Shard, StateStore, StoredId};
+use super::store::{SHARDS, Shard, StateStore, StoredId, append_short, state_hash};
 use crate::source::{Cancel, Limits, Stop};
 
 /// Successors of one chunk that belong to one shard.
@@ -22,6 +22,14 @@ impl Default for Batch {
             bytes: Vec::with_capacity(1024),
             entries: Vec::with_capacity(32),
         }
+    }
+}
+
+impl Batch {
+    /// Adds a state that is all of its key.
+    pub(super) fn push(&mut self, key: &[u8], hash: u64, parent: StoredId) {
+        self.bytes.extend_from_slice(key);
+        self.entries.push((self.bytes.len() as u32, hash, parent));
     }
 }
 
@@ -160,25 +168,117 @@ pub(super) fn store_up_to(
 /// Insertions between fetching a slot of a table, fetching the record that it leads to, and looking at both.
 const FETCHED_AHEAD: usize = 12;
 
+/// Has what a look at each of some hashes needs fetched some looks before: the slot of the table first, and the record
+/// once the slot is there. What comes several times in a row is fetched once.
+struct FetchingAhead<I> {
+    slots: I,
+    records: I,
+    /// What was fetched last, a slot and a record.
+    last: (u64, u64),
+}
+
+impl<I: Iterator<Item = u64> + Clone> FetchingAhead<I> {
+    fn new(hashes: &I, slot: impl Fn(u64), record: impl Fn(u64)) -> Self {
+        let (mut slots, mut records) = (hashes.clone(), hashes.clone());
+        slots.by_ref().take(2 * FETCHED_AHEAD).for_each(slot);
+        records.by_ref().take(FETCHED_AHEAD).for_each(record);
+        Self {
+            slots,
+            records,
+            last: (0, 0),
+        }
+    }
+
+    /// Before each look.
+    #[inline]
+    fn next(&mut self, slot: impl Fn(u64), record: impl Fn(u64)) {
+        if let Some(hash) = self.slots.next()
+            && std::mem::replace(&mut self.last.0, hash) != hash
+        {
+            slot(hash);
+        }
+        if let Some(hash) = self.records.next()
+            && std::mem::replace(&mut self.last.1, hash) != hash
+        {
+            record(hash);
+        }
+    }
+}
+
 /// Stores what came for one shard, in the order of the frontier, whichever thread it is: so a state has the same index,
-/// and of several parents the same one, with any number of threads.
+/// and of several parents the same one, with any number of threads. `short` is overwritten.
 pub(super) fn store_shard(
     target: &mut Shard,
-    chunks: &[&Chunk],
-    shard: usize,
+    (chunks, shard): (&[&Chunk], usize),
+    (guard, has_pair): (&RoundLimits<'_>, bool),
+    short: &mut Batch,
+) -> Option<Stop> {
+    let batches = chunks.iter().map(|chunk| &chunk.batches[shard]);
+    let Some(back) = target.back() else {
+        return store_batches(target, batches, (guard, has_pair));
+    };
+    if let Some(stop) = shorten_all((target, back), batches, guard, short) {
+        return Some(stop);
+    }
+    store_batches(target, std::iter::once(&*short), (guard, has_pair))
+}
+
+/// Finds the numbers of the backs of keys, which begin at `back`, and adds those that are new.
+fn shorten_all<'b>(
+    (target, back): (&mut Shard, usize),
+    batches: impl Iterator<Item = &'b Batch> + Clone,
+    guard: &RoundLimits<'_>,
+    short: &mut Batch,
+) -> Option<Stop> {
+    short.bytes.clear();
+    short.entries.clear();
+    let hashes = batches.clone().flat_map(|batch| batch.entries.iter());
+    let hashes = hashes.map(|entry| entry.1);
+    let slot = |target: &Shard, hash| target.fetch_back_slot(hash);
+    let record = |target: &Shard, hash| target.fetch_back_record(hash);
+    let mut ahead = FetchingAhead::new(&hashes, |h| slot(target, h), |h| record(target, h));
+    let mut last: (u64, &[u8], u32) = (0, &[], 0);
+    for batch in batches {
+        let mut from = 0;
+        for (to, hash, parent) in &batch.entries {
+            let at = short.entries.len();
+            if at.is_multiple_of(POLL_EVERY)
+                && let Some(stop) = guard.limits.reached(guard.cancel, 0)
+            {
+                return Some(stop);
+            }
+            ahead.next(|h| slot(target, h), |h| record(target, h));
+            let key = &batch.bytes[from..*to as usize];
+            // Steps that leave the back alone come one after the other.
+            if *hash != last.0 || key[back..] != *last.1 {
+                last = (*hash, &key[back..], target.back_number(*hash, key));
+            }
+            let begin = short.bytes.len();
+            append_short(&key[..back], last.2, &mut |piece| {
+                short.bytes.extend_from_slice(piece);
+            });
+            let hash = state_hash(&short.bytes[begin..]);
+            let end = short.bytes.len() as u32;
+            short.entries.push((end, hash, *parent));
+            from = *to as usize;
+        }
+    }
+    None
+}
+
+/// Stores states by their keys as they stand in records.
+fn store_batches<'b>(
+    target: &mut Shard,
+    batches: impl Iterator<Item = &'b Batch> + Clone,
     (guard, has_pair): (&RoundLimits<'_>, bool),
 ) -> Option<Stop> {
-    let batches = || chunks.iter().map(|chunk| &chunk.batches[shard]);
-    let hashes = || batches().flat_map(|batch| batch.entries.iter().map(|entry| entry.1));
-    // What an insertion looks at is fetched some insertions before: the slot of the table first, and the record once
-    // the slot is there.
-    let (mut slots, mut records) = (hashes(), hashes());
-    let ahead = slots.by_ref().take(2 * FETCHED_AHEAD);
-    ahead.for_each(|hash| target.fetch_slot(hash));
-    let ahead = records.by_ref().take(FETCHED_AHEAD);
-    ahead.for_each(|hash| target.fetch_record(hash));
+    let hashes = batches.clone().flat_map(|batch| batch.entries.iter());
+    let hashes = hashes.map(|entry| entry.1);
+    let slot = |target: &Shard, hash| target.fetch_slot(hash);
+    let record = |target: &Shard, hash| target.fetch_record(hash);
+    let mut ahead = FetchingAhead::new(&hashes, |h| slot(target, h), |h| record(target, h));
     let mut at = 0usize;
-    for batch in batches() {
+    for batch in batches {
         let mut from = 0;
         for (to, hash, parent) in &batch.entries {
             // From the first on: another shard may have come to the end of what is allowed.
@@ -188,14 +288,9 @@ pub(super) fn store_shard(
                 return Some(stop);
             }
             at += 1;
-            if let Some(hash) = slots.next() {
-                target.fetch_slot(hash);
-            }
-            if let Some(hash) = records.next() {
-                target.fetch_record(hash);
-            }
+            ahead.next(|h| slot(target, h), |h| record(target, h));
             let (key, pair) = Kept::split(&batch.bytes[from..*to as usize], has_pair);
-            target.insert(*hash, key, pair, *parent);
+            target.insert_short(*hash, key, pair, *parent);
             from = *to as usize;
         }
     }

@@ -200,7 +200,7 @@ pub fn violations_of(
     }
     sides.complete(|product| {
         let mut at = ProductState::default();
-        product.unpack(store.pair(state), &mut at);
+        product.unpack(&store.pair(state), &mut at);
         let mut refused: Vec<EventId> = Vec::new();
         let from = product.followed_from_state(&at)?;
         for step in moves(product, &at)? {

@@ -139,7 +139,7 @@ fn markers(
                 return Ok(Err(stop));
             }
         }
-        sides.product().unpack(store.pair(state), &mut at);
+        sides.product().unpack(&store.pair(state), &mut at);
         sides.complete(|product| Markers.remember(product, at.raw(), &mut scratch, &mut kept))?;
         markers.entry(kept.key.clone()).or_default().push(state);
     }
@@ -432,7 +432,7 @@ fn tau_successors_by_orbit(
     state: StoredId,
 ) -> Result<Vec<StoredId>> {
     let mut at = ProductState::default();
-    sides.product().unpack(store.pair(state), &mut at);
+    sides.product().unpack(&store.pair(state), &mut at);
     let (mut scratch, mut kept) = (KeepingScratch::default(), Kept::default());
     let found = sides.complete(|product| {
         if product.is_cut_off(at.node)? {
@@ -476,7 +476,7 @@ fn of_orbit(
     let (mut here, mut there) = (ProductState::default(), ProductState::default());
     product.unpack(pair, &mut here);
     for state in among {
-        product.unpack(store.pair(*state), &mut there);
+        product.unpack(&store.pair(*state), &mut there);
         if let PairwiseAnswer::Alike(_) = are_alike(product, &here, &there)? {
             return Ok(Some(*state));
         }
@@ -532,6 +532,7 @@ mod tests {
         let mut sides = check.sides();
         let mut control = SearchControl {
             threads,
+            collapse_after: usize::MAX,
             limits: &limits,
             cancel: &cancel,
             progress: &mut |_| {},

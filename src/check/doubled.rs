@@ -58,8 +58,8 @@ pub fn doubled(
     (first, second): (StoredId, StoredId),
 ) -> Result<Option<RawDoubled>> {
     let (mut a, mut b) = (ProductState::default(), ProductState::default());
-    sides.product().unpack(store.pair(first), &mut a);
-    sides.product().unpack(store.pair(second), &mut b);
+    sides.product().unpack(&store.pair(first), &mut a);
+    sides.product().unpack(&store.pair(second), &mut b);
     if a.format != b.format {
         return Ok(None);
     }
@@ -194,7 +194,7 @@ fn represented(
     let (run, pi) = unwind(sides, store, &path, PathEnd::Reached)?;
     let mut run = carried(sides, run, &pi)?;
     let mut stored = ProductState::default();
-    sides.product().unpack(store.pair(parent), &mut stored);
+    sides.product().unpack(&store.pair(parent), &mut stored);
     let at = ProductState {
         node: stored.node,
         ..run.end().clone()

@@ -129,7 +129,7 @@ pub fn count_orbits(
                 }
                 let bytes = store.pair(StoredId::new(shard, index));
                 // The tables are only read here; what they lack comes after the threads.
-                found.push(exact_form((&product, exact), bytes, pair, scratch).ok());
+                found.push(exact_form((&product, exact), &bytes, pair, scratch).ok());
             }
         },
     );
@@ -145,7 +145,7 @@ pub fn count_orbits(
             found.push(match form {
                 Some(form) => form,
                 None => sides.complete(|product| {
-                    exact_form((product, exact), bytes, &mut pair, &mut scratch)
+                    exact_form((product, exact), &bytes, &mut pair, &mut scratch)
                 })?,
             });
         }
@@ -163,7 +163,9 @@ fn tally(packer: &Packer, store: &StateStore, forms: &[Vec<ExactForm>]) -> Store
         is_certain: true,
         doubled: None,
     };
-    let state = |id: StoredId| packer.without_node(store.pair(id));
+    let is_same = |a: StoredId, b: StoredId| {
+        packer.without_node(&store.pair(a)) == packer.without_node(&store.pair(b))
+    };
     for id in by_depth(store) {
         let (form, is_certain) = &forms[id.shard()][id.index()];
         found.is_certain &= is_certain;
@@ -171,7 +173,7 @@ fn tally(packer: &Packer, store: &StateStore, forms: &[Vec<ExactForm>]) -> Store
         *count += 1;
         found.most = found.most.max(*count);
         let is_reached = store.parent(id) != BESIDE;
-        if found.doubled.is_none() && is_reached && state(*first) != state(id) {
+        if found.doubled.is_none() && is_reached && !is_same(*first, id) {
             found.doubled = Some((*first, id));
         }
     }

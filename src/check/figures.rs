@@ -24,6 +24,9 @@ pub struct Figures {
     pub left_out: u64,
     /// States that it passed without storing them.
     pub passed: u64,
+    /// Ends of stored states that stand once each, wherever several states end with one ([`super::store`]); none where
+    /// all stand in full.
+    pub ends: Option<usize>,
     /// Of the states stored, how many are only remembered: another one of their orbit was reached.
     pub beside: usize,
 }

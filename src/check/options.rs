@@ -32,6 +32,9 @@ pub struct Options {
     /// From how many states of a specification on it is made smaller, where steps of it are left out by partial order
     /// ([`super::specification`]).
     pub compress_after: usize,
+    /// From how many bytes of keys on, of all states of a search, they are collapsed, if that makes them shorter
+    /// ([`super::store`]). It takes a tenth more time, so smaller ones are left alone.
+    pub collapse_after: usize,
     /// Whether to count what the states of a reduced search stand for.
     pub count_full: bool,
     /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
@@ -87,6 +90,7 @@ impl Default for Options {
             shortest: false,
             dive_after: 20_000,
             compress_after: 20_000,
+            collapse_after: 1 << 29,
             count_full: false,
             merging: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

@@ -248,6 +248,7 @@ pub fn race_one(
     }
     let mut control = SearchControl {
         threads: options.threads,
+        collapse_after: options.collapse_after,
         limits: &options.limits,
         cancel,
         progress,
@@ -283,6 +284,7 @@ fn look_back(
     sides.machine.eval.set_limits(&limits);
     let control = SearchControl {
         threads: options.threads,
+        collapse_after: options.collapse_after,
         limits: &limits,
         cancel,
         progress: &mut |_| {},

@@ -91,7 +91,7 @@ pub fn some_orbits(sides: &mut Sides<'_>, store: &StateStore) -> Result<Vec<f64>
     let mut sizes = Vec::new();
     for id in store.reached().step_by(every) {
         let one = sides
-            .complete(|product| represented(product, store.pair(id), &mut pair, &mut scratch))?;
+            .complete(|product| represented(product, &store.pair(id), &mut pair, &mut scratch))?;
         let Some(((whole, stabiliser), _)) = one else {
             return Ok(Vec::new());
         };
@@ -148,7 +148,7 @@ pub fn count(
                     }
                 }
                 let id = StoredId::new(shard, index);
-                match represented(&product, store.pair(id), pair, scratch) {
+                match represented(&product, &store.pair(id), pair, scratch) {
                     Ok(Some((orders, transitions))) => {
                         if let Some(part) = &mut part {
                             part.add(orders, (1, transitions));
@@ -179,7 +179,7 @@ pub fn count(
     let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     for id in missed {
         let one = sides
-            .complete(|product| represented(product, store.pair(id), &mut pair, &mut scratch))?;
+            .complete(|product| represented(product, &store.pair(id), &mut pair, &mut scratch))?;
         sum = sum.zip(one).map(|(mut sum, (orders, transitions))| {
             sum.add(orders, (1, transitions));
             sum

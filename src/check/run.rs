@@ -441,6 +441,7 @@ impl Check {
         let limits = self.machine.eval.limits().clone();
         let mut control = SearchControl {
             threads: 1,
+            collapse_after: usize::MAX,
             limits: &limits,
             cancel: &Cancel::default(),
             progress: &mut |_| {},

@@ -6,6 +6,7 @@
 //! are done between the two, by one thread that may ask the evaluator. Chunks, shards and their order
 //! do not depend on the number of threads, so states, parents and counterexamples do not either.
 
+mod collapsing;
 mod entering;
 mod ongoing;
 mod reducing;
@@ -14,15 +15,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, RoundLimits, STATES, store_shard, store_up_to};
+use super::chunk::{
+    BITE, Batch, Chunk, ENTRY, PATIENCE, RoundLimits, STATES, store_shard, store_up_to,
+};
 pub use super::figures::Figures;
 use super::keeping::Keeping;
 use super::partial_order::PartialOrder;
 use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
-use super::store::{
-    BESIDE, NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId, shard_of, state_hash,
-};
+use super::store::{BESIDE, NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId};
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
@@ -38,6 +39,9 @@ const CHUNK: usize = 512;
 // already, until the round ends. With four times as many they leave the cache before they are stored, so that
 // an unreduced search takes a tenth longer; but the fewer there are, the oftener threads wait for each other.
 const ROUND: usize = 32;
+
+/// How many states before it is expanded what a state ends with is fetched, if that stands elsewhere.
+const FETCHED_SOON: usize = 4;
 
 /// Both sides of a check and how to reduce them.
 pub struct Sides<'a> {
@@ -143,6 +147,9 @@ pub enum End {
 pub struct SearchControl<'a> {
     /// Threads, at least one.
     pub threads: usize,
+    /// From how many bytes of keys on these are collapsed, if that makes them shorter
+    /// ([`super::options::Options::collapse_after`]).
+    pub collapse_after: usize,
     /// Bounds on time, memory, states and counterexamples.
     pub limits: &'a Limits,
     /// Set by whoever wants the search to end.
@@ -195,6 +202,8 @@ pub struct OngoingSearch {
     violations: Vec<ViolatingState>,
     /// The states that are to be expanded next.
     frontier: Vec<StoredId>,
+    /// Whether it was looked at if keys are shorter when they are collapsed.
+    tried_to_collapse: bool,
     /// How many states the frontier of each depth had so far, without the present one.
     widths: Vec<usize>,
     /// Why it ended, if it did; `Exhausted` also for as long as it goes on.
@@ -372,6 +381,9 @@ impl OngoingSearch {
                 if at.is_multiple_of(STATES) && guard.gives_up(&mut chunk) {
                     return;
                 }
+                if let Some(soon) = frontier.get(at + FETCHED_SOON) {
+                    self.store.fetch_back(*soon);
+                }
                 match expand_into(product, &self.store, *state, scratch, (&mut chunk, guard)) {
                     Ok(expansion) => note(&mut chunk, at, *state, expansion),
                     // The chunk knows why, and `round` looks there.
@@ -453,17 +465,13 @@ impl OngoingSearch {
         }
         let shards: Vec<Mutex<&mut Shard>> = self.store.shards.iter_mut().map(Mutex::new).collect();
         let stopped = Mutex::new(None);
-        in_parallel(
-            threads,
-            SHARDS,
-            || (),
-            |(), shard| {
-                let target = &mut lock(&shards[shard]);
-                if let Some(stop) = store_shard(target, &chunks, shard, (guard, has_pair)) {
-                    *lock(&stopped) = Some(stop);
-                }
-            },
-        );
+        in_parallel(threads, SHARDS, Batch::default, |short, shard| {
+            let target = &mut lock(&shards[shard]);
+            let coming = (&chunks[..], shard);
+            if let Some(stop) = store_shard(target, coming, (guard, has_pair), short) {
+                *lock(&stopped) = Some(stop);
+            }
+        });
         stopped
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -479,7 +487,7 @@ fn expand_into(
 ) -> std::result::Result<Expansion, ProductMiss> {
     let mut transitions = 0u32;
     let is_fresh = |key: &[u8]| store.find(key).is_none();
-    product.expand_for_search(store.pair(state), scratch, &is_fresh, |_, kept| {
+    product.expand_for_search(&store.pair(state), scratch, &is_fresh, |_, kept| {
         transitions = transitions.wrapping_add(1);
         if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
             return Err(ProductMiss::Enough);
@@ -489,8 +497,8 @@ fn expand_into(
         let Some(kept) = kept else {
             return Ok(());
         };
-        let hash = state_hash(&kept.key);
-        let batch = &mut chunk.batches[shard_of(hash)];
+        let (shard, hash) = store.place(&kept.key);
+        let batch = &mut chunk.batches[shard];
         let before = batch.bytes.len();
         kept.write(&mut batch.bytes);
         // The end fits 32 bits: a chunk is given up when it holds half as much, and looked at after

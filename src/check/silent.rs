@@ -112,7 +112,7 @@ pub(super) fn silent_steps(
 ) -> std::result::Result<(), ProductMiss> {
     // There the other steps decide which are followed, so all of them are needed.
     if product.state_symmetry || product.demands.refusal_testing {
-        product.expand(store.pair(state), &mut scratch.product, |event, kept| {
+        product.expand(&store.pair(state), &mut scratch.product, |event, kept| {
             let next = kept.filter(|_| event == EventId::TAU);
             found.extend(next.and_then(|kept| store.find(&kept.key)));
             Ok(())
@@ -129,12 +129,12 @@ pub(super) fn silent_steps(
         ..
     } = scratch;
     let bytes = store.pair(state);
-    product.unpack(bytes, at);
+    product.unpack(&bytes, at);
     if product.is_cut_off(at.node)? {
         return Ok(());
     }
     let format = FormatId(at.format);
-    let leave_out = product.find_twins((at, bytes), twins, &mut keeping.representative.near);
+    let leave_out = product.find_twins((at, &bytes), twins, &mut keeping.representative.near);
     let mut counted = Expansion::default();
     let (locals, node) = (product.locals, at.node);
     product

@@ -438,7 +438,8 @@ impl Network {
     }
 
     /// Whether it is certain that it has one format for ever ([`Format::is_fixed`]).
-    pub(super) fn is_fixed(&self) -> bool {
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
         matches!(&self.formats[..], [only] if only.is_fixed())
     }
 

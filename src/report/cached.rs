@@ -409,6 +409,7 @@ fn of_options(options: &Options) -> String {
         shortest,
         dive_after,
         compress_after,
+        collapse_after,
         count_full,
         merging,
         threads,
@@ -436,7 +437,14 @@ fn of_options(options: &Options) -> String {
     );
     let how = (symmetry, structure, adaptive, types, keeping);
     let steps = (partial_order, shortest, dive_after, compress_after);
-    let more = (state_symmetry, steps, count_full, merging, threads);
+    let more = (
+        state_symmetry,
+        steps,
+        collapse_after,
+        count_full,
+        merging,
+        threads,
+    );
     format!("{how:?} {more:?} {counted:?}")
 }
 

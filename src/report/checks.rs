@@ -234,6 +234,7 @@ fn attempt(
     let mut check = Check::sharing(loaded, number - 1, plan, (options, cancel), shared)?;
     let mut control = SearchControl {
         threads: options.threads,
+        collapse_after: options.collapse_after,
         limits: &options.limits,
         cancel,
         progress,
@@ -337,6 +338,7 @@ fn details(statistics: &Statistics) -> Details {
         formats: statistics.formats,
         kept_together: statistics.kept_together,
         opened: statistics.opened,
+        ends: figures.ends,
         left_out: statistics.partial_order.map(|possible| {
             let found = possible.map(|ruled_out| LeftOut {
                 steps: figures.left_out,

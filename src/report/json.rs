@@ -139,14 +139,17 @@ fn structure(looked: StructureLooked) -> Value {
     })
 }
 
+/// So much for each of so many. JSON has no number for what is divided by zero: there it is null.
+fn per(total: f64, count: u64) -> Option<f64> {
+    (count > 0).then(|| total / count as f64)
+}
+
 /// Everything that was counted.
 #[must_use]
 pub fn stats(outcome: &CheckOutcome) -> Value {
     let progress = &outcome.progress;
     let mut stats = figures(progress);
     if let Some(details) = &outcome.details {
-        // JSON has no number for what is divided by zero: there it is null.
-        let per = |total: f64, count: u64| (count > 0).then(|| total / count as f64);
         // Field by field, so that a figure that is added is not forgotten here.
         let Details {
             representatives,
@@ -161,6 +164,7 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             formats,
             kept_together,
             opened,
+            ends,
             ref left_out,
             ref shortest,
             compile_seconds,
@@ -188,6 +192,7 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             "structure_looked": structure_looked.map(structure),
             "search_seconds": search_seconds,
             "peak_bytes": peak,
+            "ends_stored_once": ends,
             "bytes_a_state": per(progress.bytes as f64, progress.states),
             "ns_a_transition": per(search_seconds * 1e9, progress.transitions),
         });

@@ -235,6 +235,9 @@ pub struct Details {
     pub kept_together: bool,
     /// Compressed processes whose parts became components, since they were too large.
     pub opened: usize,
+    /// Ends of stored states that stand once each however many states end with them; none where all states stand in
+    /// full.
+    pub ends: Option<usize>,
     /// What partial order reduction left out, or why it left out nothing; nothing where nobody asked for it.
     pub left_out: Option<Result<LeftOut, String>>,
     /// What came of looking for a counterexample that is shorter than one found with steps left out, if that was done.

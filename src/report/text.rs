@@ -244,9 +244,6 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         )
     });
     let per = |total: f64, count: u64| total / count.max(1) as f64;
-    let peak = details.peak.map_or(String::new(), |bytes| {
-        format!(", {} at most for the program", numbers::bytes(bytes as u64))
-    });
     // What is left: unwinding counterexamples, cycles, counting. The clocks are read at different
     // moments, so it may come out a little below zero.
     let after = progress.seconds - details.compile_seconds - details.search_seconds;
@@ -275,10 +272,7 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
             numbers::counted(details.rules as u64, "rule"),
             numbers::counted(details.formats as u64, "format"),
         ),
-        format!(
-            "memory {:.1} bytes a state{peak}",
-            per(progress.bytes as f64, progress.states)
-        ),
+        memory_line(outcome, details),
         format!(
             "time {reading:.2} s reading, {:.2} s compiling, {:.2} s searching ({:.0} ns a transition), {:.2} s after",
             details.compile_seconds,
@@ -288,6 +282,20 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         ),
     ]);
     all
+}
+
+/// What the states and the program took.
+fn memory_line(outcome: &CheckOutcome, details: &Details) -> String {
+    let progress = &outcome.progress;
+    let peak = details.peak.map_or(String::new(), |bytes| {
+        format!(", {} at most for the program", numbers::bytes(bytes as u64))
+    });
+    let ends = details.ends.map_or(String::new(), |ends| {
+        let ends = numbers::thousands(ends as u128);
+        format!("; the states end in {ends} ways, each of which is stored once")
+    });
+    let each = progress.bytes as f64 / progress.states.max(1) as f64;
+    format!("memory {each:.1} bytes a state{peak}{ends}")
 }
 
 /// What looking for symmetry in the structure cost.

@@ -53,6 +53,7 @@ fn search(text: &str, options: &Options) -> Found {
     let mut check = Check::prepare(&loaded, 0, options, &cancel).expect("the script compiles");
     let mut control = SearchControl {
         threads: options.threads,
+        collapse_after: options.collapse_after,
         limits: &options.limits,
         cancel: &cancel,
         progress: &mut |_| {},

@@ -296,6 +296,7 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
     sides.strategy = Some(&group);
     let mut control = SearchControl {
         threads: 2,
+        collapse_after: usize::MAX,
         limits: &limits,
         cancel: &Cancel::default(),
         progress: &mut |_| {},

@@ -25,6 +25,7 @@ fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
     let mut check = Check::prepare(&loaded, 0, &options, &cancel).expect("it compiles");
     let mut control = SearchControl {
         threads: 2,
+        collapse_after: options.collapse_after,
         limits: &options.limits,
         cancel: &cancel,
         progress: &mut |_| {},

@@ -7,6 +7,7 @@ mod adaptive;
 mod allocations;
 mod certificates;
 mod chasing;
+mod collapsed_states;
 mod compare;
 mod compressed_networks;
 mod compressed_processes;

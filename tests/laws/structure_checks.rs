@@ -221,6 +221,7 @@ fn reduced_late(loaded: &Loaded, number: usize) -> Result<(), String> {
     };
     let mut control = SearchControl {
         threads: 2,
+        collapse_after: 50,
         limits: &limits,
         cancel: &Cancel::default(),
         progress: &mut |_| {},
@@ -282,7 +283,7 @@ fn orphan(sides: &mut Sides<'_>, search: &Search) -> Option<String> {
             let mut reached = store.is_first(*id);
             if !reached {
                 let parent = store.pair(store.parent(*id));
-                product.expand(parent, &mut scratch, |_, kept| {
+                product.expand(&parent, &mut scratch, |_, kept| {
                     reached |= kept.is_some_and(|kept| store.find(&kept.key) == Some(*id));
                     Ok(())
                 })?;

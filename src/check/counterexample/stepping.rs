@@ -79,8 +79,8 @@ pub(in crate::check) fn matching_move(
             }
         }
         match product.keeping.expands_as_met() {
-            false => by_representative(product, steps, bytes, scratch),
-            true => by_permutation(product, steps, bytes, scratch),
+            false => by_representative(product, steps, &bytes, scratch),
+            true => by_permutation(product, steps, &bytes, scratch),
         }
     })?;
     found.ok_or_else(|| broken(NO_TRANSITION))
@@ -215,7 +215,7 @@ fn matching_steps(
             let run: Vec<_> = steps.into_iter().map(ProductTransition::by).collect();
             let last = run.last().cloned().map(|last| (node, last));
             let steps = last.into_iter().collect();
-            let matching = by_representative(product, steps, store.pair(to), scratch)?;
+            let matching = by_representative(product, steps, &store.pair(to), scratch)?;
             if let Some((_, by)) = matching {
                 return Ok(Some((run, by)));
             }
@@ -249,7 +249,7 @@ pub(super) fn advance(
     sides.machine.eval.check_time()?;
     let mut scratch = ProductScratch::default();
     let mut at = ProductState::default();
-    sides.product().unpack(store.pair(from), &mut at);
+    sides.product().unpack(&store.pair(from), &mut at);
     let (run, next_pi) = matching_steps(sides, store, (&at, quiet), to, &mut scratch)?;
     let mut raw = raw.clone();
     // Takes what the reduced run passes to its representative.
@@ -258,7 +258,7 @@ pub(super) fn advance(
         let (step, after) = perform(sides, &raw, pi, reduced)?;
         let mut shown = ProductState::default();
         let shown_by = if number + 1 == run.len() {
-            sides.product().unpack(store.pair(to), &mut shown);
+            sides.product().unpack(&store.pair(to), &mut shown);
             next_pi.clone()
         } else {
             shown = represented(sides, (after.node, reduced), &mut scratch)?;

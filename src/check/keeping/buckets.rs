@@ -51,7 +51,7 @@ impl Keeping for Buckets {
         product.unpack(pair, &mut here);
         let mut fell_back = false;
         for index in bucket {
-            product.unpack(store.pair(StoredId::new(shard, index)), &mut there);
+            product.unpack(&store.pair(StoredId::new(shard, index)), &mut there);
             match are_alike(product, &here, &there)? {
                 PairwiseAnswer::Alike(_) => return Ok(Entered::default()),
                 PairwiseAnswer::Different => {}

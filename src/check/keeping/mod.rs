@@ -30,6 +30,7 @@ pub struct Kept {
 
 impl Kept {
     /// Appends it to a list of bytes, from where [`Kept::split`] takes it apart again.
+    #[inline]
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         // In the words that it was written in: a copy of unknown length is a call, which reads other pieces.
         let (words, rest) = self.key.as_chunks::<8>();

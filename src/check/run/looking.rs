@@ -126,6 +126,7 @@ impl Check {
             self.machine.eval.set_limits(&limits);
             let mut control = SearchControl {
                 threads: control.threads,
+                collapse_after: control.collapse_after,
                 limits: &limits,
                 cancel: control.cancel,
                 progress: control.progress,

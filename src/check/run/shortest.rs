@@ -39,6 +39,7 @@ impl Check {
         };
         let mut again = SearchControl {
             threads: control.threads,
+            collapse_after: control.collapse_after,
             limits: &limits,
             cancel: control.cancel,
             progress: &mut |_| {},

@@ -26,6 +26,7 @@ impl OngoingSearch {
             violations: Vec::new(),
             // All shards are empty, so it gets index 0 in its own.
             frontier: vec![StoredId::new(shard_of(state_hash(&kept.key)), 0)],
+            tried_to_collapse: false,
             widths: Vec::new(),
             end: End::Exhausted,
         };
@@ -47,6 +48,9 @@ impl OngoingSearch {
         states: usize,
     ) -> Result<()> {
         while !self.is_over() && self.store.len() < states {
+            if !self.tried_to_collapse && self.store.key_bytes() >= control.collapse_after {
+                self.collapse(sides, control);
+            }
             let frontier = std::mem::take(&mut self.frontier);
             self.widths.push(frontier.len());
             (self.end, self.frontier) = self.ply(sides, &frontier, control)?;
@@ -70,6 +74,7 @@ impl OngoingSearch {
     pub fn finish(mut self, sides: &Sides<'_>, control: &mut SearchControl<'_>) -> Search {
         self.figures.states = self.store.len();
         self.figures.bytes = self.store.heap_bytes();
+        self.figures.ends = self.store.backs();
         self.figures.unique = sides.unique(&self.figures);
         (control.progress)(&self.figures);
         Search {

@@ -100,6 +100,7 @@ impl OngoingSearch {
             .retain(|violation| met.insert(violation.state));
         debug_assert_eq!(self.end, End::Exhausted);
         self.store = replacement.after;
+        self.tried_to_collapse = false;
         self.frontier = frontier;
         Ok(None)
     }
@@ -154,7 +155,7 @@ impl StateReplacement<'_> {
         product: &Product<'_>,
         id: StoredId,
     ) -> std::result::Result<(), ProductMiss> {
-        product.unpack(self.before.pair(id), &mut self.pair);
+        product.unpack(&self.before.pair(id), &mut self.pair);
         let out = &mut self.scratch.keeping.representative;
         let format = FormatId(self.pair.format);
         let node = product.representative(self.pair.node, format, &self.pair.locals, out)?;
