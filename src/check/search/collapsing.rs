@@ -15,11 +15,12 @@ impl OngoingSearch {
         let layout = sides.product().layout();
         let is_possible =
             sides.network.is_fixed() && layout.pair == 0 && !sides.keeping.enters_by_itself();
-        // For a while both stores are held.
+        // What was stored is given back shard by shard, and takes more than what is stored instead. Where each state has
+        // gone takes four bytes, and what waits for one shard some more.
         let held = self.store.heap_bytes();
         let has_room = control
             .limits
-            .reached_with(control.cancel, held, held)
+            .reached_with(control.cancel, held, held / 4)
             .is_none();
         let back = (is_possible && has_room).then(|| self.store.best_cut());
         let Some(back) = back.flatten() else {
