@@ -135,3 +135,32 @@ fn ends_are_stored_once() {
         assert!((24..=24 * 24).contains(&once), "{once}");
     }
 }
+
+/// What is wrong is only done where all three groups have come to their last value: then nearly all states are stored
+/// anew, and the way there leads through the parents of those.
+#[test]
+fn a_way_through_collapsed_states_is_found() {
+    let text = format!(
+        "datatype G = G0 | G1 | G2\nchannel on : G\nchannel done\n\
+         First(g, v) = v < {last} & on.g -> First(g, v + 1) [] v == {last} & done -> STOP\n\
+         C(g, v) = on.g -> C(g, (v + 1) % {VALUES})\n\
+         Group(g) = First(g, 0) [| {{on.g}} |] (|| n : {{1..11}} @ [{{on.g}}] C(g, 0))\n\
+         System = || g : G @ [{{on.g, done}}] Group(g)\n\
+         Spec = on?g -> Spec\n\
+         assert Spec [T= System\n",
+        last = VALUES - 1,
+    );
+    let loaded = sound(&script("collapsed_way.csp", &text));
+    for (symmetry, after) in AFTER {
+        for threads in [1, 2] {
+            let outcome = check(&loaded, 1, &how(after, symmetry, threads));
+            assert_eq!(verdict(&outcome), "fail");
+            assert_eq!(length(&outcome), Some(3 * (VALUES as usize - 1) + 1));
+            assert!(
+                outcome
+                    .details
+                    .is_some_and(|details| details.ends.is_some())
+            );
+        }
+    }
+}
