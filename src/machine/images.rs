@@ -3,10 +3,25 @@
 
 use super::composition::Component;
 use super::locals::Locals;
+use crate::source::hash::IndexSet;
 use crate::value::{Atom, AtomTypes};
 
 /// No component.
 const NOBODY: u16 = u16::MAX;
+
+/// Atoms for which it is told at once which component they identify.
+const SOLE_MAX: usize = 64;
+
+/// By atom: the component that it identifies where that is one, [`ComponentImages::NO_ONE`] or
+/// [`ComponentImages::SEVERAL`].
+#[derive(Clone, Debug)]
+struct SoleComponents([u16; SOLE_MAX]);
+
+impl Default for SoleComponents {
+    fn default() -> Self {
+        Self([NOBODY; SOLE_MAX])
+    }
+}
 
 /// How a component's image is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,16 +45,21 @@ pub struct ComponentImages {
     /// For each atom, the components that it identifies, as a range of `identified`.
     of_atom: Vec<(u32, u32)>,
     identified: Vec<u16>,
-    /// The same for the first atoms where it is one component, [`ComponentImages::NO_ONE`] or
-    /// [`ComponentImages::SEVERAL`].
-    sole: Vec<u16>,
+    /// The same for the first atoms.
+    sole: SoleComponents,
     /// The class of each component.
     classes: Vec<u16>,
+    /// A number for class and `inst` of each: which family it is of.
+    families: Vec<u16>,
     /// The components that no single atom identifies and that are alone in their class.
     lone: Vec<u16>,
-    /// The atoms of each component's label, if there are up to 64 in all, and the same as a set. None
-    /// for a component that is alone in its class: it stays where it is.
-    labels: Vec<(Box<[u8]>, u64)>,
+    /// The atoms of each component's label, if there are up to 64 in all. None for a component that is alone in its
+    /// class: it stays where it is.
+    labels: Vec<Box<[u8]>>,
+    /// The same as sets.
+    label_masks: Vec<u64>,
+    /// The most atoms of a label.
+    label_max: usize,
     /// Whether some of them stand in a set, so that their order means nothing.
     grouped: bool,
 }
@@ -49,22 +69,24 @@ impl ComponentImages {
     #[must_use]
     pub fn new(locals: &Locals, components: &[Component], atoms: &AtomTypes) -> Self {
         let mut images = Self::default();
-        let mut families: Vec<(u16, u16)> = Vec::new();
+        let mut families: IndexSet<(u16, u16)> = IndexSet::default();
+        let mut rows: Vec<(u16, u16)> = Vec::new();
         for (index, component) in components.iter().enumerate() {
+            let family = (component.class, component.inst);
+            images.families.push(families.insert_full(family).0 as u16);
             let label = locals.atoms_of(component.initial);
             let place = match label {
                 [] => ImageBy::Fixed,
                 [atom] => {
-                    let family = (component.class, component.inst);
                     // Components of one family have the same shape of label, and different atoms in it.
-                    let row = families.iter().position(|f| *f == family);
+                    let row = rows.iter().position(|f| *f == family);
                     let row = row.unwrap_or_else(|| {
-                        families.push(family);
+                        rows.push(family);
                         images.rows.push(images.table.len() as u32);
                         images
                             .table
                             .resize(images.table.len() + atoms.len(), NOBODY);
-                        families.len() - 1
+                        rows.len() - 1
                     });
                     images.table[images.rows[row] as usize + atom.0 as usize] = index as u16;
                     ImageBy::Indexed(*atom, images.rows[row])
@@ -88,22 +110,32 @@ impl ComponentImages {
             images.grouped |= !label.is_empty() && locals.is_grouped(component.initial);
             let mask = label.iter().fold(0, |set, atom| set | 1 << (atom.0 % 64));
             let label = label.iter().map(|atom| atom.0 as u8);
-            images.labels.push((label.collect(), mask));
+            images.labels.push(label.collect());
+            images.label_masks.push(mask);
         }
-        // In the order of the rows, which does not depend on the atom.
-        for atom in 0..atoms.len() {
-            let from = images.identified.len() as u32;
-            let row = |row: &u32| images.table[*row as usize + atom];
-            let found = images.rows.iter().map(row).filter(|c| *c != NOBODY);
-            images.identified.extend(found);
-            images.of_atom.push((from, images.identified.len() as u32));
-            images.sole.push(match &images.identified[from as usize..] {
-                [] => Self::NO_ONE,
-                [one] => *one,
-                _ => Self::SEVERAL,
-            });
-        }
+        images.find_identified(atoms.len());
+        let lengths = images.labels.iter().map(|label| label.len());
+        images.label_max = lengths.max().unwrap_or(0);
         images
+    }
+
+    /// Which components each of so many atoms identifies.
+    fn find_identified(&mut self, atoms: usize) {
+        // In the order of the rows, which does not depend on the atom.
+        for atom in 0..atoms {
+            let from = self.identified.len() as u32;
+            let row = |row: &u32| self.table[*row as usize + atom];
+            let found = self.rows.iter().map(row).filter(|c| *c != NOBODY);
+            self.identified.extend(found);
+            self.of_atom.push((from, self.identified.len() as u32));
+            if let Some(sole) = self.sole.0.get_mut(atom) {
+                *sole = match &self.identified[from as usize..] {
+                    [] => Self::NO_ONE,
+                    [one] => *one,
+                    _ => Self::SEVERAL,
+                };
+            }
+        }
     }
 
     /// No component is identified by an atom.
@@ -111,11 +143,11 @@ impl ComponentImages {
     /// More than one component is.
     pub const SEVERAL: u16 = NOBODY - 1;
 
-    /// The component that an atom alone identifies, if it is one, or else how many there are.
+    /// The component that one of the first 64 atoms alone identifies, if it is one, or else how many there are.
     #[inline]
     #[must_use]
     pub fn sole(&self, atom: u8) -> u16 {
-        self.sole[usize::from(atom)]
+        self.sole.0[usize::from(atom) % SOLE_MAX]
     }
 
     /// The class of a component.
@@ -123,6 +155,13 @@ impl ComponentImages {
     #[must_use]
     pub fn class(&self, component: usize) -> u16 {
         self.classes[component]
+    }
+
+    /// A number that two components have in common if they have class and `inst` in common. A permutation keeps both.
+    #[inline]
+    #[must_use]
+    pub fn family(&self, component: usize) -> u16 {
+        self.families[component]
     }
 
     /// `α_π(i)`; `None` if it has to be looked up by label, or if there is none.
@@ -149,13 +188,25 @@ impl ComponentImages {
     /// where it is anyway.
     #[must_use]
     pub fn label(&self, component: usize) -> &[u8] {
-        &self.labels[component].0
+        &self.labels[component]
     }
 
     /// The same as a set.
     #[must_use]
     pub fn label_mask(&self, component: usize) -> u64 {
-        self.labels[component].1
+        self.label_masks[component]
+    }
+
+    /// The same of all components.
+    #[must_use]
+    pub fn label_masks(&self) -> &[u64] {
+        &self.label_masks
+    }
+
+    /// How many atoms the longest of the labels has.
+    #[must_use]
+    pub fn label_max(&self) -> usize {
+        self.label_max
     }
 
     /// Whether the order of the atoms of some label means nothing.

@@ -26,8 +26,8 @@ impl ReadyRow {
 pub(super) struct Ready {
     /// For each component, the events that it may be asked for.
     asked: Vec<IndexSet<EventId>>,
-    /// For each participant of a rule, the place of its event among those.
-    column: Vec<u32>,
+    /// Each participant of a rule, and the place of its event among those.
+    columns: Vec<(u16, u32)>,
     /// Ranges in the arena of [`Locals`], row by row.
     answers: Vec<(u32, u32)>,
 }
@@ -48,7 +48,7 @@ impl Ready {
                 true => 0,
                 false => self.asked[usize::from(part.0)].insert_full(part.1).0,
             };
-            self.column.push(column as u32);
+            self.columns.push((part.0, column as u32));
         }
     }
 
@@ -64,18 +64,24 @@ impl Ready {
         ReadyRow(from as u32)
     }
 
+    /// The components that take part in rules, each with the column of its answer: a range of those of all rules.
+    #[inline]
+    pub(super) fn columns(&self, (from, to): (u32, u32)) -> &[(u16, u32)] {
+        &self.columns[from as usize..to as usize]
+    }
+
     /// Where the transitions stand with which a component takes part, in its local state with that row; empty if there
-    /// are none. `participant` counts those of all rules.
+    /// are none.
     #[inline]
     pub(super) fn range(
         &self,
         row: ReadyRow,
-        participant: usize,
+        column: u32,
         look_up: impl Fn() -> (u32, u32),
     ) -> (u32, u32) {
         if row == ReadyRow::NONE {
             return look_up();
         }
-        self.answers[row.0 as usize + self.column[participant] as usize]
+        self.answers[(row.0 + column) as usize]
     }
 }

@@ -217,15 +217,15 @@ impl Rules {
         (fire, leader): (&'a LedRule, usize),
         (state, all): (&'a [LocalId], &'a [ListedRules]),
     ) -> impl Iterator<Item = (u16, (u32, u32))> {
-        let from = fire.parts.0 as usize;
-        let parts = self.participants(fire).iter().enumerate();
-        parts.map(move |(n, (component, event))| {
+        let columns = self.ready.columns(fire.parts).iter().enumerate();
+        columns.map(move |(n, (component, column))| {
             let place = usize::from(*component);
             let range = match place == leader {
                 true => all[place].transitions(fire.targets),
                 false => {
-                    let look_up = || locals.range_on(state[place], *event);
-                    self.ready.range(all[place].row, from + n, look_up)
+                    let event = || self.participants(fire)[n].1;
+                    let look_up = || locals.range_on(state[place], event());
+                    self.ready.range(all[place].row, *column, look_up)
                 }
             };
             (*component, range)

@@ -124,6 +124,13 @@ impl Outline {
             .then(|| &self.atoms[..usize::from(self.arity)])
     }
 
+    /// Whether its variables are few, none is a set, and no two hold the same value.
+    #[inline]
+    #[must_use]
+    pub fn is_simple(&self) -> bool {
+        self.flags & (Self::LONG | Self::GROUPED | Self::REPEATED) == 0
+    }
+
     /// Whether the term is a parallel composition under static operators, or under ones that end.
     #[must_use]
     pub fn is_parallel(&self) -> bool {

@@ -14,6 +14,7 @@
 //! so.
 
 use std::cmp::Ordering;
+use std::iter::repeat;
 
 use crate::group::PointOrbits;
 use crate::structure::blueprint::Blueprint;
@@ -277,36 +278,33 @@ impl CosetLevel {
         element: usize,
         (trial, key, least): (&mut Vec<u32>, &mut Vec<u32>, &[u32]),
     ) -> Ordering {
-        let width = state.len();
-        let from = &self.from[element * width..(element + 1) * width];
-        let size = self.least.len();
-        let points = &self.points[element * size..(element + 1) * size];
-        trial.clear();
-        trial.resize(width, 0);
+        let from = &self.from[element * state.len()..][..state.len()];
+        let points = &self.points[element * self.least.len()..][..self.least.len()];
         key.clear();
         // The first one is the least so far.
         let mut comparison = match least {
             [] => Ordering::Less,
             _ => Ordering::Equal,
         };
-        let mut sum = 0u32;
-        for (n, place) in self.places.iter().enumerate() {
-            let place = usize::from(*place);
-            let point = points[state[usize::from(from[place])] as usize];
-            trial[place] = point;
+        let (fixed, others) = self.places.split_at(self.fixed);
+        // Most images are seen to be greater by their first points: nothing else is looked at before.
+        for (place, most) in fixed.iter().zip(least.iter().chain(repeat(&0))) {
+            let point = points[state[usize::from(from[usize::from(*place)])] as usize];
             let bound = self.least[point as usize];
-            if n >= self.fixed {
-                sum = sum.wrapping_add((bound ^ bound >> 7).wrapping_mul(0x9e37_79b9));
-                continue;
-            }
             if comparison == Ordering::Equal {
-                comparison = bound.cmp(&least[n]);
+                comparison = bound.cmp(most);
                 if comparison == Ordering::Greater {
                     return comparison;
                 }
             }
             key.push(bound);
         }
+        trial.clear();
+        trial.extend(self.row(element, state));
+        let sum = others.iter().fold(0u32, |sum, place| {
+            let bound = self.least[trial[usize::from(*place)] as usize];
+            sum.wrapping_add((bound ^ bound >> 7).wrapping_mul(0x9e37_79b9))
+        });
         key.push(sum);
         match comparison {
             Ordering::Equal => sum.cmp(&least[self.fixed]),

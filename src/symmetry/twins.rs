@@ -8,6 +8,7 @@
 use super::context::StateContext;
 use crate::machine::ShapeId;
 use crate::machine::pack::PackedBits;
+use crate::machine::tables::INLINE_MAX;
 use crate::value::Atom;
 
 /// Values that a set in a word can hold.
@@ -151,6 +152,9 @@ impl Masks {
         if is_large || images.has_grouped_labels() {
             return false;
         }
+        if images.label_max() + INLINE_MAX <= NAMES_MAX && self.take_simple(context) {
+            return true;
+        }
         let (mut once, mut again) = (0, 0);
         self.repeats = false;
         for component in 0..context.state.len() {
@@ -165,6 +169,29 @@ impl Masks {
         }
         self.once = once & !again;
         true
+    }
+
+    /// The same of a state none of whose components holds a value twice, or is too complex; false if there are others.
+    #[inline]
+    fn take_simple(&mut self, context: &StateContext<'_>) -> bool {
+        let labels = context
+            .network
+            .format(context.format)
+            .images()
+            .label_masks();
+        let (mut once, mut again, mut simple) = (0, 0, true);
+        let components = context.state.iter().zip(labels).zip(&mut self.of);
+        for ((local, label), of) in components {
+            let outline = context.locals.outline(*local);
+            simple &= outline.is_simple();
+            let mask = outline.mask | label;
+            again |= once & mask;
+            once |= mask;
+            *of = mask;
+        }
+        self.once = once & !again;
+        self.repeats = false;
+        simple
     }
 
     /// Notes the values of a component; those that stand in several of its variables, or none if it is too complex.
@@ -239,8 +266,8 @@ const NOBODY: u16 = u16::MAX;
 pub struct Twins {
     /// The twin before each component, in the order of components.
     before: Vec<u16>,
-    /// The last component of each run of twins, with its shape.
-    last: Vec<(ShapeId, u16)>,
+    /// The last component of each run of twins, with its shape and family.
+    last: Vec<((ShapeId, u16), u16)>,
     any: bool,
     /// The values of a state that is too large or too complex for masks.
     counted: CountedValues,
@@ -260,12 +287,14 @@ impl Twins {
             // with it.
             let spec_atoms = context.spec_atoms.iter();
             let own = spec_atoms.fold(near.masks.once, |set, atom| set & !(1 << atom.0));
-            let masks = &near.masks;
-            self.find_by(&MaskedValues {
-                context,
-                masks,
-                own,
-            });
+            if own != 0 {
+                self.find_by(&MaskedValues {
+                    context,
+                    masks: &near.masks,
+                    labels: format.images().label_masks(),
+                    own,
+                });
+            }
             #[cfg(debug_assertions)]
             self.assert_counted_alike(context);
         } else {
@@ -283,7 +312,8 @@ impl Twins {
         let (mut counted, mut other) = (CountedValues::default(), Self::default());
         counted.count(context);
         other.find_by(&(context, &counted));
-        assert_eq!((other.any, other.before), (self.any, self.before.clone()));
+        assert_eq!(other.any, self.any);
+        assert!(!self.any || other.before == self.before);
     }
 
     fn find_by(&mut self, values: &impl OwnValues) {
@@ -292,20 +322,18 @@ impl Twins {
         // Also where the component is passed over below: the table is that of an earlier state.
         self.before.clear();
         self.before.resize(context.state.len(), NOBODY);
+        let images = context.network.format(context.format).images();
         for component in 0..context.state.len() as u16 {
             // No exchange of own values would move the component.
             if !values.is_known_by_own(component) {
                 continue;
             }
-            let shape = context
-                .locals
-                .outline(context.state[usize::from(component)])
-                .shape();
-            // Being alike is transitive, so the last of a run speaks for all before it.
-            let like = |(other, last): &&mut (ShapeId, u16)| {
-                *other == shape
-                    && are_of_one_family(context, *last, component)
-                    && values.are_alike(*last, component)
+            let place = usize::from(component);
+            let shape = context.locals.outline(context.state[place]).shape();
+            // Of others, no exchange of values takes one to the other. The labels of a family have one shape.
+            let kind = (shape, images.family(place));
+            let like = |(other, last): &&mut ((ShapeId, u16), u16)| {
+                *other == kind && values.are_alike(*last, component)
             };
             if let Some((_, last)) = self.last.iter_mut().find(like) {
                 // Only the neighbour is noted: a transition may stay if its movers are the first of
@@ -314,7 +342,7 @@ impl Twins {
                 *last = component;
                 self.any = true;
             } else {
-                self.last.push((shape, component));
+                self.last.push((kind, component));
             }
         }
     }
@@ -354,6 +382,8 @@ trait OwnValues {
 struct MaskedValues<'a> {
     context: &'a StateContext<'a>,
     masks: &'a Masks,
+    /// The values of each label.
+    labels: &'a [u64],
     own: u64,
 }
 
@@ -381,8 +411,7 @@ impl OwnValues for MaskedValues<'_> {
     }
 
     fn is_known_by_own(&self, component: u16) -> bool {
-        let format = self.context.network.format(self.context.format);
-        format.images().label_mask(usize::from(component)) & self.own != 0
+        self.labels[usize::from(component)] & self.own != 0
     }
 
     fn are_alike(&self, a: u16, b: u16) -> bool {
@@ -460,13 +489,4 @@ impl OwnValues for (&StateContext<'_>, &CountedValues) {
 fn match_up<T: PartialEq>(a: &[T], b: &[T], is_own: impl Fn(&T) -> bool) -> bool {
     let mut pairs = a.iter().zip(b);
     a.len() == b.len() && pairs.all(|(a, b)| a == b || is_own(a) && is_own(b))
-}
-
-/// A permutation keeps class and `inst`: of others, no exchange of values takes one to the other. The labels of a
-/// family have one shape.
-#[inline]
-fn are_of_one_family(context: &StateContext<'_>, a: u16, b: u16) -> bool {
-    let components = context.network.format(context.format).components();
-    let [a, b] = [a, b].map(|c| &components[usize::from(c)]);
-    (a.class, a.inst) == (b.class, b.inst)
 }
