@@ -70,24 +70,24 @@ impl ComponentImages {
     pub fn new(locals: &Locals, components: &[Component], atoms: &AtomTypes) -> Self {
         let mut images = Self::default();
         let mut families: IndexSet<(u16, u16)> = IndexSet::default();
-        let mut rows: Vec<(u16, u16)> = Vec::new();
+        // The families of which each label is one atom, by their rows.
+        let mut indexed: IndexSet<u16> = IndexSet::default();
         for (index, component) in components.iter().enumerate() {
-            let family = (component.class, component.inst);
-            images.families.push(families.insert_full(family).0 as u16);
+            let (family, _) = families.insert_full((component.class, component.inst));
+            let family = family as u16;
+            images.families.push(family);
             let label = locals.atoms_of(component.initial);
             let place = match label {
                 [] => ImageBy::Fixed,
                 [atom] => {
                     // Components of one family have the same shape of label, and different atoms in it.
-                    let row = rows.iter().position(|f| *f == family);
-                    let row = row.unwrap_or_else(|| {
-                        rows.push(family);
+                    let (row, is_new) = indexed.insert_full(family);
+                    if is_new {
                         images.rows.push(images.table.len() as u32);
                         images
                             .table
                             .resize(images.table.len() + atoms.len(), NOBODY);
-                        rows.len() - 1
-                    });
+                    }
                     images.table[images.rows[row] as usize + atom.0 as usize] = index as u16;
                     ImageBy::Indexed(*atom, images.rows[row])
                 }

@@ -14,8 +14,8 @@ use super::reach::Reach;
 use super::tables::ShortImage;
 use crate::value::Atom;
 
-/// Words of the longest state that is permuted and packed at once: a power of two, since what is taken modulo it costs
-/// a division otherwise.
+/// Words of the longest state that is permuted and packed at once: a power of two, since places of words are taken
+/// modulo it.
 const WORDS_MAX: usize = 16;
 
 /// Node and format, in the lowest bits of the first word.
@@ -283,20 +283,6 @@ pub struct PackedBits {
     known: bool,
 }
 
-impl PackedBits {
-    /// Reads so many bytes, of which there is room for.
-    #[inline]
-    fn read(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks();
-        for (word, read) in self.words.iter_mut().zip(words) {
-            *word = u64::from_le_bytes(*read);
-        }
-        if let Some(last) = self.words.get_mut(words.len()) {
-            *last = last_word(rest);
-        }
-    }
-}
-
 /// Packs and unpacks the states of a network. Made from the formats known so far; made again when
 /// there are more.
 #[derive(Clone, Debug)]
@@ -370,7 +356,13 @@ impl Packer {
         let length = self.layouts[usize::from(format.0)].bytes;
         bits.known = length <= WORDS_MAX * 8;
         if bits.known {
-            bits.read(&bytes[..length]);
+            let (words, rest) = bytes[..length].as_chunks();
+            for (word, read) in bits.words.iter_mut().zip(words) {
+                *word = u64::from_le_bytes(*read);
+            }
+            if let Some(last) = bits.words.get_mut(words.len()) {
+                *last = last_word(rest);
+            }
         }
     }
 
@@ -445,28 +437,18 @@ impl Packer {
     pub fn unpack(&self, bytes: &[u8], out: &mut Vec<LocalId>) -> (u32, FormatId) {
         let format = self.head.format_of(bytes);
         let layout = &self.layouts[usize::from(format.0)];
-        let local = |field: &PackedField, word: u64| {
-            let code = field.code(word);
-            match field.bits {
-                32 => LocalId(code as u32),
-                _ => layout.decode[field.decode as usize + code],
-            }
-        };
         out.clear();
-        // Of the longest state of the store, what is beyond the end of this one is not read.
-        let bytes = &bytes[..layout.bytes];
-        if bytes.len() <= WORDS_MAX * 8 {
-            let mut bits = PackedBits::default();
-            bits.read(bytes);
-            let fields = layout.fields.iter();
-            out.extend(fields.map(|f| local(f, bits.words[usize::from(f.word) % WORDS_MAX])));
-            return (self.head.node_of(bits.words[0]), format);
-        }
         let (words, rest) = bytes.as_chunks();
+        // Of the longest state of the store, the word that is not whole; of this one it may be whole.
         let last = last_word(rest);
         let word = |at: usize| words.get(at).map_or(last, |word| u64::from_le_bytes(*word));
-        let fields = layout.fields.iter();
-        out.extend(fields.map(|f| local(f, word(usize::from(f.word)))));
+        for field in &layout.fields {
+            let code = field.code(word(usize::from(field.word)));
+            out.push(match field.bits {
+                32 => LocalId(code as u32),
+                _ => layout.decode[field.decode as usize + code],
+            });
+        }
         (self.head.node_of(word(0)), format)
     }
 }

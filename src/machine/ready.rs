@@ -26,8 +26,8 @@ impl ReadyRow {
 pub(super) struct Ready {
     /// For each component, the events that it may be asked for.
     asked: Vec<IndexSet<EventId>>,
-    /// Each participant of a rule, and the place of its event among those.
-    columns: Vec<(u16, u32)>,
+    /// For each participant of a rule, the place of its event among those.
+    columns: Vec<u32>,
     /// Ranges in the arena of [`Locals`], row by row.
     answers: Vec<(u32, u32)>,
 }
@@ -48,7 +48,7 @@ impl Ready {
                 true => 0,
                 false => self.asked[usize::from(part.0)].insert_full(part.1).0,
             };
-            self.columns.push((part.0, column as u32));
+            self.columns.push(column as u32);
         }
     }
 
@@ -64,14 +64,14 @@ impl Ready {
         ReadyRow(from as u32)
     }
 
-    /// The components that take part in rules, each with the column of its answer: a range of those of all rules.
+    /// The columns of participants: a range of those of all rules.
     #[inline]
-    pub(super) fn columns(&self, (from, to): (u32, u32)) -> &[(u16, u32)] {
+    pub(super) fn columns(&self, (from, to): (u32, u32)) -> &[u32] {
         &self.columns[from as usize..to as usize]
     }
 
     /// Where the transitions stand with which a component takes part, in its local state with that row; empty if there
-    /// are none.
+    /// are none. `column` is that of the participant.
     #[inline]
     pub(super) fn range(
         &self,

@@ -217,14 +217,14 @@ impl Rules {
         (fire, leader): (&'a LedRule, usize),
         (state, all): (&'a [LocalId], &'a [ListedRules]),
     ) -> impl Iterator<Item = (u16, (u32, u32))> {
-        let columns = self.ready.columns(fire.parts).iter().enumerate();
-        columns.map(move |(n, (component, column))| {
+        let columns = self.ready.columns(fire.parts);
+        let parts = self.participants(fire).iter().zip(columns);
+        parts.map(move |((component, event), column)| {
             let place = usize::from(*component);
             let range = match place == leader {
                 true => all[place].transitions(fire.targets),
                 false => {
-                    let event = || self.participants(fire)[n].1;
-                    let look_up = || locals.range_on(state[place], event());
+                    let look_up = || locals.range_on(state[place], *event);
                     self.ready.range(all[place].row, *column, look_up)
                 }
             };

@@ -14,7 +14,6 @@
 //! so.
 
 use std::cmp::Ordering;
-use std::iter::repeat;
 
 use crate::group::PointOrbits;
 use crate::structure::blueprint::Blueprint;
@@ -288,11 +287,11 @@ impl CosetLevel {
         };
         let (fixed, others) = self.places.split_at(self.fixed);
         // Most images are seen to be greater by their first points: nothing else is looked at before.
-        for (place, most) in fixed.iter().zip(least.iter().chain(repeat(&0))) {
+        for (n, place) in fixed.iter().enumerate() {
             let point = points[state[usize::from(from[usize::from(*place)])] as usize];
             let bound = self.least[point as usize];
             if comparison == Ordering::Equal {
-                comparison = bound.cmp(most);
+                comparison = bound.cmp(&least[n]);
                 if comparison == Ordering::Greater {
                     return comparison;
                 }

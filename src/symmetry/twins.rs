@@ -152,7 +152,9 @@ impl Masks {
         if is_large || images.has_grouped_labels() {
             return false;
         }
-        if images.label_max() + INLINE_MAX <= NAMES_MAX && self.take_simple(context) {
+        // Whatever a simple component holds, there are not too many values then.
+        let are_few = images.label_max() + INLINE_MAX <= NAMES_MAX;
+        if are_few && self.take_simple(context, images.label_masks()) {
             return true;
         }
         let (mut once, mut again) = (0, 0);
@@ -171,14 +173,9 @@ impl Masks {
         true
     }
 
-    /// The same of a state none of whose components holds a value twice, or is too complex; false if there are others.
+    /// The same of a state whose components are all simple, with their labels as sets; false if some are not.
     #[inline]
-    fn take_simple(&mut self, context: &StateContext<'_>) -> bool {
-        let labels = context
-            .network
-            .format(context.format)
-            .images()
-            .label_masks();
+    fn take_simple(&mut self, context: &StateContext<'_>, labels: &[u64]) -> bool {
         let (mut once, mut again, mut simple) = (0, 0, true);
         let components = context.state.iter().zip(labels).zip(&mut self.of);
         for ((local, label), of) in components {
@@ -313,6 +310,7 @@ impl Twins {
         counted.count(context);
         other.find_by(&(context, &counted));
         assert_eq!(other.any, self.any);
+        // Without twins it is what an earlier state left.
         assert!(!self.any || other.before == self.before);
     }
 
@@ -332,6 +330,7 @@ impl Twins {
             let shape = context.locals.outline(context.state[place]).shape();
             // Of others, no exchange of values takes one to the other. The labels of a family have one shape.
             let kind = (shape, images.family(place));
+            // Being alike is transitive, so the last of a run speaks for all before it.
             let like = |(other, last): &&mut ((ShapeId, u16), u16)| {
                 *other == kind && values.are_alike(*last, component)
             };

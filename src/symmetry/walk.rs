@@ -201,9 +201,7 @@ impl<'a> Walker<'a> {
         // Each round but the last names a value, which may make other components alone of their kind:
         // there are at most as many rounds as values, and one.
         while !walk.unreached.is_empty() && self.walk_from_singles(walk, watcher) {}
-        if !walk.unreached.is_empty()
-            && let Some(run) = self.find_different(walk)
-        {
+        if let Some(run) = self.find_different(walk) {
             watcher.see(|| StrategyEvent::NotEnough(run.iter().map(|e| e.component).collect()));
             return false;
         }
@@ -289,7 +287,7 @@ impl<'a> Walker<'a> {
         before != walk.names.named
     }
 
-    /// Sorts what is left.
+    /// Sorts what is left: by keys, and by the names of values where keys are equal.
     fn sort_unreached(self, walk: &mut WalkScratch) {
         let WalkScratch {
             unreached, names, ..
@@ -297,7 +295,7 @@ impl<'a> Walker<'a> {
         let keys = |entry: &Unreached| (entry.key, entry.component);
         unreached.sort_unstable_by_key(keys);
         for run in unreached.chunk_by_mut(|a, b| a.key == b.key) {
-            // Who is left alone with its key is like no other, whatever it holds.
+            // Who is left alone with its key is like no other, whatever names it had in an earlier round.
             if run.len() == 1 {
                 continue;
             }
@@ -330,13 +328,11 @@ impl<'a> Walker<'a> {
         // not there yet when it is read.
         let (mut front, mut at, mut end) = (component, 0, 0);
         while front != ComponentImages::NO_ONE {
-            let component = front;
-            // A component enters the queue when it is met, so it enters once: the queue never overflows.
-            front = match at < end {
-                true => queue[at % COMPONENTS_MAX],
-                false => ComponentImages::NO_ONE,
-            };
-            at = end.min(at + 1);
+            let component = std::mem::replace(&mut front, ComponentImages::NO_ONE);
+            if at < end {
+                front = queue[at % COMPONENTS_MAX];
+                at += 1;
+            }
             watcher.see(|| StrategyEvent::At(component));
             self.name_values(component, names, masks, |atom, name| {
                 watch::named(watcher, component, atom, name);
@@ -348,6 +344,7 @@ impl<'a> Walker<'a> {
                     if front == ComponentImages::NO_ONE {
                         front = found;
                     } else {
+                        // A component enters when it is met, so it enters once: the queue never overflows.
                         queue[end % COMPONENTS_MAX] = found;
                         end += 1;
                     }
@@ -383,15 +380,11 @@ impl<'a> Walker<'a> {
             }
             return;
         }
-        let mut name = |atom: u8| {
+        self.values(component).for_each(|atom| {
             if !names.has(atom) {
                 named(atom, names.give(atom));
             }
-        };
-        // One after the other: as a chain they take twice as long.
-        self.held(component).iter().for_each(|atom| name(*atom));
-        let label = self.format.images().label(usize::from(component));
-        label.iter().for_each(|atom| name(*atom));
+        });
     }
 
     /// A run of equal components that differ in more than values that occur nowhere else. If there is
