@@ -58,6 +58,7 @@ mod holding;
 mod label_steps;
 mod livelock;
 mod needs;
+mod refusals;
 mod rule_sets;
 #[cfg(test)]
 mod small;

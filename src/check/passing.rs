@@ -1,16 +1,19 @@
 //! States that are passed with partial order reduction: one step alone is enough to lead on from them, so they are not
 //! stored, and no representative is taken of them.
 
+mod known;
+
 use super::keeping::RawPair;
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use crate::machine::network::{RuleScratch, Successor};
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
+use known::KnownWays;
 
 /// States that are passed one after the other: what is on a long way is not to be looked at again and again.
 const PASSED_MAX: u64 = 256;
 
 /// Where one step leads.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StepTarget {
     pub(super) event: EventId,
     /// The rule that fires.
@@ -62,6 +65,7 @@ pub(super) struct PassingScratch {
     changed: Vec<(u16, LocalId)>,
     /// A state that was passed, to notice when it comes again.
     passed: Vec<LocalId>,
+    ways: KnownWays,
 }
 
 /// What is passed in which network.
@@ -73,15 +77,31 @@ pub(super) struct Passing<'a> {
 }
 
 /// How much was passed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Passed {
     pub(super) states: u64,
     /// Steps that they have.
     pub(super) steps: u64,
 }
 
+impl Passed {
+    fn and(self, other: Self) -> Self {
+        Self {
+            states: self.states + other.states,
+            steps: self.steps + other.steps,
+        }
+    }
+
+    fn without(self, other: Self) -> Self {
+        Self {
+            states: self.states - other.states,
+            steps: self.steps - other.steps,
+        }
+    }
+}
+
 impl Passing<'_> {
-    /// Goes on from where a step leads as long as one step alone is enough there, and notes each step on the way.
+    /// Goes on from where a step leads as long as one step alone is enough there.
     ///
     /// What is seen does not happen on the way, so the node stays. What the specification refuses there is refused
     /// where it leads to, too.
@@ -89,27 +109,76 @@ impl Passing<'_> {
     pub(super) fn pass(
         &self,
         step: &mut StepTarget,
+        buffers: (&mut RuleScratch, &mut PassingScratch),
+    ) -> Result<Passed, Miss> {
+        self.go_on(step, buffers, None)
+    }
+
+    /// The same; each step on the way is appended to a list.
+    pub(super) fn pass_noting(
+        &self,
+        step: &mut StepTarget,
+        buffers: (&mut RuleScratch, &mut PassingScratch),
+        steps: &mut Vec<StepTarget>,
+    ) -> Result<Passed, Miss> {
+        self.go_on(step, buffers, Some(steps))
+    }
+
+    #[inline]
+    fn go_on(
+        &self,
+        step: &mut StepTarget,
         (rules, scratch): (&mut RuleScratch, &mut PassingScratch),
-        note: &mut impl FnMut(&StepTarget),
+        mut noted: Option<&mut Vec<StepTarget>>,
     ) -> Result<Passed, Miss> {
         let mut passed = Passed::default();
         scratch.keep(step);
-        while passed.states < PASSED_MAX {
+        if noted.is_none() {
+            scratch.ways.begin();
+        }
+        loop {
+            let from = (cfg!(debug_assertions) && noted.is_none()).then(|| step.clone());
+            if noted.is_none()
+                && let Some(rest) = scratch.ways.find(self.network, step, passed)
+            {
+                debug_assert!(self.leads(from, (step, rest), (rules, scratch)));
+                passed = passed.and(rest);
+                break;
+            }
             let Some(steps) = self.pass_one(step, rules, scratch)? else {
                 break;
             };
-            note(step);
+            if let Some(noted) = &mut noted {
+                noted.push(step.clone());
+            }
             passed.states += 1;
             passed.steps += steps;
-            // A cycle of such states ends somewhere (R. P. Brent's way to notice it).
-            if scratch.passed == step.locals {
-                break;
+            // A cycle of such states ends somewhere (R. P. Brent's way to notice it). Where that is depends on where it
+            // was begun, and so does the end of a way that is too long: neither is remembered.
+            if scratch.passed == step.locals || passed.states == PASSED_MAX {
+                return Ok(passed);
             }
             if passed.states.is_power_of_two() {
                 scratch.keep(step);
             }
         }
+        if noted.is_none() {
+            scratch.ways.end(step, passed);
+        }
         Ok(passed)
+    }
+
+    /// Whether a way leads where it is known to, and passes as much.
+    fn leads(
+        &self,
+        from: Option<StepTarget>,
+        (end, passed): (&StepTarget, Passed),
+        buffers: (&mut RuleScratch, &mut PassingScratch),
+    ) -> bool {
+        from.is_none_or(|mut step| {
+            let gone = self.go_on(&mut step, buffers, Some(&mut Vec::new()));
+            gone.is_ok_and(|gone| gone == passed) && step == *end
+        })
     }
 
     /// Takes a step to where it leads on to, if one step alone is enough there; how many there are.
@@ -180,5 +249,94 @@ impl PassingScratch {
     fn keep(&mut self, step: &StepTarget) {
         self.passed.clear();
         self.passed.extend_from_slice(&step.locals);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::check::product::ProductMiss;
+    use crate::check::{Check, Options};
+    use crate::script::load::load_text;
+    use crate::source::Cancel;
+    use crate::source::hash::Set;
+
+    /// Three that take some silent steps, with a way back to one of them, and meet a fourth.
+    fn meeting(steps: u32, back: u32) -> String {
+        format!(
+            "R = {{1..3}}\nchannel s, a, b : R\nP(i, k) = k < {steps} & s.i -> P(i, k + 1)\n  \
+             [] k == {back} & s.i -> P(i, 0) [] k == {steps} & (a.i -> P(i, 0) [] b.i -> STOP)\n\
+             Q = a?i -> b?j -> Q\n\
+             S = ((||| i : R @ P(i, 0)) [| {{|a, b|}} |] Q) \\ {{|s|}}\nassert STOP [T= S\n"
+        )
+    }
+
+    /// All steps of a system: where the way after each leads is asked of what is remembered, and gone anew. How many
+    /// steps there are, and states on the ways.
+    fn ways_of_all_steps(text: &str) -> (usize, u64) {
+        let loaded = load_text(Path::new("ways.csp"), text);
+        let how = Options {
+            partial_order: Some(true),
+            ..Options::default()
+        };
+        let cancel = Cancel::default();
+        let mut check = Check::prepare(&loaded, 0, &how, &cancel).expect("it compiles");
+        let mut sides = check.sides();
+        let (mut rules, mut shared) = (RuleScratch::default(), PassingScratch::default());
+        let mut waiting = vec![sides.network.initial().to_vec()];
+        let mut met: Set<Vec<LocalId>> = waiting.iter().cloned().collect();
+        let (mut count, mut passed) = (0, 0);
+        while let Some(state) = waiting.pop() {
+            let ways = sides.complete(|product| {
+                let mut steps = Vec::new();
+                product.network.successors::<ProductMiss>(
+                    product.locals,
+                    FormatId(0),
+                    &state,
+                    &mut rules,
+                    |successor| {
+                        steps.push(StepTarget::new(0, &successor));
+                        Ok(())
+                    },
+                )?;
+                let passing = Passing {
+                    order: product.partial_order.expect("it was asked for"),
+                    network: product.network,
+                    locals: product.locals,
+                };
+                let mut ways = Vec::new();
+                for step in steps {
+                    let [mut known, mut gone] = [step.clone(), step.clone()];
+                    let buffers = (&mut rules, &mut shared);
+                    let known_passed = passing.pass(&mut known, buffers)?;
+                    let (mut alone, mut noted) = (PassingScratch::default(), Vec::new());
+                    let buffers = (&mut rules, &mut alone);
+                    let gone_passed = passing.pass_noting(&mut gone, buffers, &mut noted)?;
+                    assert_eq!((&known, known_passed), (&gone, gone_passed), "{text}");
+                    assert_eq!(noted.len() as u64, gone_passed.states);
+                    ways.push((step, gone_passed));
+                }
+                Ok(ways)
+            });
+            for (step, way) in ways.expect("it is searched") {
+                count += 1;
+                passed += way.states;
+                if met.insert(step.locals.clone()) {
+                    waiting.push(step.locals);
+                }
+            }
+        }
+        (count, passed)
+    }
+
+    #[test]
+    fn known_ways_lead_where_they_would_be_gone() {
+        for (steps, back) in [(1, 9), (3, 9), (5, 9), (3, 2), (5, 3)] {
+            let (count, passed) = ways_of_all_steps(&meeting(steps, back));
+            assert!(count > 50, "{steps} {back}: {count}");
+            assert!(passed > 50, "{steps} {back}: {passed}");
+        }
     }
 }

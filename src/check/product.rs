@@ -2,7 +2,7 @@
 
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::partial_order::{PartialOrder, PartialOrderScratch};
-use super::passing::{Passed, Passing, PassingScratch, StepTarget};
+use super::passing::{Passing, PassingScratch, StepTarget};
 use super::specification::{NodeId, SpecMiss, Specification};
 use super::store::RecordLayout;
 use crate::machine::network::{RuleScratch, Successor};
@@ -348,35 +348,32 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// Takes a step to the state that is stored after it, where others are passed on the way, and notes the steps there.
+    /// What is passed after a step that is followed, unless the search ends there.
     #[inline]
-    fn pass(
-        &self,
-        order: &PartialOrder,
-        step: &mut StepTarget,
-        buffers: (&mut RuleScratch, &mut PassingScratch),
-        note: &mut impl FnMut(&StepTarget),
-    ) -> Result<Passed, ProductMiss> {
-        if self.is_cut_off(step.node)? {
-            return Ok(Passed::default());
-        }
+    fn passing<'p>(
+        &'p self,
+        order: &'p PartialOrder,
+        step: &StepTarget,
+    ) -> Result<Option<Passing<'p>>, ProductMiss> {
         let passing = Passing {
             order,
             network: self.network,
             locals: self.locals,
         };
-        Ok(passing.pass(step, buffers, note)?)
+        let goes_on = order.passes() && !self.is_cut_off(step.node)?;
+        Ok(goes_on.then_some(passing))
     }
 
     /// A step and those that are taken after it before something is stored: the last one leads there. It is the step
     /// alone where nothing is passed.
     pub(super) fn until_stored(&self, first: StepTarget) -> Result<Vec<StepTarget>, ProductMiss> {
+        let mut step = first.clone();
         let mut steps = vec![first];
-        if let Some(order) = self.partial_order.filter(|order| order.passes()) {
+        if let Some(order) = self.partial_order
+            && let Some(passing) = self.passing(order, &step)?
+        {
             let (mut rules, mut scratch) = (RuleScratch::default(), PassingScratch::default());
-            let mut step = steps[0].clone();
-            let mut note = |step: &StepTarget| steps.push(step.clone());
-            self.pass(order, &mut step, (&mut rules, &mut scratch), &mut note)?;
+            passing.pass_noting(&mut step, (&mut rules, &mut scratch), &mut steps)?;
         }
         Ok(steps)
     }
@@ -412,6 +409,59 @@ impl Product<'_> {
         self.expand_by(bytes, scratch, left_out, emit)
     }
 
+    /// Follows those steps of a state that are enough, of all that were found.
+    fn follow_enough(
+        &self,
+        (order, is_fresh): (&PartialOrder, IsFresh<'_>),
+        scratch: &mut ProductScratch,
+        expansion: &mut Expansion,
+        emit: &mut impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
+    ) -> Result<(), ProductMiss> {
+        let ProductScratch {
+            at,
+            rules,
+            keeping,
+            kept,
+            steps,
+            partial_order,
+            passing,
+            ..
+        } = scratch;
+        let place = (FormatId(at.format), &at.locals[..]);
+        let of_steps = steps.iter().map(|step| step.rule);
+        let chosen = order.choose(place, of_steps, partial_order);
+        let mut is_enough = chosen && !order.has_proviso();
+        // Before any step is taken further: afterwards it is by another rule.
+        let enough = steps.iter().filter(|step| partial_order.keeps(step.rule));
+        let others = if chosen {
+            steps.len() - enough.count()
+        } else {
+            0
+        };
+        // Those that are kept first: what they lead to tells whether they are enough.
+        for of_kept in [true, false] {
+            if !of_kept && (is_enough || !chosen) {
+                expansion.left_out += others as u64;
+                break;
+            }
+            let now = steps
+                .iter_mut()
+                .filter(|step| !chosen || partial_order.keeps(step.rule) == of_kept);
+            for step in now {
+                if let Some(further) = self.passing(order, step)? {
+                    let passed = further.pass(step, (rules, passing))?;
+                    expansion.passed += passed.states;
+                    expansion.transitions += passed.steps;
+                    expansion.left_out += passed.steps - passed.states;
+                }
+                self.remember(step.pair(), keeping, kept, expansion)?;
+                is_enough = is_enough || (chosen && is_fresh(&kept.key));
+                emit(step.event, Some(kept))?;
+            }
+        }
+        Ok(())
+    }
+
     // In one piece: all of it writes to the buffers that are taken apart at its beginning.
     #[inline]
     fn expand_by(
@@ -429,8 +479,7 @@ impl Product<'_> {
             initials,
             twins,
             steps,
-            partial_order,
-            passing,
+            ..
         } = scratch;
         steps.clear();
         self.unpack(bytes, at);
@@ -490,32 +539,8 @@ impl Product<'_> {
                 emit(successor.event, Some(kept))
             },
         )?;
-        if let Some((order, is_fresh)) = left_out {
-            let place = (FormatId(at.format), &at.locals[..]);
-            let of_steps = steps.iter().map(|step| step.rule);
-            let chosen = order.choose(place, of_steps, partial_order);
-            let mut is_enough = chosen && !order.has_proviso();
-            // Those that are kept first: what they lead to tells whether they are enough.
-            for of_kept in [true, false] {
-                let now = steps
-                    .iter_mut()
-                    .filter(|step| !chosen || partial_order.keeps(step.rule) == of_kept);
-                if !of_kept && (is_enough || !chosen) {
-                    expansion.left_out += if chosen { now.count() as u64 } else { 0 };
-                    break;
-                }
-                for step in now {
-                    if order.passes() {
-                        let passed = self.pass(order, step, (rules, passing), &mut |_| {})?;
-                        expansion.passed += passed.states;
-                        expansion.transitions += passed.steps;
-                        expansion.left_out += passed.steps - passed.states;
-                    }
-                    self.remember(step.pair(), keeping, kept, &mut expansion)?;
-                    is_enough = is_enough || (chosen && is_fresh(&kept.key));
-                    emit(step.event, Some(kept))?;
-                }
-            }
+        if let Some(by) = left_out {
+            self.follow_enough(by, scratch, &mut expansion, &mut emit)?;
         } else {
             for number in self.steps_to_follow(at, steps, &mut keeping.representative)? {
                 let step = &steps[number];
@@ -528,7 +553,7 @@ impl Product<'_> {
             // Told here: events are not collected for this demand alone.
             Some(Violation::Deadlock)
         } else if collect {
-            self.violation(node, initials)?
+            self.violation(node, &mut scratch.initials)?
         } else {
             None
         }

@@ -197,6 +197,8 @@ pub struct OngoingSearch {
     figures: Figures,
     /// One a chunk of a round, and one for the states that needed the evaluator.
     chunks: Vec<Mutex<Chunk>>,
+    /// Buffers of threads, between two rounds.
+    scratches: Vec<ProductScratch>,
     started: Instant,
     reported: Duration,
     violations: Vec<ViolatingState>,
@@ -367,13 +369,15 @@ impl OngoingSearch {
     }
 
     fn expand_all(
-        &self,
+        &mut self,
         product: &Product<'_>,
         frontier: &[StoredId],
         (threads, guard): (usize, &RoundLimits<'_>),
     ) {
         let chunks = frontier.len().div_ceil(CHUNK);
-        in_parallel(threads, chunks, ProductScratch::default, |scratch, n| {
+        let waiting = Mutex::new(std::mem::take(&mut self.scratches));
+        let scratch = || lock(&waiting).pop().unwrap_or_default();
+        let mut used = in_parallel(threads, chunks, scratch, |scratch, n| {
             // One thread alone takes this chunk: the lock never waits.
             let mut chunk = lock(&self.chunks[n]);
             chunk.clear();
@@ -398,6 +402,8 @@ impl OngoingSearch {
                 }
             }
         });
+        used.append(&mut lock(&waiting));
+        self.scratches = used;
     }
 
     /// One after the other, in order: the only place where the tables grow.
@@ -540,13 +546,13 @@ pub(super) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> 
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Runs `work` on every index below `count`, on up to `threads` threads, each with its own `state`.
-pub(super) fn in_parallel<S>(
+/// Runs `work` on every index below `count`, on up to `threads` threads, each with its own `state`; these are given back.
+pub(super) fn in_parallel<S: Send>(
     threads: usize,
     count: usize,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, usize) + Sync,
-) {
+) -> Vec<S> {
     let next = AtomicUsize::new(0);
     let run = || {
         let mut state = state();
@@ -555,20 +561,22 @@ pub(super) fn in_parallel<S>(
             // counter orders nothing else, and the scope below waits for all: `Relaxed` is enough.
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= count {
-                return;
+                return state;
             }
             work(&mut state, index);
         }
     };
     if threads <= 1 {
-        run();
-        return;
+        return vec![run()];
     }
     std::thread::scope(|scope| {
         // From 1: the present thread works, too.
-        for _ in 1..threads.min(count) {
-            scope.spawn(run);
-        }
-        run();
-    });
+        let others: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(run)).collect();
+        let own = std::iter::once(run());
+        let joined = others.into_iter().map(|other| match other.join() {
+            Ok(state) => state,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        own.chain(joined).collect()
+    })
 }

@@ -465,7 +465,9 @@ fn independent_chains_take_linear_time() {
             }
             let looked_at = counts(&reduced).0 + found.passed;
             assert_eq!(looked_at, 3 * n as u64 + 1, "{n} {number}");
+            // What is not left out of the steps leads to one more of them each time.
             assert!(found.steps > 0);
+            assert_eq!(counts(&reduced).1 - found.steps, looked_at - 1);
         }
     }
 }

@@ -159,6 +159,12 @@ impl PartialOrder {
         Some(is_found)
     }
 
+    /// Whether a closed set is found that keeps the steps of a rule alone, whatever was found before.
+    pub(super) fn is_found_anew(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
+        self.clear((seed, true), &mut scratch.closing);
+        self.find_set((seed, true), scratch)
+    }
+
     /// Whether a set that was found before is closed in this state, too, and keeps no other step.
     fn is_closed_again(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
         one_serves(
@@ -277,7 +283,12 @@ impl PartialOrder {
     }
 
     /// Refuses those of a list that have to be, one after the other. Whether the rule itself is, too.
-    fn is_refused_after(&self, seed: u32, list: &[u32], scratch: &mut PartialOrderScratch) -> bool {
+    pub(super) fn is_refused_after(
+        &self,
+        seed: u32,
+        list: &[u32],
+        scratch: &mut PartialOrderScratch,
+    ) -> bool {
         for rule in list {
             let is_open = !scratch.moving.has(*rule) && !scratch.closing.refused.has(*rule);
             let may_come_in = Self::may_come_in;

@@ -100,6 +100,7 @@ impl OngoingSearch {
             .retain(|violation| met.insert(violation.state));
         debug_assert_eq!(self.end, End::Exhausted);
         self.store = replacement.after;
+        self.scratches.clear();
         self.tried_to_collapse = false;
         self.frontier = frontier;
         Ok(None)
