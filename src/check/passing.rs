@@ -3,6 +3,8 @@
 
 mod known;
 
+pub(super) use known::room_of_each;
+
 use super::keeping::RawPair;
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use crate::machine::network::{RuleScratch, Successor};
@@ -246,6 +248,13 @@ fn note_changes(successor: &Successor<'_>, before: &[LocalId], changed: &mut Vec
 }
 
 impl PassingScratch {
+    /// Remembers ways in so many bytes.
+    pub(super) fn with_room(bytes: usize) -> Self {
+        let mut this = Self::default();
+        this.ways.room = Some(bytes);
+        this
+    }
+
     fn keep(&mut self, step: &StepTarget) {
         self.passed.clear();
         self.passed.extend_from_slice(&step.locals);

@@ -21,6 +21,7 @@ use super::chunk::{
 pub use super::figures::Figures;
 use super::keeping::Keeping;
 use super::partial_order::PartialOrder;
+use super::passing::room_of_each;
 use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
 use super::store::{BESIDE, NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId};
@@ -321,6 +322,7 @@ impl OngoingSearch {
             limits: control.limits,
             cancel: control.cancel,
             held: self.figures.bytes,
+            ways: room_of_each(threads, control.limits.resident_max),
         };
         self.expand_all(&sides.product(), frontier, (threads.min(used), &guard));
         self.expand_missed(sides, frontier, (used, &guard))?;
@@ -376,7 +378,10 @@ impl OngoingSearch {
     ) {
         let chunks = frontier.len().div_ceil(CHUNK);
         let waiting = Mutex::new(std::mem::take(&mut self.scratches));
-        let scratch = || lock(&waiting).pop().unwrap_or_default();
+        let scratch = || {
+            let kept = lock(&waiting).pop();
+            kept.unwrap_or_else(|| ProductScratch::with_room(guard.ways))
+        };
         let mut used = in_parallel(threads, chunks, scratch, |scratch, n| {
             // One thread alone takes this chunk: the lock never waits.
             let mut chunk = lock(&self.chunks[n]);

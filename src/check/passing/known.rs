@@ -10,12 +10,23 @@ use crate::check::store::state_hash;
 use crate::machine::pack::Packer;
 use crate::machine::{FormatId, Network};
 
-/// Memory of one thread for this, as far as it is used. In tests ways take one another's places.
-const BYTES: usize = if cfg!(test) { 1 << 10 } else { 1 << 25 };
+/// Bytes for the ways of one thread where nothing else is said. In tests ways take one another's places.
+const ROOM: usize = if cfg!(test) { 1 << 10 } else { 1 << 22 };
+/// Bytes for those of all threads of a search.
+const ROOM_OF_ALL: usize = 1 << 27;
+/// Which part of the memory that a search may take this is at most.
+const PART: usize = 16;
+
+/// Bytes for the ways of each of so many threads, of a search that may take so many.
+pub(in crate::check) fn room_of_each(threads: usize, bytes: usize) -> usize {
+    ROOM_OF_ALL.min(bytes / PART) / threads.max(1)
+}
 
 /// The ways that one thread remembers: one for each value of some bits of a hash.
 #[derive(Debug, Default)]
 pub(super) struct KnownWays {
+    /// Bytes that may be taken, if that was said.
+    pub(super) room: Option<usize>,
     /// Packs states of the network, each with a rule in the place of the node; none before the first one.
     packer: Option<Packer>,
     /// Bytes of one of them.
@@ -71,7 +82,8 @@ impl KnownWays {
             none => {
                 let packer = none.insert(Packer::new(network, true));
                 self.bytes = packer.bytes_max();
-                let ways = 1 << (BYTES / (2 * self.bytes + 8)).max(1).ilog2();
+                let room = self.room.unwrap_or(ROOM);
+                let ways = 1 << (room / (2 * self.bytes + 8)).max(1).ilog2();
                 self.begins = vec![0; ways * self.bytes];
                 self.ends = vec![0; ways * self.bytes];
                 self.lengths = vec![0; ways];
