@@ -70,8 +70,6 @@ pub(super) struct RoundLimits<'a> {
     pub(super) cancel: &'a Cancel,
     /// Bytes of the store.
     pub(super) held: usize,
-    /// Bytes in which each thread may remember ways through states that are passed.
-    pub(super) ways: usize,
 }
 
 impl RoundLimits<'_> {

@@ -25,6 +25,7 @@ pub(crate) mod has_trace;
 pub mod images;
 mod index_table;
 pub mod keeping;
+mod lent;
 pub mod nearly;
 mod nearly_named;
 pub mod observed;

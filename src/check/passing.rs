@@ -103,7 +103,8 @@ impl Passed {
 }
 
 impl Passing<'_> {
-    /// Goes on from where a step leads as long as one step alone is enough there.
+    /// Goes on from where a step leads as long as one step alone is enough there, and notes each step on the way; not those
+    /// of a way that the buffers remember.
     ///
     /// What is seen does not happen on the way, so the node stays. What the specification refuses there is refused
     /// where it leads to, too.
@@ -111,38 +112,15 @@ impl Passing<'_> {
     pub(super) fn pass(
         &self,
         step: &mut StepTarget,
-        buffers: (&mut RuleScratch, &mut PassingScratch),
-    ) -> Result<Passed, Miss> {
-        self.go_on(step, buffers, None)
-    }
-
-    /// The same; each step on the way is appended to a list.
-    pub(super) fn pass_noting(
-        &self,
-        step: &mut StepTarget,
-        buffers: (&mut RuleScratch, &mut PassingScratch),
-        steps: &mut Vec<StepTarget>,
-    ) -> Result<Passed, Miss> {
-        self.go_on(step, buffers, Some(steps))
-    }
-
-    #[inline]
-    fn go_on(
-        &self,
-        step: &mut StepTarget,
         (rules, scratch): (&mut RuleScratch, &mut PassingScratch),
-        mut noted: Option<&mut Vec<StepTarget>>,
+        note: &mut impl FnMut(&StepTarget),
     ) -> Result<Passed, Miss> {
         let mut passed = Passed::default();
         scratch.keep(step);
-        if noted.is_none() {
-            scratch.ways.begin();
-        }
+        scratch.ways.begin();
         loop {
-            let from = (cfg!(debug_assertions) && noted.is_none()).then(|| step.clone());
-            if noted.is_none()
-                && let Some(rest) = scratch.ways.find(self.network, step, passed)
-            {
+            let from = cfg!(debug_assertions).then(|| step.clone());
+            if let Some(rest) = scratch.ways.find(self.network, step, passed) {
                 debug_assert!(self.leads(from, (step, rest), (rules, scratch)));
                 passed = passed.and(rest);
                 break;
@@ -150,9 +128,7 @@ impl Passing<'_> {
             let Some(steps) = self.pass_one(step, rules, scratch)? else {
                 break;
             };
-            if let Some(noted) = &mut noted {
-                noted.push(step.clone());
-            }
+            note(step);
             passed.states += 1;
             passed.steps += steps;
             // A cycle of such states ends somewhere (R. P. Brent's way to notice it). Where that is depends on where it
@@ -164,21 +140,21 @@ impl Passing<'_> {
                 scratch.keep(step);
             }
         }
-        if noted.is_none() {
-            scratch.ways.end(step, passed);
-        }
+        scratch.ways.end(step, passed);
         Ok(passed)
     }
 
-    /// Whether a way leads where it is known to, and passes as much.
+    /// Whether a way leads where it is remembered to, and passes as much.
     fn leads(
         &self,
         from: Option<StepTarget>,
         (end, passed): (&StepTarget, Passed),
-        buffers: (&mut RuleScratch, &mut PassingScratch),
+        (rules, scratch): (&mut RuleScratch, &mut PassingScratch),
     ) -> bool {
         from.is_none_or(|mut step| {
-            let gone = self.go_on(&mut step, buffers, Some(&mut Vec::new()));
+            let ways = std::mem::take(&mut scratch.ways);
+            let gone = self.pass(&mut step, (rules, scratch), &mut |_| {});
+            scratch.ways = ways;
             gone.is_ok_and(|gone| gone == passed) && step == *end
         })
     }
@@ -250,9 +226,10 @@ fn note_changes(successor: &Successor<'_>, before: &[LocalId], changed: &mut Vec
 impl PassingScratch {
     /// Remembers ways in so many bytes.
     pub(super) fn with_room(bytes: usize) -> Self {
-        let mut this = Self::default();
-        this.ways.room = Some(bytes);
-        this
+        Self {
+            ways: KnownWays::with_room(bytes),
+            ..Self::default()
+        }
     }
 
     fn keep(&mut self, step: &StepTarget) {
@@ -293,7 +270,8 @@ mod tests {
         let cancel = Cancel::default();
         let mut check = Check::prepare(&loaded, 0, &how, &cancel).expect("it compiles");
         let mut sides = check.sides();
-        let (mut rules, mut shared) = (RuleScratch::default(), PassingScratch::default());
+        // So little that ways take one another's places.
+        let (mut rules, mut shared) = (RuleScratch::default(), PassingScratch::with_room(1 << 10));
         let mut waiting = vec![sides.network.initial().to_vec()];
         let mut met: Set<Vec<LocalId>> = waiting.iter().cloned().collect();
         let (mut count, mut passed) = (0, 0);
@@ -319,12 +297,12 @@ mod tests {
                 for step in steps {
                     let [mut known, mut gone] = [step.clone(), step.clone()];
                     let buffers = (&mut rules, &mut shared);
-                    let known_passed = passing.pass(&mut known, buffers)?;
-                    let (mut alone, mut noted) = (PassingScratch::default(), Vec::new());
+                    let known_passed = passing.pass(&mut known, buffers, &mut |_| {})?;
+                    let (mut alone, mut noted) = (PassingScratch::default(), 0);
                     let buffers = (&mut rules, &mut alone);
-                    let gone_passed = passing.pass_noting(&mut gone, buffers, &mut noted)?;
+                    let gone_passed = passing.pass(&mut gone, buffers, &mut |_| noted += 1)?;
                     assert_eq!((&known, known_passed), (&gone, gone_passed), "{text}");
-                    assert_eq!(noted.len() as u64, gone_passed.states);
+                    assert_eq!(noted, gone_passed.states);
                     ways.push((step, gone_passed));
                 }
                 Ok(ways)

@@ -2,7 +2,7 @@
 
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::partial_order::{PartialOrder, PartialOrderScratch};
-use super::passing::{Passing, PassingScratch, StepTarget};
+use super::passing::{Passed, Passing, PassingScratch, StepTarget};
 use super::specification::{NodeId, SpecMiss, Specification};
 use super::store::RecordLayout;
 use crate::machine::network::{RuleScratch, Successor};
@@ -358,32 +358,36 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// What is passed after a step that is followed, unless the search ends there.
+    /// Takes a step to the state that is stored after it, where others are passed on the way, and notes the steps there
+    /// as [`Passing::pass`] does.
     #[inline]
-    fn passing<'p>(
-        &'p self,
-        order: &'p PartialOrder,
-        step: &StepTarget,
-    ) -> Result<Option<Passing<'p>>, ProductMiss> {
+    fn pass(
+        &self,
+        order: &PartialOrder,
+        step: &mut StepTarget,
+        buffers: (&mut RuleScratch, &mut PassingScratch),
+        note: &mut impl FnMut(&StepTarget),
+    ) -> Result<Passed, ProductMiss> {
+        if self.is_cut_off(step.node)? {
+            return Ok(Passed::default());
+        }
         let passing = Passing {
             order,
             network: self.network,
             locals: self.locals,
         };
-        let goes_on = order.passes() && !self.is_cut_off(step.node)?;
-        Ok(goes_on.then_some(passing))
+        Ok(passing.pass(step, buffers, note)?)
     }
 
     /// A step and those that are taken after it before something is stored: the last one leads there. It is the step
     /// alone where nothing is passed.
     pub(super) fn until_stored(&self, first: StepTarget) -> Result<Vec<StepTarget>, ProductMiss> {
-        let mut step = first.clone();
         let mut steps = vec![first];
-        if let Some(order) = self.partial_order
-            && let Some(passing) = self.passing(order, &step)?
-        {
+        if let Some(order) = self.partial_order.filter(|order| order.passes()) {
             let (mut rules, mut scratch) = (RuleScratch::default(), PassingScratch::default());
-            passing.pass_noting(&mut step, (&mut rules, &mut scratch), &mut steps)?;
+            let mut step = steps[0].clone();
+            let mut note = |step: &StepTarget| steps.push(step.clone());
+            self.pass(order, &mut step, (&mut rules, &mut scratch), &mut note)?;
         }
         Ok(steps)
     }
@@ -458,8 +462,8 @@ impl Product<'_> {
                 .iter_mut()
                 .filter(|step| !chosen || partial_order.keeps(step.rule) == of_kept);
             for step in now {
-                if let Some(further) = self.passing(order, step)? {
-                    let passed = further.pass(step, (rules, passing))?;
+                if order.passes() {
+                    let passed = self.pass(order, step, (rules, passing), &mut |_| {})?;
                     expansion.passed += passed.states;
                     expansion.transitions += passed.steps;
                     expansion.left_out += passed.steps - passed.states;

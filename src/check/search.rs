@@ -20,6 +20,7 @@ use super::chunk::{
 };
 pub use super::figures::Figures;
 use super::keeping::Keeping;
+use super::lent::Lent;
 use super::partial_order::PartialOrder;
 use super::passing::room_of_each;
 use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
@@ -198,8 +199,8 @@ pub struct OngoingSearch {
     figures: Figures,
     /// One a chunk of a round, and one for the states that needed the evaluator.
     chunks: Vec<Mutex<Chunk>>,
-    /// Buffers of threads, between two rounds.
-    scratches: Vec<ProductScratch>,
+    /// Buffers that no thread uses just now.
+    resting: Mutex<Vec<ProductScratch>>,
     started: Instant,
     reported: Duration,
     violations: Vec<ViolatingState>,
@@ -322,9 +323,8 @@ impl OngoingSearch {
             limits: control.limits,
             cancel: control.cancel,
             held: self.figures.bytes,
-            ways: room_of_each(threads, control.limits.resident_max),
         };
-        self.expand_all(&sides.product(), frontier, (threads.min(used), &guard));
+        self.expand_all(&sides.product(), frontier, (threads, &guard));
         self.expand_missed(sides, frontier, (used, &guard))?;
         // A chunk that was given up has only some of its successors. So nothing of this round is
         // stored.
@@ -371,18 +371,17 @@ impl OngoingSearch {
     }
 
     fn expand_all(
-        &mut self,
+        &self,
         product: &Product<'_>,
         frontier: &[StoredId],
         (threads, guard): (usize, &RoundLimits<'_>),
     ) {
         let chunks = frontier.len().div_ceil(CHUNK);
-        let waiting = Mutex::new(std::mem::take(&mut self.scratches));
-        let scratch = || {
-            let kept = lock(&waiting).pop();
-            kept.unwrap_or_else(|| ProductScratch::with_room(guard.ways))
-        };
-        let mut used = in_parallel(threads, chunks, scratch, |scratch, n| {
+        let room = room_of_each(threads, guard.limits.resident_max);
+        let new = || ProductScratch::with_room(room);
+        let scratch = || Lent::of(&self.resting, new);
+        in_parallel(threads, chunks, scratch, |scratch, n| {
+            let scratch = &mut scratch.own;
             // One thread alone takes this chunk: the lock never waits.
             let mut chunk = lock(&self.chunks[n]);
             chunk.clear();
@@ -407,8 +406,6 @@ impl OngoingSearch {
                 }
             }
         });
-        used.append(&mut lock(&waiting));
-        self.scratches = used;
     }
 
     /// One after the other, in order: the only place where the tables grow.
@@ -551,13 +548,13 @@ pub(super) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> 
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Runs `work` on every index below `count`, on up to `threads` threads, each with its own `state`; these are given back.
-pub(super) fn in_parallel<S: Send>(
+/// Runs `work` on every index below `count`, on up to `threads` threads, each with its own `state`.
+pub(super) fn in_parallel<S>(
     threads: usize,
     count: usize,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, usize) + Sync,
-) -> Vec<S> {
+) {
     let next = AtomicUsize::new(0);
     let run = || {
         let mut state = state();
@@ -566,22 +563,20 @@ pub(super) fn in_parallel<S: Send>(
             // counter orders nothing else, and the scope below waits for all: `Relaxed` is enough.
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= count {
-                return state;
+                return;
             }
             work(&mut state, index);
         }
     };
     if threads <= 1 {
-        return vec![run()];
+        run();
+        return;
     }
     std::thread::scope(|scope| {
         // From 1: the present thread works, too.
-        let others: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(run)).collect();
-        let own = std::iter::once(run());
-        let joined = others.into_iter().map(|other| match other.join() {
-            Ok(state) => state,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        own.chain(joined).collect()
-    })
+        for _ in 1..threads.min(count) {
+            scope.spawn(run);
+        }
+        run();
+    });
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use super::lent::Lent;
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use super::passing::{Passing, PassingScratch, StepTarget};
 use super::search::{in_parallel, lock};
@@ -19,7 +20,7 @@ pub struct StepFinder {
     partial_order: Option<PartialOrder>,
     /// How many threads look for steps then.
     threads: usize,
-    /// Buffers that no thread uses just now. They are kept, since what was found before is looked at first.
+    /// Buffers that no thread uses just now.
     resting: Mutex<Vec<FinderScratch>>,
 }
 
@@ -37,25 +38,6 @@ struct FinderScratch {
     rules: RuleScratch,
     choosing: PartialOrderScratch,
     passing: PassingScratch,
-}
-
-/// The buffers of one thread, which go back when it is done.
-struct LentScratch<'a> {
-    own: FinderScratch,
-    resting: &'a Mutex<Vec<FinderScratch>>,
-}
-
-impl<'a> LentScratch<'a> {
-    fn of(resting: &'a Mutex<Vec<FinderScratch>>) -> Self {
-        let own = lock(resting).pop().unwrap_or_default();
-        Self { own, resting }
-    }
-}
-
-impl Drop for LentScratch<'_> {
-    fn drop(&mut self) {
-        lock(self.resting).push(std::mem::take(&mut self.own));
-    }
 }
 
 impl StepFinder {
@@ -89,7 +71,7 @@ impl StepFinder {
         network: &mut Network,
         state: SpecStateRef<'_>,
     ) -> Result<SpecSteps> {
-        let mut scratch = LentScratch::of(&self.resting);
+        let mut scratch = Lent::of(&self.resting, FinderScratch::default);
         machine.complete(network, |machine, network| {
             self.look_at((machine.locals(), network), state, &mut scratch.own)
         })
@@ -107,7 +89,7 @@ impl StepFinder {
         in_parallel(
             self.threads,
             states.len(),
-            || LentScratch::of(&self.resting),
+            || Lent::of(&self.resting, FinderScratch::default),
             |scratch, n| {
                 let steps = self.look_at(tables, states[n], &mut scratch.own).ok();
                 *lock(&found[n]) = steps.map(&wanted);
@@ -168,7 +150,7 @@ fn only_enough(
         // Which event leads on from there is of no interest.
         let event = step.event;
         let buffers = (&mut scratch.rules, &mut scratch.passing);
-        passing.pass(step, buffers)?;
+        passing.pass(step, buffers, &mut |_| {})?;
         step.event = event;
     }
     Ok(is_enough)

@@ -10,9 +10,7 @@ use crate::check::store::state_hash;
 use crate::machine::pack::Packer;
 use crate::machine::{FormatId, Network};
 
-/// Bytes for the ways of one thread where nothing else is said. In tests ways take one another's places.
-const ROOM: usize = if cfg!(test) { 1 << 10 } else { 1 << 22 };
-/// Bytes for those of all threads of a search.
+/// Bytes for the ways of all threads of a search.
 const ROOM_OF_ALL: usize = 1 << 27;
 /// Which part of the memory that a search may take this is at most.
 const PART: usize = 16;
@@ -22,11 +20,11 @@ pub(in crate::check) fn room_of_each(threads: usize, bytes: usize) -> usize {
     ROOM_OF_ALL.min(bytes / PART) / threads.max(1)
 }
 
-/// The ways that one thread remembers: one for each value of some bits of a hash.
+/// The ways that one thread remembers, if there is room for any: one for each value of some bits of a hash.
 #[derive(Debug, Default)]
 pub(super) struct KnownWays {
-    /// Bytes that may be taken, if that was said.
-    pub(super) room: Option<usize>,
+    /// Bytes that may be taken.
+    room: usize,
     /// Packs states of the network, each with a rule in the place of the node; none before the first one.
     packer: Option<Packer>,
     /// Bytes of one of them.
@@ -60,6 +58,13 @@ fn number(length: Passed) -> Option<u64> {
 }
 
 impl KnownWays {
+    pub(super) fn with_room(bytes: usize) -> Self {
+        Self {
+            room: bytes,
+            ..Self::default()
+        }
+    }
+
     /// Begins with another way.
     pub(super) fn begin(&mut self) {
         self.begun.clear();
@@ -74,7 +79,7 @@ impl KnownWays {
         before: Passed,
     ) -> Option<Passed> {
         // Steps are left out of one form alone.
-        if step.format != FormatId(0) {
+        if self.room == 0 || step.format != FormatId(0) {
             return None;
         }
         let packer = match &mut self.packer {
@@ -82,8 +87,7 @@ impl KnownWays {
             none => {
                 let packer = none.insert(Packer::new(network, true));
                 self.bytes = packer.bytes_max();
-                let room = self.room.unwrap_or(ROOM);
-                let ways = 1 << (room / (2 * self.bytes + 8)).max(1).ilog2();
+                let ways = 1 << (self.room / (2 * self.bytes + 8)).max(1).ilog2();
                 self.begins = vec![0; ways * self.bytes];
                 self.ends = vec![0; ways * self.bytes];
                 self.lengths = vec![0; ways];
@@ -113,9 +117,11 @@ impl KnownWays {
 
     /// Remembers where the present way leads, and what it passes in all.
     pub(super) fn end(&mut self, step: &StepTarget, passed: Passed) {
+        // Only ways of one form were begun, and they do not leave it.
         let (Some(packer), false) = (&self.packer, self.begun.is_empty()) else {
             return;
         };
+        debug_assert_eq!(step.format, FormatId(0), "the only form of the network");
         self.packed.clear();
         packer.pack(step.rule, step.format, &step.locals, &mut self.packed);
         // If two have the same place, what is there is of the later one.

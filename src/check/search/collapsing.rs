@@ -42,7 +42,6 @@ impl OngoingSearch {
             limits: &limits,
             cancel: &cancel,
             held: 0,
-            ways: 0,
         };
         let mut chunk = Chunk::default();
         let mut lengths = [0; SHARDS];

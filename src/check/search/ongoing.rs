@@ -18,7 +18,7 @@ impl OngoingSearch {
         let mut run = Self {
             store: StateStore::new(sides.product().layout()),
             figures: Figures::default(),
-            scratches: Vec::new(),
+            resting: Mutex::default(),
             chunks: (0..ROUND + 1)
                 .map(|_| Mutex::new(Chunk::default()))
                 .collect(),

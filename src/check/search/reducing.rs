@@ -5,6 +5,8 @@
 //! an orbit is either stored and expanded with all its states, or stored and not expanded with all its states, or not
 //! stored at all. What is left if one state is kept of each is what a reduced search would have.
 
+use std::sync::Mutex;
+
 use super::{End, NO_STATE, OngoingSearch, SearchControl, Sides, Stop};
 use crate::check::product::{Product, ProductMiss, ProductScratch, ProductState};
 use crate::check::store::{Shard, StateStore, StoredId};
@@ -100,7 +102,8 @@ impl OngoingSearch {
             .retain(|violation| met.insert(violation.state));
         debug_assert_eq!(self.end, End::Exhausted);
         self.store = replacement.after;
-        self.scratches.clear();
+        // They were for other representatives.
+        self.resting = Mutex::default();
         self.tried_to_collapse = false;
         self.frontier = frontier;
         Ok(None)
