@@ -20,6 +20,8 @@ pub struct Figures {
     /// Of the representatives, how many are known to be what every state of their orbit leads to. None where
     /// the strategy does not tell, or where the specification holds values in an order that means nothing.
     pub unique: Option<u64>,
+    /// Steps that were not followed, as where they lead is met from another state ([`super::sleep`]).
+    pub slept: u64,
     /// Steps that partial order reduction left out.
     pub left_out: u64,
     /// States that it passed without storing them.

@@ -22,6 +22,9 @@ pub struct Options {
     pub keeping: KeepingKind,
     /// Whether of the transitions that automorphisms of a state take to one another only one is followed.
     pub state_symmetry: bool,
+    /// Whether steps sleep that lead to what is met from another state ([`super::sleep`]). All counts are the same, but
+    /// that of representatives.
+    pub sleep_sets: bool,
     /// Whether steps are left out by partial order; none: where an assertion asks for it.
     pub partial_order: Option<bool>,
     /// Whether a counterexample that was found with steps left out is to be as short as without ([`super::outcome::SHORTEST_STATES`]).
@@ -86,6 +89,7 @@ impl Default for Options {
             types: Vec::new(),
             keeping: KeepingKind::default(),
             state_symmetry: false,
+            sleep_sets: true,
             partial_order: None,
             shortest: false,
             dive_after: 20_000,

@@ -7,6 +7,7 @@ pub(super) use known::room_of_each;
 
 use super::keeping::RawPair;
 use super::partial_order::{PartialOrder, PartialOrderScratch};
+use super::sleep::SleepStep;
 use crate::machine::network::{RuleScratch, Successor};
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 use known::KnownWays;
@@ -24,6 +25,8 @@ pub(super) struct StepTarget {
     pub(super) node: u32,
     pub(super) format: FormatId,
     pub(super) locals: Vec<LocalId>,
+    /// What matters for what sleeps.
+    pub(super) sleep: SleepStep,
 }
 
 impl StepTarget {
@@ -34,6 +37,7 @@ impl StepTarget {
             node,
             format: successor.format,
             locals: successor.locals.to_vec(),
+            sleep: SleepStep::of(successor),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use super::passing::{Passed, Passing, PassingScratch, StepTarget};
+use super::sleep::{Commuting, Sleeping};
 use super::specification::{NodeId, SpecMiss, Specification};
 use super::store::RecordLayout;
 use crate::machine::network::{RuleScratch, Successor};
@@ -117,6 +118,8 @@ pub struct Product<'a> {
     pub state_symmetry: bool,
     /// Which steps a search may leave out, if it may.
     pub partial_order: Option<&'a PartialOrder>,
+    /// Whether steps sleep in a search, and when they are independent.
+    pub sleeping: Option<Commuting>,
 }
 
 /// A state `(p, q)`.
@@ -155,17 +158,18 @@ impl ProductState {
 /// Buffers of one thread.
 #[derive(Debug, Default)]
 pub struct ProductScratch {
-    at: ProductState,
-    rules: RuleScratch,
+    pub(super) at: ProductState,
+    pub(super) rules: RuleScratch,
     /// The last representative computed, and other buffers of what is remembered.
     pub keeping: KeepingScratch,
-    kept: Kept,
-    initials: Vec<EventId>,
-    twins: Twins,
+    pub(super) kept: Kept,
+    pub(super) initials: Vec<EventId>,
+    pub(super) twins: Twins,
     /// Where the steps lead, if not all of them are to be followed.
-    steps: Vec<StepTarget>,
-    partial_order: PartialOrderScratch,
-    passing: PassingScratch,
+    pub(super) steps: Vec<StepTarget>,
+    pub(super) partial_order: PartialOrderScratch,
+    pub(super) passing: PassingScratch,
+    pub(super) sleeping: Sleeping,
 }
 
 impl ProductScratch {
@@ -191,12 +195,11 @@ pub struct Expansion {
     pub fallbacks: u64,
     /// Steps that were left out by partial order reduction.
     pub left_out: u64,
+    /// Steps that slept ([`super::sleep`]).
+    pub slept: u64,
     /// States that were passed on the way to those that its steps lead to ([`PartialOrder::passes`]).
     pub passed: u64,
 }
-
-/// Whether what is remembered of a pair is not stored yet.
-type IsFresh<'f> = &'f dyn Fn(&[u8]) -> bool;
 
 impl Product<'_> {
     /// Appends the bytes of `(p, q)`.
@@ -361,7 +364,7 @@ impl Product<'_> {
     /// Takes a step to the state that is stored after it, where others are passed on the way, and notes the steps there
     /// as [`Passing::pass`] does.
     #[inline]
-    fn pass(
+    pub(super) fn pass(
         &self,
         order: &PartialOrder,
         step: &mut StepTarget,
@@ -390,188 +393,5 @@ impl Product<'_> {
             self.pass(order, &mut step, (&mut rules, &mut scratch), &mut note)?;
         }
         Ok(steps)
-    }
-
-    /// Calls `emit` for every transition of a packed state: with what is remembered of the
-    /// successor, or with none where that is not a state of the automaton (the specification refuses
-    /// the event, or it is ✓, after which there are no transitions).
-    ///
-    /// # Errors
-    /// What the tables do not hold; `emit` may have been called by then.
-    pub fn expand(
-        &self,
-        bytes: &[u8],
-        scratch: &mut ProductScratch,
-        emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
-    ) -> Result<Expansion, ProductMiss> {
-        self.expand_by(bytes, scratch, None, emit)
-    }
-
-    /// The same with those transitions alone that a search has to follow. `is_fresh` tells whether something is not
-    /// stored yet.
-    ///
-    /// # Errors
-    /// As [`Product::expand`].
-    pub fn expand_for_search(
-        &self,
-        bytes: &[u8],
-        scratch: &mut ProductScratch,
-        is_fresh: IsFresh<'_>,
-        emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
-    ) -> Result<Expansion, ProductMiss> {
-        let left_out = self.partial_order.map(|order| (order, is_fresh));
-        self.expand_by(bytes, scratch, left_out, emit)
-    }
-
-    /// Follows those steps of a state that are enough, of all that were found.
-    fn follow_enough(
-        &self,
-        (order, is_fresh): (&PartialOrder, IsFresh<'_>),
-        scratch: &mut ProductScratch,
-        expansion: &mut Expansion,
-        emit: &mut impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
-    ) -> Result<(), ProductMiss> {
-        let ProductScratch {
-            at,
-            rules,
-            keeping,
-            kept,
-            steps,
-            partial_order,
-            passing,
-            ..
-        } = scratch;
-        let place = (FormatId(at.format), &at.locals[..]);
-        let of_steps = steps.iter().map(|step| step.rule);
-        let chosen = order.choose(place, of_steps, partial_order);
-        let mut is_enough = chosen && !order.has_proviso();
-        // Before any step is taken further: afterwards it is by another rule.
-        let enough = steps.iter().filter(|step| partial_order.keeps(step.rule));
-        let others = if chosen {
-            steps.len() - enough.count()
-        } else {
-            0
-        };
-        // Those that are kept first: what they lead to tells whether they are enough.
-        for of_kept in [true, false] {
-            if !of_kept && (is_enough || !chosen) {
-                expansion.left_out += others as u64;
-                break;
-            }
-            let now = steps
-                .iter_mut()
-                .filter(|step| !chosen || partial_order.keeps(step.rule) == of_kept);
-            for step in now {
-                if order.passes() {
-                    let passed = self.pass(order, step, (rules, passing), &mut |_| {})?;
-                    expansion.passed += passed.states;
-                    expansion.transitions += passed.steps;
-                    expansion.left_out += passed.steps - passed.states;
-                }
-                self.remember(step.pair(), keeping, kept, expansion)?;
-                is_enough = is_enough || (chosen && is_fresh(&kept.key));
-                emit(step.event, Some(kept))?;
-            }
-        }
-        Ok(())
-    }
-
-    // In one piece: all of it writes to the buffers that are taken apart at its beginning.
-    #[inline]
-    fn expand_by(
-        &self,
-        bytes: &[u8],
-        scratch: &mut ProductScratch,
-        left_out: Option<(&PartialOrder, IsFresh<'_>)>,
-        mut emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
-    ) -> Result<Expansion, ProductMiss> {
-        let ProductScratch {
-            at,
-            rules,
-            keeping,
-            kept,
-            initials,
-            twins,
-            steps,
-            ..
-        } = scratch;
-        steps.clear();
-        self.unpack(bytes, at);
-        let mut expansion = Expansion::default();
-        let node = at.node;
-        if self.is_cut_off(node)? {
-            return Ok(expansion);
-        }
-        let near = &mut keeping.representative.near;
-        let leave_out = self.find_twins((at, bytes), twins, near);
-        initials.clear();
-        let collect = self.demands.looks_at_offers();
-        let mut refused = None;
-        if self.demands.refusal_testing {
-            // All events have to be known before the first is followed.
-            self.initials(at, rules, initials)?;
-        }
-        let from = self.followed_from(node, initials)?;
-        initials.clear();
-        self.network.successors(
-            self.locals,
-            FormatId(at.format),
-            &at.locals,
-            rules,
-            |successor| {
-                // Counted and noted before anything is left out: the figures and the violation are those
-                // of the whole state.
-                expansion.transitions += 1;
-                if collect {
-                    initials.push(successor.event);
-                }
-                // Exchanging the twins leaves this state alone, so the transition that stays leads
-                // to the same orbit.
-                if leave_out && twins.makes_superfluous(successor.movers()) {
-                    return Ok(());
-                }
-                let Some(next) = self.follow(from, successor.event)? else {
-                    // Not the end of it: the others may lead to counterexamples that are wanted,
-                    // too.
-                    refused.get_or_insert(Violation::Event(successor.event));
-                    return emit(successor.event, None);
-                };
-                if successor.event == EventId::TICK {
-                    return emit(successor.event, None);
-                }
-                if self.state_symmetry || left_out.is_some() {
-                    steps.push(StepTarget::new(next, &successor));
-                    return Ok(());
-                }
-                let pair = RawPair {
-                    node: next,
-                    format: successor.format,
-                    locals: successor.locals,
-                };
-                self.say_how_near(at, &successor, keeping);
-                self.remember(pair, keeping, kept, &mut expansion)?;
-                emit(successor.event, Some(kept))
-            },
-        )?;
-        if let Some(by) = left_out {
-            self.follow_enough(by, scratch, &mut expansion, &mut emit)?;
-        } else {
-            for number in self.steps_to_follow(at, steps, &mut keeping.representative)? {
-                let step = &steps[number];
-                self.remember(step.pair(), keeping, kept, &mut expansion)?;
-                emit(step.event, Some(kept))?;
-            }
-        }
-        // What a state refuses makes the shorter counterexample.
-        expansion.violation = if self.demands.progress && expansion.transitions == 0 {
-            // Told here: events are not collected for this demand alone.
-            Some(Violation::Deadlock)
-        } else if collect {
-            self.violation(node, &mut scratch.initials)?
-        } else {
-            None
-        }
-        .or(refused);
-        Ok(expansion)
     }
 }

@@ -64,6 +64,7 @@ pub struct Check {
     plan: PlanKey,
     keeping: KeepingKind,
     state_symmetry: bool,
+    sleep_sets: bool,
     /// Which steps may be left out, if that was asked for, or why none may.
     partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
     /// Whether a counterexample of a search that leaves out steps is to be as short as one of the whole.
@@ -320,6 +321,7 @@ impl Check {
             plan: PlanKey::new(&loaded.script, plan),
             keeping: options.keeping,
             state_symmetry: options.state_symmetry,
+            sleep_sets: options.sleep_sets,
             shortest: options.shortest,
             dives: Dives::new(options.dive_after),
             compress_at: options.compress_after,
@@ -365,6 +367,7 @@ impl Check {
                 false => &Representatives,
             },
             state_symmetry: is_reduced && self.state_symmetry,
+            sleep_sets: self.sleep_sets,
             partial_order: self.partial_order.as_ref().and_then(|p| p.as_ref().ok()),
         }
     }

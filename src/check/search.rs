@@ -6,8 +6,11 @@
 //! are done between the two, by one thread that may ask the evaluator. Chunks, shards and their order
 //! do not depend on the number of threads, so states, parents and counterexamples do not either.
 
+#[cfg(debug_assertions)]
+mod closed;
 mod collapsing;
 mod entering;
+mod expanding;
 mod ongoing;
 mod reducing;
 
@@ -15,17 +18,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::chunk::{
-    BITE, Batch, Chunk, ENTRY, PATIENCE, RoundLimits, STATES, store_shard, store_up_to,
-};
+use super::arrivals::{Arrivals, Stretch, stretches};
+use super::chunk::{Batch, CHUNK, Chunk, ROUND, RoundLimits};
 pub use super::figures::Figures;
 use super::keeping::Keeping;
-use super::lent::Lent;
 use super::partial_order::PartialOrder;
-use super::passing::room_of_each;
-use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
+use super::product::{Demands, Product, ProductMiss, ProductScratch, Violation};
+use super::sleep::{Commuting, SleepSet};
 use super::specification::Specification;
-use super::store::{BESIDE, NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId};
+use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId};
+use super::storing::{store_shard, store_up_to};
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
@@ -33,17 +35,6 @@ pub use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Limits};
 use crate::symmetry::strategy::Strategy;
-
-/// States of one chunk: the unit of work of a thread.
-const CHUNK: usize = 512;
-/// Chunks of one round.
-// A round bounds what waits in memory: its successors are all held, also those that are stored
-// already, until the round ends. With four times as many they leave the cache before they are stored, so that
-// an unreduced search takes a tenth longer; but the fewer there are, the oftener threads wait for each other.
-const ROUND: usize = 32;
-
-/// How many states before it is expanded what a state ends with is fetched, if that stands elsewhere.
-const FETCHED_SOON: usize = 4;
 
 /// Both sides of a check and how to reduce them.
 pub struct Sides<'a> {
@@ -61,6 +52,8 @@ pub struct Sides<'a> {
     pub keeping: &'static dyn Keeping,
     /// Whether steps are left out by state symmetry.
     pub state_symmetry: bool,
+    /// Whether steps sleep, where that can be ([`super::sleep`]).
+    pub sleep_sets: bool,
     /// Which steps may be left out, if some may.
     pub partial_order: Option<&'a PartialOrder>,
     /// Packed states of the implementation.
@@ -83,7 +76,28 @@ impl Sides<'_> {
             represents: !self.keeping.expands_as_met(),
             state_symmetry: self.state_symmetry,
             partial_order: self.partial_order,
+            sleeping: self.sleeping(),
         }
+    }
+
+    /// Whether steps sleep in a search ([`super::sleep`]), and when they are independent.
+    fn sleeping(&self) -> Option<Commuting> {
+        let format = self.network.first();
+        let is_possible = self.sleep_sets
+            && self.network.is_fixed()
+            && format.rules().priorities().is_empty()
+            && (format.copies().is_empty() || self.strategy.is_none())
+            && self.partial_order.is_none()
+            && !self.demands.refusal_testing
+            && !self.keeping.expands_as_met()
+            && self.strategy.is_none_or(Strategy::leaves_out_twins)
+            // Else orbits may be stored several times, and not by which step each is met.
+            && self.specification.as_ref().is_none_or(|s| s.all_ordered());
+        is_possible.then_some(match &self.specification {
+            None => Commuting::Always,
+            Some(_) if self.demands.divergent_allows_all => Commuting::SleepingSilent,
+            Some(_) => Commuting::OneSilent,
+        })
     }
 
     /// Fills in what was missing.
@@ -199,6 +213,7 @@ pub struct OngoingSearch {
     figures: Figures,
     /// One a chunk of a round, and one for the states that needed the evaluator.
     chunks: Vec<Mutex<Chunk>>,
+    arrivals: Arrivals,
     /// Buffers that no thread uses just now.
     resting: Mutex<Vec<ProductScratch>>,
     started: Instant,
@@ -206,6 +221,8 @@ pub struct OngoingSearch {
     violations: Vec<ViolatingState>,
     /// The states that are to be expanded next.
     frontier: Vec<StoredId>,
+    /// What sleeps in each of them, if steps sleep; else empty.
+    asleep: Vec<SleepSet>,
     /// Whether it was looked at if keys are shorter when they are collapsed.
     tried_to_collapse: bool,
     /// How many states the frontier of each depth had so far, without the present one.
@@ -219,7 +236,7 @@ impl OngoingSearch {
     fn ply(
         &mut self,
         sides: &mut Sides<'_>,
-        frontier: &[StoredId],
+        (frontier, asleep): (&[StoredId], &[SleepSet]),
         control: &mut SearchControl<'_>,
     ) -> Result<(End, Vec<StoredId>)> {
         let mut next = Vec::new();
@@ -228,7 +245,11 @@ impl OngoingSearch {
             let waiting = frontier.len() - (n * CHUNK * ROUND).min(frontier.len()) + next.len();
             let ended = match self.report(sides, waiting, control) {
                 Some(stop) => Some(End::Stopped(stop)),
-                None => self.round(sides, round, control, &mut next)?,
+                None => {
+                    let from = n * CHUNK * ROUND;
+                    let asleep = asleep.get(from..).unwrap_or(&[]);
+                    self.round(sides, (round, asleep), control, &mut next)?
+                }
             };
             if let Some(end) = ended {
                 return Ok((end, next));
@@ -256,8 +277,12 @@ impl OngoingSearch {
     ) -> Option<Stop> {
         self.figures.states = self.store.len();
         self.figures.frontier = frontier;
-        // The frontier holds an id of four bytes for each state.
-        self.figures.bytes = self.store.heap_bytes() + frontier * 4;
+        let beside = size_of::<StoredId>()
+            + match sides.sleeping() {
+                Some(_) => size_of::<SleepSet>(),
+                None => 0,
+            };
+        self.figures.bytes = self.store.heap_bytes() + frontier * beside;
         let elapsed = self.started.elapsed();
         if elapsed.saturating_sub(self.reported) >= Duration::from_millis(100) {
             self.reported = elapsed;
@@ -291,6 +316,7 @@ impl OngoingSearch {
             self.figures.representatives += chunk.representatives;
             self.figures.fallbacks += chunk.fallbacks;
             self.figures.left_out += chunk.left_out;
+            self.figures.slept += chunk.slept;
             self.figures.passed += chunk.passed;
         }
         let ply = self.figures.ply;
@@ -313,7 +339,7 @@ impl OngoingSearch {
     fn round(
         &mut self,
         sides: &mut Sides<'_>,
-        frontier: &[StoredId],
+        (frontier, asleep): (&[StoredId], &[SleepSet]),
         control: &SearchControl<'_>,
         next: &mut Vec<StoredId>,
     ) -> Result<Option<End>> {
@@ -324,8 +350,8 @@ impl OngoingSearch {
             cancel: control.cancel,
             held: self.figures.bytes,
         };
-        self.expand_all(&sides.product(), frontier, (threads, &guard));
-        self.expand_missed(sides, frontier, (used, &guard))?;
+        self.expand_all(&sides.product(), (frontier, asleep), (threads, &guard));
+        self.expand_missed(sides, (frontier, asleep), (used, &guard))?;
         // A chunk that was given up has only some of its successors. So nothing of this round is
         // stored.
         let mut chunks = self.chunks[..=used].iter();
@@ -354,99 +380,32 @@ impl OngoingSearch {
             return Ok(Some(End::Stopped(stop)));
         }
         self.store.set_layout(layout);
-        // Shards only grow at their ends, so what lies beyond these lengths afterwards is new.
-        let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
-        let stop = match sides.keeping.enters_by_itself() {
-            true => self.enter_all(sides, used, &guard)?,
+        let stop = if sides.keeping.enters_by_itself() {
+            self.enter_all(sides, (used, next), &guard)?
+        } else {
             // What little comes of few states is stored before threads would have begun.
-            false => self.store_all(used, threads.min(used), &guard, layout.pair > 0),
+            let stop = self.store_all(used, threads.min(used), &guard, layout.pair > 0);
+            self.take_new(used, next);
+            stop
         };
-        for (shard, from) in before.into_iter().enumerate() {
-            let new = (from..self.store.shards[shard].len()).map(|at| StoredId::new(shard, at));
-            let store = &self.store;
-            let alone = sides.keeping.enters_by_itself();
-            next.extend(new.filter(|id| !alone || store.parent(*id) != BESIDE));
-        }
         Ok(stop.map(End::Stopped))
     }
 
-    fn expand_all(
-        &self,
-        product: &Product<'_>,
-        frontier: &[StoredId],
-        (threads, guard): (usize, &RoundLimits<'_>),
-    ) {
-        let chunks = frontier.len().div_ceil(CHUNK);
-        let room = room_of_each(threads, guard.limits.resident_max);
-        let new = || ProductScratch::with_room(room);
-        let scratch = || Lent::of(&self.resting, new);
-        in_parallel(threads, chunks, scratch, |scratch, n| {
-            let scratch = &mut scratch.own;
-            // One thread alone takes this chunk: the lock never waits.
-            let mut chunk = lock(&self.chunks[n]);
-            chunk.clear();
-            for (at, state) in frontier.iter().enumerate().skip(n * CHUNK).take(CHUNK) {
-                if at.is_multiple_of(STATES) && guard.gives_up(&mut chunk) {
-                    return;
+    /// Appends what was new in a round, in the order in which it was met.
+    fn take_new(&mut self, used: usize, next: &mut Vec<StoredId>) {
+        let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
+        let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
+        let mut arrivals = self.arrivals.iter().peekable();
+        for stretch in stretches(&chunks) {
+            while let Some((at, id)) = arrivals.next_if(|(at, _)| *at < stretch.end()) {
+                if let Some(sleep) = stretch.sleep(at) {
+                    // Nothing is known of those that there were before.
+                    self.asleep.resize(next.len(), SleepSet::default());
+                    self.asleep.push(sleep);
                 }
-                if let Some(soon) = frontier.get(at + FETCHED_SOON) {
-                    self.store.fetch_back(*soon);
-                }
-                match expand_into(product, &self.store, *state, scratch, (&mut chunk, guard)) {
-                    Ok(expansion) => note(&mut chunk, at, *state, expansion),
-                    // The chunk knows why, and `round` looks there.
-                    Err(ProductMiss::Enough) => return,
-                    Err(_) => {
-                        // What was missing is not noted. The state is expanded again by one thread,
-                        // and by then something that was filled in for another state may be all
-                        // that it needs.
-                        chunk.roll_back(*state);
-                        chunk.missed.push(at);
-                    }
-                }
+                next.push(id);
             }
-        });
-    }
-
-    /// One after the other, in order: the only place where the tables grow.
-    fn expand_missed(
-        &self,
-        sides: &mut Sides<'_>,
-        frontier: &[StoredId],
-        (used, guard): (usize, &RoundLimits<'_>),
-    ) -> Result<()> {
-        let mut missed = Vec::new();
-        for chunk in &self.chunks[..used] {
-            missed.append(&mut lock(chunk).missed);
         }
-        // The one behind those of the frontier: it is collected and stored last, whoever had which
-        // chunk.
-        let mut chunk = lock(&self.chunks[used]);
-        chunk.clear();
-        let mut scratch = ProductScratch::default();
-        for at in missed {
-            let state = frontier[at];
-            let expansion = sides.complete(|product| {
-                // Each attempt comes after work of the evaluator, which may have taken long.
-                if guard.gives_up(&mut chunk) {
-                    return Ok(None);
-                }
-                let into = (&mut *chunk, guard);
-                match expand_into(product, &self.store, state, &mut scratch, into) {
-                    Ok(expansion) => Ok(Some(expansion)),
-                    Err(ProductMiss::Enough) => Ok(None),
-                    Err(miss) => {
-                        chunk.roll_back(state);
-                        Err(miss)
-                    }
-                }
-            })?;
-            let Some(expansion) = expansion else {
-                return Ok(());
-            };
-            note(&mut chunk, at, state, expansion);
-        }
-        Ok(())
     }
 
     /// Stores the successors, up to the limit of states: which are the last does not depend on the
@@ -461,6 +420,10 @@ impl OngoingSearch {
         let room = guard.limits.states_max.saturating_sub(self.store.len());
         let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
+        let stretches = stretches(&chunks);
+        self.arrivals
+            .clear(stretches.last().map_or(0, Stretch::end));
+        let arrivals = &self.arrivals;
         // An upper bound: some of them are stored already, and some come several times.
         let coming = |shard: usize| chunks.iter().map(move |c| c.batches[shard].entries.len());
         let mut shards = (0..SHARDS).zip(&self.store.shards);
@@ -469,75 +432,22 @@ impl OngoingSearch {
             return Some(Stop::States);
         }
         if (0..SHARDS).flat_map(coming).sum::<usize>() > room {
-            return store_up_to(&mut self.store, &chunks, room, (guard, has_pair));
+            let coming = (&stretches[..], arrivals);
+            return store_up_to(&mut self.store, coming, room, (guard, has_pair));
         }
         let shards: Vec<Mutex<&mut Shard>> = self.store.shards.iter_mut().map(Mutex::new).collect();
         let stopped = Mutex::new(None);
         in_parallel(threads, SHARDS, Batch::default, |short, shard| {
             let target = &mut lock(&shards[shard]);
-            let coming = (&chunks[..], shard);
-            if let Some(stop) = store_shard(target, coming, (guard, has_pair), short) {
+            let coming = (&stretches[..], shard);
+            let into = (short, arrivals);
+            if let Some(stop) = store_shard(target, coming, (guard, has_pair), into) {
                 *lock(&stopped) = Some(stop);
             }
         });
         stopped
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
-
-fn expand_into(
-    product: &Product<'_>,
-    store: &StateStore,
-    state: StoredId,
-    scratch: &mut ProductScratch,
-    (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
-) -> std::result::Result<Expansion, ProductMiss> {
-    let mut transitions = 0u32;
-    let is_fresh = |key: &[u8]| store.find(key).is_none();
-    product.expand_for_search(&store.pair(state), scratch, &is_fresh, |_, kept| {
-        transitions = transitions.wrapping_add(1);
-        if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
-            return Err(ProductMiss::Enough);
-        }
-        // Nothing is stored of ✓, or of an event that the specification refuses; that one is a
-        // violation.
-        let Some(kept) = kept else {
-            return Ok(());
-        };
-        let (shard, hash) = store.place(&kept.key);
-        let batch = &mut chunk.batches[shard];
-        let before = batch.bytes.len();
-        kept.write(&mut batch.bytes);
-        // The end fits 32 bits: a chunk is given up when it holds half as much, and looked at after
-        // each `BITE`.
-        batch.entries.push((batch.bytes.len() as u32, hash, state));
-        chunk.waiting += batch.bytes.len() - before + ENTRY;
-        if chunk.waiting - chunk.looked >= BITE {
-            chunk.looked = chunk.waiting;
-            if guard.gives_up(chunk) {
-                return Err(ProductMiss::Enough);
-            }
-        }
-        Ok(())
-    })
-}
-
-fn note(chunk: &mut Chunk, at: usize, state: StoredId, expansion: Expansion) {
-    // One by one, and only what is not zero: else compilers read them in pairs, and a processor waits for its memory if
-    // what it has just written in two pieces is read in one.
-    let add = |sum: &mut u64, count: u64| {
-        if count > 0 {
-            *sum += count;
-        }
-    };
-    add(&mut chunk.transitions, expansion.transitions);
-    add(&mut chunk.representatives, expansion.representatives);
-    add(&mut chunk.fallbacks, expansion.fallbacks);
-    add(&mut chunk.left_out, expansion.left_out);
-    add(&mut chunk.passed, expansion.passed);
-    if let Some(violation) = expansion.violation {
-        chunk.violations.push((at, state, violation));
     }
 }
 

@@ -562,6 +562,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
             None => KeepingKind::default(),
         },
         state_symmetry: args.state_symmetry,
+        sleep_sets: defaults.sleep_sets,
         // Two runs are to differ by symmetry alone.
         partial_order: match args.steps.por {
             true => Some(true),

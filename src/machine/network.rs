@@ -68,6 +68,8 @@ pub struct Successor<'a> {
     choices: &'a [(u16, (u32, u32))],
     /// Whether no operator ended, and no component became a parallel composition: then the vector is passed on as it is.
     keeps_form: bool,
+    /// Whether all steps in which the same components move are led by the same one of them.
+    pub settled: bool,
 }
 
 impl Successor<'_> {
@@ -429,6 +431,7 @@ impl Network {
                         locals: after,
                         choices,
                         keeps_form: std::ptr::eq(after, next),
+                        settled: fire.settled,
                     })
                 };
                 each_choice(locals, state, choices, next, &mut visit)?;

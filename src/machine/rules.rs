@@ -40,6 +40,8 @@ pub struct LedRule {
     pub parts: (u32, u32),
     /// Whether operators end.
     pub turns: bool,
+    /// Whether all rules with the same participants are led by the same one.
+    pub settled: bool,
     /// Which of the leader's transitions: a range, counted from its first. So local states that differ in nothing but
     /// where they lead have the same list of rules.
     targets: (u32, u32),
@@ -116,6 +118,8 @@ pub struct Rules {
     /// The participants of all rules, one rule after the other, and where each rule's stand.
     participants: Vec<(u16, EventId)>,
     parts: Vec<(u32, u32)>,
+    /// Of each rule, whether all with its participants have its leader.
+    settled: Vec<bool>,
     /// For each component and event, the rules that the component leads with it. Each rule is led once.
     lead: Vec<Map<EventId, Vec<u32>>>,
     /// For each component.
@@ -143,6 +147,7 @@ impl Rules {
         let mut parts = Vec::with_capacity(list.len());
         let mut lead = vec![Map::default(); components];
         let mut ready = Ready::new(components);
+        let mut leaders: Map<Vec<u16>, Option<u16>> = Map::default();
         for (index, rule) in list.iter().enumerate() {
             check()?;
             let from = participants.len() as u32;
@@ -151,15 +156,26 @@ impl Rules {
             let leader = seen.leader(&rule.parts);
             ready.add(&rule.parts, leader);
             if let Some((component, event)) = leader {
+                let movers = rule.parts.iter().map(|part| part.0).collect();
+                let sole = leaders.entry(movers).or_insert(Some(component));
+                if *sole != Some(component) {
+                    *sole = None;
+                }
                 let led: &mut Vec<u32> = lead[component as usize].entry(event).or_default();
                 led.push(index as u32);
             }
         }
+        let is_settled = |rule: &Rule| {
+            let movers: Vec<u16> = rule.parts.iter().map(|part| part.0).collect();
+            leaders.get(&movers).is_some_and(Option::is_some)
+        };
+        let settled = list.iter().map(is_settled).collect();
         Ok(Self {
             list,
             priorities,
             participants,
             parts,
+            settled,
             lead,
             listed: vec![ListedLocals::default(); components],
             fires: Vec::new(),
@@ -264,6 +280,7 @@ impl Rules {
                     result: self.list[*rule as usize].result,
                     parts: self.parts[*rule as usize],
                     turns: !self.list[*rule as usize].turns.is_empty(),
+                    settled: self.settled[*rule as usize],
                     targets,
                 }));
             }

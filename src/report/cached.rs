@@ -405,6 +405,7 @@ fn of_options(options: &Options) -> String {
         types,
         keeping,
         state_symmetry,
+        sleep_sets,
         partial_order,
         shortest,
         dive_after,
@@ -439,6 +440,7 @@ fn of_options(options: &Options) -> String {
     let steps = (partial_order, shortest, dive_after, compress_after);
     let more = (
         state_symmetry,
+        sleep_sets,
         steps,
         collapse_after,
         count_full,

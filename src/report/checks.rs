@@ -339,6 +339,7 @@ fn details(statistics: &Statistics) -> Details {
         kept_together: statistics.kept_together,
         opened: statistics.opened,
         ends: figures.ends,
+        slept: figures.slept,
         left_out: statistics.partial_order.map(|possible| {
             let found = possible.map(|ruled_out| LeftOut {
                 steps: figures.left_out,

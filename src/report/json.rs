@@ -144,58 +144,65 @@ fn per(total: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| total / count as f64)
 }
 
+/// Sizes and times of a check.
+fn sizes(details: &Details, progress: &Progress) -> Value {
+    // Field by field, so that a figure that is added is not forgotten here.
+    let Details {
+        representatives,
+        fallbacks: (fallbacks, _),
+        evaluated,
+        local_states,
+        merged,
+        nodes,
+        normal,
+        components,
+        rules,
+        formats,
+        kept_together,
+        opened,
+        ends,
+        slept,
+        ref left_out,
+        ref shortest,
+        compile_seconds,
+        structure_looked,
+        beside,
+        search_seconds,
+        peak,
+    } = *details;
+    json!({
+        "representatives": representatives,
+        "fallbacks": fallbacks,
+        "only_remembered": beside,
+        "local_states_evaluated": evaluated,
+        "local_states": local_states,
+        "local_states_merged": merged,
+        "specification_nodes": nodes,
+        "specification": nodes.map(|_| if normal { "normal" } else { "prenormal" }),
+        "components": components,
+        "rules": rules,
+        "formats": formats,
+        "kept_together": kept_together,
+        "compressions_opened": opened,
+        "partial_order": left_out.as_ref().map(|left| partial_order(left, shortest.as_ref())),
+        "compile_seconds": compile_seconds,
+        "structure_looked": structure_looked.map(structure),
+        "search_seconds": search_seconds,
+        "peak_bytes": peak,
+        "ends_stored_once": ends,
+        "slept": slept,
+        "bytes_a_state": per(progress.bytes as f64, progress.states),
+        "ns_a_transition": per(search_seconds * 1e9, progress.transitions),
+    })
+}
+
 /// Everything that was counted.
 #[must_use]
 pub fn stats(outcome: &CheckOutcome) -> Value {
     let progress = &outcome.progress;
     let mut stats = figures(progress);
     if let Some(details) = &outcome.details {
-        // Field by field, so that a figure that is added is not forgotten here.
-        let Details {
-            representatives,
-            fallbacks: (fallbacks, _),
-            evaluated,
-            local_states,
-            merged,
-            nodes,
-            normal,
-            components,
-            rules,
-            formats,
-            kept_together,
-            opened,
-            ends,
-            ref left_out,
-            ref shortest,
-            compile_seconds,
-            structure_looked,
-            beside,
-            search_seconds,
-            peak,
-        } = *details;
-        let more = json!({
-            "representatives": representatives,
-            "fallbacks": fallbacks,
-            "only_remembered": beside,
-            "local_states_evaluated": evaluated,
-            "local_states": local_states,
-            "local_states_merged": merged,
-            "specification_nodes": nodes,
-            "specification": nodes.map(|_| if normal { "normal" } else { "prenormal" }),
-            "components": components,
-            "rules": rules,
-            "formats": formats,
-            "kept_together": kept_together,
-            "compressions_opened": opened,
-            "partial_order": left_out.as_ref().map(|left| partial_order(left, shortest.as_ref())),
-            "compile_seconds": compile_seconds,
-            "structure_looked": structure_looked.map(structure),
-            "search_seconds": search_seconds,
-            "peak_bytes": peak,
-            "ends_stored_once": ends,
-            "bytes_a_state": per(progress.bytes as f64, progress.states),
-            "ns_a_transition": per(search_seconds * 1e9, progress.transitions),
-        });
+        let more = sizes(details, progress);
         if let (Value::Object(stats), Value::Object(more)) = (&mut stats, more) {
             stats.extend(more);
         }

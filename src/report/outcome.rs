@@ -238,6 +238,8 @@ pub struct Details {
     /// Ends of stored states that stand once each however many states end with them; none where all states stand in
     /// full.
     pub ends: Option<usize>,
+    /// Steps that were not followed, since where they lead is met from another state ([`crate::check::sleep`]).
+    pub slept: u64,
     /// What partial order reduction left out, or why it left out nothing; nothing where nobody asked for it.
     pub left_out: Option<Result<LeftOut, String>>,
     /// What came of looking for a counterexample that is shorter than one found with steps left out, if that was done.

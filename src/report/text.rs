@@ -260,6 +260,10 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
     };
     let mut all = strategy_lines(outcome, details);
     all.extend(details.structure_looked.map(structure_line));
+    all.extend((details.slept > 0).then(|| {
+        let steps = numbers::counted(details.slept, "step");
+        format!("sleep sets left out {steps} to what is met from another state")
+    }));
     all.extend([
         format!(
             "evaluated {} of {} local states, the others by renaming{merged}",

@@ -39,6 +39,7 @@ mod renaming;
 mod ruled_out;
 mod shared_compiling;
 mod shared_variables;
+mod sleep_sets;
 mod smaller_specifications;
 mod structure;
 mod structure_checks;

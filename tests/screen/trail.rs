@@ -190,9 +190,9 @@ fn the_attack_can_be_followed() {
         screen.press("$");
         seen += &screen.text();
         for what in [
-            "take.Bob.Cameron.PK.(pkC, Sq.<Nb, Bob>)",
+            "take.Alice.Cameron.PK.(pkC, Sq.<Na, Alice>)",
             "infer x",
-            "fake.Bob.Alice.Encrypt.(Na, Sq.<Alice, Cmessage>)",
+            "fake.Alice.Bob.Encrypt.(Nb, Sq.<Bob, Cmessage>)",
             "X allows nothing",
             "VIOLATION",
             "of 76 | rows",

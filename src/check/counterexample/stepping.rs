@@ -10,6 +10,7 @@ use crate::check::partial_order::PartialOrder;
 use crate::check::passing::StepTarget;
 use crate::check::product::{Product, ProductMiss, ProductScratch, ProductState};
 use crate::check::search::Sides;
+use crate::check::sleep::SleepStep;
 use crate::check::store::{StateStore, StoredId};
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::diagnostic::Result;
@@ -210,6 +211,7 @@ fn matching_steps(
                 node,
                 format: step.format,
                 locals: step.locals,
+                sleep: SleepStep::default(),
             };
             let steps = product.until_stored(first)?;
             let run: Vec<_> = steps.into_iter().map(ProductTransition::by).collect();

@@ -14,6 +14,7 @@ mod representatives;
 pub use representatives::Representatives;
 
 use super::product::{Product, ProductMiss};
+use super::sleep::SleepSet;
 use super::store::{RecordLayout, StateStore, StoredId};
 use crate::machine::{FormatId, LocalId};
 use crate::symmetry::marker::MarkerScratch;
@@ -26,6 +27,8 @@ pub struct Kept {
     pub key: Vec<u8>,
     /// The pair that is expanded, where that is not the key; otherwise empty.
     pub pair: Vec<u8>,
+    /// Which of its steps need not be followed, if it is met here first.
+    pub sleep: SleepSet,
 }
 
 impl Kept {

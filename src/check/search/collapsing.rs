@@ -2,8 +2,10 @@
 //! then are stored anew, and it goes on with them.
 
 use super::{OngoingSearch, SearchControl, Sides, in_parallel, lock};
-use crate::check::chunk::{Batch, Chunk, RoundLimits, store_shard};
+use crate::check::arrivals::{Arrivals, stretches};
+use crate::check::chunk::{Batch, Chunk, RoundLimits};
 use crate::check::store::{BESIDE, NO_STATE, SHARDS, Shard, StateStore, StoredId};
+use crate::check::storing::store_shard;
 use crate::source::{Cancel, Limits};
 use std::sync::Mutex;
 
@@ -43,7 +45,7 @@ impl OngoingSearch {
             cancel: &cancel,
             held: 0,
         };
-        let mut chunk = Chunk::default();
+        let (mut chunk, mut arrivals) = (Chunk::default(), Arrivals::default());
         let mut lengths = [0; SHARDS];
         let mut moves = Vec::with_capacity(SHARDS);
         for shard in before.shards {
@@ -58,8 +60,13 @@ impl OngoingSearch {
                 chunk.batches[to].push(&key, hash, shard.parent(index));
             }
             moves.push(places);
+            arrivals.clear(shard.len());
+            chunk.arrived = shard.len() as u32;
+            let none = Chunk::default();
+            let stretches = stretches(&[&chunk, &none]);
             self.each_shard(threads, |to, target, short| {
-                let stop = store_shard(target, (&[&chunk], to), (&guard, false), short);
+                let into = (short, &arrivals);
+                let stop = store_shard(target, (&stretches, to), (&guard, false), into);
                 debug_assert_eq!(stop, None);
             });
         }

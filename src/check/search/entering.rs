@@ -2,9 +2,10 @@
 //! at more than keys.
 
 use super::{Figures, OngoingSearch, RoundLimits, Sides, Stop, lock};
+use crate::check::chunk::BatchEntry;
 use crate::check::keeping::{Entered, KeepingScratch, Kept, RawPair};
 use crate::check::product::{Expansion, ProductMiss};
-use crate::check::store::{SHARD_MAX, Shard};
+use crate::check::store::{BESIDE, SHARD_MAX, Shard, StoredId};
 use crate::machine::FormatId;
 use crate::source::diagnostic::Result;
 use crate::symmetry::strategy::Strategy;
@@ -32,6 +33,22 @@ impl OngoingSearch {
     pub(super) fn enter_all(
         &mut self,
         sides: &mut Sides<'_>,
+        (used, next): (usize, &mut Vec<StoredId>),
+        guard: &RoundLimits<'_>,
+    ) -> Result<Option<Stop>> {
+        // Shards only grow at their ends, so what lies beyond these lengths afterwards is new.
+        let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
+        let stop = self.enter_each(sides, used, guard)?;
+        for (shard, from) in before.into_iter().enumerate() {
+            let new = (from..self.store.shards[shard].len()).map(|at| StoredId::new(shard, at));
+            next.extend(new.filter(|id| self.store.parent(*id) != BESIDE));
+        }
+        Ok(stop)
+    }
+
+    fn enter_each(
+        &mut self,
+        sides: &mut Sides<'_>,
         used: usize,
         guard: &RoundLimits<'_>,
     ) -> Result<Option<Stop>> {
@@ -42,10 +59,10 @@ impl OngoingSearch {
             let chunk = lock(chunk);
             for batch in &chunk.batches {
                 let mut from = 0;
-                for (to, _, parent) in &batch.entries {
+                for BatchEntry { end, parent, .. } in &batch.entries {
                     let has_pair = sides.product().layout().pair > 0;
-                    let entry = Kept::split(&batch.bytes[from..*to as usize], has_pair);
-                    from = *to as usize;
+                    let entry = Kept::split(&batch.bytes[from..*end as usize], has_pair);
+                    from = *end as usize;
                     if count.is_multiple_of(POLL_EVERY)
                         && let Some(stop) =
                             guard.limits.reached(guard.cancel, self.store.heap_bytes())

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::{End, Figures, OngoingSearch, ROUND, Search, SearchControl, Sides, entering};
+use crate::check::arrivals::Arrivals;
 use crate::check::chunk::Chunk;
 use crate::check::store::{NO_STATE, StateStore, StoredId, shard_of, state_hash};
 use crate::source::diagnostic::Result;
@@ -18,6 +19,7 @@ impl OngoingSearch {
         let mut run = Self {
             store: StateStore::new(sides.product().layout()),
             figures: Figures::default(),
+            arrivals: Arrivals::default(),
             resting: Mutex::default(),
             chunks: (0..ROUND + 1)
                 .map(|_| Mutex::new(Chunk::default()))
@@ -27,6 +29,7 @@ impl OngoingSearch {
             violations: Vec::new(),
             // All shards are empty, so it gets index 0 in its own.
             frontier: vec![StoredId::new(shard_of(state_hash(&kept.key)), 0)],
+            asleep: Vec::new(),
             tried_to_collapse: false,
             widths: Vec::new(),
             end: End::Exhausted,
@@ -53,8 +56,9 @@ impl OngoingSearch {
                 self.collapse(sides, control);
             }
             let frontier = std::mem::take(&mut self.frontier);
+            let asleep = std::mem::take(&mut self.asleep);
             self.widths.push(frontier.len());
-            (self.end, self.frontier) = self.ply(sides, &frontier, control)?;
+            (self.end, self.frontier) = self.ply(sides, (&frontier, &asleep), control)?;
         }
         Ok(())
     }
@@ -78,6 +82,8 @@ impl OngoingSearch {
         self.figures.ends = self.store.backs();
         self.figures.unique = sides.unique(&self.figures);
         (control.progress)(&self.figures);
+        #[cfg(debug_assertions)]
+        self.assert_closed(sides);
         Search {
             store: self.store,
             figures: self.figures,

@@ -1,0 +1,174 @@
+//! Expanding the states of a round.
+
+use super::{CHUNK, OngoingSearch, Sides, in_parallel, lock};
+use crate::check::chunk::{
+    BITE, BatchEntry, Chunk, ENTRY, MissedState, PATIENCE, RoundLimits, STATES,
+};
+use crate::check::lent::Lent;
+use crate::check::passing::room_of_each;
+use crate::check::product::{Expansion, Product, ProductMiss, ProductScratch};
+use crate::check::sleep::SleepSet;
+use crate::check::store::{StateStore, StoredId};
+use crate::source::diagnostic::Result;
+
+/// How many states before it is expanded what a state ends with is fetched, if that stands elsewhere.
+const FETCHED_SOON: usize = 4;
+
+impl OngoingSearch {
+    /// Expands states, on so many threads, with the tables read-only.
+    pub(super) fn expand_all(
+        &self,
+        product: &Product<'_>,
+        (frontier, asleep): (&[StoredId], &[SleepSet]),
+        (threads, guard): (usize, &RoundLimits<'_>),
+    ) {
+        let chunks = frontier.len().div_ceil(CHUNK);
+        let room = room_of_each(threads, guard.limits.resident_max);
+        let new = || ProductScratch::with_room(room);
+        let scratch = || Lent::of(&self.resting, new);
+        in_parallel(threads, chunks, scratch, |scratch, n| {
+            let scratch = &mut scratch.own;
+            // One thread alone takes this chunk: the lock never waits.
+            let mut chunk = lock(&self.chunks[n]);
+            chunk.clear();
+            for (at, state) in frontier.iter().enumerate().skip(n * CHUNK).take(CHUNK) {
+                if at.is_multiple_of(STATES) && guard.gives_up(&mut chunk) {
+                    return;
+                }
+                if let Some(soon) = frontier.get(at + FETCHED_SOON) {
+                    self.store.fetch_back(*soon);
+                }
+                let sleep = asleep.get(at).copied().unwrap_or_default();
+                let state = (*state, sleep);
+                match expand_into(product, &self.store, state, scratch, (&mut chunk, guard)) {
+                    Ok(expansion) => note(&mut chunk, at, state.0, expansion),
+                    // The chunk knows why, and `round` looks there.
+                    Err(ProductMiss::Enough) => return,
+                    Err(_) => {
+                        // What was missing is not noted. The state is expanded again by one thread,
+                        // and by then something that was filled in for another state may be all
+                        // that it needs.
+                        chunk.roll_back(state.0);
+                        let arrived = chunk.arrived;
+                        chunk.missed.push(MissedState { at, arrived });
+                    }
+                }
+            }
+        });
+    }
+
+    /// One after the other, in order: the only place where the tables grow.
+    pub(super) fn expand_missed(
+        &self,
+        sides: &mut Sides<'_>,
+        (frontier, asleep): (&[StoredId], &[SleepSet]),
+        (used, guard): (usize, &RoundLimits<'_>),
+    ) -> Result<()> {
+        let mut missed = Vec::new();
+        for chunk in &self.chunks[..used] {
+            missed.extend_from_slice(&lock(chunk).missed);
+        }
+        // The one behind those of the frontier: it is collected and stored last, whoever had which
+        // chunk.
+        let mut chunk = lock(&self.chunks[used]);
+        chunk.clear();
+        let mut scratch = ProductScratch::default();
+        for MissedState { at, .. } in missed {
+            let state = frontier[at];
+            let expansion = sides.complete(|product| {
+                // Each attempt comes after work of the evaluator, which may have taken long.
+                if guard.gives_up(&mut chunk) {
+                    return Ok(None);
+                }
+                let into = (&mut *chunk, guard);
+                let sleep = asleep.get(at).copied().unwrap_or_default();
+                match expand_into(product, &self.store, (state, sleep), &mut scratch, into) {
+                    Ok(expansion) => Ok(Some(expansion)),
+                    Err(ProductMiss::Enough) => Ok(None),
+                    Err(miss) => {
+                        chunk.roll_back(state);
+                        Err(miss)
+                    }
+                }
+            })?;
+            let Some(expansion) = expansion else {
+                return Ok(());
+            };
+            note(&mut chunk, at, state, expansion);
+            let arrived = chunk.arrived;
+            chunk.ends.push(arrived);
+        }
+        Ok(())
+    }
+}
+
+fn expand_into(
+    product: &Product<'_>,
+    store: &StateStore,
+    (state, sleep): (StoredId, SleepSet),
+    scratch: &mut ProductScratch,
+    (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
+) -> std::result::Result<Expansion, ProductMiss> {
+    let mut transitions = 0u32;
+    chunk.arrived_before = chunk.arrived;
+    let is_fresh = |key: &[u8]| store.find(key).is_none();
+    product.expand_for_search(
+        (&store.pair(state), sleep),
+        scratch,
+        &is_fresh,
+        |_, kept| {
+            transitions = transitions.wrapping_add(1);
+            if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
+                return Err(ProductMiss::Enough);
+            }
+            // Nothing is stored of ✓, or of an event that the specification refuses; that one is a
+            // violation.
+            let Some(kept) = kept else {
+                return Ok(());
+            };
+            let (shard, hash) = store.place(&kept.key);
+            let batch = &mut chunk.batches[shard];
+            let before = batch.bytes.len();
+            kept.write(&mut batch.bytes);
+            // The end fits 32 bits: a chunk is given up when it holds half as much, and looked at after
+            // each `BITE`.
+            batch.entries.push(BatchEntry {
+                end: batch.bytes.len() as u32,
+                parent: state,
+                hash,
+                arrival: chunk.arrived,
+            });
+            chunk.arrived += 1;
+            if product.sleeping.is_some() {
+                chunk.sleep.push(kept.sleep);
+            }
+            chunk.waiting += batch.bytes.len() - before + ENTRY;
+            if chunk.waiting - chunk.looked >= BITE {
+                chunk.looked = chunk.waiting;
+                if guard.gives_up(chunk) {
+                    return Err(ProductMiss::Enough);
+                }
+            }
+            Ok(())
+        },
+    )
+}
+
+fn note(chunk: &mut Chunk, at: usize, state: StoredId, expansion: Expansion) {
+    // One by one, and only what is not zero: else compilers read them in pairs, and a processor waits for its memory if
+    // what it has just written in two pieces is read in one.
+    let add = |sum: &mut u64, count: u64| {
+        if count > 0 {
+            *sum += count;
+        }
+    };
+    add(&mut chunk.transitions, expansion.transitions);
+    add(&mut chunk.representatives, expansion.representatives);
+    add(&mut chunk.fallbacks, expansion.fallbacks);
+    add(&mut chunk.left_out, expansion.left_out);
+    add(&mut chunk.slept, expansion.slept);
+    add(&mut chunk.passed, expansion.passed);
+    if let Some(violation) = expansion.violation {
+        chunk.violations.push((at, state, violation));
+    }
+}

@@ -1,0 +1,134 @@
+//! Steps that sleep change nothing but how many representatives are taken: verdicts, states, transitions and the lengths
+//! of counterexamples of random scripts are those of searches that follow every step, reduced and not, on one thread and
+//! on three. (Debug builds besides look whether all steps of a finished search lead to what it has stored.)
+
+use std::path::Path;
+
+use orbitscope::animate::model::{CheckOutcome, Verdict};
+use orbitscope::check::Options;
+use orbitscope::script::load::Loaded;
+use orbitscope::symmetry::StrategyKind;
+use proptest::prelude::*;
+
+use crate::random_scripts::{self, end};
+use crate::support::{bounded, check, counts, options, replay, script, sound, tiers, unmerged};
+use crate::{partial_order, shared_variables, structure_checks};
+
+/// Scripts of one run, of each kind.
+const CASES: u32 = 32;
+/// Larger searches are given up.
+const STATES_MAX: usize = 6_000;
+
+/// How many steps slept.
+fn slept(outcome: &CheckOutcome) -> u64 {
+    let details = outcome.details.as_ref();
+    details.map_or(0, |details| details.slept)
+}
+
+/// Holds an assertion to searches that follow every step; how many steps slept.
+fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
+    let mut sum = 0;
+    for (symmetry, merging) in [(Some(false), true), (Some(false), false), (None, false)] {
+        let run = |sleep_sets, threads| {
+            let how = Options {
+                sleep_sets,
+                merging,
+                ..options(symmetry, StrategyKind::default(), threads)
+            };
+            check(loaded, number, &bounded(how, STATES_MAX))
+        };
+        let whole = run(false, 1);
+        assert_eq!(slept(&whole), 0);
+        if let Verdict::Inconclusive(_) | Verdict::Error(_) = whole.verdict {
+            return Ok(sum);
+        }
+        let [one, three] = [1, 3].map(|threads| run(true, threads));
+        let place = format!("#{number} {symmetry:?}");
+        let told = |outcome: &CheckOutcome| (end(outcome), counts(outcome), slept(outcome));
+        if told(&one) != told(&three) || one.counterexample != three.counterexample {
+            let (one, three) = (told(&one), told(&three));
+            return Err(format!(
+                "{place}: {one:?} with one thread, {three:?} with three"
+            ));
+        }
+        // A search that fails ends before all states of a depth are expanded, and may have met others of them.
+        let holds = whole.verdict == Verdict::Holds;
+        if end(&one) != end(&whole) || holds && counts(&one) != counts(&whole) {
+            let (one, whole) = (told(&one), told(&whole));
+            return Err(format!("{place}: {one:?}, and {whole:?} if nothing sleeps"));
+        }
+        for found in one.counterexamples() {
+            replay(path, found).map_err(|e| format!("{place}: {e}"))?;
+        }
+        sum += slept(&one);
+    }
+    Ok(sum)
+}
+
+/// The same for all assertions of a script.
+fn agree(name: &str, text: &str) -> Result<u64, TestCaseError> {
+    let path = script(name, text);
+    let loaded = sound(&path);
+    let mut sum = 0;
+    for number in 1..=loaded.script.assertions.len() {
+        let compared = compare(&path, &loaded, number);
+        sum += compared.map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
+    }
+    Ok(sum)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: tiers::cases(CASES),
+        max_shrink_iters: 200,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn nothing_changes_with_types(bytes in prop::collection::vec(any::<u8>(), 40..80)) {
+        agree("sleeping_types.csp", &random_scripts::generate(&bytes))?;
+    }
+
+    #[test]
+    fn nothing_changes_with_shared_variables(bytes in prop::collection::vec(any::<u8>(), 24..64)) {
+        agree("sleeping_shared.csp", &shared_variables::generate(&bytes))?;
+    }
+
+    #[test]
+    fn nothing_changes_among_silent_steps(bytes in prop::collection::vec(any::<u8>(), 24)) {
+        agree("sleeping_silent.csp", &partial_order::silent(&bytes))?;
+    }
+
+    #[test]
+    fn nothing_changes_with_farms(bytes in prop::collection::vec(any::<u8>(), 20)) {
+        agree("sleeping_farms.csp", &structure_checks::random_farm(&bytes))?;
+    }
+}
+
+/// Of processes that share nothing each state but the first is met by one step alone. With types all are twins, and
+/// nothing is left to sleep.
+#[test]
+fn of_what_shares_nothing_each_state_is_met_once() {
+    for (count, types) in [(2, false), (3, false), (4, false), (5, false), (4, true)] {
+        let ids = if types {
+            let names: Vec<String> = (0..count).map(|n| format!("I{n}")).collect();
+            format!("datatype Id = {}", names.join(" | "))
+        } else {
+            format!("nametype Id = {{0..{}}}", count - 1)
+        };
+        let text = format!(
+            "{ids}\nchannel a : Id\nP(i) = a.i -> STOP\nSystem = ||| i : Id @ P(i)\n\
+             assert System :[divergence free]\n"
+        );
+        let loaded = sound(&script(&format!("sleeping_{count}_{types}.csp"), &text));
+        let outcome = check(&loaded, 1, &unmerged(options(None, StrategyKind::Exact, 2)));
+        let (states, transitions) = counts(&outcome);
+        if types {
+            assert_eq!(slept(&outcome), 0, "{count}");
+        } else {
+            assert_eq!((states, transitions), (1 << count, count << (count - 1)));
+            assert_eq!(slept(&outcome), transitions - (states - 1), "{count}");
+        }
+    }
+}
