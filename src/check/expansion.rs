@@ -109,13 +109,19 @@ impl Product<'_> {
         if self.strategy.is_none() {
             return sleeping.follow(step, Some);
         }
+        // What another strategy chose may be moved otherwise.
+        if found.fell_back {
+            return sleeping.follow(step, |_| None);
+        }
+        if let Some(group) = self.structure() {
+            return sleeping.follow(step, |component| {
+                group.component(&found.structural, component)
+            });
+        }
         let images = self.network.format(format).images();
         sleeping.follow(step, |component| {
-            // What another strategy chose may be moved otherwise.
             let image = images.image(usize::from(component), &found.image);
-            image
-                .filter(|_| !found.fell_back)
-                .map(|component| component as u16)
+            image.map(|component| component as u16)
         })
     }
 

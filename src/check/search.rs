@@ -90,7 +90,7 @@ impl Sides<'_> {
             && self.partial_order.is_none()
             && !self.demands.refusal_testing
             && !self.keeping.expands_as_met()
-            && self.strategy.is_none_or(Strategy::leaves_out_twins)
+            && self.strategy.is_none_or(Strategy::lets_steps_sleep)
             // Else orbits may be stored several times, and not by which step each is met.
             && self.specification.as_ref().is_none_or(|s| s.all_ordered());
         is_possible.then_some(match &self.specification {

@@ -134,6 +134,22 @@ impl ColumnSort {
         }
     }
 
+    /// How long the word of an element is.
+    pub(super) fn word_length(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The component that a component becomes by the element with a word.
+    pub(super) fn component(&self, word: &[u16], component: u16) -> u16 {
+        let is_own = |column: &u16| self.components[usize::from(*column)].contains(&component);
+        let Some(to) = word.iter().position(is_own) else {
+            return component;
+        };
+        let own = &self.components[usize::from(word[to])];
+        let at = own.iter().position(|other| *other == component);
+        at.map_or(component, |at| self.components[to][at])
+    }
+
     /// All permutations of columns as products of one of each list, each in one way: the first brings any column
     /// to the first place, the next any of the others to the second, and so on.
     pub(super) fn lists(&self, blueprint: &Blueprint) -> Vec<Vec<Automorphism>> {

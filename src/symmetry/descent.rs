@@ -124,6 +124,20 @@ impl CosetChain {
         found
     }
 
+    /// How long the word of an element is.
+    pub(super) fn word_length(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// The component that a component becomes by the element with a word.
+    pub(super) fn component(&self, word: &[u16], component: u16) -> u16 {
+        let each = self.elements.iter().zip(word);
+        let led = each.fold(usize::from(component), |component, (list, element)| {
+            list[usize::from(*element)].component(component)
+        });
+        led as u16
+    }
+
     /// Replaces a state by its least image, and appends to the word which element of each level leads there.
     /// Gives how many elements lead to it, and whether it is known to be the least.
     pub(super) fn find(

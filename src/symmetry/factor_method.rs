@@ -109,6 +109,24 @@ impl FactorMethod {
         }
     }
 
+    /// How long the word of an element is.
+    pub(super) fn word_length(&self) -> usize {
+        match self {
+            Self::Sort(columns) => columns.word_length(),
+            Self::Descend(chain) => chain.word_length(),
+            Self::Blocks(blocks) => blocks.word_length(),
+        }
+    }
+
+    /// The component that a component becomes by the element with a word.
+    pub(super) fn component(&self, word: &[u16], component: u16) -> u16 {
+        match self {
+            Self::Sort(columns) => columns.component(word, component),
+            Self::Descend(chain) => chain.component(word, component),
+            Self::Blocks(blocks) => blocks.component(word, component),
+        }
+    }
+
     /// Elements that generate all that leave a state alone.
     pub(super) fn fixing(
         &self,
@@ -273,6 +291,36 @@ impl BlockSort {
             moves.extend(self.moves((block, to.unwrap_or(block)), &inside));
         }
         Self::made(blueprint, moves)
+    }
+
+    /// Which blocks come to which place, and then what is done in each.
+    fn word_length(&self) -> usize {
+        self.blocks.len() * (1 + self.inner_length())
+    }
+
+    /// The length of what is done in one block.
+    fn inner_length(&self) -> usize {
+        self.bottom.iter().map(FactorMethod::word_length).sum()
+    }
+
+    fn component(&self, word: &[u16], component: u16) -> u16 {
+        let find = |slots: &Vec<u16>| slots.iter().position(|slot| *slot == component);
+        let place = (self.slots.iter().enumerate()).find_map(|(n, slots)| Some((n, find(slots)?)));
+        let Some((block, at)) = place else {
+            return component;
+        };
+        let (order, inside) = word.split_at(self.blocks.len());
+        let mut inside = &inside[block * self.inner_length()..];
+        // As if it were of the first block.
+        let mut led = self.slots[0][at];
+        for method in &self.bottom {
+            let (own, rest) = inside.split_at(method.word_length());
+            led = method.component(own, led);
+            inside = rest;
+        }
+        let to = order.iter().position(|own| usize::from(*own) == block);
+        let at = self.slots[0].iter().position(|slot| *slot == led);
+        to.zip(at).map_or(component, |(to, at)| self.slots[to][at])
     }
 
     fn fixing(&self, blueprint: &Blueprint, state: &[u32], found: &mut Vec<Automorphism>) {

@@ -101,6 +101,12 @@ pub trait Strategy: Sync {
         false
     }
 
+    /// Whether steps may sleep in a search (`check/sleep.rs`), which keeps fewer states if representatives are not
+    /// unique: for what checks use if nothing else is asked for.
+    fn lets_steps_sleep(&self) -> bool {
+        self.leaves_out_twins()
+    }
+
     /// The group, where it is one that was found in the structure of the network: then `out.image` moves
     /// nothing, and the element that leads to the representative is told by `out.structural`.
     fn structure(&self) -> Option<&StructuralGroup> {

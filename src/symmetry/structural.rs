@@ -225,6 +225,22 @@ impl StructuralGroup {
         }
     }
 
+    /// The component that a component becomes by the element that led to the last representative, which must have been
+    /// found as promised; none if it is found in another way than that of the default.
+    #[must_use]
+    pub fn component(&self, scratch: &StructuralScratch, component: u16) -> Option<u16> {
+        let StructuralWay::ByFactors = self.way else {
+            return None;
+        };
+        let (mut word, mut led) = (&scratch.word[..], component);
+        for method in &self.group.methods {
+            let (own, rest) = word.split_at(method.word_length());
+            led = method.component(own, led);
+            word = rest;
+        }
+        Some(led)
+    }
+
     /// Elements that leave a state and the node beside it alone. They generate all that do, unless these are very
     /// many.
     #[must_use]
@@ -340,6 +356,10 @@ impl Strategy for StructuralGroup {
 
     fn tells_uniqueness(&self) -> bool {
         self.kind() != StructuralKind::Local
+    }
+
+    fn lets_steps_sleep(&self) -> bool {
+        self.kind() == StructuralKind::Structure
     }
 
     fn structure(&self) -> Option<&StructuralGroup> {

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use crate::random_scripts::{self, end};
 use crate::support::{bounded, check, counts, options, replay, script, sound, tiers, unmerged};
-use crate::{partial_order, shared_variables, structure_checks};
+use crate::{numbered, partial_order, shared_variables, structure_checks};
 
 /// Scripts of one run, of each kind.
 const CASES: u32 = 32;
@@ -28,10 +28,18 @@ fn slept(outcome: &CheckOutcome) -> u64 {
 /// Holds an assertion to searches that follow every step; how many steps slept.
 fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
     let mut sum = 0;
-    for (symmetry, merging) in [(Some(false), true), (Some(false), false), (None, false)] {
+    let ways = [
+        (Some(false), Some(false), true),
+        (Some(false), Some(false), false),
+        (None, Some(false), false),
+        // Where no datatype is symmetric.
+        (None, None, false),
+    ];
+    for (symmetry, structure, merging) in ways {
         let run = |sleep_sets, threads| {
             let how = Options {
                 sleep_sets,
+                structure,
                 merging,
                 ..options(symmetry, StrategyKind::default(), threads)
             };
@@ -43,7 +51,7 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
             return Ok(sum);
         }
         let [one, three] = [1, 3].map(|threads| run(true, threads));
-        let place = format!("#{number} {symmetry:?}");
+        let place = format!("#{number} {symmetry:?} {structure:?}");
         let told = |outcome: &CheckOutcome| (end(outcome), counts(outcome), slept(outcome));
         if told(&one) != told(&three) || one.counterexample != three.counterexample {
             let (one, three) = (told(&one), told(&three));
@@ -98,6 +106,11 @@ proptest! {
     #[test]
     fn nothing_changes_among_silent_steps(bytes in prop::collection::vec(any::<u8>(), 24)) {
         agree("sleeping_silent.csp", &partial_order::silent(&bytes))?;
+    }
+
+    #[test]
+    fn nothing_changes_with_structure(bytes in prop::collection::vec(any::<u8>(), 40..80)) {
+        agree("sleeping_numbered.csp", &numbered::generate(&bytes))?;
     }
 
     #[test]

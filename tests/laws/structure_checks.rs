@@ -305,6 +305,7 @@ fn steps_are_left_out(
     for keeping in [KeepingKind::default(), StructuralKind::Chain.into()] {
         let how = Options {
             state_symmetry: true,
+            sleep_sets: false,
             structure: Some(true),
             keeping,
             ..reduced(false, 2)

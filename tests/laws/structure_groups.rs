@@ -362,7 +362,15 @@ fn representatives_agree(
                 "{pair:?}: a stabiliser of {told:?}, and not {fixing}"
             ));
         }
-        let led = image(&group.found(&out.structural), &pair);
+        let element = group.found(&out.structural);
+        for component in 0..pair.0.len() {
+            // Only the default tells it.
+            let told = group.component(&out.structural, component as u16);
+            if told.is_some_and(|to| usize::from(to) != element.component(component)) {
+                return Err(format!("{pair:?}: {component} becomes {told:?}"));
+            }
+        }
+        let led = image(&element, &pair);
         if led != representative {
             return Err(format!(
                 "{pair:?} goes to {led:?}, and not to {representative:?}"
