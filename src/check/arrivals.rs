@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::chunk::{Batch, BatchEntry, Chunk};
-use super::sleep::SleepSet;
+use super::sleep::Movers;
 use super::store::{NO_STATE, StoredId};
 
 /// Successors that come one after the other in that order.
@@ -72,9 +72,8 @@ impl<'c> Stretch<'c> {
     }
 
     /// What sleeps in the one that comes so late in the round.
-    pub(super) fn sleep(&self, at: usize) -> Option<SleepSet> {
-        let own = self.from as usize + at - self.first;
-        self.chunk.sleep.get(own).copied()
+    pub(super) fn sleep(&self, at: usize) -> &'c [Movers] {
+        self.chunk.sleep.get(self.from as usize + at - self.first)
     }
 
     /// Those that belong to a shard.

@@ -2,7 +2,7 @@
 //! sorted by shard, and what ends the search within a round.
 
 use super::product::Violation;
-use super::sleep::SleepSet;
+use super::sleep::SleepSets;
 use super::store::{SHARDS, StoredId};
 use crate::source::{Cancel, Limits, Stop};
 
@@ -90,7 +90,7 @@ pub(super) struct Chunk {
     pub(super) arrived: u32,
     pub(super) arrived_before: u32,
     /// What sleeps in each of them, in this order, if steps sleep.
-    pub(super) sleep: Vec<SleepSet>,
+    pub(super) sleep: SleepSets,
     /// Of the states that needed the evaluator: how many successors there are after each.
     pub(super) ends: Vec<u32>,
 }
@@ -145,7 +145,7 @@ impl Chunk {
         (self.waiting, self.looked) = (0, 0);
         self.stop = None;
         (self.arrived, self.arrived_before) = (0, 0);
-        self.sleep.clear();
+        self.sleep.truncate(0);
         self.ends.clear();
     }
 

@@ -4,7 +4,7 @@ use super::keeping::{KeepingScratch, Kept, RawPair};
 use super::partial_order::PartialOrder;
 use super::passing::StepTarget;
 use super::product::{Expansion, Product, ProductMiss, ProductScratch, Violation};
-use super::sleep::{SleepSet, SleepStep, Sleeping};
+use super::sleep::{Movers, SleepStep, Sleeping};
 use crate::machine::{EventId, FormatId};
 
 /// Whether what is remembered of a pair is not stored yet.
@@ -23,7 +23,7 @@ impl Product<'_> {
         scratch: &mut ProductScratch,
         emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
     ) -> Result<Expansion, ProductMiss> {
-        scratch.sleeping.begin(None, SleepSet::default());
+        scratch.sleeping.begin(None, &[]);
         self.expand_by(bytes, scratch, None, emit)
     }
 
@@ -32,9 +32,9 @@ impl Product<'_> {
     ///
     /// # Errors
     /// As [`Product::expand`].
-    pub fn expand_for_search(
+    pub(super) fn expand_for_search(
         &self,
-        (bytes, sleep): (&[u8], SleepSet),
+        (bytes, sleep): (&[u8], &[Movers]),
         scratch: &mut ProductScratch,
         is_fresh: IsFresh<'_>,
         emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
@@ -97,14 +97,14 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// Takes note that a step was followed; what sleeps in what is remembered of where it leads.
+    /// Takes note that a step was followed, and finds what sleeps in what is remembered of where it leads.
     #[inline]
-    fn sleep_after(
+    fn fall_asleep(
         &self,
         step: SleepStep,
         format: FormatId,
         (sleeping, scratch): (&mut Sleeping, &KeepingScratch),
-    ) -> SleepSet {
+    ) {
         let found = &scratch.representative;
         if self.strategy.is_none() {
             return sleeping.follow(step, Some);
@@ -122,7 +122,7 @@ impl Product<'_> {
         sleeping.follow(step, |component| {
             let image = images.image(usize::from(component), &found.image);
             image.map(|component| component as u16)
-        })
+        });
     }
 
     // In one piece: all of it writes to the buffers that are taken apart at its beginning.
@@ -146,7 +146,6 @@ impl Product<'_> {
             ..
         } = scratch;
         steps.clear();
-        kept.sleep = SleepSet::default();
         self.unpack(bytes, at);
         let mut expansion = Expansion::default();
         let node = at.node;
@@ -206,7 +205,8 @@ impl Product<'_> {
                 };
                 self.say_how_near(at, &successor, keeping);
                 self.remember(pair, keeping, kept, &mut expansion)?;
-                kept.sleep = self.sleep_after(step, successor.format, (sleeping, keeping));
+                self.fall_asleep(step, successor.format, (sleeping, keeping));
+                std::mem::swap(&mut kept.sleep, &mut sleeping.after);
                 emit(successor.event, Some(kept))
             },
         )?;
@@ -222,7 +222,8 @@ impl Product<'_> {
                     continue;
                 }
                 self.remember(step.pair(), keeping, kept, &mut expansion)?;
-                kept.sleep = self.sleep_after(step.sleep, step.format, (sleeping, keeping));
+                self.fall_asleep(step.sleep, step.format, (sleeping, keeping));
+                std::mem::swap(&mut kept.sleep, &mut sleeping.after);
                 emit(step.event, Some(kept))?;
             }
         }

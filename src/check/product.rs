@@ -1,5 +1,7 @@
 //! The product automaton (Def. 6), reduced by a strategy or not (Def. 17).
 
+use std::sync::atomic::AtomicBool;
+
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use super::passing::{Passed, Passing, PassingScratch, StepTarget};
@@ -120,6 +122,8 @@ pub struct Product<'a> {
     pub partial_order: Option<&'a PartialOrder>,
     /// Whether steps sleep in a search, and when they are independent.
     pub sleeping: Option<Commuting>,
+    /// Set where a silent step leads to what was not stored, although all was searched ([`super::silent`]).
+    pub unmet: &'a AtomicBool,
 }
 
 /// A state `(p, q)`.

@@ -1,11 +1,13 @@
 //! From an assertion to its outcome.
 
 mod compressing;
+mod deciding;
 mod diving;
 mod looking;
 mod normalising;
 mod shortest;
 
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use looking::ReducedBefore;
@@ -65,6 +67,7 @@ pub struct Check {
     keeping: KeepingKind,
     state_symmetry: bool,
     sleep_sets: bool,
+    unmet: AtomicBool,
     /// Which steps may be left out, if that was asked for, or why none may.
     partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
     /// Whether a counterexample of a search that leaves out steps is to be as short as one of the whole.
@@ -322,6 +325,7 @@ impl Check {
             keeping: options.keeping,
             state_symmetry: options.state_symmetry,
             sleep_sets: options.sleep_sets,
+            unmet: AtomicBool::new(false),
             shortest: options.shortest,
             dives: Dives::new(options.dive_after),
             compress_at: options.compress_after,
@@ -368,6 +372,7 @@ impl Check {
             },
             state_symmetry: is_reduced && self.state_symmetry,
             sleep_sets: self.sleep_sets,
+            unmet: &self.unmet,
             partial_order: self.partial_order.as_ref().and_then(|p| p.as_ref().ok()),
         }
     }
@@ -497,9 +502,8 @@ impl Check {
                 let times = (spent(), started.elapsed().as_secs_f64());
                 (figures, times, answer.conclusion(), None, None)
             }),
-            None => self.searched(control).and_then(|search| {
-                let spent = spent();
-                let mut conclusion = self.concluded(&search, asked, control)?;
+            None => self.decided(asked, control, &spent).and_then(|decided| {
+                let (search, spent, mut conclusion) = decided;
                 let sought = self.shorten(&search, asked, &mut conclusion, control)?;
                 let times = (spent, started.elapsed().as_secs_f64());
                 let done = and(&mut self.sides(), &search)?;

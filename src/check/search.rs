@@ -15,7 +15,7 @@ mod ongoing;
 mod reducing;
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::arrivals::{Arrivals, Stretch, stretches};
@@ -24,7 +24,7 @@ pub use super::figures::Figures;
 use super::keeping::Keeping;
 use super::partial_order::PartialOrder;
 use super::product::{Demands, Product, ProductMiss, ProductScratch, Violation};
-use super::sleep::{Commuting, SleepSet};
+use super::sleep::{Commuting, SleepSets};
 use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId};
 use super::storing::{store_shard, store_up_to};
@@ -54,6 +54,8 @@ pub struct Sides<'a> {
     pub state_symmetry: bool,
     /// Whether steps sleep, where that can be ([`super::sleep`]).
     pub sleep_sets: bool,
+    /// See [`Product::unmet`].
+    pub unmet: &'a AtomicBool,
     /// Which steps may be left out, if some may.
     pub partial_order: Option<&'a PartialOrder>,
     /// Packed states of the implementation.
@@ -77,6 +79,7 @@ impl Sides<'_> {
             state_symmetry: self.state_symmetry,
             partial_order: self.partial_order,
             sleeping: self.sleeping(),
+            unmet: self.unmet,
         }
     }
 
@@ -222,7 +225,7 @@ pub struct OngoingSearch {
     /// The states that are to be expanded next.
     frontier: Vec<StoredId>,
     /// What sleeps in each of them, if steps sleep; else empty.
-    asleep: Vec<SleepSet>,
+    asleep: SleepSets,
     /// Whether it was looked at if keys are shorter when they are collapsed.
     tried_to_collapse: bool,
     /// How many states the frontier of each depth had so far, without the present one.
@@ -236,19 +239,18 @@ impl OngoingSearch {
     fn ply(
         &mut self,
         sides: &mut Sides<'_>,
-        (frontier, asleep): (&[StoredId], &[SleepSet]),
+        (frontier, asleep): (&[StoredId], &SleepSets),
         control: &mut SearchControl<'_>,
     ) -> Result<(End, Vec<StoredId>)> {
         let mut next = Vec::new();
         for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
             // What is left of this ply, and what the next one has by now.
             let waiting = frontier.len() - (n * CHUNK * ROUND).min(frontier.len()) + next.len();
-            let ended = match self.report(sides, waiting, control) {
+            let ended = match self.report(sides, (waiting, asleep), control) {
                 Some(stop) => Some(End::Stopped(stop)),
                 None => {
-                    let from = n * CHUNK * ROUND;
-                    let asleep = asleep.get(from..).unwrap_or(&[]);
-                    self.round(sides, (round, asleep), control, &mut next)?
+                    let first = n * CHUNK * ROUND;
+                    self.round(sides, (round, first, asleep), control, &mut next)?
                 }
             };
             if let Some(end) = ended {
@@ -272,17 +274,13 @@ impl OngoingSearch {
     fn report(
         &mut self,
         sides: &Sides<'_>,
-        frontier: usize,
+        (frontier, asleep): (usize, &SleepSets),
         control: &mut SearchControl<'_>,
     ) -> Option<Stop> {
         self.figures.states = self.store.len();
         self.figures.frontier = frontier;
-        let beside = size_of::<StoredId>()
-            + match sides.sleeping() {
-                Some(_) => size_of::<SleepSet>(),
-                None => 0,
-            };
-        self.figures.bytes = self.store.heap_bytes() + frontier * beside;
+        let beside = frontier * size_of::<StoredId>() + asleep.bytes() + self.asleep.bytes();
+        self.figures.bytes = self.store.heap_bytes() + beside;
         let elapsed = self.started.elapsed();
         if elapsed.saturating_sub(self.reported) >= Duration::from_millis(100) {
             self.reported = elapsed;
@@ -339,7 +337,7 @@ impl OngoingSearch {
     fn round(
         &mut self,
         sides: &mut Sides<'_>,
-        (frontier, asleep): (&[StoredId], &[SleepSet]),
+        (frontier, first, asleep): (&[StoredId], usize, &SleepSets),
         control: &SearchControl<'_>,
         next: &mut Vec<StoredId>,
     ) -> Result<Option<End>> {
@@ -350,8 +348,9 @@ impl OngoingSearch {
             cancel: control.cancel,
             held: self.figures.bytes,
         };
-        self.expand_all(&sides.product(), (frontier, asleep), (threads, &guard));
-        self.expand_missed(sides, (frontier, asleep), (used, &guard))?;
+        let sleep = |at: usize| asleep.get(first + at);
+        self.expand_all(&sides.product(), (frontier, &sleep), (threads, &guard));
+        self.expand_missed(sides, (frontier, &sleep), (used, &guard))?;
         // A chunk that was given up has only some of its successors. So nothing of this round is
         // stored.
         let mut chunks = self.chunks[..=used].iter();
@@ -398,9 +397,9 @@ impl OngoingSearch {
         let mut arrivals = self.arrivals.iter().peekable();
         for stretch in stretches(&chunks) {
             while let Some((at, id)) = arrivals.next_if(|(at, _)| *at < stretch.end()) {
-                if let Some(sleep) = stretch.sleep(at) {
-                    // Nothing is known of those that there were before.
-                    self.asleep.resize(next.len(), SleepSet::default());
+                let sleep = stretch.sleep(at);
+                if !sleep.is_empty() {
+                    self.asleep.lengthen(next.len());
                     self.asleep.push(sleep);
                 }
                 next.push(id);

@@ -99,6 +99,19 @@ pub(super) struct SilentScratch {
     twins: Twins,
 }
 
+/// The state that a step leads to, if it is stored.
+///
+/// Where steps sleep ([`super::sleep`]) and a strategy could not choose the one representative of an orbit, another one may
+/// be stored. Then a loop might be overlooked, so that is noted.
+#[inline]
+fn stored(product: &Product<'_>, store: &StateStore, kept: &Kept) -> Option<StoredId> {
+    let found = store.find(&kept.key);
+    if found.is_none() && product.sleeping.is_some() {
+        product.unmet.store(true, Ordering::Relaxed);
+    }
+    found
+}
+
 /// Appends the stored states that τ leads to, in the order of steps.
 ///
 /// # Errors
@@ -114,7 +127,7 @@ pub(super) fn silent_steps(
     if product.state_symmetry || product.demands.refusal_testing {
         product.expand(&store.pair(state), &mut scratch.product, |event, kept| {
             let next = kept.filter(|_| event == EventId::TAU);
-            found.extend(next.and_then(|kept| store.find(&kept.key)));
+            found.extend(next.and_then(|kept| stored(product, store, kept)));
             Ok(())
         })?;
         return Ok(());
@@ -152,7 +165,7 @@ pub(super) fn silent_steps(
             };
             product.say_how_near(at, &successor, keeping);
             product.remember(pair, keeping, kept, &mut counted)?;
-            found.extend(store.find(&kept.key));
+            found.extend(stored(product, store, kept));
             Ok::<_, ProductMiss>(())
         })
 }

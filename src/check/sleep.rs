@@ -15,6 +15,9 @@
 //! along by the permutation that leads to the representative. A step that is left out since twins do the same
 //! ([`crate::symmetry::twins`]) has one to the same orbit beside it.
 //!
+//! - Where a strategy gives up being exact, an orbit may be stored by another representative than that of a step which
+//!   sleeps: fewer states are kept, and each orbit has one still. Loops of silent steps are looked for among what is
+//!   stored, so that is done after a search that follows all steps then (`run/deciding.rs`).
 //! - What sleeps matters where a state is met first, so it is thrown away once the state is expanded. Nothing of it is
 //!   stored.
 //! - A step is known by the components that move in it. So all steps of these have to be followed or asleep before
@@ -31,7 +34,7 @@ const COMPONENTS_MAX: u16 = 0xff;
 
 /// The components that move in a step: one or two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Movers(u16);
+pub(super) struct Movers(u16);
 
 impl Movers {
     /// Those of two components, which may be one; none if their numbers are too large.
@@ -73,44 +76,52 @@ impl Movers {
     }
 }
 
-/// Those steps of a state that need not be followed, by the components that move in them: at most four.
-///
-/// A lane of 16 bits for each; all bits are set in those that are free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SleepSet(u64);
+/// Steps that sleep in one state, by the components that move in them: at most so many.
+const SLEEPING_MAX: usize = 32;
 
-impl Default for SleepSet {
-    /// Nothing sleeps.
-    fn default() -> Self {
-        Self(u64::MAX)
-    }
+/// What sleeps in each of some states, one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct SleepSets {
+    /// Where those of each end in `all`.
+    ends: Vec<u32>,
+    all: Vec<Movers>,
 }
 
-impl SleepSet {
-    /// The lowest bits of all lanes.
-    const LOW: u64 = 0x0001_0001_0001_0001;
-    /// Lanes.
-    const LANES: usize = 4;
-
-    /// Whether the steps sleep in which these move.
+impl SleepSets {
+    /// Adds those of the next state; none if there would be more than can be told apart.
     #[inline]
-    fn has(self, movers: Movers) -> bool {
-        let differs = self.0 ^ (u64::from(movers.0) * Self::LOW);
-        // Whether some lane is zero (H. S. Warren, Hacker's Delight, Sec. 6-1).
-        differs.wrapping_sub(Self::LOW) & !differs & (Self::LOW << 15) != 0
+    pub(super) fn push(&mut self, set: &[Movers]) {
+        if self.all.len() + set.len() <= u32::MAX as usize {
+            self.all.extend_from_slice(set);
+        }
+        self.ends.push(self.all.len() as u32);
     }
 
-    /// Adds some; what is there for longest goes if there are too many.
+    /// Those of a state; none if nothing is known of it.
     #[inline]
-    fn add(&mut self, movers: Movers) {
-        self.0 = self.0 << 16 | u64::from(movers.0);
+    pub(super) fn get(&self, at: usize) -> &[Movers] {
+        let begin = |at: usize| at.checked_sub(1).map_or(0, |last| self.ends[last]);
+        match self.ends.get(at) {
+            Some(end) => &self.all[begin(at) as usize..*end as usize],
+            None => &[],
+        }
     }
 
-    /// Those that sleep.
-    #[inline]
-    fn iter(self) -> impl Iterator<Item = Movers> {
-        let lanes = (0..Self::LANES).map(move |n| (self.0 >> (16 * n)) as u16);
-        lanes.filter(|lane| *lane != u16::MAX).map(Movers)
+    /// Adds states in which nothing sleeps until there are so many.
+    pub(super) fn lengthen(&mut self, count: usize) {
+        self.ends.resize(count, self.all.len() as u32);
+    }
+
+    /// Forgets all but the first states.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.ends.truncate(count);
+        self.all
+            .truncate(self.ends.last().map_or(0, |end| *end as usize));
+    }
+
+    /// Bytes that they take.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.ends[..]) + size_of_val(&self.all[..])
     }
 }
 
@@ -159,24 +170,28 @@ struct StepGroup {
 pub(super) struct Sleeping {
     /// None where nothing sleeps.
     commuting: Option<Commuting>,
-    here: SleepSet,
+    here: Vec<Movers>,
     /// Those that sleep here, and those that were followed.
     before: Vec<StepGroup>,
+    /// What sleeps after the last step that was followed.
+    pub(super) after: Vec<Movers>,
 }
 
 impl Sleeping {
     /// Begins with another state.
     #[inline]
-    pub(super) fn begin(&mut self, commuting: Option<Commuting>, here: SleepSet) {
+    pub(super) fn begin(&mut self, commuting: Option<Commuting>, here: &[Movers]) {
         self.commuting = commuting;
         self.before.clear();
+        self.after.clear();
         if commuting.is_none() {
             return;
         }
-        self.here = here;
+        self.here.clear();
+        self.here.extend_from_slice(here);
         // Of those that are met late it is not known when others are followed.
         let asleep = here.iter().map(|movers| StepGroup {
-            movers,
+            movers: *movers,
             silent: false,
         });
         self.before.extend(asleep);
@@ -186,39 +201,50 @@ impl Sleeping {
     #[inline]
     pub(super) fn has(&self, step: SleepStep) -> bool {
         let movers = step.movers.filter(|_| step.settled);
-        self.commuting.is_some() && movers.is_some_and(|movers| self.here.has(movers))
+        self.commuting.is_some() && movers.is_some_and(|movers| self.here.contains(&movers))
     }
 
-    /// Takes note of a step that was followed, and gives what sleeps after it; `image` tells where a component is in
-    /// what is stored there.
+    /// Takes note of a step that was followed, and leaves in `after` what sleeps after it; `image` tells where a component
+    /// is in what is stored there.
     #[inline]
-    pub(super) fn follow(
-        &mut self,
-        step: SleepStep,
-        image: impl Fn(u16) -> Option<u16>,
-    ) -> SleepSet {
-        let mut after = SleepSet::default();
-        let (Some(commuting), Some(movers)) = (self.commuting, step.movers) else {
-            return after;
+    pub(super) fn follow(&mut self, step: SleepStep, image: impl Fn(u16) -> Option<u16>) {
+        let Some(commuting) = self.commuting else {
+            return;
         };
+        self.after.clear();
+        if let Some(movers) = step.movers {
+            self.fall_asleep((movers, step.silent), commuting, image);
+            self.note(step);
+        }
+    }
+
+    #[inline]
+    fn fall_asleep(
+        &mut self,
+        (movers, silent): (Movers, bool),
+        commuting: Commuting,
+        image: impl Fn(u16) -> Option<u16>,
+    ) {
         for group in &self.before {
             let commute = match commuting {
                 Commuting::Always => true,
-                Commuting::OneSilent => step.silent || group.silent,
+                Commuting::OneSilent => silent || group.silent,
                 Commuting::SleepingSilent => group.silent,
             };
             if commute
                 && group.movers.are_apart(movers)
                 && let Some(moved) = group.movers.moved(&image)
             {
-                after.add(moved);
+                self.after.push(moved);
+                if self.after.len() == SLEEPING_MAX {
+                    return;
+                }
             }
         }
-        self.note(step);
-        after
     }
 
     /// Takes note of a step: where it leads was met.
+    #[inline]
     pub(super) fn note(&mut self, step: SleepStep) {
         let Some(movers) = step.movers.filter(|_| step.settled) else {
             return;

@@ -238,7 +238,7 @@ pub struct Details {
     /// Ends of stored states that stand once each however many states end with them; none where all states stand in
     /// full.
     pub ends: Option<usize>,
-    /// Steps that were not followed, since where they lead is met from another state ([`crate::check::sleep`]).
+    /// Steps that were not followed, since where they lead is met from another state (`check/sleep.rs`).
     pub slept: u64,
     /// What partial order reduction left out, or why it left out nothing; nothing where nobody asked for it.
     pub left_out: Option<Result<LeftOut, String>>,

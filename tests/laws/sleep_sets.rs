@@ -119,6 +119,34 @@ proptest! {
     }
 }
 
+/// A strategy that is not exact may have stored other representatives than those that steps lead to which sleep. Loops of
+/// silent steps are looked for after a search that follows all of them then.
+#[test]
+fn loops_are_not_looked_for_where_steps_lead_to_what_is_not_stored() {
+    let text = "datatype NodeID = N0 | N1 | N2 | N3\ndatatype Data = A | B\n\
+                channel init, free : NodeID.Data.NodeID\n\
+                FreeNode(me) = init.me?datum?next -> free.me.datum.next -> STOP\n\
+                Ring = ||| n : NodeID @ FreeNode(n)\n\
+                assert Ring \\ {|init, free|} :[divergence free]\nassert Ring :[deadlock free]\n";
+    let loaded = sound(&script("sleeping_ring.csp", text));
+    let run = |number, strategy, sleep_sets| {
+        let how = Options {
+            sleep_sets,
+            ..unmerged(options(Some(true), strategy, 2))
+        };
+        check(&loaded, number, &how)
+    };
+    let exact = run(1, StrategyKind::Exact, true);
+    assert!(slept(&exact) > 0);
+    let walked = run(1, StrategyKind::Walk, true);
+    let fallbacks = walked.details.as_ref().map(|details| details.fallbacks.0);
+    assert!(fallbacks > Some(0));
+    assert_eq!(slept(&walked), 0);
+    assert_eq!(counts(&walked), counts(&run(1, StrategyKind::Walk, false)));
+    // Nothing is asked about loops.
+    assert!(slept(&run(2, StrategyKind::Walk, true)) > 0);
+}
+
 /// Of processes that share nothing each state but the first is met by one step alone. With types all are twins, and
 /// nothing is left to sleep.
 #[test]

@@ -14,7 +14,7 @@ mod representatives;
 pub use representatives::Representatives;
 
 use super::product::{Product, ProductMiss};
-use super::sleep::SleepSet;
+use super::sleep::Movers;
 use super::store::{RecordLayout, StateStore, StoredId};
 use crate::machine::{FormatId, LocalId};
 use crate::symmetry::marker::MarkerScratch;
@@ -28,7 +28,7 @@ pub struct Kept {
     /// The pair that is expanded, where that is not the key; otherwise empty.
     pub pair: Vec<u8>,
     /// Which of its steps need not be followed, if it is met here first.
-    pub sleep: SleepSet,
+    pub(super) sleep: Vec<Movers>,
 }
 
 impl Kept {

@@ -7,19 +7,22 @@ use crate::check::chunk::{
 use crate::check::lent::Lent;
 use crate::check::passing::room_of_each;
 use crate::check::product::{Expansion, Product, ProductMiss, ProductScratch};
-use crate::check::sleep::SleepSet;
+use crate::check::sleep::Movers;
 use crate::check::store::{StateStore, StoredId};
 use crate::source::diagnostic::Result;
 
 /// How many states before it is expanded what a state ends with is fetched, if that stands elsewhere.
 const FETCHED_SOON: usize = 4;
 
+/// What sleeps in each state of a round.
+type SleepOf<'s> = &'s (dyn Fn(usize) -> &'s [Movers] + Sync);
+
 impl OngoingSearch {
     /// Expands states, on so many threads, with the tables read-only.
     pub(super) fn expand_all(
         &self,
         product: &Product<'_>,
-        (frontier, asleep): (&[StoredId], &[SleepSet]),
+        (frontier, sleep): (&[StoredId], SleepOf<'_>),
         (threads, guard): (usize, &RoundLimits<'_>),
     ) {
         let chunks = frontier.len().div_ceil(CHUNK);
@@ -38,8 +41,7 @@ impl OngoingSearch {
                 if let Some(soon) = frontier.get(at + FETCHED_SOON) {
                     self.store.fetch_back(*soon);
                 }
-                let sleep = asleep.get(at).copied().unwrap_or_default();
-                let state = (*state, sleep);
+                let state = (*state, sleep(at));
                 match expand_into(product, &self.store, state, scratch, (&mut chunk, guard)) {
                     Ok(expansion) => note(&mut chunk, at, state.0, expansion),
                     // The chunk knows why, and `round` looks there.
@@ -61,7 +63,7 @@ impl OngoingSearch {
     pub(super) fn expand_missed(
         &self,
         sides: &mut Sides<'_>,
-        (frontier, asleep): (&[StoredId], &[SleepSet]),
+        (frontier, sleep): (&[StoredId], SleepOf<'_>),
         (used, guard): (usize, &RoundLimits<'_>),
     ) -> Result<()> {
         let mut missed = Vec::new();
@@ -81,12 +83,12 @@ impl OngoingSearch {
                     return Ok(None);
                 }
                 let into = (&mut *chunk, guard);
-                let sleep = asleep.get(at).copied().unwrap_or_default();
-                match expand_into(product, &self.store, (state, sleep), &mut scratch, into) {
+                let state = (state, sleep(at));
+                match expand_into(product, &self.store, state, &mut scratch, into) {
                     Ok(expansion) => Ok(Some(expansion)),
                     Err(ProductMiss::Enough) => Ok(None),
                     Err(miss) => {
-                        chunk.roll_back(state);
+                        chunk.roll_back(state.0);
                         Err(miss)
                     }
                 }
@@ -105,7 +107,7 @@ impl OngoingSearch {
 fn expand_into(
     product: &Product<'_>,
     store: &StateStore,
-    (state, sleep): (StoredId, SleepSet),
+    (state, sleep): (StoredId, &[Movers]),
     scratch: &mut ProductScratch,
     (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
@@ -140,7 +142,7 @@ fn expand_into(
             });
             chunk.arrived += 1;
             if product.sleeping.is_some() {
-                chunk.sleep.push(kept.sleep);
+                chunk.sleep.push(&kept.sleep);
             }
             chunk.waiting += batch.bytes.len() - before + ENTRY;
             if chunk.waiting - chunk.looked >= BITE {

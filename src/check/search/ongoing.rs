@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::{End, Figures, OngoingSearch, ROUND, Search, SearchControl, Sides, entering};
 use crate::check::arrivals::Arrivals;
 use crate::check::chunk::Chunk;
+use crate::check::sleep::SleepSets;
 use crate::check::store::{NO_STATE, StateStore, StoredId, shard_of, state_hash};
 use crate::source::diagnostic::Result;
 
@@ -29,7 +30,7 @@ impl OngoingSearch {
             violations: Vec::new(),
             // All shards are empty, so it gets index 0 in its own.
             frontier: vec![StoredId::new(shard_of(state_hash(&kept.key)), 0)],
-            asleep: Vec::new(),
+            asleep: SleepSets::default(),
             tried_to_collapse: false,
             widths: Vec::new(),
             end: End::Exhausted,

@@ -106,7 +106,7 @@ impl OngoingSearch {
         self.resting = Mutex::default();
         self.tried_to_collapse = false;
         self.frontier = frontier;
-        self.asleep.clear();
+        self.asleep.truncate(0);
         Ok(None)
     }
 }

@@ -1,0 +1,44 @@
+//! Searching and drawing the conclusion, and what is done where that cannot be relied on.
+
+use std::sync::atomic::Ordering;
+
+use super::Check;
+use crate::check::conclude::{Asked, Conclusion};
+use crate::check::outcome::CheckVerdict;
+use crate::check::search::{End, Search, SearchControl};
+use crate::source::diagnostic::Result;
+
+impl Check {
+    /// Searches and draws the conclusion; `spent` tells what the search took, asked when it has ended.
+    pub(super) fn decided<T>(
+        &mut self,
+        asked: Asked,
+        control: &mut SearchControl<'_>,
+        spent: &impl Fn() -> T,
+    ) -> Result<(Search, T, Conclusion)> {
+        let (search, took, conclusion) = self.decided_once(asked, control, spent)?;
+        let is_unsure = self.unmet.swap(false, Ordering::Relaxed);
+        let holds = conclusion.verdict != CheckVerdict::Fails && search.end == End::Exhausted;
+        if !is_unsure || !holds {
+            return Ok((search, took, conclusion));
+        }
+        // Once more with all steps: then what they lead to is stored, whichever representatives are chosen.
+        drop(search);
+        let sleep_sets = std::mem::take(&mut self.sleep_sets);
+        let decided = self.decided_once(asked, control, spent);
+        self.sleep_sets = sleep_sets;
+        decided
+    }
+
+    fn decided_once<T>(
+        &mut self,
+        asked: Asked,
+        control: &mut SearchControl<'_>,
+        spent: &impl Fn() -> T,
+    ) -> Result<(Search, T, Conclusion)> {
+        let search = self.searched(control)?;
+        let took = spent();
+        let conclusion = self.concluded(&search, asked, control)?;
+        Ok((search, took, conclusion))
+    }
+}
