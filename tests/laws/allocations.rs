@@ -10,7 +10,7 @@ use orbitscope::source::Cancel;
 use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::{Representative, StrategyKind, StructuralKind};
 
-use crate::structure_groups::farms;
+use crate::numbered::farms;
 use crate::support::{repository, script};
 
 /// Models with sequences, sets and a network that changes its form.

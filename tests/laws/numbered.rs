@@ -202,3 +202,23 @@ pub(super) fn generate(bytes: &[u8]) -> String {
     }
     text
 }
+
+/// Farms of clients with a server each: so many farms of so many clients.
+pub(super) fn farms(farms: usize, clients: usize, server: &str) -> String {
+    format!(
+        "S = {{0..{farms}-1}}
+C = {{0..{clients}-1}}
+channel req, rep : S.C
+channel all
+Client(s,c) = req.s.c -> rep.s.c -> Client(s,c)
+{server}
+Farm(s) = Server(s) [| {{|req.s, rep.s|}} |] (||| c : C @ Client(s,c))
+Whole = ||| s : S @ Farm(s)
+Run = [] x : Events @ x -> Run
+assert STOP [T= Whole
+assert Whole :[deadlock free [F]]
+assert Whole :[deadlock free [F]]
+assert Run [T= Whole
+"
+    )
+}

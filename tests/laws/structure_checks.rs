@@ -18,9 +18,8 @@ use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::{StrategyKind, StructuralKind};
 use proptest::prelude::*;
 
-use crate::numbered::{ASSERTIONS, generate};
+use crate::numbered::{ASSERTIONS, farms, generate};
 use crate::random_scripts::{Dice, end};
-use crate::structure_groups::farms;
 use crate::support::{
     bounded, check, counts, options, replay, script, sound, tiers, unmerged, verdict, verified,
 };

@@ -24,7 +24,7 @@ use orbitscope::symmetry::structural::StructuralGroup;
 use proptest::prelude::*;
 
 use crate::every_symmetry::Plain;
-use crate::numbered::generate;
+use crate::numbered::{farms, generate};
 use crate::random_scripts::Dice;
 use crate::support::{options, tiers};
 use orbitscope::symmetry::{StrategyKind, StructuralKind};
@@ -363,13 +363,12 @@ fn representatives_agree(
             ));
         }
         let element = group.found(&out.structural);
-        for component in 0..pair.0.len() {
+        let is_told = |component: usize| {
             // Only the default tells it.
             let told = group.component(&out.structural, component as u16);
-            if told.is_some_and(|to| usize::from(to) != element.component(component)) {
-                return Err(format!("{pair:?}: {component} becomes {told:?}"));
-            }
-        }
+            told.is_none_or(|to| usize::from(to) == element.component(component))
+        };
+        assert!((0..pair.0.len()).all(is_told), "{pair:?} by {element:?}");
         let led = image(&element, &pair);
         if led != representative {
             return Err(format!(
@@ -545,26 +544,6 @@ assert Run [T= Whole
         24,
         "exchanges of four components"
     );
-}
-
-/// Farms of clients with a server each: so many farms of so many clients.
-pub(super) fn farms(farms: usize, clients: usize, server: &str) -> String {
-    format!(
-        "S = {{0..{farms}-1}}
-C = {{0..{clients}-1}}
-channel req, rep : S.C
-channel all
-Client(s,c) = req.s.c -> rep.s.c -> Client(s,c)
-{server}
-Farm(s) = Server(s) [| {{|req.s, rep.s|}} |] (||| c : C @ Client(s,c))
-Whole = ||| s : S @ Farm(s)
-Run = [] x : Events @ x -> Run
-assert STOP [T= Whole
-assert Whole :[deadlock free [F]]
-assert Whole :[deadlock free [F]]
-assert Run [T= Whole
-"
-    )
 }
 
 /// What is found in each way is held to brute force, also where blocks are sorted.
