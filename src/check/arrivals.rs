@@ -3,7 +3,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::chunk::{Batch, BatchEntry, Chunk};
+use smallvec::SmallVec;
+
+use super::chunk::{Batch, BatchEntry, Chunk, ROUND};
 use super::sleep::Movers;
 use super::store::{NO_STATE, StoredId};
 
@@ -11,6 +13,8 @@ use super::store::{NO_STATE, StoredId};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch<'c> {
     chunk: &'c Chunk,
+    /// Whether that is the last one.
+    is_late: bool,
     /// Which of those of the chunk they are, in the order in which it has them.
     from: u32,
     to: u32,
@@ -29,23 +33,27 @@ pub(super) struct ShardStretch<'c> {
     pub(super) ahead: u32,
 }
 
+/// As many as a round has chunks; more where states needed the evaluator.
+pub(super) type ShardStretches<'c> = SmallVec<[ShardStretch<'c>; ROUND]>;
+
 /// All successors of a round. Those of states that needed the evaluator are in the last chunk, but come where these
 /// states stand in the frontier.
 pub(super) fn stretches<'c>(chunks: &[&'c Chunk]) -> Vec<Stretch<'c>> {
     let mut all: Vec<Stretch<'c>> = Vec::new();
+    let Some((late, others)) = chunks.split_last() else {
+        return all;
+    };
     let mut add = |chunk: &'c Chunk, from: u32, to: u32| {
         let first = all.last().map_or(0, Stretch::end);
         if from < to {
             all.push(Stretch {
                 chunk,
+                is_late: std::ptr::eq(chunk, *late),
                 from,
                 to,
                 first,
             });
         }
-    };
-    let Some((late, others)) = chunks.split_last() else {
-        return all;
     };
     let mut ends = late.ends.iter();
     let mut late_from = 0;
@@ -77,16 +85,16 @@ impl<'c> Stretch<'c> {
     }
 
     /// Those that belong to a shard.
-    #[inline]
     pub(super) fn of_shard(&self, shard: usize) -> ShardStretch<'c> {
+        let entries = &self.chunk.batches[shard].entries;
+        let place = |arrival: u32| entries.partition_point(|entry| entry.arrival < arrival);
+        self.part(shard, (place(self.from), place(self.to)))
+    }
+
+    /// Some of those of its chunk.
+    #[inline]
+    fn part(&self, shard: usize, (from, to): (usize, usize)) -> ShardStretch<'c> {
         let Batch { bytes, entries } = &self.chunk.batches[shard];
-        let place = |arrival: u32| {
-            if arrival == 0 || arrival == self.chunk.arrived {
-                return if arrival == 0 { 0 } else { entries.len() };
-            }
-            entries.partition_point(|entry| entry.arrival < arrival)
-        };
-        let (from, to) = (place(self.from), place(self.to));
         let before = from.checked_sub(1).map(|last| &entries[last]);
         ShardStretch {
             entries: &entries[from..to],
@@ -96,6 +104,37 @@ impl<'c> Stretch<'c> {
             ahead: (self.first as u32).wrapping_sub(self.from),
         }
     }
+}
+
+/// The successors of a round that belong to a shard, without stretches that have none: as [`Stretch::of_shard`], for many.
+pub(super) fn in_shard<'c>(stretches: &[Stretch<'c>], shard: usize) -> ShardStretches<'c> {
+    let mut all = ShardStretches::new();
+    // How many of the present chunk came before, and of the last one.
+    let (mut own, mut late) = (0, 0);
+    for stretch in stretches {
+        let entries = &stretch.chunk.batches[shard].entries;
+        let known = match (stretch.is_late, stretch.from) {
+            (true, _) => &mut late,
+            (false, 0) => {
+                own = 0;
+                &mut own
+            }
+            (false, _) => &mut own,
+        };
+        let from = *known;
+        let is_own = |entry: &&BatchEntry| entry.arrival < stretch.to;
+        let to = match stretch.to == stretch.chunk.arrived {
+            true => entries.len(),
+            // States that need the evaluator may be many, so most are short.
+            false => from + entries[from..].iter().take_while(is_own).count(),
+        };
+        *known = to;
+        if from == to {
+            continue;
+        }
+        all.push(stretch.part(shard, (from, to)));
+    }
+    all
 }
 
 /// Which successors of a round are new, by when they come.

@@ -27,20 +27,21 @@ impl Product<'_> {
         self.expand_by(bytes, scratch, None, emit)
     }
 
-    /// The same with those transitions alone that a search has to follow. `is_fresh` tells whether something is not
-    /// stored yet.
+    /// The same with those transitions alone that a search has to follow. `sleep` are those that sleep, if some may;
+    /// `is_fresh` tells whether something is not stored yet.
     ///
     /// # Errors
     /// As [`Product::expand`].
     pub(super) fn expand_for_search(
         &self,
-        (bytes, sleep): (&[u8], &[Movers]),
+        (bytes, sleep): (&[u8], Option<&[Movers]>),
         scratch: &mut ProductScratch,
         is_fresh: IsFresh<'_>,
         emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
     ) -> Result<Expansion, ProductMiss> {
         let left_out = self.partial_order.map(|order| (order, is_fresh));
-        scratch.sleeping.begin(self.sleeping, sleep);
+        let commuting = self.sleeping.filter(|_| sleep.is_some());
+        scratch.sleeping.begin(commuting, sleep.unwrap_or(&[]));
         self.expand_by(bytes, scratch, left_out, emit)
     }
 
@@ -189,7 +190,10 @@ impl Product<'_> {
                 if successor.event == EventId::TICK {
                     return emit(successor.event, None);
                 }
-                let step = SleepStep::of(&successor);
+                let step = match sleeping.is_on() {
+                    true => SleepStep::of(&successor),
+                    false => SleepStep::default(),
+                };
                 if sleeping.has(step) {
                     expansion.slept += 1;
                     return Ok(());
@@ -205,8 +209,10 @@ impl Product<'_> {
                 };
                 self.say_how_near(at, &successor, keeping);
                 self.remember(pair, keeping, kept, &mut expansion)?;
-                self.fall_asleep(step, successor.format, (sleeping, keeping));
-                std::mem::swap(&mut kept.sleep, &mut sleeping.after);
+                if sleeping.is_on() {
+                    self.fall_asleep(step, successor.format, (sleeping, keeping));
+                    std::mem::swap(&mut kept.sleep, &mut sleeping.after);
+                }
                 emit(successor.event, Some(kept))
             },
         )?;

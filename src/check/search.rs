@@ -24,7 +24,7 @@ pub use super::figures::Figures;
 use super::keeping::Keeping;
 use super::partial_order::PartialOrder;
 use super::product::{Demands, Product, ProductMiss, ProductScratch, Violation};
-use super::sleep::{Commuting, SleepSets};
+use super::sleep::{Commuting, SleepSets, pays};
 use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId};
 use super::storing::{store_shard, store_up_to};
@@ -224,7 +224,9 @@ pub struct OngoingSearch {
     violations: Vec<ViolatingState>,
     /// The states that are to be expanded next.
     frontier: Vec<StoredId>,
-    /// What sleeps in each of them, if steps sleep; else empty.
+    /// Whether steps sleep, where that can be.
+    sleeps: bool,
+    /// What sleeps in each state of the frontier, if steps sleep; else empty.
     asleep: SleepSets,
     /// Whether it was looked at if keys are shorter when they are collapsed.
     tried_to_collapse: bool,
@@ -348,7 +350,9 @@ impl OngoingSearch {
             cancel: control.cancel,
             held: self.figures.bytes,
         };
-        let sleep = |at: usize| asleep.get(first + at);
+        self.sleeps = self.sleeps && pays(self.figures.slept, self.figures.transitions);
+        let sleeps = self.sleeps;
+        let sleep = |at: usize| sleeps.then(|| asleep.get(first + at));
         self.expand_all(&sides.product(), (frontier, &sleep), (threads, &guard));
         self.expand_missed(sides, (frontier, &sleep), (used, &guard))?;
         // A chunk that was given up has only some of its successors. So nothing of this round is

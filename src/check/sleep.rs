@@ -78,6 +78,18 @@ impl Movers {
 
 /// Steps that sleep in one state, by the components that move in them: at most so many.
 const SLEEPING_MAX: usize = 32;
+/// Of those that were followed in one state so many are known: each that follows is held to all of them.
+const FOLLOWED_MAX: usize = 64;
+
+/// Transitions until it is looked at whether it pays that steps sleep.
+const LOOKED_AT_AFTER: u64 = 10_000;
+/// It does if one transition of so many sleeps: to see what sleeps takes up to a tenth of the time.
+const WORTH_IT: u64 = 10;
+
+/// Whether it pays that so many of so many transitions sleep, as far as that is known.
+pub(super) fn pays(slept: u64, transitions: u64) -> bool {
+    transitions < LOOKED_AT_AFTER || slept >= transitions / WORTH_IT
+}
 
 /// What sleeps in each of some states, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -197,11 +209,17 @@ impl Sleeping {
         self.before.extend(asleep);
     }
 
+    /// Whether steps sleep at all.
+    #[inline]
+    pub(super) fn is_on(&self) -> bool {
+        self.commuting.is_some()
+    }
+
     /// Whether a step need not be followed.
     #[inline]
     pub(super) fn has(&self, step: SleepStep) -> bool {
         let movers = step.movers.filter(|_| step.settled);
-        self.commuting.is_some() && movers.is_some_and(|movers| self.here.contains(&movers))
+        self.is_on() && movers.is_some_and(|movers| self.here.contains(&movers))
     }
 
     /// Takes note of a step that was followed, and leaves in `after` what sleeps after it; `image` tells where a component
@@ -251,12 +269,13 @@ impl Sleeping {
         };
         // Those of one leader come one after the other.
         let mut known = self.before.iter_mut().rev();
-        match known.find(|group| group.movers == movers) {
-            Some(group) => group.silent &= step.silent,
-            None => self.before.push(StepGroup {
+        if let Some(group) = known.find(|group| group.movers == movers) {
+            group.silent &= step.silent;
+        } else if self.before.len() < FOLLOWED_MAX {
+            self.before.push(StepGroup {
                 movers,
                 silent: step.silent,
-            }),
+            });
         }
     }
 }

@@ -184,6 +184,12 @@ impl StateStore {
         self.shards[id.shard()].pair(id.index())
     }
 
+    /// Has the record of a state fetched.
+    #[inline]
+    pub fn fetch(&self, id: StoredId) {
+        self.shards[id.shard()].fetch(id.index());
+    }
+
     /// Has the bytes of a state fetched that do not stand in its record.
     #[inline]
     pub fn fetch_back(&self, id: StoredId) {

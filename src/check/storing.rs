@@ -1,9 +1,7 @@
 //! Storing what a round of a search has met.
 
-use smallvec::SmallVec;
-
-use super::arrivals::{Arrivals, ShardStretch, Stretch};
-use super::chunk::{Batch, BatchEntry, ROUND, RoundLimits};
+use super::arrivals::{Arrivals, ShardStretch, Stretch, in_shard};
+use super::chunk::{Batch, BatchEntry, RoundLimits};
 use super::keeping::Kept;
 use super::store::{SHARDS, Shard, StateStore, StoredId, append_short, state_hash};
 use crate::source::Stop;
@@ -101,12 +99,7 @@ pub(super) fn store_shard(
     (guard, has_pair): (&RoundLimits<'_>, bool),
     (short, arrivals): (&mut Batch, &Arrivals),
 ) -> Option<Stop> {
-    // As many as a round has chunks; more where states needed the evaluator.
-    let own: SmallVec<[_; ROUND]> = stretches
-        .iter()
-        .map(|stretch| stretch.of_shard(shard))
-        .filter(|own| !own.entries.is_empty())
-        .collect();
+    let own = in_shard(stretches, shard);
     let note = |at: u32, index: usize| arrivals.note(at, StoredId::new(shard, index));
     let Some(back) = target.back() else {
         return store_stretches(target, &own, (guard, has_pair), note);

@@ -11,11 +11,12 @@ use crate::check::sleep::Movers;
 use crate::check::store::{StateStore, StoredId};
 use crate::source::diagnostic::Result;
 
-/// How many states before it is expanded what a state ends with is fetched, if that stands elsewhere.
+/// How many states before it is expanded what a state ends with is fetched, if that stands elsewhere; and twice as many
+/// before, its record. States of a frontier stand in all shards.
 const FETCHED_SOON: usize = 4;
 
-/// What sleeps in each state of a round.
-type SleepOf<'s> = &'s (dyn Fn(usize) -> &'s [Movers] + Sync);
+/// What sleeps in each state of a round, if steps sleep.
+type SleepOf<'s> = &'s (dyn Fn(usize) -> Option<&'s [Movers]> + Sync);
 
 impl OngoingSearch {
     /// Expands states, on so many threads, with the tables read-only.
@@ -37,6 +38,9 @@ impl OngoingSearch {
             for (at, state) in frontier.iter().enumerate().skip(n * CHUNK).take(CHUNK) {
                 if at.is_multiple_of(STATES) && guard.gives_up(&mut chunk) {
                     return;
+                }
+                if let Some(later) = frontier.get(at + 2 * FETCHED_SOON) {
+                    self.store.fetch(*later);
                 }
                 if let Some(soon) = frontier.get(at + FETCHED_SOON) {
                     self.store.fetch_back(*soon);
@@ -107,7 +111,7 @@ impl OngoingSearch {
 fn expand_into(
     product: &Product<'_>,
     store: &StateStore,
-    (state, sleep): (StoredId, &[Movers]),
+    (state, sleep): (StoredId, Option<&[Movers]>),
     scratch: &mut ProductScratch,
     (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
@@ -141,7 +145,7 @@ fn expand_into(
                 arrival: chunk.arrived,
             });
             chunk.arrived += 1;
-            if product.sleeping.is_some() {
+            if sleep.is_some() {
                 chunk.sleep.push(&kept.sleep);
             }
             chunk.waiting += batch.bytes.len() - before + ENTRY;

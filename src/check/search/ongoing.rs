@@ -30,6 +30,7 @@ impl OngoingSearch {
             violations: Vec::new(),
             // All shards are empty, so it gets index 0 in its own.
             frontier: vec![StoredId::new(shard_of(state_hash(&kept.key)), 0)],
+            sleeps: true,
             asleep: SleepSets::default(),
             tried_to_collapse: false,
             widths: Vec::new(),

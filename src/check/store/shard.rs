@@ -67,6 +67,12 @@ impl Shard {
         }
     }
 
+    /// Has the record of a state fetched.
+    #[inline]
+    pub(super) fn fetch(&self, index: usize) {
+        self.states.fetch(index);
+    }
+
     /// Has what a state ends with fetched, which stands elsewhere.
     #[inline]
     pub(super) fn fetch_back(&self, index: usize) {
