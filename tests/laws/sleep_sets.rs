@@ -11,7 +11,9 @@ use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 
 use crate::random_scripts::{self, end};
-use crate::support::{bounded, check, counts, options, replay, script, sound, tiers, unmerged};
+use crate::support::{
+    bounded, check, counts, options, replay, script, sound, tiers, unmerged, verdict,
+};
 use crate::{numbered, partial_order, shared_variables, structure_checks};
 
 /// Scripts of one run, of each kind.
@@ -145,6 +147,21 @@ fn loops_are_not_looked_for_where_steps_lead_to_what_is_not_stored() {
     assert_eq!(counts(&walked), counts(&run(1, StrategyKind::Walk, false)));
     // Nothing is asked about loops.
     assert!(slept(&run(2, StrategyKind::Walk, true)) > 0);
+}
+
+/// Where the specification remembers which event came first, both orders of two are followed.
+#[test]
+fn what_is_seen_does_not_sleep_beside_what_is_seen() {
+    let text = "channel a, b, c\nSystem = a -> STOP ||| b -> STOP\n\
+                Spec = a -> b -> c -> STOP [] b -> a -> STOP\nassert Spec [T= System\n\
+                assert Spec [T= System \\ {b}\n";
+    let loaded = sound(&script("sleeping_orders.csp", text));
+    let outcome = check(&loaded, 1, &unmerged(options(None, StrategyKind::Exact, 2)));
+    assert_eq!((verdict(&outcome), slept(&outcome)), ("pass".to_owned(), 0));
+    // With both events, in either order.
+    assert_eq!(counts(&outcome), (5, 4));
+    let hidden = check(&loaded, 2, &unmerged(options(None, StrategyKind::Exact, 2)));
+    assert_eq!((counts(&hidden), slept(&hidden)), ((4, 4), 1));
 }
 
 /// Of processes that share nothing each state but the first is met by one step alone. With types all are twins, and
