@@ -164,6 +164,18 @@ fn what_is_seen_does_not_sleep_beside_what_is_seen() {
     assert_eq!((counts(&hidden), slept(&hidden)), ((4, 4), 1));
 }
 
+/// What `P` and `R` do together is led by `P` if it is `x`, and by `R` if it is `y`, so it is met before and after what `Q`
+/// does: it does not sleep after that. What `Q` does sleeps after `y`.
+#[test]
+fn what_two_lead_in_turn_does_not_sleep() {
+    let text = "channel x, y, a\nP = x -> P1 [] y -> P1\nP1 = y -> STOP\nQ = a -> STOP\n\
+                R = x -> R1 [] y -> STOP\nR1 = x -> SKIP ; STOP\n\
+                assert P [| {x, y} |] (Q ||| R) :[divergence free]\n";
+    let loaded = sound(&script("sleeping_leaders.csp", text));
+    let outcome = check(&loaded, 1, &unmerged(options(None, StrategyKind::Exact, 2)));
+    assert_eq!((counts(&outcome), slept(&outcome)), ((6, 7), 1));
+}
+
 /// Of processes that share nothing each state but the first is met by one step alone. With types all are twins, and
 /// nothing is left to sleep.
 #[test]
