@@ -119,6 +119,9 @@ impl Product<'_> {
                 group.component(&found.structural, component)
             });
         }
+        if found.near.moves_nothing() {
+            return sleeping.follow(step, Some);
+        }
         let images = self.network.format(format).images();
         sleeping.follow(step, |component| {
             let image = images.image(usize::from(component), &found.image);
@@ -147,14 +150,14 @@ impl Product<'_> {
             ..
         } = scratch;
         steps.clear();
-        self.unpack(bytes, at);
+        let near = &mut keeping.representative.near;
+        self.stand_at(bytes, at, near);
         let mut expansion = Expansion::default();
         let node = at.node;
         if self.is_cut_off(node)? {
             return Ok(expansion);
         }
-        let near = &mut keeping.representative.near;
-        let leave_out = self.find_twins((at, bytes), twins, near);
+        let leave_out = self.find_twins(at, twins, near);
         initials.clear();
         let collect = self.demands.looks_at_offers();
         let mut refused = None;
@@ -218,7 +221,7 @@ impl Product<'_> {
         )?;
         if let Some(by) = left_out {
             self.follow_enough(by, scratch, &mut expansion, &mut emit)?;
-        } else {
+        } else if !steps.is_empty() {
             let to_follow = self.steps_to_follow(at, steps, &mut keeping.representative)?;
             let mut to_follow = to_follow.into_iter().peekable();
             for (number, step) in steps.iter().enumerate() {

@@ -300,14 +300,23 @@ impl Product<'_> {
         }
     }
 
-    /// Whether what twins do is left out; then they are looked for. `near` gets to know the state.
+    /// Reads a state back whose steps are to be followed; `near` gets to know its bits.
+    #[inline]
+    pub(super) fn stand_at(&self, bytes: &[u8], at: &mut ProductState, near: &mut NearState) {
+        let bits = near.stand();
+        self.packer.bits(bytes, bits);
+        let (node, format) = self.packer.unpack_bits((bits, bytes), &mut at.locals);
+        (at.node, at.format) = (node, format.0);
+    }
+
+    /// Whether what twins do is left out; then they are looked for. `near` stands at the state, and gets to know its
+    /// values.
     pub(super) fn find_twins(
         &self,
-        (at, bytes): (&ProductState, &[u8]),
+        at: &ProductState,
         twins: &mut Twins,
         near: &mut NearState,
     ) -> bool {
-        self.packer.bits(bytes, near.stand());
         let leave_out = self.strategy.is_some_and(Strategy::leaves_out_twins);
         if leave_out {
             let context = self.context(at.node, FormatId(at.format), &at.locals);

@@ -95,7 +95,14 @@ impl Product<'_> {
         self.once_merged(format, locals, out, |state, out| {
             let context = self.context(node, format, state);
             let only_named = strategy.permutation(&context, out)?;
-            let node = self.image_of_node(strategy, node, out)?;
+            let stays = only_named && out.near.moves_nothing();
+            debug_assert!(
+                !stays || self.image_of_node(strategy, node, out).unwrap_or(node) == node
+            );
+            let node = match stays {
+                true => node,
+                false => self.image_of_node(strategy, node, out)?,
+            };
             if only_named {
                 if self.pack_near((node, format), state, out, key)? {
                     #[cfg(debug_assertions)]

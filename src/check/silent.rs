@@ -142,12 +142,13 @@ pub(super) fn silent_steps(
         ..
     } = scratch;
     let bytes = store.pair(state);
-    product.unpack(&bytes, at);
+    let near = &mut keeping.representative.near;
+    product.stand_at(&bytes, at, near);
     if product.is_cut_off(at.node)? {
         return Ok(());
     }
     let format = FormatId(at.format);
-    let leave_out = product.find_twins((at, &bytes), twins, &mut keeping.representative.near);
+    let leave_out = product.find_twins(at, twins, near);
     let mut counted = Expansion::default();
     let (locals, node) = (product.locals, at.node);
     product

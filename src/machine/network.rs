@@ -10,7 +10,7 @@ use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
 use super::reach::ExploreBounds;
 use super::reconfigure::{LeafOrigin, reconfigure};
-use super::rules::{LedRule, ListedRules, Rules};
+use super::rules::{LedRule, ListedRules};
 use super::shared::Machine;
 use super::tree::Tree;
 use super::unroll::{COMPONENTS_MAX, unroll, unroll_at_root};
@@ -396,7 +396,7 @@ impl Network {
             held,
         } = scratch;
         // Before anything is emitted, all that may be missing of the components is asked for.
-        find_listed(rules, format, state, listed)?;
+        rules.list_all((format, state), listed)?;
         let priorities = rules.priorities();
         let some_wait = !priorities.is_empty();
         if some_wait {
@@ -405,7 +405,7 @@ impl Network {
         next.clear();
         next.extend_from_slice(state);
         for (component, own) in listed.iter().enumerate() {
-            for fire in rules.fires(*own) {
+            for fire in rules.fires_now(*own, listed) {
                 let ranges = rules.ranges(locals, (fire, component), (state, listed));
                 if !collect_choices(ranges, choices) {
                     continue;
@@ -466,23 +466,6 @@ impl Network {
         self.changes
             .apply(locals, entry.rules(), fired, choices, next, scratch)
     }
-}
-
-/// Finds what is listed of each component.
-fn find_listed(
-    rules: &Rules,
-    format: FormatId,
-    state: &[LocalId],
-    listed: &mut Vec<ListedRules>,
-) -> std::result::Result<(), Miss> {
-    listed.clear();
-    for (component, local) in state.iter().enumerate() {
-        let Some(found) = rules.listed(component, *local) else {
-            return Err(Miss::Fire(format, component as u16, *local));
-        };
-        listed.push(found);
-    }
-    Ok(())
 }
 
 /// Visits every choice of targets; `next` is the state before and after.

@@ -66,17 +66,22 @@ impl PackedHead {
 }
 
 /// A word of less than eight bytes, the rest of which are zeros.
-// Byte by byte: a copy of unknown length costs a call.
+// In halves: a copy of unknown length costs a call, and a word that was just written is read faster by its parts than
+// together with parts of another one.
 #[inline]
 #[must_use]
 pub fn last_word(bytes: &[u8]) -> u64 {
-    let fold = |bytes: &[u8]| {
-        let bytes = bytes.iter().rev();
-        bytes.fold(0, |word, byte| word << 8 | u64::from(*byte))
-    };
-    match bytes.split_first_chunk() {
-        Some((low, high)) => u64::from(u32::from_le_bytes(*low)) | fold(high) << 32,
-        None => fold(bytes),
+    let (mut word, mut shift, mut rest) = (0, 0, bytes);
+    if let Some((four, others)) = rest.split_first_chunk() {
+        (word, shift, rest) = (u64::from(u32::from_le_bytes(*four)), 32, others);
+    }
+    if let Some((two, others)) = rest.split_first_chunk() {
+        word |= u64::from(u16::from_le_bytes(*two)) << shift;
+        (shift, rest) = (shift + 16, others);
+    }
+    match rest {
+        [one] => word | u64::from(*one) << shift,
+        _ => word,
     }
 }
 
@@ -89,6 +94,8 @@ struct PackedField {
     shift: u8,
     /// How many bits it has; 32 means that the code is the local state's id.
     bits: u8,
+    /// Ones in so many of the lowest bits.
+    ones: u32,
     /// From where on its local states stand in [`Layout::decode`], by their codes.
     decode: u32,
 }
@@ -97,13 +104,13 @@ impl PackedField {
     /// Ones in its lowest bits.
     #[inline]
     fn ones(self) -> u64 {
-        u64::MAX >> (64 - u32::from(self.bits))
+        u64::from(self.ones)
     }
 
     /// The code that a word holds.
     #[inline]
-    fn code(self, word: u64) -> usize {
-        (word >> self.shift & self.ones()) as usize
+    fn code(self, word: u64) -> u32 {
+        (word >> self.shift) as u32 & self.ones
     }
 }
 
@@ -178,6 +185,7 @@ impl Layout {
                 word: word as u16,
                 shift: shift as u8,
                 bits: bits as u8,
+                ones: u32::MAX >> (32 - bits),
                 decode: layout.decode.len() as u32,
             });
             if known.is_none() {
@@ -240,6 +248,19 @@ impl Layout {
             None if self.fields[component].bits == 32 => local.0,
             None => self.encode[component][local.0 as usize],
         }
+    }
+
+    /// The local states of the components, from the words of a packed state.
+    #[inline]
+    fn read(&self, word: impl Fn(usize) -> u64, out: &mut Vec<LocalId>) {
+        out.clear();
+        out.extend(self.fields.iter().map(|field| {
+            let code = field.code(word(usize::from(field.word)));
+            match field.bits {
+                32 => LocalId(code),
+                _ => self.decode[(field.decode + code) as usize],
+            }
+        }));
     }
 
     /// That codes and local states are the inverse of each other, and every code fits its bits.
@@ -436,19 +457,27 @@ impl Packer {
     /// Reads a state back, and its node and format; `out` is overwritten.
     pub fn unpack(&self, bytes: &[u8], out: &mut Vec<LocalId>) -> (u32, FormatId) {
         let format = self.head.format_of(bytes);
-        let layout = &self.layouts[usize::from(format.0)];
-        out.clear();
         let (words, rest) = bytes.as_chunks();
         // Of the longest state of the store, the word that is not whole; of this one it may be whole.
         let last = last_word(rest);
         let word = |at: usize| words.get(at).map_or(last, |word| u64::from_le_bytes(*word));
-        for field in &layout.fields {
-            let code = field.code(word(usize::from(field.word)));
-            out.push(match field.bits {
-                32 => LocalId(code as u32),
-                _ => layout.decode[field.decode as usize + code],
-            });
+        self.layouts[usize::from(format.0)].read(word, out);
+        (self.head.node_of(word(0)), format)
+    }
+
+    /// The same of a state whose bits were read from these bytes ([`Packer::bits`]).
+    #[inline]
+    pub fn unpack_bits(
+        &self,
+        (bits, bytes): (&PackedBits, &[u8]),
+        out: &mut Vec<LocalId>,
+    ) -> (u32, FormatId) {
+        if !bits.known {
+            return self.unpack(bytes, out);
         }
+        let format = self.head.format_of(bytes);
+        let word = |at: usize| bits.words[at % WORDS_MAX];
+        self.layouts[usize::from(format.0)].read(word, out);
         (self.head.node_of(word(0)), format)
     }
 }

@@ -70,6 +70,13 @@ impl Ready {
         &self.columns[from as usize..to as usize]
     }
 
+    /// Whether a component is known to take no part in its local state with that row.
+    #[inline]
+    pub(super) fn refuses(&self, row: ReadyRow, column: u32) -> bool {
+        let answer = self.answers.get(row.0.wrapping_add(column) as usize);
+        row != ReadyRow::NONE && answer.is_some_and(|(from, to)| from == to)
+    }
+
     /// Where the transitions stand with which a component takes part, in its local state with that row; empty if there
     /// are none. `column` is that of the participant.
     #[inline]

@@ -7,7 +7,7 @@
 use std::hash::BuildHasher;
 
 use super::events::EventId;
-use super::ids::LocalId;
+use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
 use super::ready::{Ready, ReadyRow};
 use super::seen::Seen;
@@ -45,7 +45,12 @@ pub struct LedRule {
     /// Which of the leader's transitions: a range, counted from its first. So local states that differ in nothing but
     /// where they lead have the same list of rules.
     targets: (u32, u32),
+    /// The first of the other participants, or [`NOBODY`], and the column of its answer ([`Ready`]).
+    asked: (u16, u32),
 }
+
+/// No component: there are fewer.
+const NOBODY: u16 = u16::MAX;
 
 /// What was listed of a local state of a component.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +63,19 @@ pub struct ListedRules {
     row: ReadyRow,
 }
 
+/// Where it is not known yet.
+static UNKNOWN: ListedRules = ListedRules {
+    fires: (u32::MAX, u32::MAX),
+    arena: u32::MAX,
+    row: ReadyRow::NONE,
+};
+
 impl ListedRules {
+    #[inline]
+    fn is_known(self) -> bool {
+        self.fires.0 != u32::MAX
+    }
+
     /// Where some of the transitions of the local state stand in the arena of [`Locals`].
     #[inline]
     fn transitions(self, (from, to): (u32, u32)) -> (u32, u32) {
@@ -71,14 +88,15 @@ impl ListedRules {
 #[derive(Clone, Debug, Default)]
 struct ListedLocals {
     least: u32,
-    all: Vec<Option<ListedRules>>,
+    all: Vec<ListedRules>,
 }
 
 impl ListedLocals {
     #[inline]
-    fn get(&self, local: LocalId) -> Option<ListedRules> {
+    fn get(&self, local: LocalId) -> &ListedRules {
         // Below the least this wraps, and is beyond the end.
-        *self.all.get(local.0.wrapping_sub(self.least) as usize)?
+        let listed = self.all.get(local.0.wrapping_sub(self.least) as usize);
+        listed.unwrap_or(&UNKNOWN)
     }
 
     fn set(&mut self, local: LocalId, listed: ListedRules) {
@@ -90,21 +108,22 @@ impl ListedLocals {
             let least = self.least.saturating_sub(self.all.len() as u32);
             let least = least.min(local.0);
             let room = (self.least - least) as usize;
-            self.all.splice(0..0, std::iter::repeat_n(None, room));
+            self.all.splice(0..0, std::iter::repeat_n(UNKNOWN, room));
             self.least = least;
         }
         let at = (local.0 - self.least) as usize;
         if self.all.len() <= at {
-            self.all.resize(at + 1, None);
+            self.all.resize(at + 1, UNKNOWN);
         }
-        self.all[at] = Some(listed);
+        self.all[at] = listed;
     }
 
     /// Those that something was listed of.
     #[cfg(any(test, debug_assertions))]
     fn iter(&self) -> impl Iterator<Item = (LocalId, ListedRules)> {
         let all = self.all.iter().zip(self.least..);
-        all.filter_map(|(listed, local)| Some((LocalId(local), (*listed)?)))
+        all.filter(|(listed, _)| listed.is_known())
+            .map(|(listed, local)| (LocalId(local), *listed))
     }
 }
 
@@ -212,7 +231,33 @@ impl Rules {
     #[inline]
     #[must_use]
     pub fn listed(&self, component: usize, local: LocalId) -> Option<ListedRules> {
-        self.listed[component].get(local)
+        Some(*self.listed[component].get(local)).filter(|listed| listed.is_known())
+    }
+
+    /// The same of all components; `out` is overwritten.
+    ///
+    /// # Errors
+    /// The first component of which it was not built.
+    #[inline]
+    pub fn list_all(
+        &self,
+        (format, state): (FormatId, &[LocalId]),
+        out: &mut Vec<ListedRules>,
+    ) -> std::result::Result<(), Miss> {
+        out.clear();
+        let mut are_known = true;
+        out.extend(self.listed.iter().zip(state).map(|(listed, local)| {
+            let found = listed.get(*local);
+            are_known &= found.is_known();
+            *found
+        }));
+        if are_known {
+            return Ok(());
+        }
+        let unknown = out.iter().position(|listed| !listed.is_known());
+        unknown.map_or(Ok(()), |component| {
+            Err(Miss::Fire(format, component as u16, state[component]))
+        })
     }
 
     /// The rules that a component leads.
@@ -221,6 +266,26 @@ impl Rules {
     pub fn fires(&self, listed: ListedRules) -> &[LedRule] {
         let (from, to) = listed.fires;
         &self.fires[from as usize..to as usize]
+    }
+
+    /// The same without those that a participant is known to refuse: most end here, before anything is collected for
+    /// them. `all` tells what is listed of each component.
+    #[inline]
+    pub fn fires_now<'a>(
+        &'a self,
+        listed: ListedRules,
+        all: &'a [ListedRules],
+    ) -> impl Iterator<Item = &'a LedRule> {
+        // Most components lead nothing.
+        let led = match listed.fires.0 == listed.fires.1 {
+            true => &[],
+            false => self.fires(listed),
+        };
+        let is_refused = |fire: &&LedRule| {
+            let asked = all.get(usize::from(fire.asked.0));
+            asked.is_some_and(|asked| self.ready.refuses(asked.row, fire.asked.1))
+        };
+        led.iter().filter(move |fire| !is_refused(fire))
     }
 
     /// Where the transitions stand in the arena of [`Locals`] with which each participant of a rule can take part that
@@ -275,13 +340,20 @@ impl Rules {
             // Others may take part in rules with this event, too, but are led there.
             if let Some(rules) = self.lead[component].get(&event) {
                 let targets = (at as u32, (at + len) as u32);
-                self.fires.extend(rules.iter().map(|rule| LedRule {
-                    rule: *rule,
-                    result: self.list[*rule as usize].result,
-                    parts: self.parts[*rule as usize],
-                    turns: !self.list[*rule as usize].turns.is_empty(),
-                    settled: self.settled[*rule as usize],
-                    targets,
+                self.fires.extend(rules.iter().map(|rule| {
+                    let (n, parts) = (*rule as usize, self.parts[*rule as usize]);
+                    let own = &self.participants[parts.0 as usize..parts.1 as usize];
+                    let mut columns = own.iter().zip(self.ready.columns(parts));
+                    let other = columns.find(|(part, _)| usize::from(part.0) != component);
+                    LedRule {
+                        rule: *rule,
+                        result: self.list[n].result,
+                        parts,
+                        turns: !self.list[n].turns.is_empty(),
+                        settled: self.settled[n],
+                        targets,
+                        asked: other.map_or((NOBODY, 0), |(part, column)| (part.0, *column)),
+                    }
                 }));
             }
             at += len;
@@ -397,7 +469,7 @@ mod tests {
                 let found = listed.iter().map(|(local, listed)| (local.0, listed.fires.0));
                 prop_assert!(found.eq(model.clone()));
                 for number in 0..400 {
-                    let found = listed.get(LocalId(number)).map(|listed| listed.fires.0);
+                    let found = Some(listed.get(LocalId(number))).filter(|l| l.is_known()).map(|l| l.fires.0);
                     prop_assert_eq!(found, model.get(&number).copied());
                 }
             }

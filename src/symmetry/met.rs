@@ -32,7 +32,8 @@ impl MetComponents {
     /// Calls `each` for those of the first `count` that are not in it, ascending.
     #[inline]
     pub(super) fn each_other(self, count: usize, mut each: impl FnMut(u16)) {
-        for (n, word) in self.0.into_iter().enumerate() {
+        let words = self.0.into_iter().take(count.div_ceil(64));
+        for (n, word) in words.enumerate() {
             let within = count.saturating_sub(n * 64).min(64) as u32;
             // A shift by 64 would overflow.
             let all = u64::MAX.checked_shr(64 - within).unwrap_or(0);

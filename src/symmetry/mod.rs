@@ -38,6 +38,7 @@ mod structural_kind;
 pub mod systems;
 pub mod trace;
 pub mod twins;
+mod unreached;
 pub(crate) mod walk;
 pub(crate) mod watch;
 mod whole_group;

@@ -75,12 +75,13 @@ impl GivenNames {
         // `Masks::take` has seen that it is smaller; the remainder tells the compiler, too.
         let at = usize::from(atom) % ATOMS_MAX;
         debug_assert!(!self.has(atom), "a value gets one name");
-        self.named |= 1 << at;
+        let bit = 1 << at;
+        self.named |= bit;
         let next = &mut self.next[usize::from(self.kinds[at]) % KINDS_MAX];
         let name = *next;
         *next += 1;
         self.image[at] = name;
-        self.moving |= u64::from(name != at as u16) << at;
+        self.moving |= if usize::from(name) == at { 0 } else { bit };
         name
     }
 

@@ -52,7 +52,9 @@ pub struct NearState {
     moved: Vec<u16>,
     /// Whether `moved` says so of the next state.
     armed: bool,
-    /// Whether `moved` says so of the last state that was named, and `changed` and `names_move` are about that.
+    /// Whether `moved` says so of the state whose values were asked for last.
+    told: bool,
+    /// The same once that state was named; then `changed` and `names_move` are about it.
     used: bool,
     /// The components that differ between this state and the representative of the last one.
     changed: Vec<u16>,
@@ -99,24 +101,32 @@ impl NearState {
             .then_some((&self.packed, &self.changed, self.names_move))
     }
 
+    /// Whether the permutation that was found last is known to move nothing: then its image is the state itself.
+    #[inline]
+    #[must_use]
+    pub fn moves_nothing(&self) -> bool {
+        self.used && !self.names_move
+    }
+
     /// The values of a state: those of the one that is near with what has changed, or else looked at one by one.
     /// False if it is too large or too complex.
     #[inline]
     pub(super) fn masks_of(&mut self, context: &StateContext<'_>, out: &mut Masks) -> bool {
-        self.used = false;
+        (self.told, self.used) = (false, false);
         if !std::mem::take(&mut self.armed) || !self.known {
             return out.take(context);
         }
         let done = out.take_near(&self.masks, &self.moved, context);
         #[cfg(debug_assertions)]
         out.assert_like(done, context);
-        self.used = done;
+        self.told = done;
         done
     }
 
     /// Notes which values the permutation moves that was found for the state with these masks.
     #[inline]
     pub(super) fn note_names(&mut self, masks: &Masks, moving: u64, count: usize) {
+        self.used = self.told;
         if !self.used {
             return;
         }
@@ -321,11 +331,8 @@ impl Twins {
         self.before.clear();
         self.before.resize(context.state.len(), NOBODY);
         let images = context.network.format(context.format).images();
-        for component in 0..context.state.len() as u16 {
-            // No exchange of own values would move the component.
-            if !values.is_known_by_own(component) {
-                continue;
-            }
+        // No exchange of own values would move the others.
+        for component in values.known_by_own() {
             let place = usize::from(component);
             let shape = context.locals.outline(context.state[place]).shape();
             // Of others, no exchange of values takes one to the other. The labels of a family have one shape.
@@ -365,8 +372,8 @@ trait OwnValues {
     /// The state.
     fn context(&self) -> &StateContext<'_>;
 
-    /// Whether the label of a component mentions a value of its own, and no variable of it is a set.
-    fn is_known_by_own(&self, component: u16) -> bool;
+    /// The components whose labels mention a value of their own, and of which no variable is a set: ascending.
+    fn known_by_own(&self) -> impl Iterator<Item = u16>;
 
     /// Whether two components of one shape and family with values of their own are twins: exchanging the values takes
     /// one label to the other, and so one component to the other.
@@ -409,8 +416,10 @@ impl OwnValues for MaskedValues<'_> {
         self.context
     }
 
-    fn is_known_by_own(&self, component: u16) -> bool {
-        self.labels[usize::from(component)] & self.own != 0
+    fn known_by_own(&self) -> impl Iterator<Item = u16> {
+        let all = self.labels.iter().zip(0..);
+        all.filter(|(label, _)| **label & self.own != 0)
+            .map(|(_, component)| component)
     }
 
     fn are_alike(&self, a: u16, b: u16) -> bool {
@@ -465,13 +474,16 @@ impl OwnValues for (&StateContext<'_>, &CountedValues) {
         self.0
     }
 
-    fn is_known_by_own(&self, component: u16) -> bool {
+    fn known_by_own(&self) -> impl Iterator<Item = u16> {
         let (context, values) = self;
-        let place = usize::from(component);
-        let label = context.network.format(context.format).components()[place].initial;
+        let labels = context.network.format(context.format).components();
         let is_own = |atom: &Atom| values.own[usize::from(atom.0)];
-        let label = context.locals.atoms_of(label);
-        label.iter().any(is_own) && !context.locals.is_grouped(context.state[place])
+        let all = labels.iter().zip(context.state).zip(0..);
+        let known = all.filter(move |((label, local), _)| {
+            let label = context.locals.atoms_of(label.initial);
+            label.iter().any(is_own) && !context.locals.is_grouped(**local)
+        });
+        known.map(|(_, component)| component)
     }
 
     fn are_alike(&self, a: u16, b: u16) -> bool {

@@ -23,28 +23,13 @@ use super::ordering::TypeOrdering;
 use super::permutation::lists_once;
 use super::strategy::{Ordering, Representative, Strategy};
 use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
+use super::unreached::{Unreached, classes};
 use super::watch::{self, Nobody, Start, StrategyEvent, Watcher};
 use crate::machine::images::ComponentImages;
 use crate::machine::order::Order;
 use crate::machine::tables::{Outline, ShortImage};
 use crate::machine::{Format, Miss};
 use crate::value::{Atom, AtomTypes};
-
-/// A component that was not walked to. Those that differ in nothing but the last field are equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Unreached {
-    /// Control state and class.
-    key: u64,
-    /// Names of its values, a byte each.
-    names: [u64; 2],
-    component: u16,
-}
-
-impl Unreached {
-    fn is_like(&self, other: &Self) -> bool {
-        (self.key, self.names) == (other.key, other.names)
-    }
-}
 
 /// Buffers of a walk, kept from state to state, and what it found out.
 #[derive(Debug)]
@@ -81,6 +66,17 @@ impl Default for WalkScratch {
         }
     }
 }
+
+/// The names of values that keep theirs.
+static IDENTITY: [Atom; ATOMS_MAX] = {
+    let mut names = [Atom(0); ATOMS_MAX];
+    let mut at = 0;
+    while at < ATOMS_MAX {
+        names[at] = Atom(at as u16);
+        at += 1;
+    }
+    names
+};
 
 /// What a walk reads.
 #[derive(Clone, Copy)]
@@ -209,7 +205,7 @@ impl<'a> Walker<'a> {
         image.clear();
         match walk.names.moving {
             // What was just written value by value is not read then, which would take as long as to name some.
-            0 => image.extend((0..atoms.len() as u16).map(Atom)),
+            0 => image.extend_from_slice(&IDENTITY[..atoms.len()]),
             _ => {
                 let names = &walk.names.image[..atoms.len()];
                 image.extend(names.iter().map(|name| Atom(*name)));
@@ -236,11 +232,17 @@ impl<'a> Walker<'a> {
         self.outline(component).plain().unwrap_or(&[])
     }
 
-    /// The same, and then those of its label.
+    /// Those of its label.
+    #[inline]
+    fn label(self, component: u16) -> &'a [u8] {
+        self.format.images().label(component as usize)
+    }
+
+    /// All of them.
     #[inline]
     fn values(self, component: u16) -> impl Iterator<Item = u8> + 'a {
-        let label = self.format.images().label(component as usize);
-        self.held(component).iter().chain(label).copied()
+        let held = self.held(component).iter();
+        held.chain(self.label(component)).copied()
     }
 
     /// Control state and class of a component, in 48 bits.
@@ -255,7 +257,7 @@ impl<'a> Walker<'a> {
     fn unreached(self, component: u16) -> Unreached {
         Unreached {
             key: self.key(component),
-            names: [0; 2],
+            names: 0,
             component,
         }
     }
@@ -263,6 +265,9 @@ impl<'a> Walker<'a> {
     /// Sorts what is left and walks from every component that is alone of its kind. False if that
     /// gave no value a name.
     fn walk_from_singles(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) -> bool {
+        if let [only] = walk.unreached[..] {
+            return self.walk_from_last(only, walk, watcher);
+        }
         self.sort_unreached(walk);
         watcher.see(|| StrategyEvent::Sorted(classes(&walk.unreached)));
         // Who is alone is read off the entries as they were sorted: names given on the way do not
@@ -287,6 +292,22 @@ impl<'a> Walker<'a> {
         before != walk.names.named
     }
 
+    /// The same where one component is left.
+    #[inline]
+    fn walk_from_last(
+        self,
+        Unreached { component, .. }: Unreached,
+        walk: &mut WalkScratch,
+        watcher: &mut impl Watcher,
+    ) -> bool {
+        watcher.see(|| StrategyEvent::Sorted(vec![vec![component]]));
+        walk.met.meet(component);
+        watcher.see(|| StrategyEvent::Start(component, Start::Single));
+        self.walk_from(component, walk, watcher);
+        walk.unreached.clear();
+        true
+    }
+
     /// Sorts what is left: by keys, and by the names of values where keys are equal.
     fn sort_unreached(self, walk: &mut WalkScratch) {
         let WalkScratch {
@@ -300,13 +321,15 @@ impl<'a> Walker<'a> {
                 continue;
             }
             for entry in &mut *run {
-                entry.names = [0; 2];
                 // A byte is enough: names are below 64, and `UNSET` becomes 255. `Masks::take` has seen
                 // that there are no more than 16 values, label included.
-                for (n, atom) in self.values(entry.component).enumerate() {
-                    let word = &mut entry.names[n / 8];
-                    *word = *word << 8 | u64::from(names.of(atom) & 0xff);
-                }
+                let name = |atom: u8| u128::from(names.of(atom) & 0xff);
+                let held = self.held(entry.component).iter();
+                let label = self.label(entry.component);
+                entry.names = held.fold(0, |all, atom| all << 8 | name(*atom));
+                entry.names = label
+                    .iter()
+                    .fold(entry.names, |all, atom| all << 8 | name(*atom));
             }
             // The component breaks ties, for a fixed order only: equals are not walked from here.
             run.sort_unstable();
@@ -380,16 +403,25 @@ impl<'a> Walker<'a> {
             }
             return;
         }
-        self.values(component).for_each(|atom| {
-            if !names.has(atom) {
-                named(atom, names.give(atom));
+        let mut left = open;
+        let mut name = |atom: &u8| {
+            if left >> (usize::from(*atom) % ATOMS_MAX) & 1 != 0 {
+                left &= !(1 << (usize::from(*atom) % ATOMS_MAX));
+                named(*atom, names.give(*atom));
             }
-        });
+            left == 0
+        };
+        if !self.held(component).iter().any(&mut name) {
+            self.label(component).iter().any(name);
+        }
     }
 
     /// A run of equal components that differ in more than values that occur nowhere else. If there is
     /// none, the members of every run are fully symmetric (Def. 49).
     fn find_different(self, walk: &WalkScratch) -> Option<&[Unreached]> {
+        if walk.unreached.len() < 2 {
+            return None;
+        }
         // Names of the members of a run are equal place by place, so two values with names are the
         // same value. Of the others, those that occur once may be exchanged; any other pair has to
         // be equal.
@@ -398,6 +430,10 @@ impl<'a> Walker<'a> {
         walk.unreached.chunk_by(Unreached::is_like).find(|run| {
             // Against the first is enough: being equal but for such values is transitive.
             !run[1..].iter().all(|other| {
+                let all = walk.masks.of(run[0].component) | walk.masks.of(other.component);
+                if all & !settled == 0 {
+                    return true;
+                }
                 let (first, other) = (self.values(run[0].component), self.values(other.component));
                 let mut pairs = first.zip(other);
                 pairs.all(|(a, b)| a == b || is_settled(a) && is_settled(b))
@@ -420,9 +456,11 @@ impl<'a> Walker<'a> {
         watcher.see(|| StrategyEvent::Unseen);
         // Values that only the specification mentions: in its order, so that equivalent pairs get
         // one name for each of them.
-        for atom in spec_atoms {
-            if !walk.names.has(atom.0 as u8) {
-                walk.names.give(atom.0 as u8);
+        if open {
+            for atom in spec_atoms {
+                if !walk.names.has(atom.0 as u8) {
+                    walk.names.give(atom.0 as u8);
+                }
             }
         }
         if walk.counting {
@@ -538,13 +576,6 @@ fn assert_consistent(image: &[Atom], atoms: &AtomTypes) {
         let names = values.clone().map(|a| image[a as usize].0);
         assert!(lists_once(&names, &values), "two values have one name");
     }
-}
-
-/// The components of sorted entries, equal ones together.
-fn classes(unreached: &[Unreached]) -> Vec<Vec<u16>> {
-    let runs = unreached.chunk_by(Unreached::is_like);
-    runs.map(|run| run.iter().map(|entry| entry.component).collect())
-        .collect()
 }
 
 impl WalkScratch {

@@ -38,6 +38,10 @@ impl Kept {
         // In the words that it was written in: a copy of unknown length is a call, which reads other pieces.
         let (words, rest) = self.key.as_chunks::<8>();
         words.iter().for_each(|word| out.extend_from_slice(word));
+        let (halves, rest) = rest.as_chunks::<4>();
+        halves.iter().for_each(|half| out.extend_from_slice(half));
+        let (quarters, rest) = rest.as_chunks::<2>();
+        quarters.iter().for_each(|two| out.extend_from_slice(two));
         rest.iter().for_each(|byte| out.push(*byte));
         if self.pair.is_empty() {
             return;
