@@ -398,14 +398,14 @@ impl Network {
         // Before anything is emitted, all that may be missing of the components is asked for.
         rules.list_all((format, state), listed)?;
         let priorities = rules.priorities();
-        let some_wait = !priorities.is_empty();
-        if some_wait {
-            priorities.begin(held);
-        }
+        let some_wait = priorities.begin(held);
         next.clear();
         next.extend_from_slice(state);
         for (component, own) in listed.iter().enumerate() {
-            for fire in rules.fires_now(*own, listed) {
+            for fire in rules.fires(*own) {
+                if rules.is_refused(fire, listed) {
+                    continue;
+                }
                 let ranges = rules.ranges(locals, (fire, component), (state, listed));
                 if !collect_choices(ranges, choices) {
                     continue;

@@ -264,28 +264,21 @@ impl Rules {
     #[inline]
     #[must_use]
     pub fn fires(&self, listed: ListedRules) -> &[LedRule] {
-        let (from, to) = listed.fires;
-        &self.fires[from as usize..to as usize]
+        match listed.fires {
+            // Most components lead nothing.
+            (from, to) if from == to => &[],
+            (from, to) => &self.fires[from as usize..to as usize],
+        }
     }
 
-    /// The same without those that a participant is known to refuse: most end here, before anything is collected for
-    /// them. `all` tells what is listed of each component.
+    /// Whether a participant of a rule is known to refuse it. Most rules that are led end here, so that is found out before
+    /// anything is collected. `all` tells what is listed of each component.
     #[inline]
-    pub fn fires_now<'a>(
-        &'a self,
-        listed: ListedRules,
-        all: &'a [ListedRules],
-    ) -> impl Iterator<Item = &'a LedRule> {
-        // Most components lead nothing.
-        let led = match listed.fires.0 == listed.fires.1 {
-            true => &[],
-            false => self.fires(listed),
-        };
-        let is_refused = |fire: &&LedRule| {
-            let asked = all.get(usize::from(fire.asked.0));
-            asked.is_some_and(|asked| self.ready.refuses(asked.row, fire.asked.1))
-        };
-        led.iter().filter(move |fire| !is_refused(fire))
+    #[must_use]
+    pub fn is_refused(&self, fire: &LedRule, all: &[ListedRules]) -> bool {
+        let (component, column) = fire.asked;
+        let asked = all.get(usize::from(component));
+        asked.is_some_and(|asked| self.ready.refuses(asked.row, column))
     }
 
     /// Where the transitions stand in the arena of [`Locals`] with which each participant of a rule can take part that
@@ -481,6 +474,9 @@ mod tests {
         fn the_index_finds_the_rules_that_can_fire(
             (mut rules, locals, state) in (rules(), locals(), state())
         ) {
+            let (format, mut listed) = (FormatId(0), Vec::new());
+            let first = Miss::Fire(format, 0, state[0]);
+            prop_assert_eq!(rules.list_all((format, &state), &mut listed), Err(first));
             for component in 0..usize::from(COMPONENTS) {
                 for local in (0..LOCALS).map(LocalId) {
                     prop_assert!(rules.listed(component, local).is_none());
@@ -492,6 +488,8 @@ mod tests {
             let all = state.iter().enumerate();
             let all = all.map(|(component, local)| rules.listed(component, *local));
             let all: Vec<ListedRules> = all.map(|listed| listed.expect("it was built")).collect();
+            prop_assert_eq!(rules.list_all((format, &state), &mut listed), Ok(()));
+            prop_assert!(listed.iter().map(|l| l.fires).eq(all.iter().map(|l| l.fires)));
             for (component, local) in state.iter().enumerate() {
                 for fire in rules.fires(all[component]) {
                     let rule = rules.rule(fire.rule);
@@ -507,6 +505,9 @@ mod tests {
                         (*part, locals.range_on(state[usize::from(*part)], *event))
                     };
                     prop_assert!(ranges.eq(rule.parts.iter().map(own)));
+                    let other = rule.parts.iter().find(|p| usize::from(p.0) != component);
+                    let is_refused = other.map(own).is_some_and(|(_, (from, to))| from == to);
+                    prop_assert_eq!(rules.is_refused(fire, &all), is_refused);
                     if all_can(&locals, &state, &rule.parts) {
                         fired.push(fire.rule);
                     }

@@ -187,11 +187,16 @@ impl Priorities {
         }
     }
 
-    /// Forgets what was known of another state.
-    pub fn begin(&self, held: &mut HeldBack) {
-        held.0.clear();
-        // One answer for each class of each node, since many rules wait for the same.
-        held.0.resize(self.classes, None);
+    /// Forgets what was known of another state, and says whether some rule may have to wait.
+    #[inline]
+    pub fn begin(&self, held: &mut HeldBack) -> bool {
+        let some_wait = !self.is_empty();
+        if some_wait {
+            held.0.clear();
+            // One answer for each class of each node, since many rules wait for the same.
+            held.0.resize(self.classes, None);
+        }
+        some_wait
     }
 
     /// Whether a rule that could fire otherwise has to wait. The state is prepared for by

@@ -403,17 +403,11 @@ impl<'a> Walker<'a> {
             }
             return;
         }
-        let mut left = open;
-        let mut name = |atom: &u8| {
-            if left >> (usize::from(*atom) % ATOMS_MAX) & 1 != 0 {
-                left &= !(1 << (usize::from(*atom) % ATOMS_MAX));
-                named(*atom, names.give(*atom));
+        self.values(component).for_each(|atom| {
+            if !names.has(atom) {
+                named(atom, names.give(atom));
             }
-            left == 0
-        };
-        if !self.held(component).iter().any(&mut name) {
-            self.label(component).iter().any(name);
-        }
+        });
     }
 
     /// A run of equal components that differ in more than values that occur nowhere else. If there is
