@@ -210,8 +210,15 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
 }
 
 fn hint_text(app: &App, command: &Command) -> String {
-    let word = command.hint.unwrap_or("");
-    format!("{} {word}", hint_key(app, command))
+    format!("{} {}", hint_key(app, command), hint_word(app, command))
+}
+
+/// What the hint line says a command does.
+fn hint_word(app: &App, command: &Command) -> &'static str {
+    match command.hint {
+        Some("quit") if app.view != View::Animate => "back",
+        word => word.unwrap_or(""),
+    }
 }
 
 /// Its key; the first one where a letter follows, since the status line then asks for that.
@@ -238,8 +245,7 @@ fn hint_line(app: &App) -> Line<'static> {
             for (range, command) in hints(app) {
                 let usable = (command.available)(app).is_ok();
                 let role = if usable { Role::Strong } else { Role::Dim };
-                let key = hint_key(app, command);
-                let word = command.hint.unwrap_or("");
+                let (key, word) = (hint_key(app, command), hint_word(app, command));
                 row = row
                     .to(range.start)
                     .add(role, key)
