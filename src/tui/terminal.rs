@@ -1,6 +1,7 @@
 //! The terminal: taken, used, and given back on every way out.
 
 use std::io::{self, Stdout, Write as _, stdout};
+use std::iter;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,14 +22,13 @@ use super::app::{App, Effect, Msg};
 use super::classroom::Teaching;
 use super::clipboard::{self, Between};
 use super::exchange::OpenScript;
-use super::files;
-use super::kept;
 use super::outside::{self, Behind, News};
 use super::registry;
 use super::stage::{Stage, StageEffect};
 use super::watch::{self, Notice, Watch};
 use super::welcome::{self, WelcomeAnswer, WelcomeQuestion};
 use super::{Ended, ScreenOptions, ScreenStart};
+use super::{files, kept};
 
 /// How many columns the terminal has, if there is one.
 #[must_use]
@@ -296,7 +296,10 @@ impl Rear {
 fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let to = sender.clone();
     let read = move || {
-        while let Ok(event) = event::read() {
+        // Another size is told of from the first look on; it may have become another one before that.
+        let _ = event::poll(Duration::ZERO);
+        let size = crossterm::terminal::size().map(|(x, y)| Event::Resize(x, y));
+        for event in size.into_iter().chain(iter::from_fn(|| event::read().ok())) {
             if to.send(LoopMessage::Terminal(event)).is_err() {
                 return;
             }
