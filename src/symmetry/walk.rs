@@ -232,13 +232,13 @@ impl<'a> Walker<'a> {
         self.outline(component).plain().unwrap_or(&[])
     }
 
-    /// Those of its label.
+    /// The values of its label.
     #[inline]
     fn label(self, component: u16) -> &'a [u8] {
         self.format.images().label(component as usize)
     }
 
-    /// All of them.
+    /// The values of its variables, and then those of its label.
     #[inline]
     fn values(self, component: u16) -> impl Iterator<Item = u8> + 'a {
         let held = self.held(component).iter();
@@ -265,9 +265,6 @@ impl<'a> Walker<'a> {
     /// Sorts what is left and walks from every component that is alone of its kind. False if that
     /// gave no value a name.
     fn walk_from_singles(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) -> bool {
-        if let [only] = walk.unreached[..] {
-            return self.walk_from_last(only, walk, watcher);
-        }
         self.sort_unreached(walk);
         watcher.see(|| StrategyEvent::Sorted(classes(&walk.unreached)));
         // Who is alone is read off the entries as they were sorted: names given on the way do not
@@ -290,22 +287,6 @@ impl<'a> Walker<'a> {
         let WalkScratch { unreached, met, .. } = &mut *walk;
         unreached.retain(|entry| !met.has(entry.component));
         before != walk.names.named
-    }
-
-    /// The same where one component is left.
-    #[inline]
-    fn walk_from_last(
-        self,
-        Unreached { component, .. }: Unreached,
-        walk: &mut WalkScratch,
-        watcher: &mut impl Watcher,
-    ) -> bool {
-        watcher.see(|| StrategyEvent::Sorted(vec![vec![component]]));
-        walk.met.meet(component);
-        watcher.see(|| StrategyEvent::Start(component, Start::Single));
-        self.walk_from(component, walk, watcher);
-        walk.unreached.clear();
-        true
     }
 
     /// Sorts what is left: by keys, and by the names of values where keys are equal.
@@ -413,9 +394,6 @@ impl<'a> Walker<'a> {
     /// A run of equal components that differ in more than values that occur nowhere else. If there is
     /// none, the members of every run are fully symmetric (Def. 49).
     fn find_different(self, walk: &WalkScratch) -> Option<&[Unreached]> {
-        if walk.unreached.len() < 2 {
-            return None;
-        }
         // Names of the members of a run are equal place by place, so two values with names are the
         // same value. Of the others, those that occur once may be exchanged; any other pair has to
         // be equal.
@@ -424,6 +402,7 @@ impl<'a> Walker<'a> {
         walk.unreached.chunk_by(Unreached::is_like).find(|run| {
             // Against the first is enough: being equal but for such values is transitive.
             !run[1..].iter().all(|other| {
+                // Mostly none of their values could be another one, which the masks tell.
                 let all = walk.masks.of(run[0].component) | walk.masks.of(other.component);
                 if all & !settled == 0 {
                     return true;

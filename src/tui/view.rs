@@ -215,9 +215,9 @@ fn hint_text(app: &App, command: &Command) -> String {
 
 /// What the hint line says a command does.
 fn hint_word(app: &App, command: &Command) -> &'static str {
-    match command.hint {
-        Some("quit") if app.view != View::Animate => "back",
-        word => word.unwrap_or(""),
+    match command.id {
+        "quit" if app.view != View::Animate => "back",
+        _ => command.hint.unwrap_or(""),
     }
 }
 

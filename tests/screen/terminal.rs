@@ -1,5 +1,7 @@
 //! The program in a real (pseudo) terminal, from start to end, as a newcomer would use it.
 
+use std::time::Duration;
+
 use crate::pty::{Terminal, project};
 use crate::support::tiers;
 
@@ -122,6 +124,24 @@ fn keys_that_arrive_with_a_resize_are_not_left_waiting() {
     }
     terminal.press("\x03");
     terminal.wait("RESTORED");
+}
+
+/// Whenever the terminal gets another size while the screen starts, it is drawn at that size.
+#[test]
+fn another_size_in_the_moment_of_the_start_is_not_lost() {
+    for n in 0..64 {
+        let mut terminal = Terminal::start(project(), "models/two_buffers.csp");
+        // It asks for the size after what it writes first, and listens after the first frame.
+        while terminal.written.is_empty() {
+            terminal.shows(Duration::from_millis(1), |_| false);
+        }
+        std::thread::sleep(Duration::from_micros(100) * n);
+        terminal.resize(80, 24);
+        // At the right edge, so it would be cut off at another size.
+        terminal.wait("q quit");
+        terminal.press("\x03");
+        terminal.wait("RESTORED");
+    }
 }
 
 /// A counterexample is saved in the Check view, and opened by the next start of the program.
