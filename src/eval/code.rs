@@ -243,12 +243,18 @@ pub(super) enum Head {
     Other(Code),
 }
 
+/// The fields of a prefix, and where they are written.
+pub(super) type PlacedFields = Vec<(FieldCode, Span)>;
+
 /// `head fields -> body`.
 #[derive(Debug)]
 pub(super) struct Prefix {
     pub head: Code,
-    pub fields: Vec<(FieldCode, Span)>,
+    pub fields: PlacedFields,
     pub body: Code,
+    /// If some input is not mentioned in the body: the variables of other inputs that are. The body is evaluated once
+    /// for all events that have them in common.
+    pub mentioned: Option<Box<[Slot]>>,
     /// With `$` fields: the index after the last of them, and the control state for what follows
     /// it, whose first variable is the event so far.
     pub rest: Option<(usize, ControlState, Box<[Slot]>)>,

@@ -1,8 +1,11 @@
 //! Compiling process expressions: which become control states, and how those are named.
 
+use std::ops::Range;
 use std::rc::Rc;
 
-use super::code::{self, Code, CodeKind, ControlInfo, Head, Prefix, Slot, Unit, UnitBody};
+use super::code::{
+    self, Code, CodeKind, ControlInfo, Head, PlacedFields, Prefix, Slot, Unit, UnitBody,
+};
 use super::compile::Compiler;
 use super::scope::Scope;
 use crate::process::term::ControlState;
@@ -259,7 +262,7 @@ impl Compiler<'_> {
 
     fn prefix(&mut self, scope: &mut Scope, head: &Expr, fields: &[Field], body: &Expr) -> Prefix {
         let head = self.expr(scope, head);
-        let compiled: Vec<_> = fields.iter().map(|f| self.field(scope, f)).collect();
+        let (compiled, mentioned) = self.fields(scope, fields, body);
         // What follows the last `$` is a state of its own, since the choice before it is made by a
         // step of its own.
         let last = fields.iter().rposition(|f| matches!(f, Field::Nondet(..)));
@@ -273,8 +276,34 @@ impl Compiler<'_> {
             head,
             fields: compiled,
             body: self.expr(scope, body),
+            mentioned,
             rest,
         }
+    }
+
+    /// The fields of a prefix, and [`Prefix::mentioned`].
+    fn fields(
+        &mut self,
+        scope: &mut Scope,
+        fields: &[Field],
+        body: &Expr,
+    ) -> (PlacedFields, Option<Box<[Slot]>>) {
+        let mut compiled = Vec::with_capacity(fields.len());
+        // The places of the variables of each input.
+        let mut inputs = Vec::new();
+        for field in fields {
+            let before = scope.size();
+            compiled.push(self.field(scope, field));
+            if matches!(field, Field::Input(..)) {
+                inputs.push(before..scope.size());
+            }
+        }
+        let free = self.program.canons.expr(body).free;
+        let mut mentioned = scope.slots(&self.lifted.expand(&free)).into_vec();
+        mentioned.retain(|slot| inputs.iter().any(|input| input.contains(slot)));
+        let is_mentioned = |input: &Range<Slot>| mentioned.iter().any(|slot| input.contains(slot));
+        let repeats = !inputs.iter().all(is_mentioned);
+        (compiled, repeats.then(|| mentioned.into()))
     }
 
     /// The control state that follows a `$` field: `event fields -> body` with the event so far as
@@ -312,11 +341,12 @@ impl Compiler<'_> {
             kind: CodeKind::Slot(event),
             span: place,
         };
-        let compiled = fields.iter().map(|f| self.field(&mut inner, f)).collect();
+        let (compiled, mentioned) = self.fields(&mut inner, fields, body);
         let prefix = Prefix {
             head,
             fields: compiled,
             body: self.expr(&mut inner, body),
+            mentioned,
             rest: None,
         };
         // The event so far is captured, too.

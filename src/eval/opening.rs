@@ -14,6 +14,7 @@ use crate::process::Unfolded;
 use crate::process::term::{ControlState, Term, TermData};
 use crate::source::Span;
 use crate::source::diagnostic::Result;
+use crate::source::hash::Map;
 use crate::source::stack::deep;
 use crate::value::Value;
 
@@ -91,6 +92,7 @@ fn open_head(
                 frame,
                 prefix,
                 span,
+                followers: Map::default(),
             };
             if prefix.rest.is_none() {
                 return Ok(Unfolded::Prefixes(communication.events()?));

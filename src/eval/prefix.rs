@@ -1,16 +1,19 @@
 //! Prefixes: fields against the field sets of the channel, event by event.
 
-use super::code::{Code, FieldCode, PatternCode, Prefix};
+use smallvec::SmallVec;
+
+use super::code::{Code, FieldCode, PatternCode, Prefix, Slot};
 use super::declarations::{Declare, ensure_ctor};
 use super::environment::captures;
 use super::events::{expect_event, expect_event_part};
 use super::fail::{fail, internal, nowhere};
-use super::frame::Frame;
+use super::frame::{Frame, SlotValue};
 use super::interpreter::Interpreter;
 use super::values::Values;
 use crate::process::term::Term;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
+use crate::source::hash::Map;
 use crate::value::dots::factors;
 use crate::value::{Data, Interner, LazySet, Value, ValueError, algebra};
 
@@ -22,6 +25,8 @@ pub(super) struct Communication<'a> {
     pub prefix: &'a Prefix,
     /// Of the whole prefix, with what follows.
     pub span: Span,
+    /// What follows events, by the values of [`Prefix::mentioned`].
+    pub followers: Map<SmallVec<[Value; 4]>, Term>,
 }
 
 /// The set of an input: its pattern, the set that is given for it, and whether it is the last field,
@@ -94,8 +99,7 @@ impl Communication<'_> {
         expect_event(values, event, place)?;
         let fits = values.store.sets().fits_jointly(event);
         if values.at(fits, place)? {
-            // The inputs are bound now; the next event binds them anew.
-            let next = self.run.term(&prefix.body, self.frame)?;
+            let next = self.follower()?;
             all.push((event, next));
             return Ok(());
         }
@@ -106,6 +110,25 @@ impl Communication<'_> {
             return Err(fail("E0418", message, place));
         }
         Ok(())
+    }
+
+    /// What follows an event whose inputs are bound. The next event binds them anew.
+    fn follower(&mut self) -> Result<Term> {
+        let body = &self.prefix.body;
+        let value = |slot: &Slot| self.frame.get(*slot as usize).and_then(SlotValue::known);
+        let values: Option<SmallVec<_>> = match &self.prefix.mentioned {
+            Some(slots) => slots.iter().map(value).collect(),
+            None => None,
+        };
+        let Some(values) = values else {
+            return self.run.term(body, self.frame);
+        };
+        if let Some(known) = self.followers.get(&values) {
+            return Ok(*known);
+        }
+        let next = self.run.term(body, self.frame)?;
+        self.followers.insert(values, next);
+        Ok(next)
     }
 
     /// A prefix with `$` fields: internal choices over them, external choices over the inputs

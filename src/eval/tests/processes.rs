@@ -74,6 +74,65 @@ fn prefixes() {
     );
 }
 
+/// What follows is evaluated once for several events: that has to be what follows each of them.
+#[test]
+fn what_follows_may_mention_some_inputs() {
+    let script = "channel w : {0..2}.{0..1}.{0..2}
+        channel s : {<>, <0>, <1, 2>}.{0..1}
+        P(v) = n!(v % 3) -> STOP
+        f(v) = v + 1";
+    let sorted = |process: &str| {
+        let mut all = steps(script, process);
+        all.sort();
+        all
+    };
+    let bodies = [
+        "P(7)",
+        "P(x)",
+        "P(y)",
+        "P(z)",
+        "P(10 * x + z)",
+        "P(x * y + z)",
+        "(let g(v) = v + z within P(g(y)))",
+        "(let u = f(x) within (let v = u + z within P(v)))",
+        "n!z -> m!(x + z) -> STOP",
+        "n?x -> m!(x + y) -> STOP",
+        "(if y == 0 then P(z) else STOP)",
+        "(|~| i : {x, z} @ P(i))",
+    ];
+    for body in bodies {
+        let once = sorted(&format!("w?x?y?z -> {body}"));
+        assert!(once.len() >= 18, "{once:?}");
+        let each = format!("[] x : {{0..2}}, y : {{0..1}}, z : {{0..2}} @ w.x.y.z -> {body}");
+        assert_eq!(once, sorted(&each), "{body}");
+    }
+    // Patterns that bind several variables, or none, and a field that mentions an input.
+    let pairs = [
+        (
+            "w?x?_?z:{x..2} -> P(z)",
+            "[] x : {0..2}, y : {0..1}, z : {x..2} @ w.x.y.z -> P(z)",
+        ),
+        (
+            "w?x.y?z -> P(y)",
+            "[] x : {0..2}, y : {0..1}, z : {0..2} @ w.x.y.z -> P(y)",
+        ),
+        (
+            "w?x?y!x -> P(x)",
+            "[] x : {0..2}, y : {0..1} @ w.x.y.x -> P(x)",
+        ),
+        ("s?<1, x>?y -> P(x)", "[] y : {0..1} @ s.<1, 2>.y -> P(2)"),
+        (
+            "s?x?y -> P(length(x))",
+            "[] x : {<>, <0>, <1, 2>}, y : {0..1} @ s.x.y -> P(length(x))",
+        ),
+    ];
+    for (once, each) in pairs {
+        let once = sorted(once);
+        assert!(once.len() >= 2, "{once:?}");
+        assert_eq!(once, sorted(each));
+    }
+}
+
 #[test]
 fn nondeterministic_fields() {
     check(
