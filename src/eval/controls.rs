@@ -298,8 +298,9 @@ impl Compiler<'_> {
                 inputs.push(before..scope.size());
             }
         }
+        // Those of a `let` around the prefix, which were lifted out of it, do not depend on its inputs.
         let free = self.program.canons.expr(body).free;
-        let mut mentioned = scope.slots(&self.lifted.expand(&free)).into_vec();
+        let mut mentioned = scope.slots(&free).into_vec();
         mentioned.retain(|slot| inputs.iter().any(|input| input.contains(slot)));
         let is_mentioned = |input: &Range<Slot>| mentioned.iter().any(|slot| input.contains(slot));
         let repeats = !inputs.iter().all(is_mentioned);
