@@ -402,7 +402,7 @@ impl<'a> Walker<'a> {
         walk.unreached.chunk_by(Unreached::is_like).find(|run| {
             // Against the first is enough: being equal but for such values is transitive.
             !run[1..].iter().all(|other| {
-                // Mostly none of their values could be another one, which the masks tell.
+                // Mostly all of their values are settled, which the masks tell at once.
                 let all = walk.masks.of(run[0].component) | walk.masks.of(other.component);
                 if all & !settled == 0 {
                     return true;
