@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::step_finder::{SpecSteps, StepFinder};
+use crate::machine::tree::Tree;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Set};
@@ -111,6 +112,20 @@ impl States {
         Ok(())
     }
 
+    /// Whether a state was not explored, and its only component tells that it has no silent step. A search needs few of
+    /// the states that are met.
+    fn is_stable(&self, machine: &mut Machine, network: &Network, number: StateNumber) -> bool {
+        let (format, state) = self.get(number);
+        match **state {
+            [local] if self.steps[number as usize].is_none() && !self.finder.leaves_out() => {
+                // An operator might hide an event. What cannot be evaluated is reported by whoever explores it.
+                let is_alone = matches!(network.format(*format).tree(), Tree::Leaf(_));
+                is_alone && machine.is_stable(local).unwrap_or(false)
+            }
+            _ => false,
+        }
+    }
+
     /// Explores states that were not, on all threads, if there are enough of them and it takes long for each.
     fn explore_together(
         &mut self,
@@ -156,8 +171,8 @@ impl States {
         self.steps[number as usize] = Some(steps.into());
     }
 
-    /// Adds all states reachable by τ (Def. 3) and explores them, as long as there are at most `max`;
-    /// false if there are more. Leaves them in ascending order, without those that others stand for.
+    /// Adds all states reachable by τ (Def. 3), as long as there are at most `max`; false if there are more. Leaves
+    /// them in ascending order, without those that others stand for. Those that can perform τ are explored by then.
     ///
     /// # Errors
     /// An evaluation error or a limit.
@@ -181,7 +196,9 @@ impl States {
                 looked_at = states.len().min(at + TOGETHER_MAX);
                 self.explore_together(machine, network, &states[at..looked_at])?;
             }
-            self.explore(machine, network, state)?;
+            if !self.is_stable(machine, network, state) {
+                self.explore(machine, network, state)?;
+            }
             let Self { steps, met, .. } = &mut *self;
             let steps = steps[state as usize].iter().flatten();
             for (_, target) in steps.take_while(|step| step.0 == EventId::TAU) {

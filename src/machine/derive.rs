@@ -4,9 +4,11 @@
 //! Each operator turns what its operands can perform into what it can perform itself. What is left at the
 //! root are the rules.
 
+use smallvec::smallvec;
+
 use super::event_sets::EventSets;
 use super::events::{EventId, Events};
-use super::offers::{Offers, PartialRule, join};
+use super::offers::{Offers, PartialRule, join, offer};
 use super::priority::prioritise;
 use super::rules::{Rule, Rules};
 use super::seen::Seen;
@@ -47,7 +49,7 @@ pub fn derive(
             partial.parts.sort_unstable();
             partial.waits.sort_unstable();
             let rule = Rule {
-                parts: partial.parts.into(),
+                parts: partial.parts.into_boxed_slice(),
                 result,
                 shown: partial.shown,
                 turns: partial.turns.into(),
@@ -98,7 +100,7 @@ impl Derivation<'_> {
         let mut offers = Offers::default();
         for event in self.seen.of(component as usize).keys() {
             self.sets.eval.check_step()?;
-            let partial = PartialRule::new(vec![(component, *event)], *event);
+            let partial = PartialRule::new(smallvec![(component, *event)], *event);
             offers.insert(*event, vec![partial]);
         }
         Ok(offers)
@@ -149,29 +151,29 @@ impl Derivation<'_> {
 
     /// `P [|A|] Q …` and `P ||| Q …` (no set): events of the set need all operands.
     fn offers_sharing(&mut self, set: Option<Value>, parts: &[Tree]) -> Result<Offers> {
-        let (all, done) = self.operands(parts.iter())?;
+        let (mut all, done) = self.operands(parts.iter())?;
         let mut result = Offers::default();
-        for (n, offers) in all.iter().enumerate() {
-            for (event, partials) in offers {
+        for n in 0..all.len() {
+            for at in 0..all[n].len() {
                 self.sets.eval.check_step()?;
+                let Some((&event, partials)) = all[n].get_index_mut(at) else {
+                    continue;
+                };
                 let shared = match set {
-                    Some(set) => self.sets.has(set, *event)?,
+                    Some(set) => self.sets.has(set, event)?,
                     None => false,
                 };
                 if !shared {
-                    result
-                        .entry(*event)
-                        .or_default()
-                        .extend(partials.iter().cloned());
+                    offer(&mut result, event, std::mem::take(partials));
                 // What all do together is found once, where it is met at the first operand: an event that this one
                 // cannot perform is performed by nobody.
                 } else if n == 0 {
                     let operands = all
                         .iter()
-                        .map(|o| o.get(event).map_or(&[][..], Vec::as_slice));
-                    let together = join(self.sets.eval, operands, *event)?;
+                        .map(|o| o.get(&event).map_or(&[][..], Vec::as_slice));
+                    let together = join(self.sets.eval, operands, event)?;
                     if !together.is_empty() {
-                        result.entry(*event).or_default().extend(together);
+                        offer(&mut result, event, together);
                     }
                 }
             }
@@ -202,7 +204,7 @@ impl Derivation<'_> {
             if !together.is_empty() {
                 let joined = join(self.sets.eval, together.into_iter(), event)?;
                 if !joined.is_empty() {
-                    result.entry(event).or_default().extend(joined);
+                    offer(&mut result, event, joined);
                 }
             }
         }
@@ -237,7 +239,7 @@ impl Derivation<'_> {
             let sides = [ours.get(&a), theirs.get(&b)].map(|o| o.map_or(none, Vec::as_slice));
             let joined = join(self.sets.eval, sides.into_iter(), a)?;
             if !joined.is_empty() {
-                result.entry(EventId::TAU).or_default().extend(joined);
+                offer(&mut result, EventId::TAU, joined);
             }
         }
         self.terminate(&mut result, &done)?;
@@ -250,10 +252,8 @@ impl Derivation<'_> {
             self.sets.eval.check_step()?;
             // ✓ cannot be hidden, whatever the set says.
             let hidden = event.is_visible() && self.sets.has(set, event)? != keep;
-            result
-                .entry(if hidden { EventId::TAU } else { event })
-                .or_default()
-                .extend(partials);
+            let event = if hidden { EventId::TAU } else { event };
+            offer(&mut result, event, partials);
         }
         Ok(result)
     }

@@ -11,11 +11,11 @@ use super::shared::Machine;
 use super::tree::Turn;
 use super::waiting::Wait;
 use crate::source::Diagnostic;
-use crate::source::hash::IndexSet;
+use crate::source::hash::{IndexSet, Set};
 
 /// What a rule is apart from its name for people: participants, result, where it waits, and what
 /// ends with it.
-type RuleKey = (Box<[(u16, EventId)]>, EventId, Box<[Wait]>, Box<[Turn]>);
+type RuleKey<'a> = (&'a [(u16, EventId)], EventId, &'a [Wait], &'a [Turn]);
 
 type Verification = Result<(), Box<Diagnostic>>;
 
@@ -29,34 +29,70 @@ pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Verification {
         return Ok(());
     }
     let (list, priorities) = (behaviour.rules().list(), behaviour.rules().priorities());
-    let mut rules: IndexSet<RuleKey> = IndexSet::default();
+    let mut rules: IndexSet<RuleKey<'_>> = IndexSet::default();
     for (n, rule) in list.iter().enumerate() {
         machine.eval.check_step()?;
-        let waits = priorities.waits_of(n).into();
-        rules.insert((rule.parts.clone(), rule.result, waits, rule.turns.clone()));
+        let waits = priorities.waits_of(n);
+        rules.insert((&rule.parts, rule.result, waits, &rule.turns));
     }
+    let reached = behaviour.reach().iter();
+    // What was not explored to the end cannot be compared: an image may just not have been met.
+    let reached = reached.map(|reach| Some(reach.all()?.iter().copied().collect()));
+    let reached: Vec<Option<Set<LocalId>>> = reached.collect();
     for generator in generators(&machine.atoms) {
         // Components first: the images of rules are told in terms of them.
         let alpha = bijection(machine, behaviour, &generator)?;
-        verify_components(machine, behaviour, &generator, &alpha)?;
-        let mut permute = |event| machine.permute_event(event, &generator.image);
+        verify_components(machine, (behaviour, &reached), &generator, &alpha)?;
+        let mut images = EventImagesUnder::new(&generator);
+        let mut permute = |event| images.of(machine, event);
         let nodes = match priorities.image(&mut permute, &alpha) {
             Ok(nodes) => nodes,
             Err(below) => return Err(no_priority(machine, behaviour, &below, &generator)),
         };
+        let mut parts = Vec::new();
         // There are as many images as rules, and no two are equal, so if each is a rule, all rules are images.
         for (n, rule) in list.iter().enumerate() {
             machine.eval.check_step()?;
-            let (parts, result) = image_of(machine, rule, &generator, &alpha);
+            parts.clear();
+            for (component, event) in &rule.parts {
+                parts.push((alpha[*component as usize], images.of(machine, *event)));
+            }
+            // As rules are kept, or it would not be found among them.
+            parts.sort_unstable();
             // No permutation moves the operands of an operator that ends.
             let waits = nodes.waits(priorities.waits_of(n));
-            let image = (parts, result, waits, rule.turns.clone());
-            if !rules.contains(&image) {
+            let result = images.of(machine, rule.result);
+            if !rules.contains(&(&parts[..], result, &waits[..], &rule.turns[..])) {
                 return Err(no_rule(machine, behaviour, rule, &generator));
             }
         }
     }
     Ok(())
+}
+
+/// Images of events under a generator: most events are part of many rules.
+struct EventImagesUnder<'a> {
+    generator: &'a Generator,
+    /// By number, where they are known.
+    images: Vec<Option<EventId>>,
+}
+
+impl<'a> EventImagesUnder<'a> {
+    fn new(generator: &'a Generator) -> Self {
+        Self {
+            generator,
+            images: Vec::new(),
+        }
+    }
+
+    fn of(&mut self, machine: &mut Machine, event: EventId) -> EventId {
+        let at = event.0 as usize;
+        if self.images.len() <= at {
+            self.images.resize(at + 1, None);
+        }
+        let image = &mut self.images[at];
+        *image.get_or_insert_with(|| machine.permute_event(event, &self.generator.image))
+    }
 }
 
 /// `α_π`, or the component without an image.
@@ -81,18 +117,16 @@ fn bijection(
 /// promises it for constant-free scripts; where both were explored to the end, this checks it.
 fn verify_components(
     machine: &mut Machine,
-    behaviour: &Behaviour,
+    (behaviour, reached): (&Behaviour, &[Option<Set<LocalId>>]),
     generator: &Generator,
     alpha: &[u16],
 ) -> Verification {
     for (index, to) in alpha.iter().enumerate() {
-        // What was not explored to the end cannot be compared: an image may just not have been met.
-        if !behaviour.reach()[index].complete || !behaviour.reach()[*to as usize].complete {
+        let here = behaviour.reach()[index].all();
+        let (Some(here), Some(there)) = (here, &reached[usize::from(*to)]) else {
             continue;
-        }
-        let reach = &behaviour.reach()[*to as usize].locals;
-        let there: IndexSet<LocalId> = reach.iter().copied().collect();
-        for local in &behaviour.reach()[index].locals {
+        };
+        for local in here {
             machine.eval.check_step()?;
             let image = machine.permute_local(*local, &generator.image);
             if !there.contains(&image) {
@@ -101,27 +135,6 @@ fn verify_components(
         }
     }
     Ok(())
-}
-
-fn image_of(
-    machine: &mut Machine,
-    rule: &Rule,
-    generator: &Generator,
-    alpha: &[u16],
-) -> (Box<[(u16, EventId)]>, EventId) {
-    let mut parts: Vec<(u16, EventId)> = Vec::with_capacity(rule.parts.len());
-    for (component, event) in &rule.parts {
-        parts.push((
-            alpha[*component as usize],
-            machine.permute_event(*event, &generator.image),
-        ));
-    }
-    // As rules are kept, or it would not be found among them.
-    parts.sort_unstable();
-    (
-        parts.into(),
-        machine.permute_event(rule.result, &generator.image),
-    )
 }
 
 fn type_name(machine: &Machine, generator: &Generator) -> String {

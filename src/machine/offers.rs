@@ -1,5 +1,7 @@
 //! What a part of a network can perform, event by event: rules under construction.
 
+use smallvec::SmallVec;
+
 use super::events::EventId;
 use super::tree::Turn;
 use super::waiting::Wait;
@@ -10,10 +12,13 @@ use crate::source::hash::IndexMap;
 /// Rules made between two looks at the limits.
 const POLL_EVERY: usize = 4096;
 
+/// Components and their events: mostly two, or a few more.
+pub(super) type PartialParts = SmallVec<[(u16, EventId); 4]>;
+
 /// A rule under construction.
 #[derive(Clone)]
 pub(super) struct PartialRule {
-    pub(super) parts: Vec<(u16, EventId)>,
+    pub(super) parts: PartialParts,
     /// The event before it was hidden, for people.
     pub(super) shown: EventId,
     /// Where it waits for what has priority.
@@ -26,7 +31,7 @@ pub(super) struct PartialRule {
 
 impl PartialRule {
     /// What takes part in nothing yet but these.
-    pub(super) fn new(parts: Vec<(u16, EventId)>, shown: EventId) -> Self {
+    pub(super) fn new(parts: PartialParts, shown: EventId) -> Self {
         Self {
             parts,
             shown,
@@ -40,13 +45,23 @@ impl PartialRule {
 /// What a subtree can perform, event by event.
 pub(super) type Offers = IndexMap<EventId, Vec<PartialRule>>;
 
+/// Adds ways to perform an event.
+pub(super) fn offer(offers: &mut Offers, event: EventId, ways: Vec<PartialRule>) {
+    let known = offers.entry(event).or_default();
+    if known.is_empty() {
+        *known = ways;
+    } else {
+        known.extend(ways);
+    }
+}
+
 /// Every way to take one offer of each operand: there may be very many.
 pub(super) fn join<'a>(
     eval: &Evaluator,
     operands: impl Iterator<Item = &'a [PartialRule]>,
     event: EventId,
 ) -> Result<Vec<PartialRule>> {
-    let mut joined = vec![PartialRule::new(Vec::new(), event)];
+    let mut joined = vec![PartialRule::new(PartialParts::new(), event)];
     for offers in operands {
         let mut next = Vec::with_capacity((joined.len() * offers.len()).min(POLL_EVERY));
         for done in &joined {

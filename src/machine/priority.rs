@@ -82,7 +82,7 @@ fn watch(node: &mut PriorityNode, partial: &PartialRule, class: u32, seen: &Seen
     waits.sort_unstable();
     // What nobody takes part in never happens.
     if let Some(leader) = seen.leader(&parts) {
-        node.watch(parts.into(), class, waits.into(), leader);
+        node.watch(parts.into_boxed_slice(), class, waits.into(), leader);
     }
 }
 

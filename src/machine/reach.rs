@@ -114,12 +114,16 @@ impl Reach {
     ) -> Self {
         let mut ahead = ExploredAhead::default();
         let initial = subject.composition.components()[subject.component].initial;
-        ahead.met.insert(initial);
-        let ExploreBounds { first, effort, .. } = match machine.is_compressed(initial) {
+        let is_compressed = machine.is_compressed(initial);
+        let ExploreBounds { first, effort, .. } = match is_compressed {
             true => subject.bounds,
             false => ExploreBounds::ahead(subject.bounds.most),
         };
-        let complete = ahead.go_on(machine, subject, (first, effort), seen);
+        let too_many = !is_compressed && ahead.go_through_orbits(machine, subject, first, seen);
+        if !too_many {
+            ahead.met.insert(initial);
+        }
+        let complete = !too_many && ahead.go_on(machine, subject, (first, effort), seen);
         let locals = ahead.met.iter().copied().collect();
         // What is not needed to go on is dropped: components are many, and what they reach may be much.
         let done = ahead.at >= ahead.met.len();
@@ -153,6 +157,71 @@ impl Reach {
 }
 
 impl ExploredAhead {
+    /// Explores one local state of each orbit until the orbits together are more than so many local states; false if
+    /// they are not, or if that does not tell how many the component can reach. Then nothing is noted.
+    ///
+    /// If no permutation moves the first local state, the component reaches whole orbits (Prop. 24). What is seen of the
+    /// representatives tells the events of them all, and far fewer are evaluated and renamed until it is known that the
+    /// search will have to go on.
+    fn go_through_orbits(
+        &mut self,
+        machine: &mut Machine,
+        subject: &ExploredComponent<'_>,
+        most: usize,
+        seen: &mut Seen,
+    ) -> bool {
+        let ExploredComponent {
+            composition,
+            component,
+            ..
+        } = *subject;
+        let initial = composition.components()[component].initial;
+        if machine.atoms.is_empty() || !machine.locals.atoms_of(initial).is_empty() {
+            return false;
+        }
+        let mut orbits: IndexSet<LocalId> = std::iter::once(initial).collect();
+        let (mut at, mut states, mut effort) = (0, 1usize, 0);
+        while states <= most {
+            let Some(&local) = orbits.get_index(at) else {
+                return false;
+            };
+            let stop = at.is_multiple_of(POLL_EVERY) && machine.eval.check_time().is_err();
+            let tree = composition.tree();
+            // What a parallel composition and an error mean is decided where all states are gone through.
+            let changes = tree.may_change(&machine.locals, component as u16, local);
+            if stop || changes || machine.expand(local).is_err() {
+                return false;
+            }
+            effort += machine.effort(local);
+            if effort > EFFORT {
+                return false;
+            }
+            let targets = machine.locals.transitions(local).unwrap_or(&[]).to_vec();
+            for (_, target) in targets {
+                let (orbit, _) = machine.canonical(target);
+                if orbits.insert(orbit) {
+                    // Several tuples of atoms are one state then, and several representatives one orbit.
+                    if machine.locals.is_grouped(orbit) {
+                        return false;
+                    }
+                    states =
+                        states.saturating_add(machine.atoms.images(machine.locals.atoms_of(orbit)));
+                }
+            }
+            at += 1;
+        }
+        // A limit in its way is met again by whoever goes on.
+        let mut explored = orbits.iter().take(at);
+        let _ = explored.try_for_each(|local| seen.note(machine, component, *local).map(|_| ()));
+        *self = Self {
+            met: orbits,
+            at,
+            effort,
+            ..Self::default()
+        };
+        true
+    }
+
     /// Goes on until there are more than so many local states or the effort is more than that; whether
     /// everything was explored.
     fn go_on(

@@ -6,6 +6,8 @@
 
 use std::hash::BuildHasher;
 
+use smallvec::SmallVec;
+
 use super::events::EventId;
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
@@ -27,6 +29,15 @@ pub struct Rule {
     pub shown: EventId,
     /// The operators that end with it.
     pub turns: Box<[Turn]>,
+}
+
+/// The participants of a rule without their events: mostly two, or a few more.
+type Participants = SmallVec<[u16; 8]>;
+
+impl Rule {
+    fn movers(&self) -> Participants {
+        self.parts.iter().map(|part| part.0).collect()
+    }
 }
 
 /// A rule that a component leads, with the targets of its own move.
@@ -166,7 +177,7 @@ impl Rules {
         let mut parts = Vec::with_capacity(list.len());
         let mut lead = vec![Map::default(); components];
         let mut ready = Ready::new(components);
-        let mut leaders: Map<Vec<u16>, Option<u16>> = Map::default();
+        let mut leaders: Map<Participants, Option<u16>> = Map::default();
         for (index, rule) in list.iter().enumerate() {
             check()?;
             let from = participants.len() as u32;
@@ -175,8 +186,7 @@ impl Rules {
             let leader = seen.leader(&rule.parts);
             ready.add(&rule.parts, leader);
             if let Some((component, event)) = leader {
-                let movers = rule.parts.iter().map(|part| part.0).collect();
-                let sole = leaders.entry(movers).or_insert(Some(component));
+                let sole = leaders.entry(rule.movers()).or_insert(Some(component));
                 if *sole != Some(component) {
                     *sole = None;
                 }
@@ -184,10 +194,7 @@ impl Rules {
                 led.push(index as u32);
             }
         }
-        let is_settled = |rule: &Rule| {
-            let movers: Vec<u16> = rule.parts.iter().map(|part| part.0).collect();
-            leaders.get(&movers).is_some_and(Option::is_some)
-        };
+        let is_settled = |rule: &Rule| leaders.get(&rule.movers()).is_some_and(Option::is_some);
         let settled = list.iter().map(is_settled).collect();
         Ok(Self {
             list,

@@ -257,10 +257,7 @@ impl Machine {
         if self.locals.transitions(local).is_some() {
             return Ok(());
         }
-        // The atoms of each type numbered by first occurrence: the one state of the orbit (of the
-        // shape) that is evaluated.
-        let image = self.atoms.canonical(self.locals.atoms_of(local));
-        let canonical = self.permute_local(local, &image);
+        let (canonical, image) = self.canonical(local);
         if self.locals.transitions(canonical).is_none() {
             self.evaluate(canonical)?;
         }
@@ -270,6 +267,25 @@ impl Machine {
             self.rename_transitions(canonical, local, &back)?;
         }
         Ok(())
+    }
+
+    /// Whether a local state has no silent transition, which another one of its orbit tells as well: its own
+    /// transitions need not be known for that.
+    ///
+    /// # Errors
+    /// An evaluation error.
+    pub fn is_stable(&mut self, local: LocalId) -> Result<bool> {
+        let (canonical, _) = self.canonical(local);
+        self.expand(canonical)?;
+        let mut transitions = self.locals.transitions(canonical).unwrap_or(&[]).iter();
+        Ok(transitions.all(|(event, _)| *event != EventId::TAU))
+    }
+
+    /// The one state of the orbit (of the shape) that is evaluated, and what leads there: the atoms of each type
+    /// numbered by first occurrence.
+    pub(super) fn canonical(&mut self, local: LocalId) -> (LocalId, Vec<Atom>) {
+        let image = self.atoms.canonical(self.locals.atoms_of(local));
+        (self.permute_local(local, &image), image)
     }
 
     fn evaluate(&mut self, local: LocalId) -> Result<()> {

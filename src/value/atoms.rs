@@ -132,6 +132,24 @@ impl AtomTypes {
         }
         image
     }
+    /// How many images a tuple of atoms has under all permutations (saturating): each atom that occurs in it goes to
+    /// one of its type that no other goes to.
+    #[must_use]
+    pub fn images(&self, atoms: &[Atom]) -> usize {
+        let mut free: Vec<usize> = (0..self.kinds() as u8)
+            .map(|kind| self.atoms(kind).len())
+            .collect();
+        let mut count = 1usize;
+        for (at, atom) in atoms.iter().enumerate() {
+            if !atoms[..at].contains(atom) {
+                let free = &mut free[usize::from(self.kind(*atom))];
+                count = count.saturating_mul(*free);
+                *free -= 1;
+            }
+        }
+        count
+    }
+
     /// Whether two handles are the same list of types.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {

@@ -17,6 +17,7 @@ mod dives;
 mod evaluator_properties;
 mod every_symmetry;
 mod exact;
+mod explored_ahead;
 mod find;
 mod finer_models;
 mod formats;

@@ -27,6 +27,7 @@ impl Specification {
             if n % POLL_EVERY == 0 {
                 machine.eval.check_time()?;
             }
+            self.states.explore(machine, &mut self.network, *state)?;
             let steps = self.states.steps(*state);
             let mut initials: Vec<EventId> = steps.iter().map(|step| step.0).collect();
             for (event, target) in steps.iter().filter(|step| step.0 != EventId::TAU) {

@@ -34,6 +34,7 @@ impl Specification {
             if n % POLL_EVERY == 0 {
                 machine.eval.check_time()?;
             }
+            self.states.explore(machine, &mut self.network, *member)?;
             let steps = self.states.steps(*member).iter();
             let mut initials: Vec<EventId> = steps.map(|step| step.0).collect();
             if settle(&mut initials) && is_subset(&initials, offered) {
