@@ -77,6 +77,8 @@ pub(super) struct Chunk {
     pub(super) left_out: u64,
     pub(super) slept: u64,
     pub(super) passed: u64,
+    /// Transitions of the states of which it was not looked for steps that are enough, though some might be.
+    pub(super) unlooked: u64,
     /// Positions in the frontier of states that violate what is demanded, which, and how.
     pub(super) violations: Vec<(usize, StoredId, Violation)>,
     /// States that need the evaluator.
@@ -140,6 +142,7 @@ impl Chunk {
         self.left_out = 0;
         self.slept = 0;
         self.passed = 0;
+        self.unlooked = 0;
         self.violations.clear();
         self.missed.clear();
         (self.waiting, self.looked) = (0, 0);

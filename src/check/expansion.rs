@@ -28,7 +28,7 @@ impl Product<'_> {
     }
 
     /// The same with those transitions alone that a search has to follow. `sleep` are those that sleep, if some may;
-    /// `is_fresh` tells whether something is not stored yet.
+    /// `is_fresh` tells whether something is not stored yet, if it is looked for steps that are enough.
     ///
     /// # Errors
     /// As [`Product::expand`].
@@ -36,10 +36,10 @@ impl Product<'_> {
         &self,
         (bytes, sleep): (&[u8], Option<&[Movers]>),
         scratch: &mut ProductScratch,
-        is_fresh: IsFresh<'_>,
+        is_fresh: Option<IsFresh<'_>>,
         emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
     ) -> Result<Expansion, ProductMiss> {
-        let left_out = self.partial_order.map(|order| (order, is_fresh));
+        let left_out = self.partial_order.zip(is_fresh);
         let commuting = self.sleeping.filter(|_| sleep.is_some());
         scratch.sleeping.begin(commuting, sleep.unwrap_or(&[]));
         self.expand_by(bytes, scratch, left_out, emit)

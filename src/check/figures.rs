@@ -26,6 +26,8 @@ pub struct Figures {
     pub left_out: u64,
     /// States that it passed without storing them.
     pub passed: u64,
+    /// Transitions of the states of which it did not look what can be left out ([`super::partial_order::Looks`]).
+    pub unlooked: u64,
     /// Ends of stored states that stand once each, wherever several states end with one ([`super::store`]); none where
     /// all stand in full.
     pub ends: Option<usize>,

@@ -1,6 +1,7 @@
 //! How to check: what people choose.
 
 use super::keeping::KeepingKind;
+use super::partial_order::Looks;
 use crate::source::Limits;
 
 /// What somebody wants of a check, whatever the assertion is.
@@ -35,6 +36,9 @@ pub struct Options {
     /// From how many states of a specification on it is made smaller, where steps of it are left out by partial order
     /// ([`super::specification`]).
     pub compress_after: usize,
+    /// Transitions of states at which it is looked what partial order leaves out, until it is decided whether that pays
+    /// ([`super::partial_order::Looks`]).
+    pub look_after: u64,
     /// From how many bytes of keys on, of all states of a search, they are collapsed, if that makes them shorter
     /// ([`super::store`]). It takes a tenth more time, so smaller ones are left alone.
     pub collapse_after: usize,
@@ -94,6 +98,7 @@ impl Default for Options {
             shortest: false,
             dive_after: 20_000,
             compress_after: 20_000,
+            look_after: Looks::AFTER,
             collapse_after: 1 << 29,
             count_full: false,
             merging: true,

@@ -57,6 +57,7 @@ mod found_before;
 mod holding;
 mod label_steps;
 mod livelock;
+mod looks;
 mod needs;
 mod refusals;
 mod rule_sets;
@@ -72,6 +73,7 @@ use crate::machine::{EventId, FormatId, LocalId, Locals, Network};
 use crate::source::hash::IndexMap;
 use closing::Closing;
 use label_steps::{LabelSteps, has, members, put};
+pub use looks::Looks;
 use needs::NeedsOfPlace;
 use rule_sets::{ChangingRules, RuleSet, RuleSets, RuleWord};
 use twins::RuleTwins;
@@ -106,6 +108,8 @@ pub struct PartialOrder {
     never_deadlocks: bool,
     /// Whether states that one step leads on from need not be stored.
     passes: bool,
+    /// See [`PartialOrder::look_after`].
+    look_after: u64,
 }
 
 /// A participant of a rule, with the number of its label among all.
@@ -339,6 +343,18 @@ impl PartialOrder {
     #[must_use]
     pub fn has_proviso(&self) -> bool {
         self.proviso
+    }
+
+    /// The same, of which it is decided after so many transitions in which states to look ([`Looks`]).
+    #[must_use]
+    pub fn looking_after(self, look_after: u64) -> Self {
+        Self { look_after, ..self }
+    }
+
+    /// After how many transitions it is decided in which states to look.
+    #[must_use]
+    pub fn look_after(&self) -> u64 {
+        self.look_after
     }
 
     /// Whether no run of the network is silent for ever.

@@ -303,7 +303,8 @@ impl Check {
             .unwrap_or(question.partial_order)
             .then(|| match options.without_partial_order() {
                 Some(why) => Err(why),
-                None => PartialOrder::new(&network, machine.locals(), question.sought()),
+                None => PartialOrder::new(&network, machine.locals(), question.sought())
+                    .map(|order| order.looking_after(options.look_after)),
             });
         if matches!(&partial_order, Some(Ok(order)) if order.passes()) {
             let listed = machine.list_ahead(&mut network);

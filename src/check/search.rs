@@ -22,7 +22,7 @@ use super::arrivals::{Arrivals, Stretch, stretches};
 use super::chunk::{Batch, CHUNK, Chunk, ROUND, RoundLimits};
 pub use super::figures::Figures;
 use super::keeping::Keeping;
-use super::partial_order::PartialOrder;
+use super::partial_order::{Looks, PartialOrder};
 use super::product::{Demands, Product, ProductMiss, ProductScratch, Violation};
 use super::sleep::{Commuting, SleepSets, pays};
 use super::specification::Specification;
@@ -226,6 +226,8 @@ pub struct OngoingSearch {
     frontier: Vec<StoredId>,
     /// Whether steps sleep, where that can be.
     sleeps: bool,
+    /// In which states it is looked for steps that are enough, if some may be left out.
+    looks: Looks,
     /// What sleeps in each state of the frontier, if steps sleep; else empty.
     asleep: SleepSets,
     /// Whether it was looked at if keys are shorter when they are collapsed.
@@ -300,8 +302,8 @@ impl OngoingSearch {
     }
 
     /// Adds up what the chunks of a round counted, and keeps the `most` violations that take the fewest
-    /// steps.
-    fn collect(&mut self, used: usize, most: usize) {
+    /// steps. Some steps may be left out by `order`.
+    fn collect(&mut self, used: usize, most: usize, order: Option<&PartialOrder>) {
         let chunks = &self.chunks[..=used];
         let mut violations: Vec<_> = chunks
             .iter()
@@ -309,6 +311,7 @@ impl OngoingSearch {
             .collect();
         // By place in the frontier: which thread found one, and when, must not show.
         violations.sort_unstable_by_key(|v| v.0);
+        let (mut looked, mut saved) = (0, 0);
         // Only once the whole round was expanded: what a round did that was given up counts for
         // nothing.
         for chunk in chunks.iter().map(lock) {
@@ -318,6 +321,12 @@ impl OngoingSearch {
             self.figures.left_out += chunk.left_out;
             self.figures.slept += chunk.slept;
             self.figures.passed += chunk.passed;
+            self.figures.unlooked += chunk.unlooked;
+            looked += chunk.transitions - chunk.unlooked;
+            saved += chunk.left_out + chunk.passed;
+        }
+        if let Some(order) = order {
+            self.looks.go_on(looked, saved, order.look_after());
         }
         let ply = self.figures.ply;
         self.violations
@@ -351,10 +360,10 @@ impl OngoingSearch {
             held: self.figures.bytes,
         };
         self.sleeps = self.sleeps && pays(self.figures.slept, self.figures.transitions);
-        let sleeps = self.sleeps;
-        let sleep = |at: usize| sleeps.then(|| asleep.get(first + at));
-        self.expand_all(&sides.product(), (frontier, &sleep), (threads, &guard));
-        self.expand_missed(sides, (frontier, &sleep), (used, &guard))?;
+        let (sleeps, looks) = (self.sleeps, self.looks);
+        let of_state = |n: usize| (sleeps.then(|| asleep.get(first + n)), looks.at(first + n));
+        self.expand_all(&sides.product(), (frontier, &of_state), (threads, &guard));
+        self.expand_missed(sides, (frontier, &of_state), (used, &guard))?;
         // A chunk that was given up has only some of its successors. So nothing of this round is
         // stored.
         let mut chunks = self.chunks[..=used].iter();
@@ -363,7 +372,8 @@ impl OngoingSearch {
         }
         // A violating state is of the frontier and stored already: if that is enough, the
         // successors need not be stored.
-        self.collect(used, control.limits.violations_max.max(1));
+        let most = control.limits.violations_max.max(1);
+        self.collect(used, most, sides.partial_order);
         let ply = self.figures.ply;
         // What is refused shows one step earlier than an event that is not allowed: where there may be
         // both, a state later in the ply may be violating in fewer steps.

@@ -571,6 +571,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
         shortest: args.steps.shortest,
         dive_after: defaults.dive_after,
         compress_after: defaults.compress_after,
+        look_after: defaults.look_after,
         collapse_after: defaults.collapse_after,
         count_full: args.count_full,
         merging: !args.no_merging,

@@ -410,6 +410,7 @@ fn of_options(options: &Options) -> String {
         shortest,
         dive_after,
         compress_after,
+        look_after,
         collapse_after,
         count_full,
         merging,
@@ -437,7 +438,13 @@ fn of_options(options: &Options) -> String {
         local_states_max,
     );
     let how = (symmetry, structure, adaptive, types, keeping);
-    let steps = (partial_order, shortest, dive_after, compress_after);
+    let steps = (
+        partial_order,
+        shortest,
+        dive_after,
+        compress_after,
+        look_after,
+    );
     let more = (
         state_symmetry,
         sleep_sets,

@@ -344,6 +344,7 @@ fn details(statistics: &Statistics) -> Details {
             let found = possible.map(|ruled_out| LeftOut {
                 steps: figures.left_out,
                 passed: figures.passed,
+                unlooked: figures.unlooked,
                 rules_out_divergence: ruled_out.divergence,
                 rules_out_deadlock: ruled_out.deadlock,
                 dives: statistics.dives,

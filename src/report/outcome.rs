@@ -103,6 +103,7 @@ impl CheckOutcome {
             Ok(LeftOut {
                 steps,
                 passed,
+                unlooked,
                 rules_out_divergence,
                 rules_out_deadlock,
                 dives,
@@ -110,13 +111,20 @@ impl CheckOutcome {
             }) => {
                 let merged = specification.map_or(String::new(), merged_words);
                 let dived = dives.map_or(String::new(), dives_words);
-                let is_open = *steps > 0 || dives.is_some_and(|dives| dives.found);
+                let is_open = *steps > 0 || *passed > 0 || dives.is_some_and(|dives| dives.found);
                 let steps = numbers::counted(*steps, "step");
                 let passed = match passed {
                     0 => String::new(),
                     n => format!(
                         ", passed {} without storing them",
                         numbers::counted(*n, "state")
+                    ),
+                };
+                let unlooked = match unlooked {
+                    0 => String::new(),
+                    n => format!(
+                        "; at states with {} it did not look for them, having found hardly any before",
+                        numbers::counted(*n, "step")
                     ),
                 };
                 let ruled_out = match (rules_out_divergence, rules_out_deadlock) {
@@ -127,7 +135,7 @@ impl CheckOutcome {
                 };
                 let shortest = self.shortest_words(is_open).unwrap_or_default();
                 format!(
-                    "partial order reduction left out {steps}{passed}{ruled_out}{merged}{dived}{shortest}"
+                    "partial order reduction left out {steps}{passed}{unlooked}{ruled_out}{merged}{dived}{shortest}"
                 )
             }
             Err(why) => format!("no partial order reduction: {why}"),
@@ -286,6 +294,8 @@ pub struct LeftOut {
     pub steps: u64,
     /// States from which one step was enough, and which were not stored: a state counts each time that it is passed.
     pub passed: u64,
+    /// Steps of the states at which it was not looked for what can be left out, since that was hardly ever found.
+    pub unlooked: u64,
     /// Whether the components alone rule divergence out.
     pub rules_out_divergence: bool,
     /// Whether they rule deadlock out; not looked at where it is not asked about.

@@ -213,21 +213,23 @@ fn is_normal(outcome: &CheckOutcome) -> bool {
 
 /// Compares the verdict of an assertion with what it is if nothing is left out; the steps that were left out.
 fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
-    let run_after = |(dive_after, compress_after), symmetry, partial_order, threads| {
-        let how = Options {
-            structure: if symmetry == Some(false) {
-                Some(false)
-            } else {
-                None
-            },
-            partial_order: Some(partial_order),
-            dive_after,
-            compress_after,
-            ..options(symmetry, StrategyKind::default(), threads)
+    let run_after =
+        |[dive_after, compress_after, look_after]: [usize; 3], symmetry, partial_order, threads| {
+            let how = Options {
+                structure: if symmetry == Some(false) {
+                    Some(false)
+                } else {
+                    None
+                },
+                partial_order: Some(partial_order),
+                dive_after,
+                compress_after,
+                look_after: look_after as u64,
+                ..options(symmetry, StrategyKind::default(), threads)
+            };
+            check(loaded, number, &bounded(how, STATES_MAX))
         };
-        check(loaded, number, &bounded(how, STATES_MAX))
-    };
-    let never = (usize::MAX, usize::MAX);
+    let never = [usize::MAX; 3];
     let run = |symmetry, partial_order, threads| run_after(never, symmetry, partial_order, threads);
     let plain = run(Some(false), false, 1);
     match &plain.verdict {
@@ -275,14 +277,20 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
         verified(loaded, &one).map_err(|e| format!("{symmetry:?}: {e}"))?;
         // What a dive does is the same with symmetry: it goes through the unreduced system.
         if symmetry.is_none() {
-            let soon = (0, usize::MAX);
+            let soon = [0, usize::MAX, usize::MAX];
             let dives = [1, 3].map(|threads| run_after(soon, symmetry, true, threads));
             same_verdict((path, loaded), &plain, &dives).map_err(|e| format!("dives: {e}"))?;
         }
         // The specification is made smaller before anything else is done.
-        let soon = (usize::MAX, 0);
+        let soon = [usize::MAX, 0, usize::MAX];
         let merged = [1, 3].map(|threads| run_after(soon, symmetry, true, threads));
         same_verdict((path, loaded), &plain, &merged).map_err(|e| format!("merged: {e}"))?;
+        // Few states are looked at where little can be left out.
+        for after in [1, 30] {
+            let soon = [usize::MAX, usize::MAX, after];
+            let few = [1, 3].map(|threads| run_after(soon, symmetry, true, threads));
+            same_verdict((path, loaded), &plain, &few).map_err(|e| format!("few: {e}"))?;
+        }
         sum += left_out(&one);
     }
     Ok(sum)
@@ -306,10 +314,11 @@ fn shortest(
         return Err("looking for a shorter counterexample has changed the rest".to_owned());
     }
     let sought = outcome.details.as_ref().and_then(|d| d.shortest.clone());
-    if sought.is_some() != (left_out(&outcome) > 0) {
+    let less = what_was_left_out(&outcome);
+    // What is passed takes steps, too.
+    if sought.is_some() != less.is_some_and(|less| less.steps > 0 || less.passed > 0) {
         return Err(format!(
-            "{sought:?} although {} were left out",
-            left_out(&outcome)
+            "{sought:?} although of the search was left out: {less:?}"
         ));
     }
     let found = outcome.counterexample.as_ref().ok_or("no counterexample")?;
@@ -430,6 +439,32 @@ fn a_shorter_counterexample_is_found_if_that_is_wanted() {
         said.contains("there may be a shorter counterexample"),
         "{said}"
     );
+}
+
+/// No step is left out, but what is passed is not counted by the search.
+#[test]
+fn a_counterexample_is_not_held_to_be_shortest_where_states_were_passed() {
+    let text = "channel a, b, c, d, x\n\
+        P = a -> x -> x -> x -> STOP [] b -> (c -> STOP [] d -> P)\nassert P :[deadlock free]\n";
+    let path = script("partial_order_passed.csp", text);
+    let loaded = sound(&path);
+    let how = |partial_order, shortest| Options {
+        structure: Some(false),
+        partial_order: Some(partial_order),
+        shortest,
+        ..options(Some(false), StrategyKind::default(), 1)
+    };
+    let reduced = check(&loaded, 1, &how(true, false));
+    let found = what_was_left_out(&reduced).expect("it was asked for");
+    assert_eq!((found.steps, length(&reduced)), (0, Some(4)));
+    let said = reduced.partial_order_sentence().unwrap_or_default();
+    assert!(
+        said.ends_with("there may be a shorter counterexample"),
+        "{said}"
+    );
+    let whole = check(&loaded, 1, &how(false, false));
+    assert_eq!(length(&whole), Some(2));
+    assert_eq!(length(&check(&loaded, 1, &how(true, true))), Some(2));
 }
 
 /// Chains that have nothing to do with one another: the search goes through one after the other.

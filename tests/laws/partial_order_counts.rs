@@ -1,11 +1,14 @@
 //! How many states are left by partial order reduction, where that can be counted by hand.
 
+use orbitscope::animate::model::CheckOutcome;
 use orbitscope::check::{Check, Options};
+
 use orbitscope::script::load::Loaded;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
 
-use crate::support::{check, counts, options, script, sound, verdict};
+use crate::partial_order::what_was_left_out;
+use crate::support::{check, counts, length, options, script, sound, verdict};
 
 /// The states of an assertion without symmetry, with all steps and with those that are enough; the verdict is the same.
 fn both_counts(loaded: &Loaded, number: usize) -> (u64, u64) {
@@ -98,5 +101,51 @@ fn what_may_be_passed_is_listed_ahead() {
         });
         assert!(listed.clone().count() > 1);
         assert_eq!(listed.clone().all(|listed| listed), index == 1, "{index}");
+    }
+}
+
+/// One process alone chooses between two ways again and again, and none of these steps can be left out; then chains begin
+/// that have nothing to do with one another. It is not looked at most of the former, and at all of the latter.
+#[test]
+fn it_is_looked_where_something_can_be_left_out() {
+    const INNER: u64 = (1 << 14) - 1;
+    const CHAINS: u64 = 8;
+    let text = |back: &str| {
+        format!(
+            "channel step : {{0..2}}\nchannel go\nchannel a : {{1..{CHAINS}}}.{{1..3}}\n\
+             Tree(n) = n < {INNER} & (step.0 -> Tree(2*n + 1) [] step.1 -> Tree(2*n + 2))\n  \
+             [] n >= {INNER} & (go -> STOP{back})\n\
+             Chain(i) = go -> a.i.1 -> a.i.2 -> a.i.3 -> STOP\n\
+             Chains = [| {{go}} |] i : {{1..{CHAINS}}} @ Chain(i)\n\
+             S = (Tree(0) [| {{go}} |] Chains) \\ {{|step, go, a|}}\n\
+             assert S :[deadlock free [F]]\nassert STOP [T= S\n"
+        )
+    };
+    let back = " [] step.2 -> Tree(0)";
+    for (name, text) in [("on", text("")), ("round", text(back))] {
+        let loaded = sound(&script(&format!("partial_order_tree_{name}.csp"), &text));
+        for number in [1, 2] {
+            let how = |partial_order, threads| Options {
+                structure: Some(false),
+                partial_order: Some(partial_order),
+                dive_after: usize::MAX,
+                // All that is as deep in the tree is bisimilar.
+                merging: false,
+                ..options(Some(false), StrategyKind::default(), threads)
+            };
+            let whole = check(&loaded, number, &how(false, 2));
+            let [one, three] = [1, 3].map(|threads| check(&loaded, number, &how(true, threads)));
+            let told = |outcome: &CheckOutcome| (verdict(outcome), counts(outcome));
+            assert_eq!(told(&one), told(&three));
+            assert_eq!(verdict(&one), verdict(&whole));
+            assert_eq!(length(&one), length(&whole));
+            let tree = 2 * INNER + 1;
+            assert!(counts(&whole).0 > tree + 4u64.pow(CHAINS as u32) - 10);
+            assert!(counts(&one).0 < tree + 4 * CHAINS, "{one:?}");
+            let found = what_was_left_out(&one).expect("it was asked for");
+            assert!(found.unlooked > INNER / 2, "{found:?}");
+            let said = one.partial_order_sentence().unwrap_or_default();
+            assert!(said.contains("having found hardly any before"), "{said}");
+        }
     }
 }

@@ -196,7 +196,27 @@ fn matching_steps(
         let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
         return Ok((vec![step], by));
     }
-    let found = sides.complete(|product| {
+    if let Some(found) = matching_run(sides, store, at, to, scratch)? {
+        return Ok(found);
+    }
+    // It was not looked what can be passed.
+    let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
+    Ok((vec![step], by))
+}
+
+/// Steps of which all but the first lead on from states that are passed, and the permutation that takes where they lead
+/// to what is stored.
+type MatchingRun = Option<(Vec<ProductTransition>, GroupElement)>;
+
+/// The first step that leads to the stored pair `to` once states are passed.
+fn matching_run(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    at: &ProductState,
+    to: StoredId,
+    scratch: &mut ProductScratch,
+) -> Result<MatchingRun> {
+    sides.complete(|product| {
         let from = product.followed_from_state(at)?;
         for step in moves(product, at)? {
             if step.event == EventId::TICK {
@@ -223,8 +243,7 @@ fn matching_steps(
             }
         }
         Ok(None)
-    })?;
-    found.ok_or_else(|| broken(NO_TRANSITION))
+    })
 }
 
 impl ProductTransition {

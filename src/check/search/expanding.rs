@@ -15,15 +15,15 @@ use crate::source::diagnostic::Result;
 /// before, its record. States of a frontier stand in all shards.
 const FETCHED_SOON: usize = 4;
 
-/// What sleeps in each state of a round, if steps sleep.
-type SleepOf<'s> = &'s (dyn Fn(usize) -> Option<&'s [Movers]> + Sync);
+/// What sleeps in each state of a round, if steps sleep; and whether it is looked there for steps that are enough.
+type OfState<'s> = &'s (dyn Fn(usize) -> (Option<&'s [Movers]>, bool) + Sync);
 
 impl OngoingSearch {
     /// Expands states, on so many threads, with the tables read-only.
     pub(super) fn expand_all(
         &self,
         product: &Product<'_>,
-        (frontier, sleep): (&[StoredId], SleepOf<'_>),
+        (frontier, of_state): (&[StoredId], OfState<'_>),
         (threads, guard): (usize, &RoundLimits<'_>),
     ) {
         let chunks = frontier.len().div_ceil(CHUNK);
@@ -45,16 +45,23 @@ impl OngoingSearch {
                 if let Some(soon) = frontier.get(at + FETCHED_SOON) {
                     self.store.fetch_back(*soon);
                 }
-                let state = (*state, sleep(at));
-                match expand_into(product, &self.store, state, scratch, (&mut chunk, guard)) {
-                    Ok(expansion) => note(&mut chunk, at, state.0, expansion),
+                let (sleep, looks) = of_state(at);
+                let into = (&mut *chunk, guard);
+                match expand_into(
+                    product,
+                    &self.store,
+                    (*state, (sleep, looks)),
+                    scratch,
+                    into,
+                ) {
+                    Ok(expansion) => note(&mut chunk, (at, *state, looks), expansion),
                     // The chunk knows why, and `round` looks there.
                     Err(ProductMiss::Enough) => return,
                     Err(_) => {
                         // What was missing is not noted. The state is expanded again by one thread,
                         // and by then something that was filled in for another state may be all
                         // that it needs.
-                        chunk.roll_back(state.0);
+                        chunk.roll_back(*state);
                         let arrived = chunk.arrived;
                         chunk.missed.push(MissedState { at, arrived });
                     }
@@ -67,7 +74,7 @@ impl OngoingSearch {
     pub(super) fn expand_missed(
         &self,
         sides: &mut Sides<'_>,
-        (frontier, sleep): (&[StoredId], SleepOf<'_>),
+        (frontier, of_state): (&[StoredId], OfState<'_>),
         (used, guard): (usize, &RoundLimits<'_>),
     ) -> Result<()> {
         let mut missed = Vec::new();
@@ -87,12 +94,12 @@ impl OngoingSearch {
                     return Ok(None);
                 }
                 let into = (&mut *chunk, guard);
-                let state = (state, sleep(at));
-                match expand_into(product, &self.store, state, &mut scratch, into) {
+                let state_of = (state, of_state(at));
+                match expand_into(product, &self.store, state_of, &mut scratch, into) {
                     Ok(expansion) => Ok(Some(expansion)),
                     Err(ProductMiss::Enough) => Ok(None),
                     Err(miss) => {
-                        chunk.roll_back(state.0);
+                        chunk.roll_back(state);
                         Err(miss)
                     }
                 }
@@ -100,7 +107,7 @@ impl OngoingSearch {
             let Some(expansion) = expansion else {
                 return Ok(());
             };
-            note(&mut chunk, at, state, expansion);
+            note(&mut chunk, (at, state, of_state(at).1), expansion);
             let arrived = chunk.arrived;
             chunk.ends.push(arrived);
         }
@@ -111,7 +118,7 @@ impl OngoingSearch {
 fn expand_into(
     product: &Product<'_>,
     store: &StateStore,
-    (state, sleep): (StoredId, Option<&[Movers]>),
+    (state, (sleep, looks)): (StoredId, (Option<&[Movers]>, bool)),
     scratch: &mut ProductScratch,
     (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
@@ -121,7 +128,7 @@ fn expand_into(
     product.expand_for_search(
         (&store.pair(state), sleep),
         scratch,
-        &is_fresh,
+        looks.then_some(&is_fresh),
         |_, kept| {
             transitions = transitions.wrapping_add(1);
             if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
@@ -160,7 +167,7 @@ fn expand_into(
     )
 }
 
-fn note(chunk: &mut Chunk, at: usize, state: StoredId, expansion: Expansion) {
+fn note(chunk: &mut Chunk, (at, state, looks): (usize, StoredId, bool), expansion: Expansion) {
     // One by one, and only what is not zero: else compilers read them in pairs, and a processor waits for its memory if
     // what it has just written in two pieces is read in one.
     let add = |sum: &mut u64, count: u64| {
@@ -174,6 +181,9 @@ fn note(chunk: &mut Chunk, at: usize, state: StoredId, expansion: Expansion) {
     add(&mut chunk.left_out, expansion.left_out);
     add(&mut chunk.slept, expansion.slept);
     add(&mut chunk.passed, expansion.passed);
+    if !looks {
+        add(&mut chunk.unlooked, expansion.transitions);
+    }
     if let Some(violation) = expansion.violation {
         chunk.violations.push((at, state, violation));
     }

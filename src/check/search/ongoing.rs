@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::{End, Figures, OngoingSearch, ROUND, Search, SearchControl, Sides, entering};
 use crate::check::arrivals::Arrivals;
 use crate::check::chunk::Chunk;
+use crate::check::partial_order::Looks;
 use crate::check::sleep::SleepSets;
 use crate::check::store::{NO_STATE, StateStore, StoredId, shard_of, state_hash};
 use crate::source::diagnostic::Result;
@@ -31,6 +32,7 @@ impl OngoingSearch {
             // All shards are empty, so it gets index 0 in its own.
             frontier: vec![StoredId::new(shard_of(state_hash(&kept.key)), 0)],
             sleeps: true,
+            looks: Looks::default(),
             asleep: SleepSets::default(),
             tried_to_collapse: false,
             widths: Vec::new(),
