@@ -10,12 +10,16 @@ use super::label_steps::{LabelSteps, put};
 /// Looks that a pair of labels counts for: the result has room for all of them.
 const LOOKS_OF_PAIR: usize = 8;
 
+/// Entries of a table for each step: where they are more, nearly all of them would be of labels without steps.
+const ENTRIES_MAX: usize = 4;
+
 /// For each label the labels that disturb it, one set after the other; none if that takes more than so many `looks`.
 /// Those that it took are taken away.
 pub(super) fn disturbing(steps: &LabelSteps, looks: &mut usize) -> Option<Vec<u64>> {
     let (labels, words) = (steps.labels(), steps.words());
     *looks = looks.checked_sub(labels.checked_mul(labels * LOOKS_OF_PAIR)?)?;
     let mut found = vec![0; labels * words];
+    let on = StepsOn::new(steps, ENTRIES_MAX);
     for place in 0..steps.len() {
         let own = steps.offers_of(place);
         for a in steps.offered(place) {
@@ -26,9 +30,9 @@ pub(super) fn disturbing(steps: &LabelSteps, looks: &mut usize) -> Option<Vec<u6
                 while left != 0 {
                     let b = word as u32 * 64 + left.trailing_zeros();
                     left &= left - 1;
-                    let pairs = steps.on(place, a).len() * steps.on(place, b).len();
+                    let pairs = on.of(place, a).len() * on.of(place, b).len();
                     *looks = looks.checked_sub(pairs)?;
-                    if !stays(steps, place, a, b) {
+                    if !stays(&on, place, a, b) {
                         put(&mut found[a as usize * words..][..words], b);
                     }
                 }
@@ -38,18 +42,76 @@ pub(super) fn disturbing(steps: &LabelSteps, looks: &mut usize) -> Option<Vec<u6
     Some(found)
 }
 
+/// The steps of a component on each label. Where most labels are offered at most places they are looked up in a table.
+struct StepsOn<'s> {
+    steps: &'s LabelSteps,
+    /// For each place where the steps of each label begin among its own, and at last where they end; or nothing.
+    from: Vec<u32>,
+}
+
+impl<'s> StepsOn<'s> {
+    /// With a table if that has at most so many entries for each step.
+    fn new(steps: &'s LabelSteps, entries_max: usize) -> Self {
+        let mut from = Vec::new();
+        let row = steps.labels() + 1;
+        if steps.len() * row <= steps.steps().saturating_mul(entries_max) {
+            from.reserve_exact(steps.len() * row);
+            for place in 0..steps.len() {
+                let (own, mut at) = (steps.of(place), 0);
+                for label in 0..row as u32 {
+                    while own.get(at).is_some_and(|step| step.0 < label) {
+                        at += 1;
+                    }
+                    from.push(at as u32);
+                }
+            }
+        }
+        Self { steps, from }
+    }
+
+    #[inline]
+    fn of(&self, place: usize, label: u32) -> &'s [(u32, u32)] {
+        if self.from.is_empty() {
+            return self.steps.on(place, label);
+        }
+        let at = place * (self.steps.labels() + 1) + label as usize;
+        &self.steps.of(place)[self.from[at] as usize..self.from[at + 1] as usize]
+    }
+}
+
 /// Whether `b` does not disturb `a` at a place that offers both.
-fn stays(steps: &LabelSteps, place: usize, a: u32, b: u32) -> bool {
-    steps.on(place, b).iter().all(|(_, after_b)| {
+fn stays(on: &StepsOn<'_>, place: usize, a: u32, b: u32) -> bool {
+    on.of(place, b).iter().all(|(_, after_b)| {
         let after_b = *after_b as usize;
         let reached_at_once = |end: u32| {
-            let mut firsts = steps.on(place, a).iter();
+            let mut firsts = on.of(place, a).iter();
             firsts.any(|(_, after_a)| {
-                let mut ends = steps.on(*after_a as usize, b).iter();
+                let mut ends = on.of(*after_a as usize, b).iter();
                 ends.any(|(_, other)| *other == end)
             })
         };
-        let mut ends = steps.on(after_b, a).iter();
-        steps.offers(after_b, a) && ends.all(|(_, end)| reached_at_once(*end))
+        let mut ends = on.of(after_b, a).iter();
+        on.steps.offers(after_b, a) && ends.all(|(_, end)| reached_at_once(*end))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::label_steps::random_steps;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn steps_are_looked_up(steps in random_steps(), has_table in any::<bool>()) {
+            let on = StepsOn::new(&steps, if has_table { usize::MAX } else { 0 });
+            prop_assert!(on.from.is_empty() || has_table);
+            for place in 0..steps.len() {
+                for label in 0..steps.labels() as u32 {
+                    prop_assert_eq!(on.of(place, label), steps.on(place, label));
+                }
+            }
+        }
+    }
 }
