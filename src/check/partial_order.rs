@@ -108,8 +108,6 @@ pub struct PartialOrder {
     never_deadlocks: bool,
     /// Whether states that one step leads on from need not be stored.
     passes: bool,
-    /// See [`PartialOrder::look_after`].
-    look_after: u64,
 }
 
 /// A participant of a rule, with the number of its label among all.
@@ -343,18 +341,6 @@ impl PartialOrder {
     #[must_use]
     pub fn has_proviso(&self) -> bool {
         self.proviso
-    }
-
-    /// The same, of which it is decided after so many transitions in which states to look ([`Looks`]).
-    #[must_use]
-    pub fn looking_after(self, look_after: u64) -> Self {
-        Self { look_after, ..self }
-    }
-
-    /// After how many transitions it is decided in which states to look.
-    #[must_use]
-    pub fn look_after(&self) -> u64 {
-        self.look_after
     }
 
     /// Whether no run of the network is silent for ever.

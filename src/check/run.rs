@@ -67,6 +67,7 @@ pub struct Check {
     keeping: KeepingKind,
     state_symmetry: bool,
     sleep_sets: bool,
+    look_after: u64,
     unmet: AtomicBool,
     /// Which steps may be left out, if that was asked for, or why none may.
     partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
@@ -303,8 +304,7 @@ impl Check {
             .unwrap_or(question.partial_order)
             .then(|| match options.without_partial_order() {
                 Some(why) => Err(why),
-                None => PartialOrder::new(&network, machine.locals(), question.sought())
-                    .map(|order| order.looking_after(options.look_after)),
+                None => PartialOrder::new(&network, machine.locals(), question.sought()),
             });
         if matches!(&partial_order, Some(Ok(order)) if order.passes()) {
             let listed = machine.list_ahead(&mut network);
@@ -326,6 +326,7 @@ impl Check {
             keeping: options.keeping,
             state_symmetry: options.state_symmetry,
             sleep_sets: options.sleep_sets,
+            look_after: options.look_after,
             unmet: AtomicBool::new(false),
             shortest: options.shortest,
             dives: Dives::new(options.dive_after),
@@ -373,6 +374,7 @@ impl Check {
             },
             state_symmetry: is_reduced && self.state_symmetry,
             sleep_sets: self.sleep_sets,
+            look_after: self.look_after,
             unmet: &self.unmet,
             partial_order: self.partial_order.as_ref().and_then(|p| p.as_ref().ok()),
         }

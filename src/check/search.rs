@@ -54,6 +54,8 @@ pub struct Sides<'a> {
     pub state_symmetry: bool,
     /// Whether steps sleep, where that can be ([`super::sleep`]).
     pub sleep_sets: bool,
+    /// Transitions until it is decided in which states to look for steps that are enough ([`Looks`]).
+    pub look_after: u64,
     /// See [`Product::unmet`].
     pub unmet: &'a AtomicBool,
     /// Which steps may be left out, if some may.
@@ -302,8 +304,8 @@ impl OngoingSearch {
     }
 
     /// Adds up what the chunks of a round counted, and keeps the `most` violations that take the fewest
-    /// steps. Some steps may be left out by `order`.
-    fn collect(&mut self, used: usize, most: usize, order: Option<&PartialOrder>) {
+    /// steps. If steps may be left out, it is decided after so many transitions in which states to look for that.
+    fn collect(&mut self, used: usize, most: usize, look_after: Option<u64>) {
         let chunks = &self.chunks[..=used];
         let mut violations: Vec<_> = chunks
             .iter()
@@ -325,8 +327,8 @@ impl OngoingSearch {
             looked += chunk.transitions - chunk.unlooked;
             saved += chunk.left_out + chunk.passed;
         }
-        if let Some(order) = order {
-            self.looks.go_on(looked, saved, order.look_after());
+        if let Some(after) = look_after {
+            self.looks.go_on(looked, saved, after);
         }
         let ply = self.figures.ply;
         self.violations
@@ -372,8 +374,8 @@ impl OngoingSearch {
         }
         // A violating state is of the frontier and stored already: if that is enough, the
         // successors need not be stored.
-        let most = control.limits.violations_max.max(1);
-        self.collect(used, most, sides.partial_order);
+        let after = sides.partial_order.map(|_| sides.look_after);
+        self.collect(used, control.limits.violations_max.max(1), after);
         let ply = self.figures.ply;
         // What is refused shows one step earlier than an event that is not allowed: where there may be
         // both, a state later in the ply may be violating in fewer steps.

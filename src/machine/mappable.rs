@@ -35,14 +35,10 @@ pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Verification {
         let waits = priorities.waits_of(n);
         rules.insert((&rule.parts, rule.result, waits, &rule.turns));
     }
-    let reached = behaviour.reach().iter();
-    // What was not explored to the end cannot be compared: an image may just not have been met.
-    let reached = reached.map(|reach| Some(reach.all()?.iter().copied().collect()));
-    let reached: Vec<Option<Set<LocalId>>> = reached.collect();
     for generator in generators(&machine.atoms) {
         // Components first: the images of rules are told in terms of them.
         let alpha = bijection(machine, behaviour, &generator)?;
-        verify_components(machine, (behaviour, &reached), &generator, &alpha)?;
+        verify_components(machine, behaviour, &generator, &alpha)?;
         let mut images = EventImagesUnder::new(&generator);
         let mut permute = |event| images.of(machine, event);
         let nodes = match priorities.image(&mut permute, &alpha) {
@@ -117,15 +113,17 @@ fn bijection(
 /// promises it for constant-free scripts; where both were explored to the end, this checks it.
 fn verify_components(
     machine: &mut Machine,
-    (behaviour, reached): (&Behaviour, &[Option<Set<LocalId>>]),
+    behaviour: &Behaviour,
     generator: &Generator,
     alpha: &[u16],
 ) -> Verification {
     for (index, to) in alpha.iter().enumerate() {
-        let here = behaviour.reach()[index].all();
-        let (Some(here), Some(there)) = (here, &reached[usize::from(*to)]) else {
+        let [here, there] = [index, usize::from(*to)].map(|c| behaviour.reach()[c].all());
+        // What was not explored to the end cannot be compared: an image may just not have been met.
+        let (Some(here), Some(there)) = (here, there) else {
             continue;
         };
+        let there: Set<LocalId> = there.iter().copied().collect();
         for local in here {
             machine.eval.check_step()?;
             let image = machine.permute_local(*local, &generator.image);

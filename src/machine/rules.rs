@@ -32,10 +32,10 @@ pub struct Rule {
 }
 
 /// The participants of a rule without their events: mostly two, or a few more.
-type Participants = SmallVec<[u16; 8]>;
+type RuleMovers = SmallVec<[u16; 8]>;
 
 impl Rule {
-    fn movers(&self) -> Participants {
+    fn movers(&self) -> RuleMovers {
         self.parts.iter().map(|part| part.0).collect()
     }
 }
@@ -177,7 +177,7 @@ impl Rules {
         let mut parts = Vec::with_capacity(list.len());
         let mut lead = vec![Map::default(); components];
         let mut ready = Ready::new(components);
-        let mut leaders: Map<Participants, Option<u16>> = Map::default();
+        let mut leaders: Map<RuleMovers, Option<u16>> = Map::default();
         for (index, rule) in list.iter().enumerate() {
             check()?;
             let from = participants.len() as u32;

@@ -139,9 +139,10 @@ impl AtomTypes {
         let mut free: Vec<usize> = (0..self.kinds() as u8)
             .map(|kind| self.atoms(kind).len())
             .collect();
+        let mut met = vec![false; self.len()];
         let mut count = 1usize;
-        for (at, atom) in atoms.iter().enumerate() {
-            if !atoms[..at].contains(atom) {
+        for atom in atoms {
+            if !std::mem::replace(&mut met[usize::from(atom.0)], true) {
                 let free = &mut free[usize::from(self.kind(*atom))];
                 count = count.saturating_mul(*free);
                 *free -= 1;

@@ -11,7 +11,7 @@ use orbitscope::machine::{Machine, Network};
 use orbitscope::script::load::{Loaded, load_text};
 use orbitscope::script::symmetric::{Trust, symmetric_types};
 use orbitscope::source::{Cancel, Limits};
-use orbitscope::value::AtomTypes;
+use orbitscope::value::{Atom, AtomTypes};
 use proptest::prelude::*;
 
 /// Bodies of `System`: with one component, which has values in order, twice, in sets, of two types, none, or one to begin
@@ -67,12 +67,10 @@ fn images_are_counted() {
         let loaded = loaded("STOP", values);
         let all = symmetric_types(&loaded.script, &loaded.types, &[], Trust::Nothing);
         let types: AtomTypes = atom_types(&loaded.script, &all);
-        let atoms: Vec<_> = (0..types.len() as u16)
-            .map(orbitscope::value::Atom)
-            .collect();
+        let atoms: Vec<_> = (0..types.len() as u16).map(Atom).collect();
         for (a, b, c) in triples(&atoms) {
             // Two tuples are images of each other if they are equal once their values are numbered.
-            let numbered = |tuple: [orbitscope::value::Atom; 3]| {
+            let numbered = |tuple: [Atom; 3]| {
                 let image = types.canonical(&tuple);
                 tuple.map(|atom| image[usize::from(atom.0)])
             };

@@ -2,7 +2,6 @@
 
 use orbitscope::animate::model::CheckOutcome;
 use orbitscope::check::{Check, Options};
-
 use orbitscope::script::load::Loaded;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
