@@ -102,3 +102,19 @@ fn a_specification_is_not_made_with_all_steps_where_that_takes_too_many() {
     assert_eq!(less, "fail");
     assert!(whole.starts_with("inconclusive"), "{whole}");
 }
+
+/// An event that nobody follows may lead to more states than there is memory for.
+#[test]
+fn what_the_implementation_does_not_do_holds_nobody_up() {
+    let text = "channel a, b, c\n\
+        Count(n) = c -> STOP |~| Count(n + 1)\n\
+        Spec = a -> STOP [] b -> Count(0)\n\
+        assert Spec [T= a -> STOP\nassert Spec [F= a -> STOP\nassert Spec [T= b -> c -> STOP\n";
+    let loaded = sound(&script("not_followed.csp", text));
+    let outcome = |number| {
+        let how = how(false, Some(false), 1);
+        verdict(&check(&loaded, number, &bounded(how, 20_000)))
+    };
+    assert_eq!((outcome(1), outcome(2)), ("pass".into(), "fail".into()));
+    assert!(outcome(3).starts_with("inconclusive"), "{}", outcome(3));
+}

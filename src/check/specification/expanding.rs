@@ -13,7 +13,7 @@ use crate::source::hash::IndexMap;
 /// Nodes of more members are expanded event by event. Of smaller ones all events are closed at once: each that is asked
 /// for later has a state of the search expanded again.
 const AT_ONCE_MAX: usize = 256;
-/// The same of a node from which more states were met for the first time.
+/// The same of a node from which more states were met for the first time, and of an event that leads to more.
 const MET_MAX: usize = 1_024;
 
 impl Specification {
@@ -49,10 +49,10 @@ impl Specification {
             }
             let is_cheap = members.len() <= AT_ONCE_MAX && self.states.len() - before <= MET_MAX;
             let to = match is_cheap {
-                true => self.close_and_intern(machine, states)?,
-                false => UNMADE,
+                true => self.close_if_small(machine, states)?,
+                false => None,
             };
-            edges.push((event, to));
+            edges.push((event, to.unwrap_or(UNMADE)));
         }
         let acceptances = match self.keeps_revivals {
             true => stable::irreducible(machine, acceptances)?,
@@ -119,6 +119,18 @@ impl Specification {
             self.make_edge(machine, node, event)?;
         }
         Ok(true)
+    }
+
+    /// None if more states belong to what is closed than is done before anybody follows the event.
+    fn close_if_small(
+        &mut self,
+        machine: &mut Machine,
+        mut states: Vec<StateNumber>,
+    ) -> Result<Option<NodeId>> {
+        let left = self.members_max.saturating_sub(self.members).min(MET_MAX);
+        let network = &mut self.network;
+        let is_small = self.states.close(machine, network, &mut states, left)?;
+        Ok(is_small.then(|| self.intern(machine, states)))
     }
 
     fn close_and_intern(
