@@ -1,18 +1,32 @@
 //! What one round of a search holds besides the store: chunks of the frontier with their successors,
 //! sorted by shard, and what ends the search within a round.
 
+use std::time::{Duration, Instant};
+
 use super::product::Violation;
 use super::sleep::SleepSets;
 use super::store::{SHARDS, StoredId};
 use crate::source::{Cancel, Limits, Stop};
 
-/// States of one chunk: the unit of work of a thread.
-pub(super) const CHUNK: usize = 512;
+/// States of one chunk where there are several threads: the unit of work of a thread.
+const CHUNK: usize = 512;
 /// Chunks of one round.
 // A round bounds what waits in memory: its successors are all held, also those that are stored
 // already, until the round ends. With four times as many they leave the cache before they are stored, so that
 // an unreduced search takes a tenth longer; but the fewer there are, the oftener threads wait for each other.
 pub(super) const ROUND: usize = 32;
+/// States of one round.
+pub(super) const ROUND_STATES: usize = CHUNK * ROUND;
+
+/// States of one chunk. One thread waits for nobody, and has fewer pieces to put together if they are larger; what is
+/// found, and in which order, does not depend on it.
+pub(super) fn chunk_states(threads: usize) -> usize {
+    match threads {
+        0 | 1 => 8 * CHUNK,
+        2 => 2 * CHUNK,
+        _ => CHUNK,
+    }
+}
 
 /// Successors of one chunk that belong to one shard.
 #[derive(Debug)]
@@ -97,8 +111,6 @@ pub(super) struct Chunk {
     pub(super) ends: Vec<u32>,
 }
 
-/// States that are expanded between two looks at the limits.
-pub(super) const STATES: usize = 8;
 /// Transitions of one state between two looks at the limits: some representatives take long.
 pub(super) const PATIENCE: u32 = 1 << 7;
 /// Bytes that a chunk takes on between two looks at the limits.
@@ -118,12 +130,65 @@ impl RoundLimits<'_> {
         let held = self.held.saturating_add(chunk.waiting);
         // Ends of entries have 32 bits: half of that leaves room for what comes until the next
         // look.
-        chunk.stop = if chunk.waiting >= u32::MAX as usize / 2 {
+        let half = u32::MAX as usize / 2;
+        let is_full = |batch: &Batch| batch.bytes.len() >= half;
+        chunk.stop = if chunk.waiting >= half && chunk.batches.iter().any(is_full) {
             Some(Stop::Memory)
         } else {
             self.limits.reached(self.cancel, held)
         };
         chunk.stop.is_some()
+    }
+}
+
+/// After how much of what a thread does one thing after the other it looks at the limits next. A look takes as long as
+/// a part of a state that has few steps, so where they are quick, more of them are done first.
+pub(super) struct Pace {
+    left: u32,
+    stride: u32,
+    looked: Instant,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            left: 1,
+            stride: Self::LEAST,
+            looked: Instant::now(),
+        }
+    }
+}
+
+impl Pace {
+    const LEAST: u32 = 8;
+    const MOST: u32 = 64;
+    /// What takes less than this is done twice before the next look; what takes longer than the other, as at the beginning.
+    const QUICK: Duration = Duration::from_micros(40);
+    const SLOW: Duration = Duration::from_millis(1);
+
+    /// Whether to look before the next thing is done: the first time for certain.
+    #[inline]
+    pub(super) fn is_due(&mut self) -> bool {
+        self.left -= 1;
+        self.left == 0 && self.go_on()
+    }
+
+    #[cold]
+    fn go_on(&mut self) -> bool {
+        let now = Instant::now();
+        let took = now - std::mem::replace(&mut self.looked, now);
+        if took < Self::QUICK {
+            self.stride = Self::MOST.min(2 * self.stride);
+        } else if took > Self::SLOW {
+            self.stride = Self::LEAST;
+        }
+        self.left = self.stride;
+        true
+    }
+
+    /// Has it look before the next thing: what was looked at has ended this one.
+    pub(super) fn look_next(&mut self) {
+        self.left = 1;
     }
 }
 

@@ -3,8 +3,8 @@
 //! The search goes in rounds. In a round every thread takes chunks of the frontier, expands them
 //! with the tables read-only, and sorts the successors by shard. Then every thread takes shards and
 //! adds the successors chunk by chunk. States whose expansion needs something that the tables lack
-//! are done between the two, by one thread that may ask the evaluator. Chunks, shards and their order
-//! do not depend on the number of threads, so states, parents and counterexamples do not either.
+//! are done between the two, by one thread that may ask the evaluator. The order in which states are met, and in each
+//! shard stored, does not depend on the number of threads, so states, parents and counterexamples do not either.
 
 #[cfg(debug_assertions)]
 mod closed;
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::arrivals::{Arrivals, Stretch, stretches};
-use super::chunk::{Batch, CHUNK, Chunk, ROUND, RoundLimits};
+use super::chunk::{Chunk, ROUND, ROUND_STATES, RoundLimits, chunk_states};
 pub use super::figures::Figures;
 use super::keeping::Keeping;
 use super::partial_order::{Looks, PartialOrder};
@@ -27,7 +27,7 @@ use super::product::{Demands, Product, ProductMiss, ProductScratch, Violation};
 use super::sleep::{Commuting, SleepSets, pays};
 use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId};
-use super::storing::{store_shard, store_up_to};
+use super::storing::{ShardBuffers, store_shard, store_up_to};
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
@@ -249,13 +249,13 @@ impl OngoingSearch {
         control: &mut SearchControl<'_>,
     ) -> Result<(End, Vec<StoredId>)> {
         let mut next = Vec::new();
-        for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
+        for (n, round) in frontier.chunks(ROUND_STATES).enumerate() {
             // What is left of this ply, and what the next one has by now.
-            let waiting = frontier.len() - (n * CHUNK * ROUND).min(frontier.len()) + next.len();
+            let waiting = frontier.len() - (n * ROUND_STATES).min(frontier.len()) + next.len();
             let ended = match self.report(sides, (waiting, asleep), control) {
                 Some(stop) => Some(End::Stopped(stop)),
                 None => {
-                    let first = n * CHUNK * ROUND;
+                    let first = n * ROUND_STATES;
                     self.round(sides, (round, first, asleep), control, &mut next)?
                 }
             };
@@ -354,8 +354,8 @@ impl OngoingSearch {
         control: &SearchControl<'_>,
         next: &mut Vec<StoredId>,
     ) -> Result<Option<End>> {
-        let used = frontier.len().div_ceil(CHUNK);
         let threads = control.threads;
+        let used = frontier.len().div_ceil(chunk_states(threads));
         let guard = RoundLimits {
             limits: control.limits,
             cancel: control.cancel,
@@ -452,10 +452,10 @@ impl OngoingSearch {
         }
         let shards: Vec<Mutex<&mut Shard>> = self.store.shards.iter_mut().map(Mutex::new).collect();
         let stopped = Mutex::new(None);
-        in_parallel(threads, SHARDS, Batch::default, |short, shard| {
+        in_parallel(threads, SHARDS, ShardBuffers::default, |own, shard| {
             let target = &mut lock(&shards[shard]);
             let coming = (&stretches[..], shard);
-            let into = (short, arrivals);
+            let into = (own, arrivals);
             if let Some(stop) = store_shard(target, coming, (guard, has_pair), into) {
                 *lock(&stopped) = Some(stop);
             }

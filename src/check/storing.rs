@@ -1,7 +1,7 @@
 //! Storing what a round of a search has met.
 
 use super::arrivals::{Arrivals, ShardStretch, Stretch, in_shard};
-use super::chunk::{Batch, BatchEntry, RoundLimits};
+use super::chunk::{Batch, BatchEntry, Pace, RoundLimits};
 use super::keeping::Kept;
 use super::store::{SHARDS, Shard, StateStore, StoredId, append_short, state_hash};
 use crate::source::Stop;
@@ -91,14 +91,29 @@ impl<I: Iterator<Item = u64> + Clone> FetchingAhead<I> {
     }
 }
 
+/// What a thread that stores has for itself.
+#[derive(Default)]
+pub(super) struct ShardBuffers {
+    /// What is stored of what came for a shard, where that is shorter.
+    short: Batch,
+    pace: Pace,
+}
+
 /// Stores what came for one shard, in the order of the frontier, whichever thread it is: so a state has the same index,
-/// and of several parents the same one, with any number of threads. `short` is overwritten.
+/// and of several parents the same one, with any number of threads.
 pub(super) fn store_shard(
     target: &mut Shard,
     (stretches, shard): (&[Stretch<'_>], usize),
     (guard, has_pair): (&RoundLimits<'_>, bool),
-    (short, arrivals): (&mut Batch, &Arrivals),
+    (ShardBuffers { short, pace }, arrivals): (&mut ShardBuffers, &Arrivals),
 ) -> Option<Stop> {
+    // Another shard may have come to the end of what is allowed.
+    if pace.is_due()
+        && let Some(stop) = guard.limits.reached(guard.cancel, 0)
+    {
+        pace.look_next();
+        return Some(stop);
+    }
     let own = in_shard(stretches, shard);
     let note = |at: u32, index: usize| arrivals.note(at, StoredId::new(shard, index));
     let Some(back) = target.back() else {
@@ -135,7 +150,7 @@ fn shorten_all(
         let mut from = own.begin;
         for entry in own.entries {
             let (to, hash) = (entry.end as usize, entry.hash);
-            let at = short.entries.len();
+            let at = short.entries.len() + 1;
             if at.is_multiple_of(POLL_EVERY)
                 && let Some(stop) = guard.limits.reached(guard.cancel, 0)
             {
@@ -182,13 +197,12 @@ fn store_stretches(
     for own in stretches {
         let mut from = own.begin;
         for entry in own.entries {
-            // From the first on: another shard may have come to the end of what is allowed.
+            at += 1;
             if at.is_multiple_of(POLL_EVERY)
                 && let Some(stop) = guard.limits.reached(guard.cancel, 0)
             {
                 return Some(stop);
             }
-            at += 1;
             ahead.next(|h| slot(target, h), |h| record(target, h));
             let to = entry.end as usize;
             let (key, pair) = Kept::split(&own.bytes[from..to], has_pair);

@@ -3,9 +3,9 @@
 
 use super::{OngoingSearch, SearchControl, Sides, in_parallel, lock};
 use crate::check::arrivals::{Arrivals, stretches};
-use crate::check::chunk::{Batch, Chunk, RoundLimits};
+use crate::check::chunk::{Chunk, RoundLimits};
 use crate::check::store::{BESIDE, NO_STATE, SHARDS, Shard, StateStore, StoredId};
-use crate::check::storing::store_shard;
+use crate::check::storing::{ShardBuffers, store_shard};
 use crate::source::{Cancel, Limits};
 use std::sync::Mutex;
 
@@ -64,8 +64,8 @@ impl OngoingSearch {
             chunk.arrived = shard.len() as u32;
             let none = Chunk::default();
             let stretches = stretches(&[&chunk, &none]);
-            self.each_shard(threads, |to, target, short| {
-                let into = (short, &arrivals);
+            self.each_shard(threads, |to, target, own| {
+                let into = (own, &arrivals);
                 let stop = store_shard(target, (&stretches, to), (&guard, false), into);
                 debug_assert_eq!(stop, None);
             });
@@ -80,10 +80,14 @@ impl OngoingSearch {
     }
 
     /// Does something with every shard, on so many threads.
-    fn each_shard(&mut self, threads: usize, work: impl Fn(usize, &mut Shard, &mut Batch) + Sync) {
+    fn each_shard(
+        &mut self,
+        threads: usize,
+        work: impl Fn(usize, &mut Shard, &mut ShardBuffers) + Sync,
+    ) {
         let shards: Vec<Mutex<&mut Shard>> = self.store.shards.iter_mut().map(Mutex::new).collect();
-        in_parallel(threads, SHARDS, Batch::default, |short, n| {
-            work(n, &mut lock(&shards[n]), short);
+        in_parallel(threads, SHARDS, ShardBuffers::default, |own, n| {
+            work(n, &mut lock(&shards[n]), own);
         });
     }
 }

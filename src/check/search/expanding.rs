@@ -1,8 +1,8 @@
 //! Expanding the states of a round.
 
-use super::{CHUNK, OngoingSearch, Sides, in_parallel, lock};
+use super::{OngoingSearch, Sides, in_parallel, lock};
 use crate::check::chunk::{
-    BITE, BatchEntry, Chunk, ENTRY, MissedState, PATIENCE, RoundLimits, STATES,
+    BITE, BatchEntry, Chunk, ENTRY, MissedState, PATIENCE, Pace, RoundLimits, chunk_states,
 };
 use crate::check::lent::Lent;
 use crate::check::passing::room_of_each;
@@ -26,18 +26,19 @@ impl OngoingSearch {
         (frontier, of_state): (&[StoredId], OfState<'_>),
         (threads, guard): (usize, &RoundLimits<'_>),
     ) {
-        let chunks = frontier.len().div_ceil(CHUNK);
+        let size = chunk_states(threads);
+        let chunks = frontier.len().div_ceil(size);
         let room = room_of_each(threads, guard.limits.resident_max);
         let new = || ProductScratch::with_room(room);
-        let scratch = || Lent::of(&self.resting, new);
-        in_parallel(threads, chunks, scratch, |scratch, n| {
+        let own = || (Lent::of(&self.resting, new), Pace::default());
+        in_parallel(threads, chunks, own, |(scratch, pace), n| {
             let scratch = &mut scratch.own;
             // One thread alone takes this chunk: the lock never waits.
             let mut chunk = lock(&self.chunks[n]);
             chunk.clear();
-            for (at, state) in frontier.iter().enumerate().skip(n * CHUNK).take(CHUNK) {
-                if at.is_multiple_of(STATES) && guard.gives_up(&mut chunk) {
-                    return;
+            for (at, state) in frontier.iter().enumerate().skip(n * size).take(size) {
+                if pace.is_due() && guard.gives_up(&mut chunk) {
+                    return pace.look_next();
                 }
                 if let Some(later) = frontier.get(at + 2 * FETCHED_SOON) {
                     self.store.fetch(*later);
