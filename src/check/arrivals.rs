@@ -79,9 +79,10 @@ impl<'c> Stretch<'c> {
         self.first + (self.to - self.from) as usize
     }
 
-    /// What sleeps in the one that comes so late in the round.
-    pub(super) fn sleep(&self, at: usize) -> &'c [Movers] {
-        self.chunk.sleep.get(self.from as usize + at - self.first)
+    /// What sleeps in the one that comes so late among them.
+    #[inline]
+    pub(super) fn sleep(&self, n: usize) -> &'c [Movers] {
+        self.chunk.sleep.get(self.from as usize + n)
     }
 
     /// Those that belong to a shard.
@@ -157,9 +158,9 @@ impl Arrivals {
         self.ids[at as usize].store(id.0, Ordering::Relaxed);
     }
 
-    /// The new ones, with when they come.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, StoredId)> {
-        let ids = self.ids.iter();
+    /// The new ones of a stretch, with how late they come in it.
+    pub(super) fn new_of(&self, stretch: &Stretch<'_>) -> impl Iterator<Item = (usize, StoredId)> {
+        let ids = self.ids[stretch.first..stretch.end()].iter();
         let ids = ids.map(|id| StoredId(id.load(Ordering::Relaxed)));
         ids.enumerate().filter(|(_, id)| *id != NO_STATE)
     }

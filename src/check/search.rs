@@ -232,6 +232,8 @@ pub struct OngoingSearch {
     looks: Looks,
     /// What sleeps in each state of the frontier, if steps sleep; else empty.
     asleep: SleepSets,
+    /// Both of the depth before, emptied: memory that was not written before takes long to get.
+    spare: (Vec<StoredId>, SleepSets),
     /// Whether it was looked at if keys are shorter when they are collapsed.
     tried_to_collapse: bool,
     /// How many states the frontier of each depth had so far, without the present one.
@@ -248,7 +250,7 @@ impl OngoingSearch {
         (frontier, asleep): (&[StoredId], &SleepSets),
         control: &mut SearchControl<'_>,
     ) -> Result<(End, Vec<StoredId>)> {
-        let mut next = Vec::new();
+        let mut next = std::mem::take(&mut self.spare.0);
         for (n, round) in frontier.chunks(ROUND_STATES).enumerate() {
             // What is left of this ply, and what the next one has by now.
             let waiting = frontier.len() - (n * ROUND_STATES).min(frontier.len()) + next.len();
@@ -410,10 +412,9 @@ impl OngoingSearch {
     fn take_new(&mut self, used: usize, next: &mut Vec<StoredId>) {
         let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
-        let mut arrivals = self.arrivals.iter().peekable();
         for stretch in stretches(&chunks) {
-            while let Some((at, id)) = arrivals.next_if(|(at, _)| *at < stretch.end()) {
-                let sleep = stretch.sleep(at);
+            for (n, id) in self.arrivals.new_of(&stretch) {
+                let sleep = stretch.sleep(n);
                 if !sleep.is_empty() {
                     self.asleep.lengthen(next.len());
                     self.asleep.push(sleep);

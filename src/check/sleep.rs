@@ -104,7 +104,8 @@ impl SleepSets {
     #[inline]
     pub(super) fn push(&mut self, set: &[Movers]) {
         if self.all.len() + set.len() <= u32::MAX as usize {
-            self.all.extend_from_slice(set);
+            // One by one: they are few, and a copy of unknown length is a call.
+            set.iter().for_each(|movers| self.all.push(*movers));
         }
         self.ends.push(self.all.len() as u32);
     }

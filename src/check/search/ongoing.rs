@@ -34,6 +34,7 @@ impl OngoingSearch {
             sleeps: true,
             looks: Looks::default(),
             asleep: SleepSets::default(),
+            spare: Default::default(),
             tried_to_collapse: false,
             widths: Vec::new(),
             end: End::Exhausted,
@@ -59,10 +60,14 @@ impl OngoingSearch {
             if !self.tried_to_collapse && self.store.key_bytes() >= control.collapse_after {
                 self.collapse(sides, control);
             }
-            let frontier = std::mem::take(&mut self.frontier);
-            let asleep = std::mem::take(&mut self.asleep);
+            let mut frontier = std::mem::take(&mut self.frontier);
+            let spare = std::mem::take(&mut self.spare.1);
+            let mut asleep = std::mem::replace(&mut self.asleep, spare);
             self.widths.push(frontier.len());
             (self.end, self.frontier) = self.ply(sides, (&frontier, &asleep), control)?;
+            frontier.clear();
+            asleep.truncate(0);
+            self.spare = (frontier, asleep);
         }
         Ok(())
     }
