@@ -38,6 +38,8 @@ pub struct Terminal {
     pub screen: vt100::Parser,
     /// All that was written so far.
     pub written: Vec<u8>,
+    /// All that was typed so far, as a shell shows it.
+    pub typed: String,
 }
 
 impl Terminal {
@@ -88,6 +90,7 @@ impl Terminal {
             reader,
             screen: vt100::Parser::new(cells(36), cells(120), 0),
             written: Vec::new(),
+            typed: String::new(),
         }
     }
 
@@ -149,6 +152,12 @@ impl Terminal {
     }
 
     pub fn press(&mut self, key: &str) {
+        for c in key.chars() {
+            match c.is_ascii_control() {
+                true => self.typed.extend(['^', char::from(c as u8 ^ 64)]),
+                false => self.typed.push(c),
+            }
+        }
         self.keys.write_all(key.as_bytes()).expect("keys are taken");
         self.keys.flush().expect("keys are taken");
     }
