@@ -8,9 +8,9 @@ use super::sleep::SleepSets;
 use super::store::{SHARDS, StoredId};
 use crate::source::{Cancel, Limits, Stop};
 
-/// States of one chunk where there are several threads: the unit of work of a thread.
+/// States of one chunk, the unit of work of a thread, where there are many threads.
 const CHUNK: usize = 512;
-/// Chunks of one round.
+/// Chunks of one round, at most.
 // A round bounds what waits in memory: its successors are all held, also those that are stored
 // already, until the round ends. With four times as many they leave the cache before they are stored, so that
 // an unreduced search takes a tenth longer; but the fewer there are, the oftener threads wait for each other.
@@ -18,11 +18,11 @@ pub(super) const ROUND: usize = 32;
 /// States of one round.
 pub(super) const ROUND_STATES: usize = CHUNK * ROUND;
 
-/// States of one chunk. One thread waits for nobody, and has fewer pieces to put together if they are larger; what is
-/// found, and in which order, does not depend on it.
+/// States of one chunk. Large chunks are fewer to put together, and one thread waits for nobody who has the last of them.
+/// What is found, and in which order, does not depend on their size.
 pub(super) fn chunk_states(threads: usize) -> usize {
     match threads {
-        0 | 1 => 8 * CHUNK,
+        ..=1 => 8 * CHUNK,
         2 => 2 * CHUNK,
         _ => CHUNK,
     }
@@ -141,11 +141,13 @@ impl RoundLimits<'_> {
     }
 }
 
-/// After how much of what a thread does one thing after the other it looks at the limits next. A look takes as long as
-/// a part of a state that has few steps, so where they are quick, more of them are done first.
+/// When a thread looks at the limits. It does one thing after the other, expands states, say. A look costs a good part of
+/// what a state with few steps takes, so where they are quick, more of them are done between two looks.
 pub(super) struct Pace {
+    /// How many things are done until the next look, and how many were to be done since the last one.
     left: u32,
     stride: u32,
+    /// When that was.
     looked: Instant,
 }
 
@@ -162,7 +164,8 @@ impl Default for Pace {
 impl Pace {
     const LEAST: u32 = 8;
     const MOST: u32 = 64;
-    /// What takes less than this is done twice before the next look; what takes longer than the other, as at the beginning.
+    /// If the things between two looks took less than the first, there are twice as many before the next one; if they
+    /// took longer than the second, as few as at the beginning.
     const QUICK: Duration = Duration::from_micros(40);
     const SLOW: Duration = Duration::from_millis(1);
 
@@ -186,7 +189,7 @@ impl Pace {
         true
     }
 
-    /// Has it look before the next thing: what was looked at has ended this one.
+    /// Has it look before the next thing as well: a limit that was reached ends that one, too.
     pub(super) fn look_next(&mut self) {
         self.left = 1;
     }
@@ -238,3 +241,25 @@ impl Chunk {
 
 /// Bytes of a successor besides its state.
 pub(super) const ENTRY: usize = size_of::<BatchEntry>();
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limits_are_looked_at_first_and_then_before_long() {
+        let mut pace = Pace::default();
+        assert!(pace.is_due(), "the first time");
+        for _ in 0..20 {
+            let until = (1..=Pace::MOST).find(|_| pace.is_due());
+            assert!(until.is_some_and(|n| n >= Pace::LEAST), "{until:?}");
+        }
+        pace.look_next();
+        assert!(pace.is_due(), "once a limit was reached");
+        // Slow things are looked at as often as at the beginning, however quick they were before.
+        std::thread::sleep(2 * Pace::SLOW);
+        while !pace.is_due() {}
+        let until = (1..=Pace::MOST).find(|_| pace.is_due());
+        assert_eq!(until, Some(Pace::LEAST));
+    }
+}
