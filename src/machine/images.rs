@@ -47,6 +47,8 @@ pub struct ComponentImages {
     identified: Vec<u16>,
     /// The same for the first atoms.
     sole: SoleComponents,
+    /// Those of the first atoms that identify some component, as a set.
+    leading: u64,
     /// The class of each component.
     classes: Vec<u16>,
     /// A number for class and `inst` of each: which family it is of.
@@ -134,6 +136,7 @@ impl ComponentImages {
                     [one] => *one,
                     _ => Self::SEVERAL,
                 };
+                self.leading |= u64::from(*sole != Self::NO_ONE) << atom;
             }
         }
     }
@@ -148,6 +151,13 @@ impl ComponentImages {
     #[must_use]
     pub fn sole(&self, atom: u8) -> u16 {
         self.sole.0[usize::from(atom) % SOLE_MAX]
+    }
+
+    /// Those of the first 64 atoms that identify some component by themselves, as a set.
+    #[inline]
+    #[must_use]
+    pub fn leading(&self) -> u64 {
+        self.leading
     }
 
     /// The class of a component.

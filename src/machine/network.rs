@@ -401,8 +401,12 @@ impl Network {
         let some_wait = priorities.begin(held);
         next.clear();
         next.extend_from_slice(state);
-        for (component, own) in listed.iter().enumerate() {
-            for fire in rules.fires(*own) {
+        let mut at = 0;
+        // Most components lead nothing.
+        while let Some(others) = listed[at..].iter().position(ListedRules::leads) {
+            let component = at + others;
+            at = component + 1;
+            for fire in rules.fires(listed[component]) {
                 if rules.is_refused(fire, listed) {
                     continue;
                 }
@@ -414,11 +418,7 @@ impl Network {
                     if priorities.hold_back(fire.rule, locals, state, held) {
                         continue;
                     }
-                    if priorities.takes_first(fire.rule) {
-                        for (_, range) in &mut *choices {
-                            range.1 = range.0 + 1;
-                        }
-                    }
+                    priorities.limit(fire.rule, choices);
                 }
                 let mut visit = |next: &[LocalId]| {
                     let fired = (format, fire);

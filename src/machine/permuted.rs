@@ -90,9 +90,8 @@ impl Network {
 /// The images of the first values.
 #[inline]
 fn first_images(image: &[Atom]) -> ShortImage {
-    let mut names = [0; 64];
-    for (name, atom) in names.iter_mut().zip(image) {
-        *name = atom.0;
-    }
+    let mut names = [Atom(0); 64];
+    let count = image.len().min(names.len());
+    names[..count].copy_from_slice(&image[..count]);
     names
 }

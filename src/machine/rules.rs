@@ -82,6 +82,12 @@ static UNKNOWN: ListedRules = ListedRules {
 };
 
 impl ListedRules {
+    /// Whether the component leads some rule.
+    #[inline]
+    pub fn leads(&self) -> bool {
+        self.fires.0 != self.fires.1
+    }
+
     #[inline]
     fn is_known(self) -> bool {
         self.fires.0 != u32::MAX
@@ -271,11 +277,8 @@ impl Rules {
     #[inline]
     #[must_use]
     pub fn fires(&self, listed: ListedRules) -> &[LedRule] {
-        match listed.fires {
-            // Most components lead nothing.
-            (from, to) if from == to => &[],
-            (from, to) => &self.fires[from as usize..to as usize],
-        }
+        let (from, to) = listed.fires;
+        &self.fires[from as usize..to as usize]
     }
 
     /// Whether a participant of a rule is known to refuse it. Most rules that are led end here, so that is found out before

@@ -275,9 +275,12 @@ impl Machine {
     /// # Errors
     /// An evaluation error.
     pub fn is_stable(&mut self, local: LocalId) -> Result<bool> {
-        let (canonical, _) = self.canonical(local);
-        self.expand(canonical)?;
-        let mut transitions = self.locals.transitions(canonical).unwrap_or(&[]).iter();
+        let of = match self.locals.transitions(local) {
+            Some(_) => local,
+            None => self.canonical(local).0,
+        };
+        self.expand(of)?;
+        let mut transitions = self.locals.transitions(of).unwrap_or(&[]).iter();
         Ok(transitions.all(|(event, _)| *event != EventId::TAU))
     }
 

@@ -12,7 +12,7 @@ use crate::value::Atom;
 pub const INLINE_MAX: usize = 14;
 
 /// Images of up to 64 atoms.
-pub type ShortImage = [u16; 64];
+pub type ShortImage = [Atom; 64];
 
 /// A local state as the search for representatives sees it, in less than a cache line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,7 +92,7 @@ impl Outline {
     /// Where the image stands in the full tables; `None` if it has to be found in another way.
     #[inline]
     pub(super) fn slot(&self, names: &ShortImage) -> Option<u32> {
-        let name = |n: usize| u32::from(names[usize::from(self.atoms[n]) % 64]);
+        let name = |n: usize| u32::from(names[usize::from(self.atoms[n]) % 64].0);
         let second = || name(1).wrapping_mul(self.worth[0]);
         let third = || name(2).wrapping_mul(self.worth[1]);
         let slot = self.base.wrapping_add(name(0));

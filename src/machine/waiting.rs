@@ -144,10 +144,13 @@ impl Priorities {
         self.nodes.iter().any(|node| node.chases)
     }
 
-    /// Whether a rule leads to the first of its targets only.
-    #[must_use]
-    pub fn takes_first(&self, rule: u32) -> bool {
-        self.waits[rule as usize].chased
+    /// Leaves each participant of a rule that is chased its first target only.
+    pub fn limit(&self, rule: u32, choices: &mut [(u16, (u32, u32))]) {
+        if self.waits[rule as usize].chased {
+            for (_, range) in choices {
+                range.1 = range.0 + 1;
+            }
+        }
     }
 
     /// Whether no rule ever waits.

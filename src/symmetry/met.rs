@@ -1,6 +1,8 @@
-//! Which components a walk has met.
+//! Which components a walk has met, and which it goes to next.
 
 use super::twins::COMPONENTS_MAX;
+use super::watch::{StrategyEvent, Watcher};
+use crate::machine::images::ComponentImages;
 
 /// Which components were walked to, as a set.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,6 +44,64 @@ impl MetComponents {
                 each((n * 64) as u16 + left.trailing_zeros() as u16);
                 left &= left - 1;
             }
+        }
+    }
+}
+
+/// The components that a walk has met and not come to, in the order in which it met them.
+pub(super) struct ComponentsAhead<'w> {
+    met: &'w mut MetComponents,
+    /// The first one, if there is one. It stands beside the others: mostly it is all there is, and what was just written
+    /// to memory is not there yet when it is read.
+    front: u16,
+    /// The others stand here, at the places from `at` to `end`.
+    queue: &'w mut [u16; COMPONENTS_MAX],
+    at: usize,
+    end: usize,
+}
+
+impl<'w> ComponentsAhead<'w> {
+    /// One component, which is met thereby.
+    #[inline]
+    pub(super) fn from(
+        start: u16,
+        met: &'w mut MetComponents,
+        queue: &'w mut [u16; COMPONENTS_MAX],
+    ) -> Self {
+        met.meet(start);
+        Self {
+            met,
+            front: start,
+            queue,
+            at: 0,
+            end: 0,
+        }
+    }
+
+    /// Takes the first one.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<u16> {
+        let component = std::mem::replace(&mut self.front, ComponentImages::NO_ONE);
+        if self.at < self.end {
+            self.front = self.queue[self.at % COMPONENTS_MAX];
+            self.at += 1;
+        }
+        (component != ComponentImages::NO_ONE).then_some(component)
+    }
+
+    /// Adds one, unless it was met.
+    #[inline]
+    pub(super) fn lead_to(&mut self, component: u16, watcher: &mut impl Watcher) {
+        if self.met.meet(component) {
+            return;
+        }
+        watcher.see(|| StrategyEvent::LeadsTo(component));
+        if self.front == ComponentImages::NO_ONE {
+            self.front = component;
+        } else {
+            // A component enters when it is met, so it enters once: the queue never overflows.
+            self.queue[self.end % COMPONENTS_MAX] = component;
+            self.end += 1;
         }
     }
 }

@@ -5,10 +5,12 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::context::StateContext;
+use super::exact::Exact;
 use super::nvalues::EdgeCounts;
 use super::observe::Unwatched;
 use super::ordering::OrderingScratch;
 use super::partition::{OrderedPartition, Vector};
+use super::watch::Course;
 use super::{Permutation, Representative, StrategyKind};
 use crate::check::plan::{Demand, plans_of};
 use crate::check::system::System;
@@ -257,4 +259,51 @@ fn strategies_choose_in_the_orbit_and_exact_chooses_one() {
         }
     }
     assert!(several > 10, "orbits of one state prove nothing");
+}
+
+/// Two kinds of links, of which a component may hold both.
+const LINKS: &str = "datatype T = A | B | C | D
+channel link, cut : T.T
+channel see : T
+None(me) = link!me?y:diff(T, {me}) -> One(me, y) [] see.me -> None(me)
+One(me, x) = cut!me!x -> None(me) [] link!me?y:diff(T, {me, x}) -> Two(me, x, y)
+Two(me, x, y) = cut!me!x -> One(me, y) [] cut!me!y -> One(me, x)
+Eye = see?x -> Seen(x)
+Seen(x) = see?y -> Seen(y)
+P = (||| x : T @ None(x)) [| {| see |} |] Eye
+";
+
+/// Values are named as sets where nobody watches, and one by one for who watches.
+#[test]
+fn what_is_watched_is_what_is_done_unwatched() {
+    for text in [RING, LINKS] {
+        let mut system = open(text);
+        let (mut moved, mut kept) = (0, 0);
+        for state in states(&mut system, 150) {
+            for image in orbit(&mut system, &state) {
+                let (watched, unwatched) = complete(
+                    &mut system,
+                    |context| {
+                        let mut watched = Representative::default();
+                        let mut course = Course::default();
+                        Exact.watched(context, &mut watched, &mut course)?;
+                        let mut unwatched = Representative::default();
+                        let exact = StrategyKind::Exact.strategy();
+                        exact.representative(context, &mut unwatched)?;
+                        Ok((
+                            (watched.image, watched.locals),
+                            (unwatched.image, unwatched.locals),
+                        ))
+                    },
+                    &image,
+                );
+                assert_eq!(watched, unwatched);
+                match watched.1 == image {
+                    true => kept += 1,
+                    false => moved += 1,
+                }
+            }
+        }
+        assert!(moved > 100 && kept > 20, "{moved} moved, {kept} kept");
+    }
 }

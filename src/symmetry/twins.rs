@@ -202,7 +202,7 @@ impl Masks {
     }
 
     /// Notes the values of a component; those that stand in several of its variables, or none if it is too complex.
-    #[inline]
+    #[inline(always)]
     fn enter(&mut self, component: usize, context: &StateContext<'_>) -> Option<u64> {
         let images = context.network.format(context.format).images();
         let outline = context.locals.outline(context.state[component]);
@@ -327,9 +327,6 @@ impl Twins {
     fn find_by(&mut self, values: &impl OwnValues) {
         let context = values.context();
         self.last.clear();
-        // Also where the component is passed over below: the table is that of an earlier state.
-        self.before.clear();
-        self.before.resize(context.state.len(), NOBODY);
         let images = context.network.format(context.format).images();
         // No exchange of own values would move the others.
         for component in values.known_by_own() {
@@ -342,11 +339,16 @@ impl Twins {
                 *other == kind && values.are_alike(*last, component)
             };
             if let Some((_, last)) = self.last.iter_mut().find(like) {
+                if !self.any {
+                    // The table is that of an earlier state.
+                    self.any = true;
+                    self.before.clear();
+                    self.before.resize(context.state.len(), NOBODY);
+                }
                 // Only the neighbour is noted: a transition may stay if its movers are the first of
                 // their run, that is, if each one's neighbour before it moves as well.
                 self.before[usize::from(component)] = *last;
                 *last = component;
-                self.any = true;
             } else {
                 self.last.push((kind, component));
             }

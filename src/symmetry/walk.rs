@@ -17,12 +17,12 @@
 //! suffices.
 
 use super::context::StateContext;
-use super::met::MetComponents;
+use super::met::{ComponentsAhead, MetComponents};
 use super::names::{GivenNames, KINDS_MAX};
 use super::ordering::TypeOrdering;
 use super::permutation::lists_once;
 use super::strategy::{Ordering, Representative, Strategy};
-use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
+use super::twins::{COMPONENTS_MAX, Masks};
 use super::unreached::{Unreached, classes};
 use super::watch::{self, Nobody, Start, StrategyEvent, Watcher};
 use crate::machine::images::ComponentImages;
@@ -66,17 +66,6 @@ impl Default for WalkScratch {
         }
     }
 }
-
-/// The names of values that keep theirs.
-static IDENTITY: [Atom; ATOMS_MAX] = {
-    let mut names = [Atom(0); ATOMS_MAX];
-    let mut at = 0;
-    while at < ATOMS_MAX {
-        names[at] = Atom(at as u16);
-        at += 1;
-    }
-    names
-};
 
 /// What a walk reads.
 #[derive(Clone, Copy)]
@@ -172,12 +161,7 @@ impl<'a> Walker<'a> {
             return false;
         }
         walk.start(self.context);
-        for component in self.format.images().lone() {
-            // Marked although no value leads to it, so that it is not sorted among the unreached.
-            walk.met.meet(*component);
-            watcher.see(|| StrategyEvent::Start(*component, Start::Lone));
-            self.walk_from(*component, walk, watcher);
-        }
+        self.walk_from((self.format.images().lone(), Start::Lone), walk, watcher);
         let WalkScratch {
             met,
             masks,
@@ -197,20 +181,15 @@ impl<'a> Walker<'a> {
         // Each round but the last names a value, which may make other components alone of their kind:
         // there are at most as many rounds as values, and one.
         while !walk.unreached.is_empty() && self.walk_from_singles(walk, watcher) {}
-        if let Some(run) = self.find_different(walk) {
+        if !walk.unreached.is_empty()
+            && let Some(run) = self.find_different(walk)
+        {
             watcher.see(|| StrategyEvent::NotEnough(run.iter().map(|e| e.component).collect()));
             return false;
         }
         self.name_unreached(walk, watcher);
         image.clear();
-        match walk.names.moving {
-            // What was just written value by value is not read then, which would take as long as to name some.
-            0 => image.extend_from_slice(&IDENTITY[..atoms.len()]),
-            _ => {
-                let names = &walk.names.image[..atoms.len()];
-                image.extend(names.iter().map(|name| Atom(*name)));
-            }
-        }
+        image.extend_from_slice(&walk.names.image[..atoms.len()]);
         near.note_names(&walk.masks, walk.names.moving, state.len());
         if cfg!(debug_assertions) {
             assert_consistent(image, atoms);
@@ -265,11 +244,17 @@ impl<'a> Walker<'a> {
     /// Sorts what is left and walks from every component that is alone of its kind. False if that
     /// gave no value a name.
     fn walk_from_singles(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) -> bool {
+        let before = walk.names.named;
+        if let [only] = walk.unreached[..] {
+            watcher.see(|| StrategyEvent::Sorted(vec![vec![only.component]]));
+            self.walk_from((&[only.component], Start::Single), walk, watcher);
+            walk.unreached.clear();
+            return before != walk.names.named;
+        }
         self.sort_unreached(walk);
         watcher.see(|| StrategyEvent::Sorted(classes(&walk.unreached)));
         // Who is alone is read off the entries as they were sorted: names given on the way do not
         // count before the next round, so the order of the walks is that of the image of the state.
-        let before = walk.names.named;
         let mut was_like = false;
         for at in 0..walk.unreached.len() {
             let entry = &walk.unreached[at];
@@ -279,9 +264,8 @@ impl<'a> Walker<'a> {
             was_like = is_like;
             let component = entry.component;
             // An earlier walk of this round may have come to it already.
-            if alone && !walk.met.meet(component) {
-                watcher.see(|| StrategyEvent::Start(component, Start::Single));
-                self.walk_from(component, walk, watcher);
+            if alone && !walk.met.has(component) {
+                self.walk_from((&[component], Start::Single), walk, watcher);
             }
         }
         let WalkScratch { unreached, met, .. } = &mut *walk;
@@ -304,7 +288,7 @@ impl<'a> Walker<'a> {
             for entry in &mut *run {
                 // A byte is enough: names are below 64, and `UNSET` becomes 255. `Masks::take` has seen
                 // that there are no more than 16 values, label included.
-                let name = |atom: u8| u128::from(names.of(atom) & 0xff);
+                let name = |atom: u8| u128::from(names.of(atom).0 & 0xff);
                 let held = self.held(entry.component).iter();
                 let label = self.label(entry.component);
                 entry.names = held.fold(0, |all, atom| all << 8 | name(*atom));
@@ -317,9 +301,13 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Names the values of a component, then those of the components that they identify, and so on.
-    #[inline]
-    fn walk_from(self, component: u16, walk: &mut WalkScratch, watcher: &mut impl Watcher) {
+    /// From one component after the other: names its values, then those of the components that they identify, and so on.
+    fn walk_from<W: Watcher>(
+        self,
+        (starts, why): (&[u16], Start),
+        walk: &mut WalkScratch,
+        watcher: &mut W,
+    ) {
         let WalkScratch {
             queue,
             met,
@@ -328,40 +316,38 @@ impl<'a> Walker<'a> {
             ..
         } = walk;
         let images = self.format.images();
-        // The front of the queue stands beside it: mostly it is all there is, and what was just written to memory is
-        // not there yet when it is read.
-        let (mut front, mut at, mut end) = (component, 0, 0);
-        while front != ComponentImages::NO_ONE {
-            let component = std::mem::replace(&mut front, ComponentImages::NO_ONE);
-            if at < end {
-                front = queue[at % COMPONENTS_MAX];
-                at += 1;
-            }
-            watcher.see(|| StrategyEvent::At(component));
-            self.name_values(component, names, masks, |atom, name| {
-                watch::named(watcher, component, atom, name);
-                let mut lead_to = |found| {
-                    if met.meet(found) {
-                        return;
-                    }
-                    watcher.see(|| StrategyEvent::LeadsTo(found));
-                    if front == ComponentImages::NO_ONE {
-                        front = found;
-                    } else {
-                        // A component enters when it is met, so it enters once: the queue never overflows.
-                        queue[end % COMPONENTS_MAX] = found;
-                        end += 1;
-                    }
-                };
-                match images.sole(atom) {
+        for start in starts {
+            watcher.see(|| StrategyEvent::Start(*start, why));
+            // Met also where no value leads to it, so that it is not sorted among the unreached.
+            let mut ahead = ComponentsAhead::from(*start, met, queue);
+            while let Some(component) = ahead.next() {
+                watcher.see(|| StrategyEvent::At(component));
+                let mut lead_from = |atom: u8, watcher: &mut W| match images.sole(atom) {
                     ComponentImages::NO_ONE => {}
                     ComponentImages::SEVERAL => {
                         let several = images.identified(Atom(u16::from(atom)));
-                        several.iter().for_each(|found| lead_to(*found));
+                        several.iter().for_each(|to| ahead.lead_to(*to, watcher));
                     }
-                    one => lead_to(one),
+                    one => ahead.lead_to(one, watcher),
+                };
+                let open = masks.of(component) & !names.named;
+                if open == 0 {
+                    continue;
                 }
-            });
+                let leading = open & images.leading();
+                // In which order names are given shows in who is walked to first.
+                let is_free = leading & leading.wrapping_sub(1) == 0 && !W::WATCHES;
+                if is_free && names.keep(open) {
+                    if leading != 0 {
+                        lead_from(leading.trailing_zeros() as u8, watcher);
+                    }
+                    continue;
+                }
+                self.name_values(component, names, masks, |atom, name| {
+                    watch::named(watcher, component, atom, name);
+                    lead_from(atom, watcher);
+                });
+            }
         }
     }
 
@@ -424,8 +410,12 @@ impl<'a> Walker<'a> {
         let open = spec_atoms
             .iter()
             .any(|atom| walk.names.named >> atom.0 & 1 == 0);
-        self.name_runs(walk, open, watcher);
-        self.name_apart(walk, open, watcher);
+        if !walk.unreached.is_empty() {
+            self.name_runs(walk, open, watcher);
+        }
+        if !walk.apart.is_empty() {
+            self.name_apart(walk, open, watcher);
+        }
         watcher.see(|| StrategyEvent::Unseen);
         // Values that only the specification mentions: in its order, so that equivalent pairs get
         // one name for each of them.
@@ -438,14 +428,10 @@ impl<'a> Walker<'a> {
         }
         if walk.counting {
             let kinds = 0..self.context.atoms.kinds();
-            let left = kinds.map(|k| self.context.atoms.atoms(k as u8).end - walk.names.next[k]);
-            walk.unseen.extend(left.map(usize::from));
+            let left = kinds.map(|kind| walk.names.unnamed(kind));
+            walk.unseen.extend(left);
         }
-        // The lowest bits, one for each value. A shift by 64, where there are no values, would
-        // overflow.
-        let beyond = (ATOMS_MAX - self.context.atoms.len()) as u32;
-        let all = u64::MAX.checked_shr(beyond).unwrap_or(0);
-        walk.names.give_all(all & !walk.names.named);
+        walk.names.give_rest();
     }
 
     /// Names the values of the components that no walk can reach.
@@ -458,7 +444,7 @@ impl<'a> Walker<'a> {
             counting,
             ..
         } = &mut *walk;
-        if !apart.is_sorted() {
+        if apart.len() > 1 && !apart.is_sorted() {
             apart.sort_unstable();
         }
         let components = apart.iter().map(|key| *key as u16);
@@ -469,6 +455,19 @@ impl<'a> Walker<'a> {
             return self.name_runs(walk, mentioned, watcher);
         }
         for component in components {
+            self.name_own(component, (names, masks), watcher);
+        }
+    }
+
+    /// Names those values of a component that have no name yet, where nothing leads from them.
+    #[inline(always)]
+    fn name_own<W: Watcher>(
+        self,
+        component: u16,
+        (names, masks): (&mut GivenNames, &Masks),
+        watcher: &mut W,
+    ) {
+        if W::WATCHES || !names.keep(masks.of(component) & !names.named) {
             self.name_values(component, names, masks, |atom, name| {
                 watch::named(watcher, component, atom, name);
             });
@@ -508,9 +507,7 @@ impl<'a> Walker<'a> {
             ..
         } = &mut *walk;
         for entry in unreached {
-            self.name_values(entry.component, names, masks, |atom, name| {
-                watch::named(watcher, entry.component, atom, name);
-            });
+            self.name_own(entry.component, (names, masks), watcher);
         }
     }
 

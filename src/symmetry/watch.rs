@@ -66,6 +66,9 @@ pub enum StrategyEvent {
 
 /// Told what `walk` and `exact` do. Events are made only for those who watch.
 pub trait Watcher {
+    /// Whether events matter.
+    const WATCHES: bool = true;
+
     /// Told of an event.
     fn see(&mut self, event: impl FnOnce() -> StrategyEvent);
 }
@@ -75,6 +78,8 @@ pub trait Watcher {
 pub struct Nobody;
 
 impl Watcher for Nobody {
+    const WATCHES: bool = false;
+
     #[inline]
     fn see(&mut self, _: impl FnOnce() -> StrategyEvent) {}
 }

@@ -3,6 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::Atom;
 use crate::script::core::CtorId;
 use crate::source::hash::Map;
@@ -118,7 +120,7 @@ impl AtomTypes {
         let mut image = vec![unset; self.len()];
         // The next free number of each type. Each type is numbered within its own range: a
         // permutation never moves an atom to another type.
-        let mut next = self.0.starts.clone();
+        let mut next: SmallVec<[u16; 16]> = SmallVec::from_slice(&self.0.starts);
         let rest = (0..self.len() as u16).map(Atom);
         for atom in atoms.iter().copied().chain(rest) {
             let slot = &mut image[atom.0 as usize];

@@ -4,11 +4,11 @@
 //! event leads to under τ. So where a node has many members that is done for an event once somebody follows it: an
 //! implementation that does little needs little.
 
-use super::{Node, NodeId, POLL_EVERY, Specification, UNMADE, minimal, settle, stable};
+use super::{Edges, Node, NodeId, POLL_EVERY, Specification, UNMADE, minimal, settle, stable};
 use crate::check::states::StateNumber;
 use crate::machine::{EventId, Machine};
 use crate::source::diagnostic::Result;
-use crate::source::hash::IndexMap;
+use crate::source::hash::Map;
 
 /// Nodes of more members are expanded event by event. Of smaller ones all events are closed at once: each that is asked
 /// for later has a state of the search expanded again.
@@ -19,7 +19,7 @@ const MET_MAX: usize = 1_024;
 impl Specification {
     /// Finds what a node allows, its acceptances, and whether it diverges.
     pub(super) fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
-        let mut targets: IndexMap<EventId, Vec<StateNumber>> = IndexMap::default();
+        let mut visible = Vec::new();
         let mut acceptances = Vec::new();
         // A copy: closing and interning below make further nodes.
         let members = self.nodes[node.0 as usize].clone();
@@ -30,41 +30,57 @@ impl Specification {
             self.states.explore(machine, &mut self.network, *state)?;
             let steps = self.states.steps(*state);
             let mut initials: Vec<EventId> = steps.iter().map(|step| step.0).collect();
-            for (event, target) in steps.iter().filter(|step| step.0 != EventId::TAU) {
-                targets.entry(*event).or_default().push(*target);
-            }
+            visible.extend(steps.iter().filter(|step| step.0 != EventId::TAU));
             // Members that are not stable, and cannot terminate, have none.
             if settle(&mut initials) {
                 acceptances.push(initials);
             }
         }
-        // `step` looks for events in ascending order. New nodes get their numbers in this order,
-        // too.
-        targets.sort_unstable_keys();
-        let mut edges = Vec::with_capacity(targets.len());
-        let before = self.states.len();
-        for (n, (event, states)) in targets.into_iter().enumerate() {
-            if n % POLL_EVERY == 0 {
-                machine.eval.check_time()?;
-            }
-            let is_cheap = members.len() <= AT_ONCE_MAX && self.states.len() - before <= MET_MAX;
-            let to = match is_cheap {
-                true => self.close_if_small(machine, states)?,
-                false => None,
-            };
-            edges.push((event, to.unwrap_or(UNMADE)));
-        }
+        let edges = self.close_targets(machine, members.len(), visible)?;
         let acceptances = match self.keeps_revivals {
             true => stable::irreducible(machine, acceptances)?,
             false => minimal(machine, acceptances)?,
         };
         // Last of all: after an error the node counts as not expanded and can be tried again.
         self.expanded[node.0 as usize] = Some(Node {
-            edges: edges.into(),
+            edges,
             acceptances,
             diverges: self.has_cycle(&members),
         });
         Ok(())
+    }
+
+    /// Where each event leads from a node with so many members, of which these are the visible steps.
+    fn close_targets(
+        &mut self,
+        machine: &mut Machine,
+        members: usize,
+        mut steps: Vec<(EventId, StateNumber)>,
+    ) -> Result<Edges> {
+        // `step` looks for events in ascending order. New nodes get their numbers in this order, too. The sort is
+        // stable: targets are closed in the order in which they were met.
+        steps.sort_by_key(|step| step.0);
+        let before = self.states.len();
+        let mut edges = Vec::new();
+        // Many events lead to the same states: those of a channel of which nobody looks at some field.
+        let mut made: Map<Vec<StateNumber>, NodeId> = Map::default();
+        for (n, of_event) in steps.chunk_by(|a, b| a.0 == b.0).enumerate() {
+            if n % POLL_EVERY == 0 {
+                machine.eval.check_time()?;
+            }
+            let targets: Vec<StateNumber> = of_event.iter().map(|step| step.1).collect();
+            let is_cheap = members <= AT_ONCE_MAX && self.states.len() - before <= MET_MAX;
+            let to = match made.get(&targets) {
+                Some(to) => Some(*to),
+                None if is_cheap => self.close_if_small(machine, targets.clone())?,
+                None => None,
+            };
+            if let Some(to) = to {
+                made.insert(targets, to);
+            }
+            edges.push((of_event[0].0, to.unwrap_or(UNMADE)));
+        }
+        Ok(edges.into())
     }
 
     /// Finds where an event leads from an expanded node that allows it.
