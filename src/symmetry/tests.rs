@@ -155,27 +155,31 @@ fn complete<R>(
     done.expect("it evaluates")
 }
 
+/// The states that a state of the raw system leads to.
+fn successors(system: &mut System, state: &[LocalId]) -> Vec<Vec<LocalId>> {
+    complete(
+        system,
+        |context| {
+            let (mut next, mut buffers) = (Vec::new(), RuleScratch::default());
+            let (locals, format) = (context.locals, context.format);
+            let network = context.network;
+            network.successors::<Miss>(locals, format, context.state, &mut buffers, |s| {
+                next.push(s.locals.to_vec());
+                Ok(())
+            })?;
+            Ok(next)
+        },
+        state,
+    )
+}
+
 /// The states of the raw system, at most so many.
 fn states(system: &mut System, most: usize) -> Vec<Vec<LocalId>> {
     let mut found = vec![system.network.initial().to_vec()];
     let mut at = 0;
     while at < found.len() && found.len() < most {
         let here = found[at].clone();
-        let next = complete(
-            system,
-            |context| {
-                let (mut next, mut buffers) = (Vec::new(), RuleScratch::default());
-                let (locals, format) = (context.locals, context.format);
-                let network = context.network;
-                network.successors::<Miss>(locals, format, context.state, &mut buffers, |s| {
-                    next.push(s.locals.to_vec());
-                    Ok(())
-                })?;
-                Ok(next)
-            },
-            &here,
-        );
-        for state in next {
+        for state in successors(system, &here) {
             if !found.contains(&state) {
                 found.push(state);
             }
@@ -183,6 +187,16 @@ fn states(system: &mut System, most: usize) -> Vec<Vec<LocalId>> {
         at += 1;
     }
     found
+}
+
+/// The states of a long run, as random as its numbers.
+fn run(system: &mut System, choices: &[usize]) -> Vec<Vec<LocalId>> {
+    let mut met = vec![system.network.initial().to_vec()];
+    for (at, choice) in choices.iter().enumerate() {
+        let next = successors(system, &met[at]);
+        met.push(next[choice % next.len()].clone());
+    }
+    met
 }
 
 /// The state and its images under all permutations of values of one type of three or four.
@@ -261,49 +275,49 @@ fn strategies_choose_in_the_orbit_and_exact_chooses_one() {
     assert!(several > 10, "orbits of one state prove nothing");
 }
 
-/// Two kinds of links, of which a component may hold both.
-const LINKS: &str = "datatype T = A | B | C | D
-channel link, cut : T.T
+/// Values of two types that lead to components, and components that hold one of each.
+const LINKS: &str = "datatype T = A | B | C | D | E | F
+datatype U = K | L | M
+channel link, cut : T.T.U
+channel keep, drop : U.T
 channel see : T
-None(me) = link!me?y:diff(T, {me}) -> One(me, y) [] see.me -> None(me)
-One(me, x) = cut!me!x -> None(me) [] link!me?y:diff(T, {me, x}) -> Two(me, x, y)
-Two(me, x, y) = cut!me!x -> One(me, y) [] cut!me!y -> One(me, x)
+None(me) = link!me?y:diff(T, {me})?u -> Both(me, y, u) [] see.me -> None(me)
+Both(me, x, u) = cut!me!x!u -> None(me)
+Empty(u) = keep!u?x -> Full(u, x)
+Full(u, x) = drop!u!x -> Empty(u)
 Eye = see?x -> Seen(x)
 Seen(x) = see?y -> Seen(y)
-P = (||| x : T @ None(x)) [| {| see |} |] Eye
+P = ((||| x : T @ None(x)) [| {| see |} |] Eye) ||| (||| u : U @ Empty(u))
 ";
 
-/// Values are named as sets where nobody watches, and one by one for who watches.
-#[test]
-fn what_is_watched_is_what_is_done_unwatched() {
-    for text in [RING, LINKS] {
-        let mut system = open(text);
-        let (mut moved, mut kept) = (0, 0);
-        for state in states(&mut system, 150) {
-            for image in orbit(&mut system, &state) {
-                let (watched, unwatched) = complete(
-                    &mut system,
-                    |context| {
-                        let mut watched = Representative::default();
-                        let mut course = Course::default();
-                        Exact.watched(context, &mut watched, &mut course)?;
-                        let mut unwatched = Representative::default();
-                        let exact = StrategyKind::Exact.strategy();
-                        exact.representative(context, &mut unwatched)?;
-                        Ok((
-                            (watched.image, watched.locals),
-                            (unwatched.image, unwatched.locals),
-                        ))
-                    },
-                    &image,
-                );
-                assert_eq!(watched, unwatched);
-                match watched.1 == image {
-                    true => kept += 1,
-                    false => moved += 1,
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Values are named as sets where nobody watches, and one by one for who watches.
+    #[test]
+    fn what_is_watched_is_what_is_done_unwatched(
+        choices in proptest::collection::vec(any::<usize>(), 200),
+    ) {
+        for text in [RING, LINKS] {
+            let mut system = open(text);
+            for state in run(&mut system, &choices) {
+                let image = represented(&mut system, StrategyKind::Exact, &state).locals;
+                for state in [state, image] {
+                    let (watched, unwatched) = complete(
+                        &mut system,
+                        |context| {
+                            let mut watched = Representative::default();
+                            Exact.watched(context, &mut watched, &mut Course::default())?;
+                            let mut unwatched = Representative::default();
+                            let exact = StrategyKind::Exact.strategy();
+                            exact.representative(context, &mut unwatched)?;
+                            Ok([watched, unwatched].map(|out| (out.image, out.locals)).into())
+                        },
+                        &state,
+                    );
+                    prop_assert_eq!(watched, unwatched);
                 }
             }
         }
-        assert!(moved > 100 && kept > 20, "{moved} moved, {kept} kept");
     }
 }
