@@ -93,13 +93,16 @@ impl<'a> Dotted<'a> {
     /// Whether its last field is begun and lacks fields of its own.
     #[must_use]
     pub fn is_begun(self, v: Value) -> bool {
-        self.missing(v).len() > self.own_missing(v)
+        match self.values.data(v) {
+            Data::Dot(parts) => !self.is_complete(parts[parts.len() - 1]),
+            _ => false,
+        }
     }
 
-    /// Whether nothing can be appended to it.
+    /// Whether nothing can be appended to it: nothing is [`Dotted::missing`].
     #[must_use]
     pub fn is_complete(self, v: Value) -> bool {
-        self.missing(v).is_empty()
+        self.own_missing(v) == 0 && !self.is_begun(v)
     }
 
     /// Whether it is an event with all its fields.
@@ -123,21 +126,25 @@ pub(super) fn extend(values: &mut Interner, declared: &FieldSets, a: Value, b: V
             .iter()
             .fold(a, |dot, part| extend(values, declared, dot, *part));
     }
-    let mut parts = dotted.parts(a);
-    let last = parts[parts.len() - 1];
-    if parts.len() > 1 && !dotted.missing(last).is_empty() {
+    let of_a = match values.data(a) {
+        Data::Dot(parts) => parts,
+        _ => std::slice::from_ref(&a),
+    };
+    let (before, last) = (&of_a[..of_a.len() - 1], of_a[of_a.len() - 1]);
+    if !before.is_empty() && !dotted.is_complete(last) {
         // The open field takes what comes, however deep: `extend` finds the innermost one.
+        let mut parts = of_a.to_vec();
         let filled = extend(values, declared, last, b);
         let end = parts.len() - 1;
         parts[end] = filled;
         return values.dot(parts);
     }
     // A complete constructed value is one part of whatever it is dotted into.
-    let full = parts.len() > 1 && parts.len() > dotted.arity(parts[0]);
+    let full = !before.is_empty() && of_a.len() > dotted.arity(of_a[0]);
     if full && dotted.is_constructed(a) {
-        return values.dot(vec![a, b]);
+        return values.dot([a, b]);
     }
-    parts.push(b);
+    let parts = [of_a, &[b]].concat();
     values.dot(parts)
 }
 

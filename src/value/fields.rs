@@ -11,18 +11,24 @@ impl Sets<'_> {
     /// # Errors
     /// If a membership cannot be decided.
     pub fn misfit(&mut self, v: Value) -> ValueResult<Option<(usize, Value, Value)>> {
-        let Data::Dot(parts) = self.values.data(v) else {
-            return Ok(None);
-        };
-        let parts = parts.clone();
-        let sets = self.dotted().fields_of(parts[0]).to_vec();
-        // `zip` ends with the shorter: fields that are not given are not judged.
-        for (i, (part, set)) in parts[1..].iter().zip(&sets).enumerate() {
-            if !self.contains(*set, *part)? {
-                return Ok(Some((i, *part, *set)));
+        let mut i = 0;
+        while let Some((part, set)) = self.field_with_set(v, i) {
+            if !self.contains(set, part)? {
+                return Ok(Some((i, part, set)));
             }
+            i += 1;
         }
         Ok(None)
+    }
+
+    /// A field by its number, the head being none, and the set that it has to be of; none if there is no such field, or
+    /// the head takes no more.
+    fn field_with_set(&self, v: Value, i: usize) -> Option<(Value, Value)> {
+        let Data::Dot(parts) = self.values.data(v) else {
+            return None;
+        };
+        let set = self.dotted().fields_of(parts[0]).get(i)?;
+        Some((*parts.get(i + 1)?, *set))
     }
 
     /// [`Sets::misfit`] for the fields that are given, of a value that may lack others. A set that
@@ -31,21 +37,18 @@ impl Sets<'_> {
     /// # Errors
     /// If a membership cannot be decided.
     pub fn given_misfit(&mut self, v: Value) -> ValueResult<Option<(usize, Value, Value)>> {
-        let Data::Dot(parts) = self.values.data(v) else {
-            return Ok(None);
-        };
-        let parts = parts.clone();
-        let sets = self.dotted().fields_of(parts[0]).to_vec();
-        for (i, (part, set)) in parts[1..].iter().zip(&sets).enumerate() {
-            let declared = match self.values.data(*set) {
+        let mut i = 0;
+        while let Some((part, set)) = self.field_with_set(v, i) {
+            let declared = match self.values.data(set) {
                 // A recursive datatype names itself in its own fields while its constructors are
                 // evaluated. Until it is declared, it would seem to have no members at all.
                 Data::Lazy(LazySet::Datatype(id)) => self.declared.datatype(*id).is_some(),
                 _ => true,
             };
-            if declared && self.dotted().is_complete(*part) && !self.contains(*set, *part)? {
-                return Ok(Some((i, *part, *set)));
+            if declared && self.dotted().is_complete(part) && !self.contains(set, part)? {
+                return Ok(Some((i, part, set)));
             }
+            i += 1;
         }
         Ok(None)
     }
