@@ -8,7 +8,7 @@ use super::{Edges, Node, NodeId, POLL_EVERY, Specification, UNMADE, minimal, set
 use crate::check::states::StateNumber;
 use crate::machine::{EventId, Machine};
 use crate::source::diagnostic::Result;
-use crate::source::hash::Map;
+use crate::source::hash::{Map, Set};
 
 /// Nodes of more members are expanded event by event. Of smaller ones all events are closed at once: each that is asked
 /// for later has a state of the search expanded again.
@@ -19,10 +19,11 @@ const MET_MAX: usize = 1_024;
 impl Specification {
     /// Finds what a node allows, its acceptances, and whether it diverges.
     pub(super) fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
-        let mut visible = Vec::new();
+        let (mut visible, mut events) = (Vec::new(), Set::default());
         let mut acceptances = Vec::new();
         // A copy: closing and interning below make further nodes.
         let members = self.nodes[node.0 as usize].clone();
+        let at_once = members.len() <= AT_ONCE_MAX;
         for (n, state) in members.iter().enumerate() {
             if n % POLL_EVERY == 0 {
                 machine.eval.check_time()?;
@@ -30,13 +31,25 @@ impl Specification {
             self.states.explore(machine, &mut self.network, *state)?;
             let steps = self.states.steps(*state);
             let mut initials: Vec<EventId> = steps.iter().map(|step| step.0).collect();
-            visible.extend(steps.iter().filter(|step| step.0 != EventId::TAU));
+            let shown = steps.iter().filter(|step| step.0 != EventId::TAU);
+            match at_once {
+                true => visible.extend(shown),
+                false => events.extend(shown.map(|step| step.0)),
+            }
             // Members that are not stable, and cannot terminate, have none.
             if settle(&mut initials) {
                 acceptances.push(initials);
             }
         }
-        let edges = self.close_targets(machine, members.len(), visible)?;
+        // `step` looks for events in ascending order.
+        let edges = match at_once {
+            true => self.close_targets(machine, visible)?,
+            false => {
+                let mut events: Vec<EventId> = events.into_iter().collect();
+                events.sort_unstable();
+                events.into_iter().map(|event| (event, UNMADE)).collect()
+            }
+        };
         let acceptances = match self.keeps_revivals {
             true => stable::irreducible(machine, acceptances)?,
             false => minimal(machine, acceptances)?,
@@ -50,15 +63,14 @@ impl Specification {
         Ok(())
     }
 
-    /// Where each event leads from a node with so many members, of which these are the visible steps.
+    /// Where each event leads from a node whose members have these visible steps.
     fn close_targets(
         &mut self,
         machine: &mut Machine,
-        members: usize,
         mut steps: Vec<(EventId, StateNumber)>,
     ) -> Result<Edges> {
-        // `step` looks for events in ascending order. New nodes get their numbers in this order, too. The sort is
-        // stable: targets are closed in the order in which they were met.
+        // New nodes get their numbers in this order. The sort is stable: targets are closed in the order in which they
+        // were met.
         steps.sort_by_key(|step| step.0);
         let before = self.states.len();
         let mut edges = Vec::new();
@@ -69,7 +81,7 @@ impl Specification {
                 machine.eval.check_time()?;
             }
             let targets: Vec<StateNumber> = of_event.iter().map(|step| step.1).collect();
-            let is_cheap = members <= AT_ONCE_MAX && self.states.len() - before <= MET_MAX;
+            let is_cheap = self.states.len() - before <= MET_MAX;
             let to = match made.get(&targets) {
                 Some(to) => Some(*to),
                 None if is_cheap => self.close_if_small(machine, targets.clone())?,
