@@ -26,7 +26,7 @@ const IDENTITY: ShortImage = {
 /// of the others begin so. For as long as each value is the next name of its type, names are kept by sets alone.
 #[derive(Debug)]
 pub(super) struct GivenNames {
-    /// By value. Where nothing moves each has its own; else what stands at the place of one without a name means nothing.
+    /// By value. At the place of one without a name stands the value itself.
     pub(super) image: ShortImage,
     /// The values that have names, as a set.
     pub(super) named: u64,
@@ -153,7 +153,7 @@ impl GivenNames {
     /// The name of a value, or what is no name.
     #[inline]
     pub(super) fn of(&self, atom: u8) -> Atom {
-        // What stands at the place of others is a name of an earlier walk.
+        // What stands at the place of others is no name.
         match self.has(atom) {
             true => self.image[usize::from(atom) % ATOMS_MAX],
             false => UNSET,
@@ -242,7 +242,13 @@ mod tests {
     proptest! {
         #[test]
         fn names_are_given_in_order(
-            sizes in proptest::collection::vec(1u32..6, 1..5),
+            // Up to all 64 values that a set holds.
+            sizes in prop_oneof![
+                proptest::collection::vec(1u32..6, 1..5),
+                Just(vec![64]),
+                Just(vec![63, 1]),
+                Just(vec![1, 31, 32]),
+            ],
             walks in proptest::collection::vec(
                 (any::<bool>(), proptest::collection::vec((any::<u64>(), any::<bool>()), 0..12)),
                 1..4,

@@ -202,6 +202,7 @@ impl Masks {
     }
 
     /// Notes the values of a component; those that stand in several of its variables, or none if it is too complex.
+    // Each step of a search asks that of what it moves, and a call would take as long.
     #[inline(always)]
     fn enter(&mut self, component: usize, context: &StateContext<'_>) -> Option<u64> {
         let images = context.network.format(context.format).images();

@@ -459,7 +459,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Names those values of a component that have no name yet, where nothing leads from them.
+    /// Names those values of a component that have no name yet, where nobody goes on from it.
+    // Mostly that is one comparison of sets, and a call would take longer.
     #[inline(always)]
     fn name_own<W: Watcher>(
         self,
