@@ -62,7 +62,9 @@ impl Interpreter {
                 self.values.at(set, span)
             }
             (Builtin::Show, [v]) => {
-                let text = Naming::of(self).show(*v);
+                let Some(text) = Naming::of(self).show_whole(*v) else {
+                    return Err(too_long(self, *v, span));
+                };
                 Ok(self.values.store.string(&text))
             }
             _ => match data_builtin(self, b, args, span)? {
@@ -100,6 +102,13 @@ fn refused(b: Builtin, span: Span) -> Box<Diagnostic> {
         Diagnostic::error("E0601", span, message)
             .note("scripts that use it are loaded, but what depends on it cannot be evaluated"),
     )
+}
+
+/// `show` gives all of a value or nothing: a text that is cut would be that of other values, too.
+fn too_long(run: &Interpreter, v: Value, span: Span) -> Box<Diagnostic> {
+    let values = run.values.store.weight(v);
+    let message = format!("the text of this value is too long: it names {values} values");
+    fail("E0403", message, span)
 }
 
 fn misapplied(b: Builtin, given: usize, span: Span) -> Box<Diagnostic> {

@@ -9,6 +9,7 @@ use super::sequence::{short_step, stream};
 use crate::script::core::BinOp;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
+use crate::source::hash::Set;
 use crate::source::stack::deep;
 use crate::value::{Data, Value};
 
@@ -34,9 +35,21 @@ pub(super) fn comparison(
     }
 }
 
+/// Pairs of parts that are equal. Values share parts, and a pair that is met again is not compared again.
+type EqualPairs = Set<(Value, Value)>;
+
 /// Whether two values are equal. Of what is not evaluated yet no more is evaluated than it takes to
 /// find a difference.
 pub(super) fn equal(force: &mut impl Force, x: Value, y: Value, span: Span) -> Result<bool> {
+    are_equal(force, &mut EqualPairs::default(), (x, y), span)
+}
+
+fn are_equal(
+    force: &mut impl Force,
+    known: &mut EqualPairs,
+    (x, y): (Value, Value),
+    span: Span,
+) -> Result<bool> {
     let (x, y) = (force.settled(x, span)?, force.settled(y, span)?);
     let values = force.values();
     let store = &mut values.store;
@@ -51,19 +64,19 @@ pub(super) fn equal(force: &mut impl Force, x: Value, y: Value, span: Span) -> R
         };
         return Err(values.unexpected(what, v, span));
     }
-    if x == y {
+    if x == y || known.contains(&(x, y)) {
         return Ok(true);
     }
     if store.flags(x).is_plain() && store.flags(y).is_plain() {
         return Ok(false);
     }
-    match (store.data(x).clone(), store.data(y).clone()) {
+    let equal = match (store.data(x).clone(), store.data(y).clone()) {
         // Two listed sets were compared by their handles already.
         (Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) | (Data::Set(_), Data::Lazy(_)) => {
             let equal = store.sets().equal(x, y);
-            values.at(equal, span)
+            values.at(equal, span)?
         }
-        (Data::Tuple(s), Data::Tuple(t)) => all_equal(force, &s, &t, span),
+        (Data::Tuple(s), Data::Tuple(t)) => all_equal(force, known, (&s, &t), span)?,
         (Data::Map(s), Data::Map(t)) => {
             // Keys are evaluated completely and in order, so equal maps have equal keys at equal
             // places.
@@ -73,22 +86,32 @@ pub(super) fn equal(force: &mut impl Force, x: Value, y: Value, span: Span) -> R
             let values = |pairs: &[(Value, Value)]| -> Vec<Value> {
                 pairs.iter().map(|pair| pair.1).collect()
             };
-            all_equal(force, &values(&s), &values(&t), span)
+            all_equal(force, known, (&values(&s), &values(&t)), span)?
         }
         (
             Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
             Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
-        ) => Ok(compare_sequences(force, x, y, span)? == Some(Ordering::Equal)),
-        _ => Ok(false),
+        ) => compare_sequences(force, known, (x, y), span)? == Some(Ordering::Equal),
+        _ => false,
+    };
+    if equal {
+        force.values().look(span)?;
+        known.insert((x, y));
     }
+    Ok(equal)
 }
 
-fn all_equal(force: &mut impl Force, s: &[Value], t: &[Value], span: Span) -> Result<bool> {
+fn all_equal(
+    force: &mut impl Force,
+    known: &mut EqualPairs,
+    (s, t): (&[Value], &[Value]),
+    span: Span,
+) -> Result<bool> {
     if s.len() != t.len() {
         return Ok(false);
     }
     for (x, y) in s.iter().zip(t) {
-        if !deep(|| equal(force, *x, *y, span))? {
+        if !deep(|| are_equal(force, known, (*x, *y), span))? {
             return Ok(false);
         }
     }
@@ -98,8 +121,8 @@ fn all_equal(force: &mut impl Force, s: &[Value], t: &[Value], span: Span) -> Re
 /// Prefix order: none if neither is the beginning of the other.
 fn compare_sequences(
     force: &mut impl Force,
-    x: Value,
-    y: Value,
+    known: &mut EqualPairs,
+    (x, y): (Value, Value),
     span: Span,
 ) -> Result<Option<Ordering>> {
     let (mut x, mut y) = (x, y);
@@ -112,7 +135,7 @@ fn compare_sequences(
         let values = force.values();
         let store = &values.store;
         if let (Some(m), Some(n)) = (store.known_length(x), store.known_length(y)) {
-            return compare_known(force, (x, m), (y, n), span);
+            return compare_known(force, known, ((x, m), (y, n)), span);
         }
         // Both count up for ever: neither is the beginning of the other.
         if let (Data::From(a), Data::From(b)) = (store.data(x), store.data(y)) {
@@ -122,7 +145,7 @@ fn compare_sequences(
         let (s, s_rest) = short_step(values, x, span)?;
         let (t, t_rest) = short_step(values, y, span)?;
         let common = s.len().min(t.len());
-        if !all_equal(force, &s[..common], &t[..common], span)? {
+        if !all_equal(force, known, (&s[..common], &t[..common]), span)? {
             return Ok(None);
         }
         seen += common;
@@ -146,8 +169,8 @@ fn compare_sequences(
 /// [`compare_sequences`] of two with these lengths.
 fn compare_known(
     force: &mut impl Force,
-    (x, m): (Value, usize),
-    (y, n): (Value, usize),
+    known: &mut EqualPairs,
+    ((x, m), (y, n)): ((Value, usize), (Value, usize)),
     span: Span,
 ) -> Result<Option<Ordering>> {
     for i in 0..m.min(n) {
@@ -157,7 +180,7 @@ fn compare_known(
         }
         let items = (values.store.known_item(x, i), values.store.known_item(y, i));
         if let (Some(a), Some(b)) = items
-            && !deep(|| equal(force, a, b, span))?
+            && !deep(|| are_equal(force, known, (a, b), span))?
         {
             return Ok(None);
         }
@@ -191,7 +214,7 @@ fn at_most(force: &mut impl Force, x: Value, y: Value, span: Span) -> Result<boo
             Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
             Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
         ) => {
-            let order = compare_sequences(force, x, y, span)?;
+            let order = compare_sequences(force, &mut EqualPairs::default(), (x, y), span)?;
             Ok(matches!(order, Some(Ordering::Less | Ordering::Equal)))
         }
         (Data::Set(_) | Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) => {
@@ -200,8 +223,9 @@ fn at_most(force: &mut impl Force, x: Value, y: Value, span: Span) -> Result<boo
         }
         (Data::Map(s), Data::Map(t)) => submap(force, s, t, span),
         (Data::Tuple(s), Data::Tuple(t)) => {
+            let known = &mut EqualPairs::default();
             for (v, w) in s.iter().zip(t) {
-                if !equal(force, *v, *w, span)? {
+                if !are_equal(force, known, (*v, *w), span)? {
                     return deep(|| at_most(force, *v, *w, span));
                 }
             }

@@ -105,7 +105,23 @@ impl<'a> Naming<'a> {
     pub(super) fn show(self, v: Value) -> String {
         match self.store.data(v) {
             Data::Process(number) => self.show_term(Term(*number)),
-            _ => self.store.show(v, self.script),
+            _ => self.store.show_printed(v, self.script),
+        }
+    }
+
+    /// A value as part of the text of a term, which is cut.
+    fn show_part(self, v: Value) -> String {
+        match self.store.data(v) {
+            Data::Process(number) => self.show_term(Term(*number)),
+            _ => self.store.show_start(v, self.script, TEXT_MAX),
+        }
+    }
+
+    /// The text of a value for `show`, if it can be written out.
+    pub(super) fn show_whole(self, v: Value) -> Option<String> {
+        match self.store.data(v) {
+            Data::Process(number) => Some(self.show_term(Term(*number))),
+            _ => self.store.show_whole(v, self.script),
         }
     }
 
@@ -159,7 +175,8 @@ impl<'a> Naming<'a> {
                 let shown = self.describe(t);
                 out.push_str(&shown.name);
                 if !shown.args.is_empty() {
-                    let args: Vec<String> = shown.args.iter().map(|(_, v)| self.show(*v)).collect();
+                    let args = shown.args.iter().map(|(_, v)| self.show_part(*v));
+                    let args: Vec<String> = args.collect();
                     out.push_str(&format!("({})", args.join(", ")));
                 }
             }
@@ -264,11 +281,7 @@ impl<'a> Naming<'a> {
 
     fn short(self, v: Value) -> String {
         const SHORT: usize = 40;
-        let text = self.store.show(v, self.script);
-        if text.chars().count() <= SHORT {
-            return text;
-        }
-        text.chars().take(SHORT).chain(['…']).collect()
+        self.store.show_start(v, self.script, SHORT)
     }
 
     fn write_all(self, out: &mut String, ts: &[Term], operator: &str) {

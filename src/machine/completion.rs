@@ -70,7 +70,7 @@ impl Machine {
         }
         // Whatever was interned may have a new shape.
         self.rank_shapes();
-        Ok(())
+        self.eval.check_step()
     }
 
     /// Lists the rules of all local states of the first format, where each component was explored to the end, unless

@@ -58,8 +58,11 @@ impl Terms {
             types,
             atoms: Vec::new(),
         };
-        let shape = deep(|| splitter.data(t));
-        let atoms: Rc<[Atom]> = splitter.atoms.into();
+        let mut shape = deep(|| splitter.data(t));
+        let mut atoms: Rc<[Atom]> = splitter.atoms.into();
+        if shapes.are_too_many(&atoms) {
+            (shape, atoms) = (t, [].into());
+        }
         self.splits.keep(t, (shape, Rc::clone(&atoms)));
         (shape, atoms)
     }

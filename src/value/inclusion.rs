@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::dots::is_extension;
 use super::integers::as_intervals;
-use super::sets::{Sets, is_listed};
+use super::sets::{LARGE, Sets, is_listed};
 use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::ChannelId;
 use crate::source::stack::deep;
@@ -28,6 +28,19 @@ impl Sets<'_> {
         if a == b {
             return Ok(true);
         }
+        if self.values.weight(a).max(self.values.weight(b)) <= LARGE {
+            return self.subset_of_other(a, b);
+        }
+        self.look()?;
+        if let Some(known) = self.known.included.get(&(a, b)) {
+            return Ok(*known);
+        }
+        let included = self.subset_of_other(a, b)?;
+        self.known.included.insert((a, b), included);
+        Ok(included)
+    }
+
+    fn subset_of_other(&mut self, a: Value, b: Value) -> ValueResult<bool> {
         // The cheap and complete answers come first, listing comes last.
         if let (Some(x), Some(y)) = (as_intervals(self.values, a), as_intervals(self.values, b)) {
             return Ok(x.inter(&y) == x);

@@ -14,6 +14,8 @@ pub struct Interner {
     data: IndexSet<Data>,
     /// One for each value.
     flags: Vec<ValueFlags>,
+    /// One for each value: how many values its text names.
+    weights: Vec<u64>,
     /// The items of views: the one kind of value that does not hold its own.
     pub(super) buffers: Buffers,
     /// Of the values without the buffers.
@@ -21,7 +23,7 @@ pub struct Interner {
 }
 
 /// What a value takes apart from its parts, roughly.
-const OVERHEAD: usize = 56;
+const OVERHEAD: usize = 64;
 
 impl Interner {
     /// The data behind a handle.
@@ -33,6 +35,13 @@ impl Interner {
     #[must_use]
     pub fn flags(&self, v: Value) -> ValueFlags {
         self.flags[v.0 as usize]
+    }
+    /// How many numbers, names and characters the whole text of a value would have, at most
+    /// [`u64::MAX`]. Parts are counted wherever they occur, so that this may be far more than the
+    /// values that are stored; of a sequence that is a view, its items count one each.
+    #[must_use]
+    pub fn weight(&self, v: Value) -> u64 {
+        self.weights[v.0 as usize]
     }
     /// All data, in the order of the handles.
     pub fn all(&self) -> impl Iterator<Item = &Data> {
@@ -63,8 +72,10 @@ impl Interner {
         if new {
             let data = &self.data[index];
             let (mut parts, mut occurring) = (0, ValueFlags::default());
+            let mut weight = 0u64;
             for_each_child(data, &mut |part| {
                 parts += 1;
+                weight = weight.saturating_add(self.weights[part.0 as usize]);
                 occurring = occurring.or(self.flags[part.0 as usize]);
             });
             if let Data::View { buffer, .. } = data {
@@ -75,6 +86,12 @@ impl Interner {
             }
             // One push for each new index: `flags[i]` always belongs to `data[i]`.
             self.flags.push(ValueFlags::of(data, occurring));
+            self.weights.push(match data {
+                // Their text does not name their parts.
+                Data::Closure { .. } | Data::Suspended { .. } | Data::Applied(..) => 1,
+                Data::View { start, end, .. } => end.saturating_sub(*start).max(1) as u64,
+                _ => weight.max(1),
+            });
             self.bytes += OVERHEAD + parts * size_of::<Value>();
             #[cfg(debug_assertions)]
             self.assert_consistent(Value(index as u32));

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::dots::is_extension;
-use super::sets::Sets;
+use super::sets::{LARGE, Sets};
 use super::views::without_views;
 use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::TypeId;
@@ -27,7 +27,15 @@ impl Sets<'_> {
             Data::Lazy(lazy) => lazy.clone(),
             _ => return Err(ValueError::Expected("a set", set)),
         };
-        deep(|| self.lazy_contains(&lazy, v))
+        let is_large = self.values.weight(set).max(self.values.weight(v)) > LARGE;
+        if is_large && let Some(known) = self.known.inside.get(&(set, v)) {
+            return Ok(*known);
+        }
+        let inside = deep(|| self.lazy_contains(&lazy, v))?;
+        if is_large {
+            self.known.inside.insert((set, v), inside);
+        }
+        Ok(inside)
     }
 
     fn lazy_contains(&mut self, lazy: &LazySet, v: Value) -> ValueResult<bool> {

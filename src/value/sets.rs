@@ -23,7 +23,15 @@ pub(super) struct KnownSets {
     elements: Map<Value, Rc<[Value]>>,
     /// The elements of large listed sets, to ask for membership.
     members: Map<Value, Set<Value>>,
+    /// Whether a value belongs to a set, where either is large.
+    pub(super) inside: Map<(Value, Value), bool>,
+    /// Whether a set is part of another, where the first is large.
+    pub(super) included: Map<(Value, Value), bool>,
 }
+
+/// Answers about values and sets that name more values than this are remembered: they may share parts, and would be
+/// asked about each of these wherever it occurs.
+pub(super) const LARGE: u64 = 64;
 
 impl KnownSets {
     fn keep_elements(&mut self, values: &Interner, set: Value, elements: &Rc<[Value]>) {

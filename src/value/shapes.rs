@@ -16,15 +16,25 @@ use crate::source::stack::deep;
 /// A value or term split into its shape, with holes numbered from 0, and its atoms.
 pub type ShapeAndAtoms<T> = (T, Rc<[Atom]>);
 
+/// Atoms of one value or term, each counted where it occurs: holes are numbered by 16 bits. Parts may be shared, so a
+/// small value can have more than there is memory for.
+pub const ATOMS_MAX: usize = 1 << 15;
+
 /// What was split before, for one [`AtomTypes`] at a time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SplitMemo {
     types: Option<AtomTypes>,
     split: Map<Value, ShapeAndAtoms<Value>>,
     shifted: Map<(Value, u16), Value>,
+    /// Whether something had more than [`ATOMS_MAX`] atoms: then nothing may be concluded from any split.
+    is_too_large: bool,
 }
 
 impl SplitMemo {
+    pub(super) fn is_too_large(&self) -> bool {
+        self.is_too_large
+    }
+
     /// Remembers from now on what is split by these types.
     fn permute(&mut self, types: &AtomTypes) {
         if !self.types.as_ref().is_some_and(|t| t.same(types)) {
@@ -74,6 +84,13 @@ impl<'a> Shapes<'a> {
         Self { values, memo }
     }
 
+    /// Notes that something has too many atoms, if these are: the work on it ends at the next look at the limits.
+    pub fn are_too_many(&mut self, atoms: &[Atom]) -> bool {
+        let too_many = atoms.len() > ATOMS_MAX;
+        self.memo.is_too_large |= too_many;
+        too_many
+    }
+
     /// The values that are split.
     pub fn values(&mut self) -> &mut Interner {
         self.values
@@ -121,7 +138,10 @@ impl<'a> Shapes<'a> {
         }
         // Remembered with holes from 0, whatever stands before the value: so one entry serves every
         // place where the value occurs.
-        let split = deep(|| self.split_data(v, types, inner));
+        let mut split = deep(|| self.split_data(v, types, inner));
+        if self.are_too_many(&split.1) {
+            split = (v, [].into());
+        }
         let result = (split.0, Rc::clone(&split.1));
         #[cfg(debug_assertions)]
         self.assert_consistent(&split, types);
@@ -354,12 +374,27 @@ pub fn fill_with(
     types: &AtomTypes,
     inner: &mut dyn InnerProcesses,
 ) -> Value {
-    if !(values.flags(shape).has_hole() || values.flags(shape).has_process()) {
+    fill_parts(values, shape, (atoms, types), inner, &mut Map::default())
+}
+
+/// `filled` are parts with processes: no number of holes bounds how often one of these occurs.
+fn fill_parts(
+    values: &mut Interner,
+    shape: Value,
+    (atoms, types): (&[Atom], &AtomTypes),
+    inner: &mut dyn InnerProcesses,
+    filled: &mut Map<Value, Value>,
+) -> Value {
+    let flags = values.flags(shape);
+    if !(flags.has_hole() || flags.has_process()) {
         return shape;
     }
+    if let Some(known) = filled.get(&shape) {
+        return *known;
+    }
     let data = values.data(shape).clone();
-    // Not remembered, unlike what `shift` does: the atoms differ from state to state.
-    deep(|| match data {
+    // Remembered for these atoms only, unlike what `shift` does: they differ from state to state.
+    let result = deep(|| match data {
         Data::Hole { index, .. } => match atoms.get(index as usize) {
             Some(atom) => values.ctor(types.ctor(*atom)),
             None => shape,
@@ -369,13 +404,17 @@ pub fn fill_with(
             values.intern(Data::Process(p))
         }
         other => {
-            let filled = map_children(&other, &mut |child| {
-                fill_with(values, child, atoms, types, inner)
+            let whole = map_children(&other, &mut |child| {
+                fill_parts(values, child, (atoms, types), inner, filled)
             });
             // Atoms have an order of their own, which is not that of the holes that they fill.
-            intern_sorted(values, filled)
+            intern_sorted(values, whole)
         }
-    })
+    });
+    if flags.has_process() {
+        filled.insert(shape, result);
+    }
+    result
 }
 
 /// Interns data after putting the elements of sets and maps in order.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::interner::Interner;
+use super::parts::lazy_children;
 use super::views::listed_items;
 use super::watch::WorkLimits;
 use super::{Data, Intervals, LazySet, Value, ValueError};
@@ -10,55 +11,155 @@ use crate::script::core::Script;
 use crate::source::Stop;
 use crate::source::stack::deep;
 
-/// Longer lists are cut in messages.
+/// Longer texts are cut in messages.
 const MESSAGE_MAX: usize = 120;
+/// Parts that are written out of a value that a script prints; of one that has more, [`CUT`] are.
+const PRINTED_MAX: u64 = 1 << 20;
+/// The same of values in states and events, of which there are many.
+const SHOWN_MAX: u64 = 1 << 14;
+/// What is shown of a value that is too large to be written out. Parts may be shared, so a small value may have a text
+/// that no memory holds.
+const CUT: u64 = 1000;
+/// Bytes of text after which nothing more is written: names may be long, too.
+const BYTES_MAX: usize = 1 << 24;
+/// Parts within one another that are written out.
+const DEPTH_MAX: usize = 20_000;
 
 impl Interner {
-    /// A value in CSPm notation.
+    /// A value in CSPm notation. Of one that is too large, its beginning, with `…` and the number of
+    /// values in the place of what is left out.
     #[must_use]
     pub fn show(&self, v: Value, names: &Script) -> String {
-        let mut writer = Notation {
-            values: self,
-            names,
-            out: String::new(),
-        };
-        writer.value(v);
-        writer.out
+        self.show_up_to(SHOWN_MAX, v, names)
+    }
+
+    /// The same for a value that is all that is asked for: far more of it is written out.
+    #[must_use]
+    pub fn show_printed(&self, v: Value, names: &Script) -> String {
+        self.show_up_to(PRINTED_MAX, v, names)
+    }
+
+    /// A value in CSPm notation if all of it can be written out.
+    #[must_use]
+    pub fn show_whole(&self, v: Value, names: &Script) -> Option<String> {
+        let (text, whole) = self.show_within(v, names, (PRINTED_MAX, BYTES_MAX));
+        whole.then_some(text)
+    }
+
+    fn show_up_to(&self, most: u64, v: Value, names: &Script) -> String {
+        let room = if self.weight(v) <= most { most } else { CUT };
+        self.show_within(v, names, (room, BYTES_MAX)).0
     }
 
     /// A value for a message: cut if it is long.
     #[must_use]
     pub fn show_short(&self, v: Value, names: &Script) -> String {
-        let text = self.show(v, names);
-        if text.chars().count() <= MESSAGE_MAX {
+        self.show_start(v, names, MESSAGE_MAX)
+    }
+
+    /// As many characters of a value, and `…` if it has more.
+    #[must_use]
+    pub fn show_start(&self, v: Value, names: &Script, characters: usize) -> String {
+        // Each value has a character or more, so what is left out here is cut below.
+        let room = (characters as u64 + 1, 4 * (characters + 1));
+        let text = self.show_within(v, names, room).0;
+        if text.chars().count() <= characters {
             return text;
         }
         // Characters, not bytes: a cut in the middle of one is no text.
-        let start: String = text.chars().take(MESSAGE_MAX).collect();
-        format!("{start}…")
+        text.chars().take(characters).chain(['…']).collect()
+    }
+
+    /// A text of about so many values and bytes, and whether it is the whole.
+    fn show_within(
+        &self,
+        v: Value,
+        names: &Script,
+        (values, bytes): (u64, usize),
+    ) -> (String, bool) {
+        let mut writer = Notation {
+            values: self,
+            names,
+            out: String::new(),
+            room: values,
+            bytes_max: bytes,
+            depth: 0,
+            is_cut: false,
+        };
+        writer.value(v);
+        (writer.out, !writer.is_cut)
     }
 }
 
-/// A text in the notation of CSPm that grows value by value.
+/// A text in the notation of CSPm that grows value by value, as long as there is room.
 struct Notation<'a> {
     values: &'a Interner,
     names: &'a Script,
     out: String,
+    /// Numbers, names and characters that may still be written.
+    room: u64,
+    bytes_max: usize,
+    /// Values that the next one is inside of.
+    depth: usize,
+    /// Whether something was left out.
+    is_cut: bool,
 }
 
 impl Notation<'_> {
     fn value(&mut self, v: Value) {
+        if self.is_full() {
+            self.leave_out(self.values.weight(v));
+            return;
+        }
         let values = self.values;
+        self.depth += 1;
         deep(|| self.data(values.data(v)));
+        self.depth -= 1;
     }
 
-    fn list(&mut self, vs: &[Value], comma: &str) {
-        for (i, v) in vs.iter().enumerate() {
+    fn is_full(&self) -> bool {
+        self.room == 0 || self.out.len() > self.bytes_max || self.depth > DEPTH_MAX
+    }
+
+    /// Says how much is not written.
+    fn leave_out(&mut self, weight: u64) {
+        self.is_cut = true;
+        let _ = match weight {
+            1 => write!(self.out, "… 1 value"),
+            // Where the numbers end.
+            u64::MAX => write!(self.out, "… more than 10^19 values"),
+            n => write!(self.out, "… {} values", thousands(n)),
+        };
+    }
+
+    /// Writes items as long as there is room, and how many values the rest has.
+    fn items<T>(
+        &mut self,
+        items: &[T],
+        comma: &str,
+        weight: impl Fn(&Interner, &T) -> u64,
+        mut write: impl FnMut(&mut Self, &T),
+    ) {
+        for (i, item) in items.iter().enumerate() {
             if i > 0 {
                 self.out.push_str(comma);
             }
-            self.value(*v);
+            if self.is_full() {
+                let rest = items[i..].iter().map(|item| weight(self.values, item));
+                self.leave_out(rest.fold(0, u64::saturating_add));
+                return;
+            }
+            write(self, item);
         }
+    }
+
+    fn list(&mut self, vs: &[Value], comma: &str) {
+        self.items(
+            vs,
+            comma,
+            |values, v| values.weight(*v),
+            |this, v| this.value(*v),
+        );
     }
 
     fn enclosed(&mut self, open: &str, vs: &[Value], close: &str) {
@@ -74,6 +175,9 @@ impl Notation<'_> {
     }
 
     fn data(&mut self, data: &Data) {
+        if !has_items(data) {
+            self.room -= 1;
+        }
         match data {
             Data::Int(i) => drop(write!(self.out, "{i}")),
             Data::Bool(b) => drop(write!(self.out, "{b}")),
@@ -90,8 +194,11 @@ impl Notation<'_> {
             }
             Data::Tuple(vs) => self.enclosed("(", vs, ")"),
             // The empty sequence is `<>`, never `""`: its items could have been anything.
-            Data::Seq(vs) => match text_of(self.values, vs) {
-                Some(text) => drop(write!(self.out, "\"{text}\"")),
+            Data::Seq(vs) => match self.text_of(vs) {
+                Some(text) => {
+                    self.room -= vs.len() as u64;
+                    let _ = write!(self.out, "\"{text}\"");
+                }
                 None => self.enclosed("<", vs, ">"),
             },
             Data::View { .. } => {
@@ -118,16 +225,31 @@ impl Notation<'_> {
 
     fn map(&mut self, pairs: &[(Value, Value)]) {
         self.out.push_str("(| ");
-        for (i, (k, v)) in pairs.iter().enumerate() {
-            if i > 0 {
-                self.out.push_str(", ");
-            }
-            self.value(*k);
-            self.out.push_str(" => ");
-            self.value(*v);
-        }
+        let weight = |values: &Interner, (k, v): &(Value, Value)| {
+            values.weight(*k).saturating_add(values.weight(*v))
+        };
+        self.items(pairs, ", ", weight, |this, (k, v)| {
+            this.value(*k);
+            this.out.push_str(" => ");
+            this.value(*v);
+        });
         let close = if pairs.is_empty() { "|)" } else { " |)" };
         self.out.push_str(close);
+    }
+
+    /// A non-empty sequence of characters as the inside of a string literal, if there is room for all of it.
+    fn text_of(&self, vs: &[Value]) -> Option<String> {
+        if vs.len() as u64 > self.room {
+            return None;
+        }
+        let mut text = String::new();
+        for v in vs {
+            let Data::Char(c) = self.values.data(*v) else {
+                return None;
+            };
+            text.push_str(&escape(*c, '"'));
+        }
+        (!text.is_empty()).then_some(text)
     }
 
     fn lazy_set(&mut self, set: &LazySet) {
@@ -153,16 +275,28 @@ impl Notation<'_> {
     }
 }
 
-/// A non-empty sequence of characters as the inside of a string literal.
-fn text_of(values: &Interner, vs: &[Value]) -> Option<String> {
-    let mut text = String::new();
-    for v in vs {
-        let Data::Char(c) = values.data(*v) else {
-            return None;
-        };
-        text.push_str(&escape(*c, '"'));
+/// Whether the text of some data is that of its items; a number or a name otherwise.
+fn has_items(data: &Data) -> bool {
+    match data {
+        Data::Tuple(vs) | Data::Seq(vs) | Data::Dot(vs) | Data::Set(vs) => !vs.is_empty(),
+        Data::Map(pairs) => !pairs.is_empty(),
+        Data::View { .. } | Data::Stream { .. } => true,
+        Data::Lazy(set) => !lazy_children(set).is_empty(),
+        _ => false,
     }
-    (!text.is_empty()).then_some(text)
+}
+
+/// `1,204,331`
+fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// The code and the sentence for a [`ValueError`].

@@ -5,10 +5,24 @@ use super::dots::Dotted;
 use super::interner::Interner;
 use super::{Data, LazySet, Value};
 use crate::script::core::{ChannelId, TypeId};
+use crate::source::hash::Map;
 use crate::source::stack::deep;
 
 /// Characters of Unicode: all codes without the surrogates.
 const CHARS: u128 = 0x11_0000 - 0x800;
+
+/// Sets that name no more values than this are counted without a note of it. Larger ones may have parts that are shared,
+/// which are counted once.
+const SMALL: u64 = 64;
+
+/// What is being counted.
+#[derive(Default)]
+struct Counting {
+    /// Datatypes around: meeting one again means that it is infinite.
+    types: Vec<TypeId>,
+    /// Sizes of large sets, within the same datatypes.
+    known: Map<(Value, Vec<TypeId>), Option<u128>>,
+}
 
 /// Questions about the number of elements of sets, answered without listing them.
 #[derive(Clone, Copy, Debug)]
@@ -26,16 +40,28 @@ impl<'a> Sizes<'a> {
     /// infinite (or is not a set).
     #[must_use]
     pub fn size(self, set: Value) -> Option<u128> {
-        self.size_within(set, &mut Vec::new())
+        self.size_within(set, &mut Counting::default())
     }
 
-    /// `open` are the datatypes being counted: meeting one again means that it is infinite.
-    fn size_within(self, set: Value, open: &mut Vec<TypeId>) -> Option<u128> {
+    fn size_within(self, set: Value, open: &mut Counting) -> Option<u128> {
         let lazy = match self.values.data(set) {
             Data::Set(items) => return Some(items.len() as u128),
             Data::Lazy(lazy) => lazy,
             _ => return None,
         };
+        if self.values.weight(set) <= SMALL {
+            return self.size_of_lazy(lazy, open);
+        }
+        let key = (set, open.types.clone());
+        if let Some(known) = open.known.get(&key) {
+            return *known;
+        }
+        let size = self.size_of_lazy(lazy, open);
+        open.known.insert(key, size);
+        size
+    }
+
+    fn size_of_lazy(self, lazy: &LazySet, open: &mut Counting) -> Option<u128> {
         deep(|| match lazy {
             LazySet::Ints(ints) => ints.size(),
             LazySet::Chars => Some(CHARS),
@@ -85,7 +111,7 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    fn size_of_product(self, sets: &[Value], open: &mut Vec<TypeId>) -> Option<u128> {
+    fn size_of_product(self, sets: &[Value], open: &mut Counting) -> Option<u128> {
         // Not returned at once: an empty factor may still follow.
         let mut infinite = false;
         let mut product = 1u128;
@@ -100,22 +126,22 @@ impl<'a> Sizes<'a> {
         (!infinite).then_some(product)
     }
 
-    fn size_of_datatype(self, id: TypeId, open: &mut Vec<TypeId>) -> Option<u128> {
-        if open.contains(&id) {
+    fn size_of_datatype(self, id: TypeId, open: &mut Counting) -> Option<u128> {
+        if open.types.contains(&id) {
             return None;
         }
         let clauses = self.declared.datatype(id)?;
         // Taken off again below, so that two fields of the same finite type are not taken for a
         // recursion.
-        open.push(id);
+        open.types.push(id);
         let size = clauses.iter().try_fold(0u128, |sum, (_, fields)| {
             Some(sum.saturating_add(self.size_of_product(fields, open)?))
         });
-        open.pop();
+        open.types.pop();
         size
     }
 
-    fn size_of_events(self, open: &mut Vec<TypeId>) -> Option<u128> {
+    fn size_of_events(self, open: &mut Counting) -> Option<u128> {
         let mut sum = 0u128;
         for i in 0..self.declared.channel_count() {
             // A channel whose fields are not known yet may have any number of events.
@@ -157,16 +183,29 @@ impl<'a> Sizes<'a> {
 
     /// Whether a set certainly has infinitely many elements.
     pub(super) fn never_ends(self, set: Value) -> bool {
+        self.never_ends_within(set, &mut Map::default())
+    }
+
+    fn never_ends_within(self, set: Value, known: &mut Map<Value, bool>) -> bool {
         let lazy = match self.values.data(set) {
             Data::Lazy(lazy) => lazy,
             _ => return false,
         };
-        match lazy {
+        if let Some(known) = known.get(&set) {
+            return *known;
+        }
+        let found = deep(|| match lazy {
             LazySet::Inter(..) => false,
             // A finite set takes no more than finitely many away.
-            LazySet::Diff(a, b) => self.never_ends(*a) && self.size(*b).is_some(),
-            LazySet::Union(a, b) => self.never_ends(*a) || self.never_ends(*b),
+            LazySet::Diff(a, b) => self.never_ends_within(*a, known) && self.size(*b).is_some(),
+            LazySet::Union(a, b) => {
+                self.never_ends_within(*a, known) || self.never_ends_within(*b, known)
+            }
             _ => self.size(set).is_none(),
+        });
+        if self.values.weight(set) > SMALL {
+            known.insert(set, found);
         }
+        found
     }
 }

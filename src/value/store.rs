@@ -6,7 +6,7 @@ use super::declared::FieldSets;
 use super::dots::{self, Dotted};
 use super::interner::Interner;
 use super::sets::{KnownSets, Sets};
-use super::shapes::{Shapes, SplitMemo};
+use super::shapes::{ATOMS_MAX, Shapes, SplitMemo};
 use super::show::explain;
 use super::sizes::Sizes;
 use super::watch::WorkLimits;
@@ -97,6 +97,7 @@ impl ValueStore {
     /// # Errors
     /// When it has to stop.
     pub fn poll(&self, more: usize) -> ValueResult<()> {
+        self.judge_splits()?;
         self.limits.poll(self.bytes().saturating_add(more))
     }
     /// To be called at every step of long work on values: looks at the limits every thousandth time.
@@ -104,7 +105,22 @@ impl ValueStore {
     /// # Errors
     /// When it has to stop.
     pub fn look(&self) -> ValueResult<()> {
+        self.judge_splits()?;
         self.limits.look(self.bytes())
+    }
+    /// That every value and term that was split into shape and atoms could be.
+    ///
+    /// # Errors
+    /// If one has too many atoms.
+    pub fn judge_splits(&self) -> ValueResult<()> {
+        if self.splits.is_too_large() {
+            let text = format!(
+                "a state or an event mentions values of symmetric types more than {ATOMS_MAX} times, which is too often \
+                 to be permuted; it can be checked with `--no-symmetry`"
+            );
+            return Err(ValueError::Other(text));
+        }
+        Ok(())
     }
 
     /// The code and the sentence for a [`ValueError`].
