@@ -2,6 +2,7 @@
 
 use std::io::{self, Stdout, Write as _, stdout};
 use std::iter;
+use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,12 +38,14 @@ pub fn columns() -> Option<usize> {
     Some(columns.into())
 }
 
-/// Shortest time between two frames while nobody does anything: 30 a second.
+/// Shortest time between two frames: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
 /// The same while somebody does: a key that comes right after a frame must not wait for long.
 const HURRIED_FRAME: Duration = Duration::from_millis(6);
-/// How long after a key what it leads to is expected: an answer of the engine comes after the key's own frame.
+/// How long after a key what it leads to is expected: an answer comes after the key's own frame.
 const HURRY: Duration = Duration::from_millis(300);
+/// Events that one frame may have to wait for.
+const BURST: usize = 4096;
 /// How often time is passed on while something plays.
 const TICK: Duration = Duration::from_millis(50);
 /// How long the end waits for what is still to be remembered.
@@ -95,9 +98,7 @@ fn restore() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
-    // There is nobody to tell if the terminal is gone.
-    // The mouse is let go whether it was captured or not: a command may have changed that
-    // meanwhile.
+    // The mouse is let go also if it was not captured. There is nobody to tell if the terminal is gone.
     let _ = execute!(
         stdout(),
         DisableMouseCapture,
@@ -206,7 +207,9 @@ fn on_the_screen(
     events: &Receiver<LoopMessage>,
 ) -> io::Result<()> {
     let guard = TerminalGuard::take(options.mouse)?;
-    let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+    // Never dropped: it would show the cursor, as the guard does, and print if that fails, which panics where the
+    // terminal is gone.
+    let mut terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(stdout()))?);
     let size = crossterm::terminal::size()?;
     let (mut stage, behind, first) = begin(start, &options, size);
     // The first frame needs no engine: the person sees that something happens while the script
@@ -215,7 +218,7 @@ fn on_the_screen(
     if std::env::var_os(TEST_PANIC).is_some() {
         panic!("{TEST_PANIC} is set");
     }
-    // Only after the size was asked for, and before the engine starts: keys work while it loads.
+    // After the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
     let to = sender.clone();
     let workshop = Arc::clone(&options.class.workshop);
@@ -291,8 +294,7 @@ impl Rear {
     }
 }
 
-/// Passes on keys and mouse. From here on nobody else may wait for what the terminal says: only one
-/// can, and this thread always does.
+/// Passes on keys and mouse. From here on this thread alone waits for what the terminal says.
 fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let to = sender.clone();
     let read = move || {
@@ -364,9 +366,8 @@ fn main_loop(
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
         let mut effects = screen.stage.update(now);
         screen.stale |= screen.stage.wants_ticks();
-        // What waits is taken along, so that many events are drawn once; not all of it, so that a
-        // stream of events does not keep the screen from being drawn.
-        for event in first.into_iter().chain(events.try_iter().take(64)) {
+        // What waits is taken along and drawn once; not all of a stream that does not end.
+        for event in first.into_iter().chain(events.try_iter().take(BURST)) {
             effects.extend(screen.receive(event, rear)?);
         }
         if screen.carry_out_all(effects, rear)?.is_break() {
@@ -397,7 +398,6 @@ impl ScreenLoop<'_> {
             // Until the next frame may be drawn.
             (true, _) => self.frame().saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
-            // Nothing happens by itself.
             (false, false) => Duration::from_secs(3600),
         }
     }

@@ -13,6 +13,8 @@ use crate::support;
 
 /// How soon the program must have ended.
 const SOON: Duration = Duration::from_secs(2);
+/// The code of a program that has lost its terminal.
+const HUNG_UP: &str = "129";
 /// Tries of each moment; a variable asks for more.
 const TRIES: &str = "ORBITSCOPE_TEST_HANGUPS";
 /// Set for the copy of this program that plays the terminal: the script to open.
@@ -39,13 +41,15 @@ fn emulator() {
     let pair = native_pty_system()
         .openpty(size(&given))
         .expect("a terminal");
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_orbitscope"));
+    // A shell that outlives the terminal tells with which code the program ended. Its own trap is no matter to the
+    // program, which is started as everything is.
+    let run = "trap : HUP; sh -c 'echo $$ > \"$2\"; exec \"$0\" \"$1\"' \"$0\" \"$1\" \"$2\"; echo $? > \"$2.code\"";
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", run, env!("CARGO_BIN_EXE_orbitscope")]);
     command.arg(script);
+    command.arg(std::env::var_os(NOTE).expect("a place"));
     command.env("TERM", "xterm-256color");
-    let child = pair.slave.spawn_command(command).expect("the program");
-    let number = child.process_id().expect("a number");
-    let note = std::env::var_os(NOTE).expect("a place");
-    std::fs::write(note, number.to_string()).expect("it is noted");
+    pair.slave.spawn_command(command).expect("the program");
     let mut reader = pair.master.try_clone_reader().expect("its output");
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
@@ -133,8 +137,8 @@ impl Emulator {
         let end = Instant::now() + Duration::from_secs(60);
         loop {
             let text = std::fs::read_to_string(&self.note).unwrap_or_default();
-            if !text.is_empty() {
-                return text;
+            if text.ends_with('\n') {
+                return text.trim().to_owned();
             }
             assert!(Instant::now() < end, "the program does not start");
             std::thread::sleep(Duration::from_millis(1));
@@ -153,6 +157,22 @@ impl Emulator {
                 panic!("after {moment}: process {process} is left ({state})");
             }
             std::thread::sleep(Duration::from_millis(20));
+        }
+        assert_eq!(self.code(), HUNG_UP, "after {moment}");
+    }
+
+    /// The code with which the program ended, once the shell has noted it.
+    fn code(&self) -> String {
+        let note = PathBuf::from(format!("{}.code", self.note.display()));
+        let end = Instant::now() + Duration::from_secs(60);
+        loop {
+            let text = std::fs::read_to_string(&note).unwrap_or_default();
+            if text.ends_with('\n') {
+                let _ = std::fs::remove_file(note);
+                return text.trim().to_owned();
+            }
+            assert!(Instant::now() < end, "the shell notes nothing");
+            std::thread::sleep(Duration::from_millis(5));
         }
     }
 }
