@@ -10,7 +10,7 @@ use super::replay;
 use super::script::bounded_by;
 use super::signals::Signals;
 use super::units::Memory;
-use super::{FULL, LATE, SCRIPT, USAGE, complain, limits};
+use super::{FULL, LATE, SCRIPT, USAGE, complain, complain_on_stderr, failure, limits};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::{Counterexample, Engine, ErrorText, EventKind, StateId};
 use crate::animate::session::Session;
@@ -256,6 +256,7 @@ fn refused(failures: &[ErrorText], signals: &Signals, cancel: &Cancel, limits: &
 }
 
 fn complain_of(failure: &ErrorText) {
+    failure::note_failure(failure);
     let text = if failure.detail.is_empty() {
         &failure.summary
     } else {
@@ -266,6 +267,6 @@ fn complain_of(failure: &ErrorText) {
         true => {
             let _ = writeln!(std::io::stderr(), "{}", visible(text.trim_end()));
         }
-        false => complain(text),
+        false => complain_on_stderr(text),
     }
 }

@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use super::output::fenced;
-use super::{FULL, LATE, SCRIPT, USAGE};
+use super::{FULL, LATE, SCRIPT, USAGE, failure};
 use crate::source::{Diagnostic, Kind, Severity, SourceMap, Stop, codes, render};
 
 /// Writes diagnostics, and where to read more.
 pub fn diagnostics(list: &[Diagnostic], sources: &SourceMap, colour: bool) {
+    failure::note_diagnostics(list, sources);
     let text = render::render_all(list, sources, colour);
     let text = fenced(&text, colour);
     let _ = write!(std::io::stderr(), "{text}");

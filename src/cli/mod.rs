@@ -17,6 +17,7 @@ mod config;
 mod config_reading;
 mod config_values;
 mod explain;
+mod failure;
 mod find;
 mod generated;
 mod graph;
@@ -83,6 +84,9 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(usage(&error)),
     };
+    if let Some(command) = &cli.command {
+        failure::expect(command);
+    }
     let code = match cli.command {
         Some(Subcommand::Lsp) => match lsp::serve() {
             Ok(code) => code,
@@ -114,17 +118,25 @@ pub fn main() -> ExitCode {
             None => welcome::alone(&cli.open),
         },
     };
+    failure::finish(code);
     ExitCode::from(code)
 }
 
 /// A line on stderr; a closed stderr is nobody's loss.
 fn complain(message: &str) {
+    failure::note_message(message);
+    complain_on_stderr(message);
+}
+
+/// The same of what was noted already.
+fn complain_on_stderr(message: &str) {
     let message = visible_line(message);
     let _ = writeln!(std::io::stderr(), "orbitscope: {message}");
 }
 
 /// Several lines on stderr.
 fn complain_in_lines(message: &str) {
+    failure::note_message(message);
     let _ = writeln!(std::io::stderr(), "orbitscope: {}", visible(message));
 }
 

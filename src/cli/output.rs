@@ -1,9 +1,18 @@
 //! Standard output, and what becomes of the program when it cannot be written to.
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{BROKEN_PIPE, USAGE, complain};
 use crate::source::{visible, visible_line};
+
+/// Whether any result was written.
+static WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the program has written to standard output, or has tried.
+pub fn has_written() -> bool {
+    WRITTEN.load(Ordering::Relaxed)
+}
 
 /// Results go through here, and nothing in them does anything to a terminal. After the first write that
 /// fails nothing more is written.
@@ -47,6 +56,7 @@ impl Output {
         if self.failed.is_some() {
             return;
         }
+        WRITTEN.store(true, Ordering::Relaxed);
         // Flushed each time: who reads a stream wants each line when it is known, and an error of
         // writing shows while there is still something to say about it.
         let mut stdout = io::stdout().lock();
@@ -120,10 +130,11 @@ pub fn escaped(text: &str) -> String {
     for c in text.chars() {
         // Line feeds are let through: outside of strings they lay the text out, and inside they
         // have been escaped by whoever made it.
-        let harmless = match visible_line(c.encode_utf8(&mut [0; 4])) {
-            std::borrow::Cow::Borrowed(_) => true,
-            std::borrow::Cow::Owned(_) => c == '\n',
-        };
+        let harmless = matches!(c, ' '..='~' | '\n')
+            || match visible_line(c.encode_utf8(&mut [0; 4])) {
+                std::borrow::Cow::Borrowed(_) => true,
+                std::borrow::Cow::Owned(_) => c == '\n',
+            };
         if harmless {
             out.push(c);
             continue;

@@ -6,8 +6,8 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use super::messages;
 use super::signals::Signals;
+use super::{failure, messages};
 use crate::source::{Bounds, Cancel, Diagnostic, Limits, Stop, visible_line};
 
 /// How often it is looked.
@@ -53,6 +53,7 @@ pub fn watched<R>(by: &Watched<'_>, work: impl FnOnce() -> R) -> R {
             // A signal shows as cancelled work, but the shell is to get the code of the signal.
             let code = signals.code().unwrap_or(code);
             last_words(diagnostic, code);
+            failure::finish(code);
             // The whole program ends, with the work in the middle of what it is doing: it does not
             // look, so nothing gentler would end it.
             std::process::exit(i32::from(code));

@@ -1,0 +1,165 @@
+//! A document for whoever asked for JSON and gets no answer: what went wrong, in place of the answer.
+//!
+//! Whatever is said of failures on stderr is noted here as well. When a command ends, or is ended, and has written
+//! nothing, what was noted becomes the document.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::args::{ResultFormat, Subcommand};
+use super::output::{Output, has_written};
+use super::{BROKEN_PIPE, BUG, FULL, LATE, SCRIPT, USAGE};
+use crate::report::words::ErrorText;
+use crate::source::{Diagnostic, Severity, SourceMap, render};
+
+/// What is said instead of an answer, while one is expected.
+static EXPECTED: Mutex<Option<Expected>> = Mutex::new(None);
+
+/// An answer in JSON that was not given yet.
+struct Expected {
+    command: &'static str,
+    /// Whether each document is a line.
+    in_lines: bool,
+    errors: Vec<Value>,
+}
+
+/// Does something with what is noted, if an answer is expected.
+fn with(work: impl FnOnce(&mut Option<Expected>)) {
+    work(&mut EXPECTED.lock().unwrap_or_else(PoisonError::into_inner));
+}
+
+/// Expects an answer of a command whose answer is one JSON document or a stream of them.
+pub fn expect(command: &Subcommand) {
+    let Some((command, in_lines)) = answers_in_json(command) else {
+        return;
+    };
+    with(|expected| {
+        *expected = Some(Expected {
+            command,
+            in_lines,
+            errors: Vec::new(),
+        });
+    });
+}
+
+/// The name of a command that is to write JSON to standard output, and whether it writes lines.
+fn answers_in_json(command: &Subcommand) -> Option<(&'static str, bool)> {
+    use super::args::{GraphFormat, OutputFormat};
+    let (name, format) = match command {
+        Subcommand::Check(args) => {
+            let in_lines = args.format == ResultFormat::Ndjson;
+            return (args.format != ResultFormat::Text).then_some(("check", in_lines));
+        }
+        Subcommand::Graph(args) => {
+            let is_json = args.format == Some(GraphFormat::Json) && args.output.is_none();
+            return is_json.then_some(("graph", false));
+        }
+        Subcommand::Explain(args) => ("explain", args.answer.format),
+        Subcommand::Compare(args) => ("compare", args.answer.format),
+        Subcommand::Structure(args) => ("structure", args.answer.format),
+        Subcommand::Symmetry(args) => ("symmetry", args.answer.format),
+        Subcommand::Find(args) => ("find", args.answer.format),
+        Subcommand::Typecheck(args) => ("typecheck", args.format),
+        Subcommand::Race(args) => ("race", args.format),
+        Subcommand::Replay(args) => ("replay", args.format),
+        _ => return None,
+    };
+    (format == OutputFormat::Json).then_some((name, false))
+}
+
+fn note(error: impl FnOnce() -> Value) {
+    with(|expected| {
+        if let Some(expected) = expected {
+            expected.errors.push(error());
+        }
+    });
+}
+
+/// Notes a message without a place.
+pub fn note_message(message: &str) {
+    note(|| json!({ "code": null, "message": message, "place": null }));
+}
+
+/// Notes the errors among diagnostics, in the form that `check` gives them.
+pub fn note_diagnostics(list: &[Diagnostic], sources: &SourceMap) {
+    for diagnostic in list.iter().filter(|d| d.severity == Severity::Error) {
+        note(|| render::to_json(diagnostic, sources));
+    }
+}
+
+/// Notes what the engine says, which names its place in its line.
+pub fn note_failure(failure: &ErrorText) {
+    note(|| {
+        let (place, message, code) = taken_apart(&failure.summary);
+        json!({ "code": code, "message": message, "place": place, "detail": failure.detail })
+    });
+}
+
+/// The parts of `file:line:column: message [code]`, of which the first and the last may be missing.
+fn taken_apart(summary: &str) -> (Value, &str, Option<&str>) {
+    let (rest, code) = match summary.strip_suffix(']').and_then(|s| s.rsplit_once(" [")) {
+        Some((rest, code)) if code.starts_with('E') => (rest, Some(code)),
+        _ => (summary, None),
+    };
+    let place = rest.split_once(": ").and_then(|(place, message)| {
+        let (before, column) = place.rsplit_once(':')?;
+        let (file, line) = before.rsplit_once(':')?;
+        let (line, column): (u32, u32) = (line.parse().ok()?, column.parse().ok()?);
+        Some((
+            json!({ "file": file, "line": line, "column": column }),
+            message,
+        ))
+    });
+    match place {
+        Some((place, message)) => (place, message, code),
+        None => (Value::Null, rest, code),
+    }
+}
+
+/// Writes the document of the schema `orbitscope.failure/1` where an answer is still expected.
+pub fn finish(code: u8) {
+    let mut open = None;
+    with(|expected| open = expected.take());
+    let is_answered = code == 0 || code == BROKEN_PIPE || has_written();
+    let Some(expected) = open.filter(|_| !is_answered) else {
+        return;
+    };
+    let (status, limit) = match code {
+        USAGE => ("usage", None),
+        SCRIPT => ("error", None),
+        LATE => ("limit", Some("time")),
+        FULL => ("limit", Some("memory")),
+        BUG => ("fault", None),
+        129.. => ("interrupted", None),
+        _ => ("differs", None),
+    };
+    let document = json!({
+        "schema": "orbitscope.failure/1",
+        "command": expected.command,
+        "status": status,
+        "limit": limit,
+        "exit_code": code,
+        "errors": expected.errors,
+    });
+    let text = match expected.in_lines {
+        true => format!("{document}\n"),
+        false => format!("{document:#}\n"),
+    };
+    Output::default().json(&text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_and_codes_are_told_apart() {
+        let (place, message, code) = taken_apart("a:b.csp:3:14: no such name: x [E0201]");
+        assert_eq!(place, json!({ "file": "a:b.csp", "line": 3, "column": 14 }));
+        assert_eq!((message, code), ("no such name: x", Some("E0201")));
+        let (place, message, code) = taken_apart("there is no process `x` [a]");
+        assert_eq!(place, Value::Null);
+        assert_eq!((message, code), ("there is no process `x` [a]", None));
+    }
+}
