@@ -35,8 +35,10 @@ pub struct RaceOptions {
     pub strategies: Vec<KeepingKind>,
     /// Types, threads and limits, the same for each.
     pub options: Options,
-    /// The time that each may take.
+    /// The time that the search of each may take.
     pub timeout: Option<Duration>,
+    /// When all of them must be done: the time until then is shared.
+    pub deadline: Option<Instant>,
 }
 
 impl RaceOptions {
@@ -68,8 +70,19 @@ impl RaceOptions {
         }
     }
 
+    /// The time of one strategy while so many are still to come, it included: half of it is for its search, the
+    /// rest for a look back at what was stored.
+    fn time_for_one(&self, left: usize) -> Option<Duration> {
+        let share = self.deadline.map(|end| {
+            let time = end.saturating_duration_since(Instant::now());
+            time / u32::try_from(left.max(1)).unwrap_or(u32::MAX)
+        });
+        let own = self.timeout.and_then(|timeout| timeout.checked_mul(2));
+        share.into_iter().chain(own).min()
+    }
+
     /// What each strategy is given, with the time counted from now.
-    fn for_one(&self, strategy: KeepingKind) -> Options {
+    fn for_one(&self, strategy: KeepingKind, time: Option<Duration>) -> Options {
         let limits = self.options.limits.from_now();
         Options {
             // Numbers of orbits are compared.
@@ -79,8 +92,8 @@ impl RaceOptions {
             structure: Some(strategy.by_structure().is_some()),
             merging: false,
             count_full: false,
-            limits: match self.timeout {
-                Some(timeout) => limits.with_timeout(timeout),
+            limits: match time {
+                Some(time) => limits.with_timeout(time / 2),
                 None => limits,
             },
             ..self.options.clone()
@@ -142,7 +155,7 @@ pub fn race_field(
     // Whether there is a group is known once the network is there. The tables are made anew for each strategy, so
     // none gains by what is made here.
     let found = by_structure.strategies.first().map(|kind| {
-        let options = race.for_one(*kind);
+        let options = race.for_one(*kind, race.time_for_one(2));
         compiled(loaded, (subject, &by_structure.plan), &options, cancel)
     });
     let check = match found {
@@ -156,7 +169,7 @@ pub fn race_field(
         }
     };
     // Where it does no more than exchange copies, the others do that, too.
-    let options = race.for_one(KeepingKind::default());
+    let options = race.for_one(KeepingKind::default(), race.time_for_one(2));
     let exchanging = compiled(loaded, (subject, &by_values.plan), &options, cancel)?;
     let order = |check: &Check| check.reduction().map(|used| used.group_order.clone());
     Ok(match order(&check) > order(&exchanging) {
@@ -228,18 +241,20 @@ fn compiled(
     }
 }
 
-/// Lets one strategy go.
+/// Lets one strategy go, while so many are still to come, it included.
 ///
 /// # Errors
 /// An evaluation error or a limit of compiling; that nothing is symmetric; or what the strategy cannot do.
 pub fn race_one(
     loaded: &Loaded,
     (subject, plan): (RaceSubject<'_>, &Plan),
-    (race, strategy): (&RaceOptions, KeepingKind),
+    (race, strategy, left): (&RaceOptions, KeepingKind, usize),
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<RacedSearch> {
-    let options = race.for_one(strategy);
+    let time = race.time_for_one(left);
+    let end = time.and_then(|time| Instant::now().checked_add(time));
+    let options = race.for_one(strategy, time);
     let mut check = compiled(loaded, (subject, plan), &options, cancel)?;
     if check.reduction().is_none() {
         let why = "no datatype is symmetric and no components are identical: every strategy would keep \
@@ -254,7 +269,7 @@ pub fn race_one(
         progress,
     };
     let after =
-        |sides: &mut Sides<'_>, search: &Search| look_back(sides, search, (race, &options), cancel);
+        |sides: &mut Sides<'_>, search: &Search| look_back(sides, search, (end, &options), cancel);
     let (outcome, found) = check.run_and(&mut control, after)?;
     let (orbits, doubled) = found.unwrap_or_default();
     Ok(RacedSearch {
@@ -269,16 +284,16 @@ pub fn race_one(
 fn look_back(
     sides: &mut Sides<'_>,
     search: &Search,
-    (race, options): (&RaceOptions, &Options),
+    (end, options): (Option<Instant>, &Options),
     cancel: &Cancel,
 ) -> Result<(Option<CountedOrbits>, Option<RawDoubled>)> {
     // Who wants an end, or has no memory left, does not want this either.
     if let End::Stopped(Stop::Cancelled | Stop::Memory) = search.end {
         return Ok((None, None));
     }
-    // As much time again as the search had: it may have used up all of its own.
+    // The search may have used up all of its own time.
     let limits = Limits {
-        deadline: race.timeout.and_then(|t| Instant::now().checked_add(t)),
+        deadline: end,
         ..options.limits.clone()
     };
     sides.machine.eval.set_limits(&limits);

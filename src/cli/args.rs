@@ -306,7 +306,8 @@ pub struct RaceArgs {
     /// Stop each strategy after this many states.
     #[arg(long, value_name = "N", value_parser = units::count)]
     pub max_states: Option<usize>,
-    /// Stop each strategy after this time, as 90s, 10m or 2h.
+    /// Stop the race after this time, as 90s, 10m or 2h. Strategies that are still to come share what is left of it
+    /// evenly; half of a share is for the search, the rest for counting orbits.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<std::time::Duration>,
     /// Stop each strategy when the program takes this much memory, as 500M or 8G, or never: none.

@@ -178,6 +178,7 @@ pub(super) fn runners(path: &Path) -> Runners {
         strategies: Vec::new(),
         options: options.clone(),
         timeout: Some(EACH_MAX),
+        deadline: None,
     };
     Runners {
         check: Arc::new(move |request, room, cancel, report| {

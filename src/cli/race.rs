@@ -21,6 +21,9 @@ use crate::report::words::ErrorText;
 use crate::script::load::{Loaded, load_within};
 use crate::source::{Bounds, Cancel, Limits, Severity, Stop, models, visible};
 
+/// The least time that a script has to be read.
+const READING: Duration = Duration::from_millis(500);
+
 /// Lets the strategies go; gives the exit code.
 pub fn run(args: &RaceArgs) -> u8 {
     let cancel = Cancel::default();
@@ -37,7 +40,10 @@ pub fn run(args: &RaceArgs) -> u8 {
             return USAGE;
         }
     };
-    let mut limits = asked::limits(args.memory, None);
+    let begun = Instant::now();
+    // Reading has a moment in any case: each strategy is to say for itself that its time is over.
+    let timeout = args.timeout.map(|time| time.max(READING));
+    let mut limits = asked::limits(args.memory, timeout);
     limits.states_max = args.max_states.unwrap_or(limits.states_max);
     let defaults = Options::default();
     let race = RaceOptions {
@@ -48,7 +54,11 @@ pub fn run(args: &RaceArgs) -> u8 {
             limits: limits.clone(),
             ..defaults
         },
-        timeout: args.timeout,
+        timeout: None,
+        // A tenth is left to try the commands that are told.
+        deadline: args
+            .timeout
+            .and_then(|time| begun.checked_add(time / 10 * 9)),
     };
     let loaded = script::read_or_end(&args.file, &signals, &cancel, &limits, &|_, _| {});
     tell(&loaded, args);
@@ -266,10 +276,7 @@ impl RaceCommand<'_> {
 
     /// The script as `compare` loads it, each time anew: what was looked at before could make a difference.
     fn engine(&self) -> Result<ScriptEngine, ErrorText> {
-        let limits = match self.args.timeout {
-            Some(timeout) => self.limits.from_now().with_timeout(timeout),
-            None => self.limits.from_now(),
-        };
+        let limits = self.limits.from_now();
         let path: &Path = &self.args.file;
         let engine = {
             // Nobody reads the text.

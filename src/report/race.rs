@@ -297,14 +297,15 @@ pub fn run(
         rows: Vec::new(),
         disagreement: String::new(),
     };
-    for kind in &field.strategies {
+    for (at, kind) in field.strategies.iter().enumerate() {
         if cancel.is_cancelled() {
             break;
         }
         let name = kind.name();
         let started = std::time::Instant::now();
         let mut last = Progress::default();
-        let ran = race_one(loaded, (subject, plan), (race, *kind), cancel, &mut |f| {
+        let one = (race, *kind, field.strategies.len() - at);
+        let ran = race_one(loaded, (subject, plan), one, cancel, &mut |f| {
             last = to_progress(f, started.elapsed().as_secs_f64());
             report(RaceEvent::Progress(name, last.clone()));
         });

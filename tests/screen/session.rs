@@ -81,6 +81,7 @@ fn runners(path: &Path, pace: Pace) -> Runners {
         ],
         options: options.clone(),
         timeout: Some(pace.race),
+        deadline: None,
     };
     let (checked, raced) = (path.to_path_buf(), path.to_path_buf());
     Runners {

@@ -261,6 +261,7 @@ pub fn real_file(path: &Path, process: Option<&str>, options: Options) -> Harnes
                 strategies: Vec::new(),
                 options: options.clone(),
                 timeout: None,
+                deadline: None,
             };
             race_from_file(&raced, request, &race, cancel, report);
         }),
