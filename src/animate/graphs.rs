@@ -1,5 +1,7 @@
 //! Pictures of processes: all of what the animator would come to, up to some bound.
 
+use std::time::Instant;
+
 use super::engine::ScriptEngine;
 use super::model::ErrorText;
 use super::picture::{PictureForm, PictureRequest, PictureText};
@@ -7,9 +9,29 @@ use crate::check::explore::{GraphBounds, GraphKind, explore};
 use crate::report::graph::{self, GraphView, SVG_VERTICES_MAX, made};
 use crate::report::numbers::thousands;
 use crate::report::words;
+use crate::source::{Budget, Stop};
 
 /// Vertices of a file that is made from the screen, but for an SVG.
 const STATES_MAX: usize = 10_000;
+
+/// The limits of exploring: a graph that is cut at one has still to be written, for which half of the time is left.
+fn exploring(budget: &Budget) -> Budget {
+    let mut exploring = budget.clone();
+    if let Some(end) = budget.limits.deadline {
+        let left = end.saturating_duration_since(Instant::now());
+        exploring.limits = exploring.limits.with_timeout(left / 2);
+    }
+    exploring
+}
+
+/// Why a picture is not written although it was explored.
+#[must_use]
+pub fn unwritten(stop: Stop) -> String {
+    format!(
+        "{} while the picture was written: cut it with --max-states or --depth",
+        words::stop_text(stop)
+    )
+}
 
 impl ScriptEngine {
     /// Explores a process and puts the graph into words. A limit on time or memory leaves a part of it, which
@@ -24,9 +46,9 @@ impl ScriptEngine {
         bounds: GraphBounds,
     ) -> Result<GraphView, ErrorText> {
         self.with_process(process, |loaded, expr| {
-            let explored = explore(loaded, expr, kind, bounds, &self.budget);
+            let explored = explore(loaded, expr, kind, bounds, &exploring(&self.budget));
             let explored = explored.map_err(|d| words::error_text(&d, &loaded.sources))?;
-            Ok(made(process, kind, explored, loaded))
+            Ok(made(process, kind, explored, (loaded, &self.budget)))
         })
     }
 
@@ -65,6 +87,9 @@ impl ScriptEngine {
                 text.ok_or_else(|| refused(".aut has no place for a map".to_owned()))?
             }
         };
+        if let Some(stop) = view.watch.stopped() {
+            return Err(refused(unwritten(stop)));
+        }
         let vertices = view.parts().map(|(_, part)| part.vertices.len()).sum();
         Ok(PictureText {
             text,

@@ -16,7 +16,7 @@ pub mod finding;
 pub mod followed;
 mod following;
 mod going;
-mod graphs;
+pub mod graphs;
 pub(crate) mod groups;
 pub mod history;
 pub mod imaged;

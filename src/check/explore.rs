@@ -22,7 +22,7 @@ use super::reduction::Reduction;
 use super::structural::{StructureFound, find_for_pictures, unless_limited};
 use super::system::System;
 use crate::machine::network::RuleScratch;
-use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
+use crate::machine::{EventId, FormatId, Machine, Miss, Network};
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
@@ -271,8 +271,10 @@ impl From<Miss> for ArrowsEnd {
 
 /// Transitions between two looks at the limits.
 const POLL_EVERY: usize = 1_000;
-/// Bytes of a vertex and of an edge besides local states and permutations, roughly.
-const BYTES_EACH: usize = 160;
+/// Bytes of a vertex or an edge besides local states, roughly: here, in words, and in the text of a file.
+const BYTES_EACH: usize = 1000;
+/// The same of a local state of a vertex.
+const BYTES_OF_LOCAL: usize = 64;
 
 struct Explorer<'a> {
     machine: &'a mut Machine,
@@ -352,7 +354,7 @@ impl Explorer<'_> {
         vertices: Vertices<'_>,
     ) -> Result<Vec<Arrow>> {
         let key = &graph.states[at];
-        let held = key.1.len() * size_of::<LocalId>() + BYTES_EACH;
+        let held = key.1.len() * BYTES_OF_LOCAL + BYTES_EACH;
         let held = held * graph.states.len() + BYTES_EACH * graph.edges.len();
         if let Some(stop) = self.budget.limits.reached(&self.budget.cancel, held) {
             return Err(Box::new(stopped(stop)));

@@ -15,7 +15,7 @@ use crate::symmetry::{Permutation, Representative, StrategyKind};
 pub type ExploredKey = (FormatId, Box<[LocalId]>);
 
 /// How a state becomes its representative.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImageOf {
     /// Of values.
     pub permutation: Permutation,
@@ -26,7 +26,7 @@ pub struct ImageOf {
 }
 
 /// What a symmetry of the structure does to components.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MovedComponents {
     /// Where each of them goes.
     pub to: Box<[u16]>,

@@ -7,6 +7,7 @@ use super::asked::{self, AskedScript};
 use super::check::same_file;
 use super::output::{Output, escaped, fenced};
 use super::{BUG, FULL, LATE, USAGE, complain};
+use crate::animate::graphs::unwritten;
 use crate::check::explore::{GraphBounds, GraphKind};
 use crate::report::graph::{self, GraphView, SVG_VERTICES_MAX};
 use crate::report::numbers::thousands;
@@ -109,6 +110,13 @@ fn draw(args: &GraphArgs) -> Result<u8, u8> {
         return Err(USAGE);
     }
     let text = text(&view, format)?;
+    if let Some(stop) = view.watch.stopped() {
+        complain(&unwritten(stop));
+        return Err(match stop {
+            Stop::Memory => FULL,
+            Stop::Time | Stop::States | Stop::Cancelled => asked.interrupted().unwrap_or(LATE),
+        });
+    }
     for line in remarks(&view, format) {
         complain(&line);
     }

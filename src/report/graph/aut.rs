@@ -27,12 +27,12 @@ fn label(edge: &EdgeView) -> String {
 #[must_use]
 pub fn aut(view: &GraphView) -> Option<String> {
     let part = only_part(view)?;
-    let edges = part.edges.iter();
+    let edges = view.watch.each(&part.edges);
     let lines: IndexSet<(usize, String, usize)> = edges
         .map(|edge| (edge.from, label(edge), edge.to))
         .collect();
     let mut text = format!("des (0, {}, {})\n", lines.len(), part.vertices.len());
-    for (from, label, to) in &lines {
+    for (from, label, to) in view.watch.each(&lines) {
         let _ = writeln!(text, "({from}, \"{label}\", {to})");
     }
     Some(text)

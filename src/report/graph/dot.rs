@@ -44,12 +44,12 @@ pub fn dot(view: &GraphView) -> String {
             (true, 's') => clusters(&mut text, view, part),
             (true, _) => {
                 text.push_str("  subgraph cluster_quotient {\n    label=\"quotient\";\n");
-                all_vertices(&mut text, letter, part);
+                all_vertices(&mut text, view, letter, part);
                 text.push_str("  }\n");
             }
-            (false, _) => all_vertices(&mut text, letter, part),
+            (false, _) => all_vertices(&mut text, view, letter, part),
         }
-        for edge in &part.edges {
+        for edge in view.watch.each(&part.edges) {
             write_edge(&mut text, letter, edge);
         }
     }
@@ -57,15 +57,16 @@ pub fn dot(view: &GraphView) -> String {
     text
 }
 
-fn all_vertices(text: &mut String, letter: char, part: &GraphPart) {
-    for (number, vertex) in part.vertices.iter().enumerate() {
+fn all_vertices(text: &mut String, view: &GraphView, letter: char, part: &GraphPart) {
+    for (number, vertex) in view.watch.each(&part.vertices).enumerate() {
         write_vertex(text, (letter, number), vertex, None);
     }
 }
 
 /// The states of each orbit in a cluster of its own.
 fn clusters(text: &mut String, view: &GraphView, part: &GraphPart) {
-    for (orbit, fibre) in view.fibres().iter().enumerate() {
+    let fibres = view.fibres();
+    for (orbit, fibre) in view.watch.each(&fibres).enumerate() {
         let _ = writeln!(text, "  subgraph cluster_o{orbit} {{");
         let _ = writeln!(text, "    label=\"orbit o{orbit}\";");
         for state in &fibre.states {
@@ -124,21 +125,22 @@ fn write_vertex(
 
 fn write_edge(text: &mut String, letter: char, edge: &EdgeView) {
     let EdgeView { from, to, .. } = edge;
-    let _ = write!(
-        text,
-        "  {letter}{from} -> {letter}{to} [label=\"{}",
-        Quoted(&edge.label_and_count())
-    );
-    if let Some(image) = edge.image.as_ref().filter(|image| !image.is_identity()) {
-        let _ = write!(text, "\\n{}", Quoted(&image.text()));
+    let label = Quoted(&edge.label()).to_string();
+    let _ = write!(text, "  {letter}{from} -> {letter}{to} [label=\"{label}");
+    if edge.multiplicity != 1 {
+        let _ = write!(text, " x{}", edge.multiplicity);
     }
-    let _ = write!(text, "\", event=\"{}\"", Quoted(&edge.label()));
-    if let Some(image) = &edge.image {
+    let image = edge.image.as_ref();
+    let by = image.map(|image| (image.is_identity(), Quoted(&image.text()).to_string()));
+    if let Some((false, by)) = &by {
+        let _ = write!(text, "\\n{by}");
+    }
+    let _ = write!(text, "\", event=\"{label}\"");
+    if let Some((_, by)) = by {
         let _ = write!(
             text,
-            ", multiplicity={}, permutation=\"{}\"",
-            edge.multiplicity,
-            Quoted(&image.text())
+            ", multiplicity={}, permutation=\"{by}\"",
+            edge.multiplicity
         );
     }
     if edge.kind == EventKind::Tau {

@@ -55,12 +55,12 @@ pub fn graphml(view: &GraphView) -> String {
     }
     let mut number = 0;
     for (letter, part) in view.parts() {
-        for edge in &part.edges {
+        for edge in view.watch.each(&part.edges) {
             write_edge(&mut text, letter, number, edge);
             number += 1;
         }
     }
-    for (state, cover) in view.covering.iter().enumerate() {
+    for (state, cover) in view.watch.each(&view.covering).enumerate() {
         open_edge(
             &mut text,
             number,
@@ -94,7 +94,7 @@ fn data(text: &mut String, of: &str, name: &str, value: &str) {
 }
 
 fn vertices(text: &mut String, view: &GraphView, letter: char, part: &GraphPart) {
-    for (number, vertex) in part.vertices.iter().enumerate() {
+    for (number, vertex) in view.watch.each(&part.vertices).enumerate() {
         let cover = view.covering.get(number).filter(|_| letter == 's');
         write_vertex(text, view.kind, (letter, number), vertex, cover);
     }

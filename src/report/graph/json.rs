@@ -53,13 +53,13 @@ pub fn json(view: &GraphView) -> String {
         text.push_str(&format!(",\n  \"{name}\": {{\n    \"vertices\": ["));
         list(
             &mut text,
-            part.vertices
-                .iter()
+            view.watch
+                .each(&part.vertices)
                 .enumerate()
                 .map(|(n, v)| vertex(letter, n, v)),
         );
         text.push_str("],\n    \"edges\": [");
-        list(&mut text, part.edges.iter().map(edge));
+        list(&mut text, view.watch.each(&part.edges).map(edge));
         text.push_str("]\n  }");
     }
     if let (Some(quotient), Some(_)) = (&view.quotient, &view.full) {
@@ -72,7 +72,7 @@ pub fn json(view: &GraphView) -> String {
 /// The map: by state, and by orbit.
 fn covering(text: &mut String, view: &GraphView, quotient: &GraphPart) {
     text.push_str(",\n  \"covering\": [");
-    let places = view.covering.iter().enumerate();
+    let places = view.watch.each(&view.covering).enumerate();
     list(
         text,
         places.map(|(state, place)| {
@@ -83,7 +83,8 @@ fn covering(text: &mut String, view: &GraphView, quotient: &GraphPart) {
     );
     text.push_str("],\n  \"fibres\": [");
     let fibres = view.fibres();
-    let both = quotient.vertices.iter().zip(fibres).enumerate();
+    let both = quotient.vertices.iter().zip(fibres);
+    let both = view.watch.each(both).enumerate();
     list(
         text,
         both.map(|(orbit, (vertex, fibre))| {

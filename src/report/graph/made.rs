@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{CoverView, EdgeView, GraphPart, GraphView, ImageView, MovedView, VertexView};
+use super::{
+    CoverView, EdgeView, GraphPart, GraphView, GraphWatch, ImageView, MovedView, VertexView,
+};
 use crate::check::explore::{Exploration, GraphKind, StateGraph};
 use crate::check::images::{ImageOf, MovedComponents};
 use crate::check::system::System;
@@ -10,6 +12,7 @@ use crate::machine::{EventId, FormatId, LocalId, Machine};
 use crate::report::plans;
 use crate::report::words::{self, OMEGA, WordCache};
 use crate::script::load::Loaded;
+use crate::source::Budget;
 use crate::source::hash::Map;
 use crate::value::Atom;
 
@@ -20,12 +23,19 @@ struct Names<'a> {
     labels: Map<FormatId, Arc<[String]>>,
     locals: Map<LocalId, Arc<str>>,
     events: Map<EventId, Arc<str>>,
+    images: Map<ImageOf, Arc<ImageView>>,
     types: Vec<Arc<str>>,
 }
 
-/// A picture of what was explored of a process.
+/// A picture of what was explored of a process, made within limits.
 #[must_use]
-pub fn made(process: &str, kind: GraphKind, explored: Exploration, loaded: &Loaded) -> GraphView {
+pub fn made(
+    process: &str,
+    kind: GraphKind,
+    explored: Exploration,
+    (loaded, budget): (&Loaded, &Budget),
+) -> GraphView {
+    let watch = GraphWatch::new(budget);
     let Exploration {
         mut system,
         reduction,
@@ -42,11 +52,12 @@ pub fn made(process: &str, kind: GraphKind, explored: Exploration, loaded: &Load
         labels: Map::default(),
         locals: Map::default(),
         events: Map::default(),
+        images: Map::default(),
         types,
     };
-    let covering = covering.iter().map(|cover| CoverView {
+    let covering = watch.each(&covering).map(|cover| CoverView {
         orbit: cover.orbit,
-        image: names.image(&cover.image),
+        image: (*names.image(&cover.image)).clone(),
     });
     let covering = covering.collect();
     GraphView {
@@ -54,9 +65,10 @@ pub fn made(process: &str, kind: GraphKind, explored: Exploration, loaded: &Load
         kind,
         used: reduction.as_ref().map(plans::summary),
         plan: plans::plan(trusting, instead.as_deref(), loaded),
-        quotient: quotient.map(|graph| names.part(&graph)),
-        full: full.map(|graph| names.part(&graph)),
+        quotient: quotient.map(|graph| names.part(&graph, &watch)),
+        full: full.map(|graph| names.part(&graph, &watch)),
         covering,
+        watch,
     }
 }
 
@@ -67,9 +79,10 @@ fn type_names(machine: &Machine) -> Vec<Arc<str>> {
 }
 
 impl Names<'_> {
-    fn part(&mut self, graph: &StateGraph) -> GraphPart {
+    fn part(&mut self, graph: &StateGraph, watch: &GraphWatch) -> GraphPart {
         let mut vertices = Vec::with_capacity(graph.states.len());
-        for ((format, locals), known) in graph.states.iter().zip(&graph.vertices) {
+        let both = graph.states.iter().zip(&graph.vertices);
+        for ((format, locals), known) in watch.each(both) {
             let texts: Vec<Arc<str>> = locals.iter().map(|local| self.local(*local)).collect();
             let ends = known.expanded && known.transitions == 0;
             // As the animator shows it: where all parts have terminated but not yet the whole, ✓ is
@@ -87,7 +100,7 @@ impl Names<'_> {
                 outside: known.outside,
             });
         }
-        let edges = graph.edges.iter().map(|edge| EdgeView {
+        let edges = watch.each(&graph.edges).map(|edge| EdgeView {
             from: edge.from,
             to: edge.to,
             kind: words::kind(edge.event),
@@ -147,7 +160,16 @@ impl Names<'_> {
         }
     }
 
-    fn image(&mut self, image: &ImageOf) -> ImageView {
+    fn image(&mut self, image: &ImageOf) -> Arc<ImageView> {
+        if let Some(known) = self.images.get(image) {
+            return Arc::clone(known);
+        }
+        let made = Arc::new(self.new_image(image));
+        self.images.insert(image.clone(), Arc::clone(&made));
+        made
+    }
+
+    fn new_image(&mut self, image: &ImageOf) -> ImageView {
         let components = image.components.as_ref().map(|moved| self.moved(moved));
         let machine = &self.system.machine;
         let name = |atom: Atom| machine.atom_name(atom);

@@ -15,6 +15,7 @@ mod lines;
 mod made;
 mod room;
 mod svg;
+mod watch;
 mod xml;
 
 use std::sync::Arc;
@@ -33,6 +34,7 @@ pub use graphml::graphml;
 pub use json::json;
 pub use made::made;
 pub use svg::{SVG_CURVES_MAX, SVG_VERTICES_MAX, svg};
+pub use watch::GraphWatch;
 
 /// A picture of a process.
 #[derive(Clone, Debug)]
@@ -51,6 +53,8 @@ pub struct GraphView {
     pub full: Option<GraphPart>,
     /// Of a map: for each vertex of `full` its place in `quotient`.
     pub covering: Vec<CoverView>,
+    /// The limits of whoever writes it.
+    pub watch: GraphWatch,
 }
 
 /// A graph in words.
@@ -102,7 +106,7 @@ pub struct EdgeView {
     /// In a graph that is not reduced that is one.
     pub multiplicity: usize,
     /// Takes the first of these states to the vertex; none in a graph that is not reduced.
-    pub image: Option<ImageView>,
+    pub image: Option<Arc<ImageView>>,
 }
 
 /// How a state becomes the representative of its orbit.
