@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Names tried for the file that becomes the one asked for.
 const ATTEMPTS: u32 = 100;
@@ -27,6 +28,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = OpenOptions::new().write(true).open(&target)?;
         return file.write_all(bytes).and_then(|()| file.flush());
     }
+    clear_leftovers(&target);
     // In the same folder, so that both are on one file system: only there a renaming is one step.
     let (file, beside) = create_beside(&target)?;
     let written = fill(file, bytes)
@@ -74,6 +76,57 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
+/// How old a file of a process that seems to run is when it is taken for a leftover: numbers of processes are used again.
+const LEFT_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Removes what processes left in the folder of a file that were killed while they wrote. What cannot be removed
+/// stays.
+fn clear_leftovers(target: &Path) {
+    let folder = target.parent().filter(|folder| *folder != Path::new(""));
+    let Ok(entries) = fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let Some(writer) = entry.file_name().to_str().and_then(writer_of) else {
+            continue;
+        };
+        // Of a link itself, never of what it leads to.
+        let Ok(about) = fs::symlink_metadata(entry.path()) else {
+            continue;
+        };
+        let age = about.modified().ok().and_then(|time| time.elapsed().ok());
+        let is_old = age.is_some_and(|age| age > LEFT_AFTER);
+        if about.is_file() && (is_old || !may_run(writer)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The number of the process that has made a file of this name, as `.NAME.PID-N.new`, if it is one of ours.
+fn writer_of(name: &str) -> Option<u32> {
+    let rest = name.strip_prefix('.')?.strip_suffix(".new")?;
+    let (target, numbers) = rest.rsplit_once('.')?;
+    let (process, attempt) = numbers.split_once('-')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if target.is_empty() || !is_number(process) || !is_number(attempt) {
+        return None;
+    }
+    process.parse().ok()
+}
+
+/// Whether a process runs, as far as that can be told.
+#[cfg(unix)]
+fn may_run(process: u32) -> bool {
+    use rustix::process::{Pid, test_kill_process};
+    let number = i32::try_from(process).ok().and_then(Pid::from_raw);
+    number.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
+#[cfg(not(unix))]
+fn may_run(_: u32) -> bool {
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +156,37 @@ mod tests {
         write_whole(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(names(&folder), ["x"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// What a killed process has left goes; files of others, of processes that run, and links stay.
+    #[cfg(unix)]
+    #[test]
+    fn leftovers_of_dead_processes_are_cleared() {
+        let folder = folder("leftovers");
+        let mut dead = std::process::Command::new("true").spawn().unwrap();
+        let number = dead.id();
+        dead.wait().unwrap();
+        let gone = [
+            format!(".x.{number}-0.new"),
+            format!(".other.json.{number}-12.new"),
+        ];
+        let kept = [
+            format!(".x.{}-0.new", std::process::id()),
+            format!("x.{number}-0.new"),
+            format!(".x.{number}-0.old"),
+            format!(".x.{number}.new"),
+            format!(".{number}-0.new"),
+        ];
+        for name in gone.iter().chain(&kept) {
+            fs::write(folder.join(name), b"half").unwrap();
+        }
+        let link = format!(".y.{number}-1.new");
+        std::os::unix::fs::symlink("x", folder.join(&link)).unwrap();
+        write_whole(&folder.join("x"), b"one").unwrap();
+        let mut expected: Vec<String> = kept.into_iter().chain([link, "x".to_owned()]).collect();
+        expected.sort();
+        assert_eq!(names(&folder), expected);
         fs::remove_dir_all(folder).unwrap();
     }
 
