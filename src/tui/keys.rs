@@ -153,16 +153,25 @@ pub fn digit(name: &str) -> Option<usize> {
     }
 }
 
-/// Types a key at the end of a text.
+/// Whether a key changes a text that is typed.
+#[must_use]
+pub fn types(key: &str) -> bool {
+    matches!(key, "space" | "backspace") || key.chars().nth(1).is_none()
+}
+
+/// Bytes of a line that is typed: what is longer was pasted by mistake, and is looked at with every frame.
+pub const LINE_MAX: usize = 2000;
+
+/// Types a key at the end of a text, if there is room for it.
 pub fn type_into(text: &mut String, key: &str) {
     let mut chars = key.chars();
     match (key, chars.next(), chars.next()) {
-        ("space", _, _) => text.push(' '),
+        ("space", _, _) if text.len() < LINE_MAX => text.push(' '),
         ("backspace", _, _) => {
             text.pop();
         }
         // Names of one character are characters; longer ones are keys that type nothing.
-        (_, Some(c), None) => text.push(c),
+        (_, Some(c), None) if text.len() < LINE_MAX => text.push(c),
         _ => {}
     }
 }

@@ -259,6 +259,17 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
 }
 
 fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<Effect> {
+    if keys::types(key) {
+        // Another list: the best match is selected. It is made when it is drawn, and not for each key of a text that
+        // is pasted.
+        keys::type_into(&mut search.query, key);
+        search.selected = 0;
+        if search.query.len() >= keys::LINE_MAX {
+            app.note = format!("a line has at most {} bytes", keys::LINE_MAX);
+        }
+        open_list(app, search, palette);
+        return Vec::new();
+    }
     // The same list as on the screen, made anew from the same data, so that the numbers agree.
     let items = if palette {
         palette_items(app, &search.query)
@@ -294,18 +305,17 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
         "pgup" | "ctrl-u" => search.selected = search.selected.saturating_sub(10),
         "home" => search.selected = 0,
         "end" => search.selected = last,
-        _ => {
-            // Another list: the best match is selected.
-            keys::type_into(&mut search.query, key);
-            search.selected = 0;
-        }
+        _ => search.selected = 0,
     }
-    app.overlay = Some(if palette {
-        Overlay::Palette(search)
-    } else {
-        Overlay::Help(search)
-    });
+    open_list(app, search, palette);
     Vec::new()
+}
+
+fn open_list(app: &mut App, search: ListSearch, palette: bool) {
+    app.overlay = Some(match palette {
+        true => Overlay::Palette(search),
+        false => Overlay::Help(search),
+    });
 }
 
 /// Completes what is typed as far as there is one way to go on; whether there was any.

@@ -321,6 +321,24 @@ fn help_menu_and_palette_run_commands() {
     assert!(harness.app.note.contains("no check is running"));
 }
 
+/// The list is not made anew for each of them, and the line does not grow without end.
+#[test]
+fn a_long_text_that_is_pasted_is_cut() {
+    let mut harness = at_the_seventeen(SIZE);
+    harness.press(":");
+    for _ in 0..10_000 {
+        harness.press_only("x");
+    }
+    let typed = match &harness.app.overlay {
+        Some(crate::tui::app::Overlay::Palette(search)) => search.query.len(),
+        _ => 0,
+    };
+    assert_eq!(typed, crate::tui::keys::LINE_MAX);
+    assert!(harness.app.note.contains("at most 2000 bytes"));
+    harness.press("backspace esc");
+    assert!(harness.app.overlay.is_none());
+}
+
 #[test]
 fn the_mouse_selects_takes_and_opens_tabs() {
     let mut harness = at_the_seventeen(SIZE);
