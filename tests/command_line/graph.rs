@@ -212,7 +212,10 @@ fn a_limit_on_time_leaves_a_part_that_says_so() {
     assert_eq!(document["cut"]["stopped"], "time limit reached");
     // Before there is a state there is nothing to draw.
     let ran = within("0s");
-    assert_eq!((ran.code, &*ran.stdout), (Some(4), ""), "{}", ran.stderr);
+    assert_eq!(ran.code, Some(4), "{}", ran.stderr);
+    let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(document["schema"], "orbitscope.failure/1", "{document:#}");
+    assert_eq!(document["limit"], "time");
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod editor;
 #[cfg(unix)]
 mod ends;
 mod explain;
+mod failures;
 mod generated;
 mod graph;
 mod group_strategies;
@@ -32,6 +33,7 @@ mod printed;
 mod race;
 mod readme;
 mod reports;
+mod shared_values;
 mod structure;
 mod symmetry;
 mod walks;
