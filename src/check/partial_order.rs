@@ -193,10 +193,8 @@ impl PartialOrder {
         if !rules.priorities().is_empty() {
             return Err(PRIORITIES);
         }
-        if network.formats().len() != 1
-            || rules.end_operators()
-            || !format.reach().iter().all(|reach| reach.complete)
-        {
+        // Not only that there is one form so far: none may come, whatever a component turns into.
+        if network.formats().len() != 1 || !format.is_closed(locals) {
             return Err(OPEN);
         }
         let count = format.components().len();

@@ -29,6 +29,25 @@ impl Order {
         }
     }
 
+    /// Adds another one.
+    pub fn plus(&mut self, other: &Self) {
+        if let (Self::Small(one), Self::Small(two)) = (&*self, other)
+            && let Some(sum) = one.checked_add(*two)
+        {
+            *self = Self::Small(sum);
+            return;
+        }
+        *self = Self::Large(Box::new(self.to_big() + other.to_big()));
+    }
+
+    /// Multiplies by another one.
+    pub fn times_order(&mut self, other: &Self) {
+        match other {
+            Self::Small(n) => self.times(*n),
+            Self::Large(n) => *self = Self::Large(Box::new(self.to_big() * &**n)),
+        }
+    }
+
     /// Multiplies by `n!`: the order of the symmetric group on `n` values.
     pub fn times_factorial(&mut self, n: usize) {
         if n > 1 {
@@ -78,8 +97,13 @@ mod tests {
             order.times_factorial(n);
             let expected: BigUint = (1..=n).map(BigUint::from).product();
             assert_eq!(order.to_big(), expected);
+            let mut sum = order.clone();
+            (0..2).for_each(|_| sum.plus(&order));
+            let mut product = Order::Small(3);
+            product.times_order(&order);
             order.times(3);
             assert_eq!(order.to_big(), expected * 3u32);
+            assert_eq!((&sum, &product), (&order, &order));
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Running an assertion for a person: the outcome in words.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use super::counterexamples;
 use super::inputs::inputs;
 use super::outcome::{
@@ -69,7 +72,15 @@ pub fn run_sharing(
     shared: &mut SharedSystems,
     report: &mut dyn FnMut(Progress),
 ) -> CheckOutcome {
-    let outcome = run_once(loaded, number, (options, cancel), shared, report);
+    let check = AssertUnwindSafe(|| run_once(loaded, number, (options, cancel), shared, report));
+    let outcome = match catch_unwind(check) {
+        Ok(outcome) => outcome,
+        Err(panic) => {
+            // It may have been left half done.
+            *shared = SharedSystems::default();
+            return broken_off(loaded, number, panic.as_ref());
+        }
+    };
     let is_error = matches!(outcome.verdict, Verdict::Error(_));
     let memory_ended = outcome.stopped == Some(Stop::Memory);
     let limits = &options.limits;
@@ -78,6 +89,19 @@ pub fn run_sharing(
         true => run_once(loaded, number, (options, cancel), shared, report),
         false => outcome,
     }
+}
+
+/// The outcome of a check that ended in a panic: an error of the program, which the other checks of a run survive.
+fn broken_off(loaded: &Loaded, number: usize, panic: &(dyn Any + Send)) -> CheckOutcome {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    let message = owned.or_else(|| panic.downcast_ref::<&str>().copied());
+    let message = format!("internal error: {}", message.unwrap_or("no message"));
+    let diagnostic = Diagnostic::nowhere("E0799", message).note(
+        "this is a fault of the program, not of the script: please report it with the script",
+    );
+    let assertion = loaded.script.assertions.get(number.saturating_sub(1));
+    let text = assertion.map_or_else(String::new, |assertion| assertion.text.to_string());
+    failed(number, text, &diagnostic, &loaded.sources)
 }
 
 fn run_once(

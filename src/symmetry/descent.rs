@@ -16,9 +16,12 @@
 use std::cmp::Ordering;
 
 use crate::group::PointOrbits;
+use crate::machine::order::Order;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 
+/// How much is looked at between two questions whether there is still time, in points that are compared, roughly.
+const ASK_EVERY: usize = 1 << 18;
 /// Images that are kept at one level at most.
 pub(super) const KEPT_MAX: usize = 2_048;
 /// Elements that leave one state alone and are told of at most.
@@ -66,13 +69,62 @@ pub(super) struct DescentScratch {
     least_key: Vec<u32>,
 }
 
+/// What is wanted of a search for the least image, besides the image.
+pub(super) struct ImageSearch<'a> {
+    /// How many elements lead to it, if somebody counts them.
+    pub(super) ways: Option<Order>,
+    /// Whether whoever waits for it has given up. Then any image will do, and it is not said to be the least.
+    pub(super) is_over: &'a dyn Fn() -> bool,
+}
+
+impl ImageSearch<'_> {
+    /// Where nobody counts, and nobody gives up.
+    pub(super) const PATIENT: Self = Self {
+        ways: None,
+        is_over: &|| false,
+    };
+
+    /// What was found, by so many elements, is found in another part as well.
+    pub(super) fn times(&mut self, other: &Order) {
+        if let Some(ways) = &mut self.ways {
+            ways.times_order(other);
+        }
+    }
+}
+
+/// How long somebody waits, asked now and then. Where that is over, one image a level is gone on with, which is soon done.
+struct Patience<'a> {
+    is_over: &'a dyn Fn() -> bool,
+    looked: usize,
+    over: bool,
+}
+
+impl<'a> Patience<'a> {
+    fn new(is_over: &'a dyn Fn() -> bool) -> Self {
+        Self {
+            is_over,
+            looked: 0,
+            over: false,
+        }
+    }
+
+    /// Whether it is over when so much more is looked at.
+    fn ends(&mut self, more: usize) -> bool {
+        self.looked += more;
+        if self.looked >= ASK_EVERY && !self.over {
+            (self.over, self.looked) = ((self.is_over)(), 0);
+        }
+        self.over
+    }
+}
+
 /// Images with the elements that lead to them, one after the other.
 #[derive(Debug, Default)]
 struct ImageList {
     states: Vec<u32>,
     words: Vec<u16>,
-    /// How often each was met.
-    times: Vec<u128>,
+    /// How often each was met: as many elements may lead to one as the group has.
+    times: Vec<Order>,
 }
 
 impl ImageList {
@@ -80,6 +132,13 @@ impl ImageList {
         self.states.clear();
         self.words.clear();
         self.times.clear();
+    }
+
+    /// Holds one, which no element has led to.
+    fn begin(&mut self, state: impl Iterator<Item = u32>) {
+        self.clear();
+        self.states.extend(state);
+        self.times.push(Order::ONE);
     }
 
     fn state(&self, index: usize, width: usize) -> &[u32] {
@@ -91,7 +150,7 @@ impl ImageList {
         &self.words[index * length..(index + 1) * length]
     }
 
-    fn push(&mut self, state: &[u32], (word, last): (&[u16], u16), times: u128) {
+    fn push(&mut self, state: &[u32], (word, last): (&[u16], u16), times: Order) {
         self.states.extend_from_slice(state);
         self.words.extend_from_slice(word);
         self.words.push(last);
@@ -139,17 +198,20 @@ impl CosetChain {
     }
 
     /// Replaces a state by its least image, and appends to the word which element of each level leads there.
-    /// Gives how many elements lead to it, and whether it is known to be the least.
+    /// Counts how many elements lead to it, and gives whether it is known to be the least.
     pub(super) fn find(
         &self,
         state: &mut [u32],
         word: &mut Vec<u16>,
         scratch: &mut DescentScratch,
-    ) -> (u128, bool) {
-        match &self.levels[..] {
+        search: &mut ImageSearch<'_>,
+    ) -> bool {
+        let (times, known) = match &self.levels[..] {
             [only] => (self.find_in(only, state, word, scratch), true),
-            _ => self.find_and(state, word, scratch, |_, _| ()),
-        }
+            _ => self.find_and(state, word, (scratch, search.is_over), |_, _| ()),
+        };
+        search.times(&times);
+        known
     }
 
     /// The same with a single level, which has all elements: nothing is to be kept between levels.
@@ -159,7 +221,7 @@ impl CosetChain {
         state: &mut [u32],
         word: &mut Vec<u16>,
         scratch: &mut DescentScratch,
-    ) -> u128 {
+    ) -> Order {
         let DescentScratch { trial, key, .. } = scratch;
         let (changed, least) = (trial, key);
         changed.clear();
@@ -182,7 +244,7 @@ impl CosetChain {
         for (place, point) in self.places.iter().zip(least.iter()) {
             state[usize::from(*place)] = *point;
         }
-        times
+        Order::Small(times)
     }
 
     /// Elements that leave a state alone, which generate all that do unless more images or elements were met than
@@ -209,7 +271,8 @@ impl CosetChain {
                 found.push(known.then(&same.inverse()));
             }
         };
-        self.find_and(&mut state, &mut word, &mut scratch, meet);
+        let buffers = (&mut scratch, ImageSearch::PATIENT.is_over);
+        self.find_and(&mut state, &mut word, buffers, meet);
     }
 
     /// The same as [`CosetChain::find`], with a look at two words that make the same of the state.
@@ -217,11 +280,11 @@ impl CosetChain {
         &self,
         state: &mut [u32],
         word: &mut Vec<u16>,
-        scratch: &mut DescentScratch,
+        (scratch, is_over): (&mut DescentScratch, &dyn Fn() -> bool),
         mut meet: impl FnMut(&[u16], (&[u16], u16)),
-    ) -> (u128, bool) {
+    ) -> (Order, bool) {
         let width = self.places.len();
-        let mut certain = true;
+        let (mut certain, mut patience) = (true, Patience::new(is_over));
         let DescentScratch {
             images,
             next,
@@ -229,14 +292,16 @@ impl CosetChain {
             key,
             least_key,
         } = scratch;
-        images.clear();
-        let changed = self.places.iter().map(|place| state[usize::from(*place)]);
-        images.states.extend(changed);
-        images.times.push(1);
+        images.begin(self.places.iter().map(|place| state[usize::from(*place)]));
         for level in &self.levels {
             next.clear();
             least_key.clear();
             for image in 0..images.times.len() {
+                let work = level.count * (width + next.times.len());
+                if patience.ends(work) && !next.times.is_empty() {
+                    certain = false;
+                    break;
+                }
                 let state = images.state(image, width);
                 for element in 0..level.count {
                     match level.image(state, element, (trial, key, least_key)) {
@@ -247,15 +312,16 @@ impl CosetChain {
                         }
                         Ordering::Equal => {}
                     }
-                    let times = images.times[image];
+                    let times = &images.times[image];
                     let known = (0..next.times.len()).find(|n| next.state(*n, width) == &trial[..]);
                     match known {
                         Some(known) => {
-                            next.times[known] += times;
+                            next.times[known].plus(times);
                             meet(next.word(known), (images.word(image), element as u16));
                         }
                         None if next.times.len() < KEPT_MAX => {
-                            next.push(trial, (images.word(image), element as u16), times);
+                            let word = (images.word(image), element as u16);
+                            next.push(trial, word, times.clone());
                         }
                         None => certain = false,
                     }
@@ -268,7 +334,7 @@ impl CosetChain {
         for (place, point) in self.places.iter().zip(images.state(0, width)) {
             state[usize::from(*place)] = *point;
         }
-        (images.times[0], certain)
+        (images.times[0].clone(), certain)
     }
 }
 

@@ -2,9 +2,8 @@
 //! under a wreath product by doing one of these in each block and then sorting the blocks.
 
 use super::columns::ColumnSort;
-use super::descent::{CosetChain, DescentScratch};
+use super::descent::{CosetChain, DescentScratch, ImageSearch};
 use crate::group::PointPermutation;
-use crate::machine::order::Order;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 use crate::structure::parts::GroupFactor;
@@ -72,30 +71,24 @@ impl FactorMethod {
     }
 
     /// Replaces a state by its least image, appends to the word what leads there, and multiplies by how many
-    /// elements do, if somebody counts them. Whether it is known to be the least.
+    /// elements do, if that is wanted. Whether it is known to be the least.
     pub(super) fn find(
         &self,
         state: &mut [u32],
         word: &mut Vec<u16>,
         scratch: &mut FactorScratch,
-        ways: Option<&mut Order>,
+        search: &mut ImageSearch<'_>,
     ) -> bool {
         match self {
             Self::Sort(columns) => {
                 let FactorScratch { keys, sorted, .. } = scratch;
-                columns.sort(state, word, (keys, sorted), ways);
+                columns.sort(state, word, (keys, sorted), search.ways.as_mut());
                 true
             }
-            Self::Descend(chain) => {
-                let (times, known) = chain.find(state, word, &mut scratch.descent);
-                if let Some(ways) = ways {
-                    ways.times(times);
-                }
-                known
-            }
+            Self::Descend(chain) => chain.find(state, word, &mut scratch.descent, search),
             Self::Blocks(blocks) => {
                 let buffers = scratch.blocks.get_or_insert_default();
-                blocks.find(state, word, buffers, ways)
+                blocks.find(state, word, buffers, search)
             }
         }
     }
@@ -212,7 +205,7 @@ impl BlockSort {
         state: &mut [u32],
         word: &mut Vec<u16>,
         scratch: &mut BlockScratch,
-        mut ways: Option<&mut Order>,
+        search: &mut ImageSearch<'_>,
     ) -> bool {
         let BlockScratch {
             trial,
@@ -226,7 +219,7 @@ impl BlockSort {
         for block in 0..self.blocks.len() {
             self.take(block, state, trial);
             for method in &self.bottom {
-                certain &= method.find(trial, words, inner, ways.as_deref_mut());
+                certain &= method.find(trial, words, inner, search);
             }
             let slots = self.slots[0].iter();
             contents.extend(slots.map(|slot| trial[usize::from(*slot)]));
@@ -237,7 +230,7 @@ impl BlockSort {
         word.extend(0..self.blocks.len() as u16);
         let order = &mut word[from..];
         order.sort_unstable_by(|a, b| content(*a).cmp(content(*b)).then(a.cmp(b)));
-        if let Some(ways) = ways {
+        if let Some(ways) = &mut search.ways {
             let runs = order.chunk_by(|a, b| content(*a) == content(*b));
             runs.for_each(|run| ways.times_factorial(run.len()));
         }
@@ -326,7 +319,8 @@ impl BlockSort {
     fn fixing(&self, blueprint: &Blueprint, state: &[u32], found: &mut Vec<Automorphism>) {
         let (mut sorted, mut word) = (state.to_vec(), Vec::new());
         let mut scratch = BlockScratch::default();
-        self.find(&mut sorted, &mut word, &mut scratch, None);
+        let mut search = ImageSearch::PATIENT;
+        self.find(&mut sorted, &mut word, &mut scratch, &mut search);
         let (order, mut rest) = word.split_at(self.blocks.len());
         let mut trial = Vec::new();
         let mut inside = Vec::with_capacity(order.len());

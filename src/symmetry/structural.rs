@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::climbing::StateClimb;
 use super::context::StateContext;
-use super::descent::CosetChain;
+use super::descent::{CosetChain, ImageSearch};
 use super::factor_method::{FactorMethod, FactorScratch};
 use super::strategy::{Representative, Strategy};
 use super::structural_kind::StructuralKind;
@@ -276,38 +276,40 @@ impl StructuralGroup {
 
     /// Replaces `scratch.state` by its representative. Gives the order of its stabiliser, if that is counted and
     /// known, and whether what was done is what the way promises.
-    fn find(&self, scratch: &mut StructuralScratch, counting: bool) -> (Option<Order>, bool) {
+    fn find(
+        &self,
+        scratch: &mut StructuralScratch,
+        mut search: ImageSearch<'_>,
+    ) -> (Option<Order>, bool) {
         let StructuralScratch {
             state,
             factor,
             word,
             ..
         } = scratch;
-        let (mut stabiliser, mut certain) = (counting.then_some(Order::ONE), true);
+        let mut certain = true;
         match &self.way {
             StructuralWay::ByFactors => {
                 for method in &self.group.methods {
-                    certain &= method.find(state, word, factor, stabiliser.as_mut());
+                    certain &= method.find(state, word, factor, &mut search);
                 }
             }
             StructuralWay::Chains(chains) => {
                 for chain in chains {
-                    let (times, known) = chain.find(state, word, &mut factor.descent);
-                    stabiliser.iter_mut().for_each(|ways| ways.times(times));
-                    certain &= known;
+                    certain &= chain.find(state, word, &mut factor.descent, &mut search);
                 }
             }
             StructuralWay::Whole(whole) => {
                 let (element, times) = whole.find(state, &mut factor.sorted);
                 word.push(element);
-                stabiliser.iter_mut().for_each(|ways| ways.times(times));
+                search.times(&Order::Small(times));
             }
             StructuralWay::Climb(local) => {
                 local.find(state, word, &mut factor.sorted);
                 return (None, true);
             }
         }
-        (stabiliser.filter(|_| certain), certain)
+        (search.ways.filter(|_| certain), certain)
     }
 }
 
@@ -335,7 +337,11 @@ impl Strategy for StructuralGroup {
             out.fell_back = true;
             return Ok(());
         }
-        let (stabiliser, certain) = self.find(scratch, out.counting);
+        let search = ImageSearch {
+            ways: out.counting.then_some(Order::ONE),
+            is_over: &|| context.locals.is_interrupted(),
+        };
+        let (stabiliser, certain) = self.find(scratch, search);
         let points = self.group.blueprint.points.count() as u32;
         scratch.node = context.node;
         let components = self.group.blueprint.points.components();

@@ -7,6 +7,7 @@ use orbitscope::animate::model::{CheckOutcome, Verdict};
 use orbitscope::check::Options;
 use orbitscope::check::adaptive::AdaptiveUsed;
 use orbitscope::script::load::Loaded;
+use orbitscope::symmetry::StructuralKind;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
@@ -273,7 +274,7 @@ fn what_it_tells_nothing_of_is_refused() {
         "tells nothing of divergence",
         "failures (`[F=`) and revivals (`[V=`) can be checked with it",
         "not offered for determinism",
-        "no part of the network is more symmetric",
+        "no part of the network is more symmetric in its components than all of it: there is only one",
         "not offered for refusal testing",
     ];
     for (number, expected) in (1..).zip(expected) {
@@ -303,5 +304,52 @@ fn it_stops_with_advice_where_it_does_not_pay() {
         "not symmetric: p;",
     ] {
         assert!(failure.detail.contains(part), "{}", failure.detail);
+    }
+}
+
+/// Components that are exchanged in more ways than 128 bits count: a state that all of them leave alone stands for one.
+#[test]
+fn what_huge_groups_leave_alone_is_counted() {
+    for components in [35_u32, 36] {
+        let text = format!(
+            "channel a, b : {{1..{components}}}\nP(i) = a.i -> b.i -> P(i)\n\
+             Q = ||| i : {{1..{components}}} @ P(i)\nassert RUN({{|a, b|}}) [T= Q\n"
+        );
+        let loaded = sound(&script(&format!("adaptive_{components}.csp"), text));
+        let found = check(&loaded, 1, &adaptive());
+        assert_eq!(found.verdict, Verdict::Holds);
+        let used = used(&found).expect("it applies");
+        assert_eq!((used.at_least, used.exactly), (1 << components, true));
+        let by_chain = Options {
+            structure: Some(true),
+            keeping: StructuralKind::Chain.into(),
+            threads: 1,
+            ..Options::default()
+        };
+        let found = check(&loaded, 1, &by_chain);
+        assert_eq!(found.verdict, Verdict::Holds);
+        assert_eq!(counts(&found).0, u64::from(components) + 1);
+    }
+}
+
+/// What is exchanged are components: where there is one alone, nothing is looked for in it, however much of it and of the
+/// specification could be permuted.
+#[test]
+fn one_component_is_refused_before_anything_is_looked_for() {
+    let text = "channel a, n : {0..2}\nchannel f\nG(i) = a!(i+2)%3 -> SKIP [] a!i -> STOP [] n?v:diff({0..2}, {i}) -> H(i)\n\
+        H(i) = G(i) [] a?v -> G(i)\nQ = n?v -> Q\nR(s) = card(s) < 1 & a?v -> R({v}) [] f -> STOP\n\
+        Spec = ((G(0) ||| G(1)) [| {|n|} |] (Q ||| R({}))) \\ {f, n.0}\n\
+        Loop = n?v -> Loop\nassert Spec [T= n?v -> STOP\nassert Spec [T= Loop\nassert Spec [F= n?v -> n?w -> Loop\n";
+    let loaded = sound(&script("adaptive_alone.csp", text));
+    for number in 1..=3 {
+        let Verdict::Error(failure) = check(&loaded, number, &adaptive()).verdict else {
+            panic!("{number} is not refused");
+        };
+        assert!(failure.detail.contains("E0517"), "{}", failure.detail);
+        assert!(
+            failure.detail.contains("there is only one"),
+            "{}",
+            failure.detail
+        );
     }
 }

@@ -6,6 +6,7 @@ mod support;
 mod adaptive;
 mod allocations;
 mod certificates;
+mod changing_forms;
 mod chasing;
 mod collapsed_states;
 mod compare;

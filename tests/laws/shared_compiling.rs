@@ -9,7 +9,7 @@ use orbitscope::check::Options;
 use orbitscope::check::shared_systems::SharedSystems;
 use orbitscope::report::{checks, json};
 use orbitscope::script::load::{Loaded, load, load_text};
-use orbitscope::source::{Cancel, Limits};
+use orbitscope::source::{Cancel, Kind, Limits};
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -267,4 +267,27 @@ fn checks_that_wait_share_and_an_edit_or_an_empty_queue_begins_anew() {
     // Numbers that no assertion has are told of by the check.
     assert_eq!(check(SCRIPT, 0, &[0, 9]), (0, false));
     assert_eq!(check(SCRIPT, 9, &[]), (0, false));
+}
+
+/// A fault of the program in one check is told of as such, and the others of the run go on.
+#[test]
+fn a_panic_in_one_check_does_not_end_the_others() {
+    let text = "channel a, b : {0..3}\nP = ||| i : {0..3} @ a.i -> b.i -> STOP\nassert P :[deadlock free [F]]\n\
+                assert P [T= P\nassert not P :[deadlock free [F]]\n";
+    let loaded = load_text(Path::new("x.csp"), text);
+    let (how, cancel) = (Options::default(), Cancel::default());
+    let mut shared = SharedSystems::for_assertions(&loaded.script, 0..3);
+    let mut check = |number: usize, breaks: bool| {
+        shared.begin(number - 1, &how.limits);
+        let mut report = |_| assert!(!breaks, "this report breaks");
+        checks::run_sharing(&loaded, number, (&how, &cancel), &mut shared, &mut report)
+    };
+    assert_eq!(check(1, false).verdict, Verdict::Fails);
+    let broken = check(2, true);
+    let kind = broken.diagnostic.as_ref().map(|d| (d.kind, &*d.message));
+    let message = "internal error: this report breaks";
+    assert_eq!(kind, Some((Kind::Bug, message)));
+    assert!(matches!(broken.verdict, Verdict::Error(_)));
+    assert_eq!((broken.number, &*broken.text), (2, "P [T= P"));
+    assert_eq!(check(3, false).verdict, Verdict::Holds);
 }

@@ -3,8 +3,10 @@
 //! Rules are taken together by the channel of their event and by how many components take part: `share.1` and
 //! `share.2` are one *kind*. Kinds, pairs and triples of kinds are left out on trial, as long as that is little
 //! work, and so are whole channels. What lets most components be exchanged for others is chosen, with as few
-//! rules left out as possible. Any choice is sound. If leaving out makes no more components interchangeable,
-//! nothing is left out.
+//! rules left out as possible. Any choice is sound, so not more is tried than a short search takes. If leaving out
+//! makes no more components interchangeable, nothing is left out.
+
+use std::cell::Cell;
 
 use crate::machine::{EventId, Machine};
 use crate::source::diagnostic::Result;
@@ -14,6 +16,11 @@ use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
 
 /// Ways to leave out kinds that are tried at most, and as many to leave out channels.
 const TRIALS_MAX: usize = 100;
+/// How much is looked at before nothing more is tried, in points that are permuted and transitions, roughly: as much as
+/// a search of some ten thousand states takes.
+const LOOKED_MAX: usize = 1 << 24;
+/// What comes to it with each look besides the points: what is done between two questions whether there is time.
+const LOOK: usize = 1_000;
 /// Classes of rules at most; with more, all are one.
 pub(super) const CLASSES_MAX: u32 = 120;
 
@@ -138,9 +145,14 @@ pub(in super::super) fn choose(
     machine: &Machine,
     blueprint: Blueprint,
 ) -> Result<Option<ChosenPart>> {
-    let poll = |_: usize| machine.eval.check_time();
-    let kinds = RuleKinds::new(machine, &blueprint);
     let components = blueprint.points.components();
+    let looked = Cell::new(0usize);
+    let (points, size) = (blueprint.points.count(), blueprint.steps.len());
+    let poll = |_: usize| {
+        looked.set(looked.get() + points + LOOK);
+        machine.eval.check_time()
+    };
+    let kinds = RuleKinds::new(machine, &blueprint);
     let whole = kinds.classed(&blueprint, &[]);
     let Some((bottom, _)) = whole.whole_group(&poll)? else {
         return Ok(None);
@@ -152,7 +164,12 @@ pub(in super::super) fn choose(
         Vec::new(),
     );
     for way in kinds.ways() {
+        looked.set(looked.get() + size);
         poll(0)?;
+        // Any choice is right, so the best that was found by now will do.
+        if looked.get() > LOOKED_MAX {
+            break;
+        }
         let rules = kinds.of.iter().filter(|kind| way.contains(kind)).count();
         let classed = kinds.classed(&blueprint, &way);
         let Some(group) = classed.group(&|class| class == ALWAYS, &poll)? else {

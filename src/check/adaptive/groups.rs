@@ -14,6 +14,7 @@ use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
 use crate::structure::parts::{GroupFactor, GroupFactors};
+use crate::structure::search::Symmetries;
 use crate::symmetry::structural::StructuralGroup;
 
 /// Groups at most; what would need another one gets the group of the whole.
@@ -55,7 +56,15 @@ impl CellGroups {
     pub(super) const TOP: CellId = CellId(0);
     pub(super) const BOTTOM: CellId = CellId(1);
 
-    pub(super) fn new(chosen: ChosenPart, components: &[String]) -> Self {
+    /// Those of a part that was chosen.
+    ///
+    /// # Errors
+    /// A limit.
+    pub(super) fn new(
+        machine: &Machine,
+        chosen: ChosenPart,
+        components: &[String],
+    ) -> Result<Self> {
         let ChosenPart {
             classed,
             names,
@@ -85,24 +94,42 @@ impl CellGroups {
             true => 1,
             false => u128::MAX,
         };
-        this.push(top, 1);
-        this.push(bottom, all);
-        this
+        this.push(machine, top, 1)?;
+        this.push(machine, bottom, all)?;
+        Ok(this)
+    }
+
+    /// What finds representatives under a group.
+    fn finder(&self, machine: &Machine, acting: &ActingGroup) -> Result<StructuralGroup> {
+        let places = PartPlaces::new(&self.acted_on);
+        let element = |p: PointPermutation| Automorphism::new(places, p);
+        let found = Symmetries {
+            generators: acting.generators.iter().cloned().map(element).collect(),
+            complete: true,
+            order: acting.order().clone(),
+            size: (0, 0),
+        };
+        let poll = |_: usize| machine.eval.check_time();
+        let factors = found.factors(&self.acted_on, &poll);
+        let factors = machine.during("looking for symmetry in a part", None, factors)?;
+        // Where it cannot be taken apart, the chain that there is will do.
+        let whole = || {
+            let lists = acting.lists().into_iter();
+            let lists = lists.map(|list| list.into_iter().map(element).collect());
+            GroupFactors {
+                factors: vec![GroupFactor::Cosets(lists.collect())],
+                order: acting.order().clone(),
+            }
+        };
+        let factors = factors.filter(|factors| factors.order == *acting.order());
+        let (acted_on, factors) = (self.acted_on.clone(), factors.unwrap_or_else(whole));
+        Ok(StructuralGroup::new(acted_on, found.generators, factors))
     }
 
     /// Adds a group that is not there yet.
-    fn push(&mut self, acting: ActingGroup, keeps: u128) -> CellId {
+    fn push(&mut self, machine: &Machine, acting: ActingGroup, keeps: u128) -> Result<CellId> {
         let id = CellId(self.groups.len() as u16);
-        let places = PartPlaces::new(&self.acted_on);
-        let element = |p: PointPermutation| Automorphism::new(places, p);
-        let lists = acting.lists().into_iter();
-        let lists = lists.map(|list| list.into_iter().map(element).collect());
-        let generators = acting.generators.iter().cloned().map(element).collect();
-        let factors = GroupFactors {
-            factors: vec![GroupFactor::Cosets(lists.collect())],
-            order: acting.order().clone(),
-        };
-        let least = StructuralGroup::new(self.acted_on.clone(), generators, factors);
+        let least = self.finder(machine, &acting)?;
         let known = (0..self.groups.len()).map(|n| CellId(n as u16));
         let mut above: Vec<CellId> = known.filter(|n| self.group(*n).contains(&acting)).collect();
         above.sort_by(|a, b| self.group(*b).order().cmp(self.group(*a).order()));
@@ -120,7 +147,7 @@ impl CellGroups {
             above,
             images: None,
         });
-        id
+        Ok(id)
     }
 
     fn group(&self, id: CellId) -> &ActingGroup {
@@ -190,7 +217,7 @@ impl CellGroups {
         if self.groups.len() >= GROUPS_MAX {
             return Ok(Self::BOTTOM);
         }
-        Ok(self.push(found, keeps))
+        self.push(machine, found, keeps)
     }
 
     /// One element of a group for each coset of the group of the whole, the identity first; none if they are

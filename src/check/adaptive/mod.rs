@@ -158,6 +158,12 @@ pub(super) fn prepare(
     question: &Question<'_>,
     span: Span,
 ) -> Result<CellGroups> {
+    if network.first().components().len() < 2 {
+        let why = "no part of the network is more symmetric in its components than all of it: there is only one";
+        return Err(Box::new(
+            Diagnostic::error("E0517", span, why).note("leave `--adaptive` out"),
+        ));
+    }
     let blueprint = blueprint_of(
         machine,
         network,
@@ -187,7 +193,7 @@ pub(super) fn prepare(
             Diagnostic::error("E0517", span, why).note(instead),
         ));
     };
-    Ok(CellGroups::new(chosen, &names))
+    CellGroups::new(machine, chosen, &names)
 }
 
 /// Searches, and draws the conclusion.

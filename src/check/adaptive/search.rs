@@ -8,7 +8,6 @@ use crate::check::counterexample::{ProductTransition, broken, moves};
 use crate::check::figures::Figures;
 use crate::check::product::{Product, ProductMiss, ProductState, Violation};
 use crate::check::search::{SearchControl, Sides};
-use crate::machine::order::Order;
 use crate::machine::{EventId, FormatId};
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
@@ -242,7 +241,10 @@ pub(in super::super) fn adaptive_search(
     while end.is_none() && !ply.is_empty() {
         for entry in ply.clone() {
             run.figures.frontier = run.entries.len() - entry;
-            end = run.stop(control).or(run.expand(sides, entry as u32)?);
+            end = match run.stop(control) {
+                None => run.expand(sides, entry as u32, control)?,
+                stop => stop,
+            };
             if end.is_some() {
                 break;
             }
@@ -350,7 +352,7 @@ impl AdaptiveRun<'_> {
         out.counting = false;
         // An image that may not be the least could be stored twice, and must not count twice.
         let orbit = match (out.fell_back, &out.stabiliser) {
-            (false, Some(Order::Small(stabiliser))) => groups.order(group) / *stabiliser,
+            (false, Some(stabiliser)) => groups.order(group) / stabiliser.to_big(),
             _ => 0u32.into(),
         };
         let orbit = u64::try_from(orbit).unwrap_or(u64::MAX / 4);
@@ -361,7 +363,12 @@ impl AdaptiveRun<'_> {
     }
 
     /// Expands an entry; gives the end if nothing that is found later can be shorter.
-    fn expand(&mut self, sides: &mut Sides<'_>, entry: u32) -> Result<Option<AdaptiveEnd>> {
+    fn expand(
+        &mut self,
+        sides: &mut Sides<'_>,
+        entry: u32,
+        control: &mut SearchControl<'_>,
+    ) -> Result<Option<AdaptiveEnd>> {
         let (group, state) = self.entries.get(&sides.product(), entry);
         self.count(sides, group, &state)?;
         let Some(images) = self.groups.images(sides.machine, group)? else {
@@ -375,6 +382,12 @@ impl AdaptiveRun<'_> {
         // Up to the symmetry of the whole: what is different under that is expanded.
         let mut seen: IndexSet<Vec<u8>> = IndexSet::default();
         for number in 0..count {
+            // Images may be thousands, and each of them may lead to as many.
+            if number > 0
+                && let Some(stop) = self.stop(control)
+            {
+                return Ok(Some(stop));
+            }
             let Some(at) = self.image(sides, (group, &state), number)? else {
                 return Err(broken("a state has no image"));
             };
