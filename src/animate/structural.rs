@@ -9,9 +9,10 @@ use super::comparison::{
 use super::model::{ComponentView, RepView, StateId, TypePermutation, UniquenessView};
 use super::opened::{AnimatedProcess, KnownOrbit};
 use super::sentences::compact;
+use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::reduction::component_cycles;
 use crate::check::structural::{
-    KeptApart, LookBounds, StructureFound, component_names, find, is_soon_looked_at, unless_limited,
+    KeptApart, StructureFound, component_names, find, is_soon_looked_at, unless_limited,
 };
 use crate::machine::{FormatId, LocalId};
 use crate::source::Budget;
@@ -41,7 +42,7 @@ impl AnimatedProcess {
             &self.network,
             None,
             apart,
-            LookBounds::BY_ITSELF,
+            &Looking::new(LookBounds::BY_ITSELF),
         );
         match unless_limited(found)? {
             StructureFound::Group(group) => {
@@ -50,7 +51,7 @@ impl AnimatedProcess {
             }
             // What was given back may still count as memory of the process.
             StructureFound::Limited => self.bound(budget),
-            StructureFound::NoMore | StructureFound::Unknown(_) => {}
+            _ => {}
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Looking for what almost is a symmetry: with one thing left out of what a symmetry has to respect, or by names.
 
+use super::look_bounds::{LookBounds, Looking, unless_over};
 use super::nearly::{Hindrance, NearMiss, images, with_nodes};
 use super::nearly_named::by_names;
 use super::system::System;
@@ -36,32 +37,49 @@ pub(super) fn near_misses(
     if vertices + edges > GRAPH_MAX || !found.complete {
         return Ok(Vec::new());
     }
-    // What some symmetry does to components is no miss, whatever it would do to events.
+    let mut misses = new_ones(
+        system,
+        (blueprint, found),
+        other_beginnings(system, blueprint)?,
+    )?;
+    if misses.is_empty() {
+        misses = new_ones(system, (blueprint, found), other_names(system, blueprint)?)?;
+    }
+    if misses.is_empty() {
+        let named = by_names(system, blueprint, found)?;
+        misses = new_ones(system, (blueprint, found), named)?;
+    }
+    misses.truncate(MISSES_MAX);
+    Ok(misses)
+}
+
+/// Those that are no symmetries: what one does to components is no miss, whatever it would do to events. None where that
+/// would take too long to tell.
+fn new_ones(
+    system: &System,
+    (blueprint, found): (&Blueprint, &Symmetries),
+    mut misses: Vec<NearMiss>,
+) -> Result<Vec<NearMiss>> {
+    if misses.is_empty() {
+        return Ok(misses);
+    }
     let count = blueprint.points.components() as u32;
     let all: Vec<u32> = (0..count).collect();
     let generators = found.generators.iter();
     let generators = generators.filter_map(|g| g.map().restricted(&all));
     let generators: Vec<PointPermutation> = generators.collect();
-    let machine = &system.machine;
-    let poll = |_| machine.eval.check_time();
-    let Some(chain) = StabiliserChain::new(count, &generators, &all, None, &poll)? else {
+    let looking = Looking::new(LookBounds::ON_DEMAND);
+    let poll = |steps| looking.work(&system.machine, steps);
+    // Of what is done to components alone there is no more than that.
+    let most = Some(&found.order);
+    let chain = StabiliserChain::new(count, &generators, &all, most, &poll);
+    let Some(chain) = unless_over(&looking, chain)? else {
         return Ok(Vec::new());
     };
-    let is_new = |miss: &NearMiss| {
+    misses.retain(|miss| {
         let images: Vec<u32> = miss.components.iter().map(|c| *c as u32).collect();
         PointPermutation::new(&images).is_some_and(|p| !chain.contains(&p))
-    };
-    let mut misses = other_beginnings(system, blueprint)?;
-    misses.retain(&is_new);
-    if misses.is_empty() {
-        misses = other_names(system, blueprint)?;
-        misses.retain(&is_new);
-    }
-    if misses.is_empty() {
-        misses = by_names(system, blueprint, found)?;
-        misses.retain(&is_new);
-    }
-    misses.truncate(MISSES_MAX);
+    });
     Ok(misses)
 }
 
@@ -79,6 +97,7 @@ fn other_beginnings(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMi
     let more = found_in(system, &relaxed)?;
     let mut misses: Vec<NearMiss> = Vec::new();
     for generator in &told_generators(system, blueprint, &more)? {
+        system.machine.eval.check_time()?;
         if !matches!(judge(blueprint, generator), Err(Broken::Initial { .. })) {
             continue;
         }
@@ -129,13 +148,14 @@ pub(super) fn told_generators(
         return Ok(told);
     }
     let machine = &system.machine;
-    let poll = |_| machine.eval.check_time();
+    let looking = Looking::new(LookBounds::ON_DEMAND);
+    let poll = |steps| looking.work(machine, steps);
     let mut at = 0;
     while told.len() > 1 && at < told.len() {
         let others = told.iter().enumerate().filter(|(other, _)| *other != at);
         let others: Vec<PointPermutation> = others.map(|(_, g)| g.map().clone()).collect();
-        let chain = StabiliserChain::new(places.end, &others, &[], None, &poll)?;
-        match chain {
+        let chain = StabiliserChain::new(places.end, &others, &[], None, &poll);
+        match unless_over(&looking, chain)? {
             Some(chain) if *chain.order() == found.order => {
                 told.remove(at);
             }
@@ -189,6 +209,7 @@ fn other_names(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMiss>> 
     let more = found_in(system, &relaxed)?;
     let mut misses = Vec::new();
     for generator in &told_generators(system, &relaxed, &more)? {
+        system.machine.eval.check_time()?;
         let components = images(blueprint, generator);
         if components.iter().enumerate().all(|(c, to)| c == *to) {
             continue;

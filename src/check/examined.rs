@@ -9,6 +9,7 @@ use std::time::Instant;
 use num_bigint::BigUint;
 
 use super::almost::{near_misses, told_generators};
+use super::look_bounds::{LookBounds, Looking, unless_over};
 use super::nearly::NearMiss;
 use super::options::Options;
 use super::plan::{Demand, Plan, plans_of};
@@ -16,9 +17,9 @@ use super::product::Demands;
 use super::question::{Question, question, side};
 use super::run::specification_of;
 use super::specification::Specification;
-use super::structural::{LookBounds, blueprint_of, component_names};
+use super::structural::{blueprint_of, component_names};
 use super::system::System;
-use crate::group::{PointPermutation, StabiliserChain, factors, name_of};
+use crate::group::{PointPermutation, name_of};
 use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
 use crate::script::core::{AssertionKind, Expr};
@@ -27,7 +28,7 @@ use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel};
 use crate::structure::blueprint::{Blueprint, Unknown};
 use crate::structure::element::PartPlaces;
-use crate::structure::search::{LOOKS_ON_DEMAND, Symmetries, symmetries};
+use crate::structure::search::{Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
 
 /// How far the names of events of the network matter to its symmetry.
@@ -197,12 +198,8 @@ fn find_all(
     let System { machine, network } = system;
     let watched = question.watched();
     let work = "looking for symmetry in the structure";
-    let blueprint = blueprint_of(
-        machine,
-        network,
-        specification,
-        (watched, LookBounds::ON_DEMAND),
-    )?;
+    let looking = Looking::new(LookBounds::ON_DEMAND);
+    let blueprint = blueprint_of(machine, network, specification, (watched, &looking))?;
     let names_matter = match (&blueprint, watched.names) {
         (_, false) => NamesMatter::No,
         (Ok(blueprint), true) if blueprint.nodes.is_empty() => NamesMatter::Yes,
@@ -212,9 +209,11 @@ fn find_all(
         Ok(blueprint) => blueprint,
         Err(unknown) => return Ok((names_matter, Err(unknown))),
     };
-    let poll = |_| machine.eval.check_time();
-    let symmetries = machine.during(work, None, symmetries(&blueprint, LOOKS_ON_DEMAND, &poll))?;
-    let acting = machine.during(work, None, acting_order(&blueprint, &symmetries, &poll))?;
+    let poll = |steps| looking.work(machine, steps);
+    let looks = looking.bounds.work / 4;
+    let symmetries = machine.during(work, None, symmetries(&blueprint, looks, &poll))?;
+    let acting = unless_over(&looking, symmetries.acting_order(&blueprint, &poll));
+    let acting = machine.during(work, None, acting)?;
     let mut found = FoundInStructure {
         blueprint,
         symmetries,
@@ -224,36 +223,13 @@ fn find_all(
     };
     if found.symmetries.complete {
         let (degree, generators) = found.acting_generators();
-        let name = name_of(degree, &generators, None, &poll);
+        let name = unless_over(&looking, name_of(degree, &generators, None, &poll));
         let name = machine.during(work, None, name)?;
         // If nodes of the specification move where states do not, it would be the name of less.
         let name = name.filter(|name| Some(name.order()) == found.acting);
         found.name = name.map(|name| name.to_string());
     }
     Ok((names_matter, Ok(found)))
-}
-
-/// The order of a group as it acts on components, local states and nodes; none if that would take too much room.
-fn acting_order(
-    blueprint: &Blueprint,
-    found: &Symmetries,
-    poll: &dyn Fn(usize) -> Result<()>,
-) -> Result<Option<BigUint>> {
-    let places = PartPlaces::new(blueprint);
-    let maps: Vec<PointPermutation> = found.generators.iter().map(|g| g.map().clone()).collect();
-    let parts = factors(places.end, &maps);
-    // Of one factor the order is that of the whole; of a part of the group it is not known.
-    let order = (found.complete && parts.len() == 1).then_some(&found.order);
-    let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
-    let mut all = BigUint::from(1u32);
-    for part in parts {
-        let own: Vec<PointPermutation> = part.iter().map(|at| maps[*at].clone()).collect();
-        let Some(chain) = StabiliserChain::new(places.end, &own, &acting, order, poll)? else {
-            return Ok(None);
-        };
-        all *= chain.order_on(chain.preferred_levels());
-    }
-    Ok(Some(all))
 }
 
 impl FoundInStructure {

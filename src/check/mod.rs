@@ -28,6 +28,7 @@ pub mod images;
 mod index_table;
 pub mod keeping;
 mod lent;
+pub mod look_bounds;
 pub mod nearly;
 mod nearly_named;
 pub mod observed;

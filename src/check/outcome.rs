@@ -140,6 +140,10 @@ pub struct Statistics {
 pub struct StructureLooked {
     /// Seconds that it took.
     pub seconds: f64,
+    /// Steps of work that were done, as [`super::look_bounds`] counts them.
+    pub work: u64,
+    /// The same of the search, before it was looked for the last time.
+    pub searched: u64,
     /// States that were searched before.
     pub states_before: u64,
     /// What came of it.
@@ -153,9 +157,16 @@ pub enum StructureUse {
     Used,
     /// There is some, but it hardly moves any state that is reached, so the search goes without.
     Idle,
+    /// There is some, but to find representatives takes longer than it saves, so the search goes without.
+    Costly,
     /// There is none, or it is not known.
     None,
-    /// Looking reached a limit of time or memory, and was given up.
+    /// There is none without the specification, which is too large to be permuted with the network.
+    Untied,
+    /// There is some, which would take too much room.
+    TooLarge,
+    /// Looking reached a limit of time or memory, or took as long as it may for a search of this length, and was given
+    /// up.
     Limited,
 }
 

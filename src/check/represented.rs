@@ -79,27 +79,47 @@ fn represented(
 
 /// States whose orbits are looked at to see how large orbits are.
 const SAMPLE: usize = 256;
+/// Fewer are enough where it took so many steps of work to find their representatives.
+const SAMPLE_WORK: u64 = 2_000_000;
+/// But so many are looked at.
+const SAMPLE_MIN: usize = 4;
 
-/// How many states the orbits have of some stored states, evenly spread over the store; nothing if that is not known
-/// of one of them.
+/// What some orbits are like.
+#[derive(Clone, Debug, Default)]
+pub struct SomeOrbits {
+    /// How many states they have; nothing if that is not known of one of them.
+    pub sizes: Vec<f64>,
+    /// Steps of work that it takes to find a representative.
+    pub work: f64,
+}
+
+/// The orbits of some stored states, so many at most, evenly spread over the store.
 ///
 /// # Errors
 /// An evaluation error.
-pub fn some_orbits(sides: &mut Sides<'_>, store: &StateStore) -> Result<Vec<f64>> {
+pub fn some_orbits(sides: &mut Sides<'_>, store: &StateStore) -> Result<SomeOrbits> {
     let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     let every = (store.len() / SAMPLE).max(1);
-    let mut sizes = Vec::new();
+    let (mut sizes, mut known, mut looked) = (Vec::new(), true, 0);
+    let work = |scratch: &ProductScratch| scratch.keeping.representative.structural.work();
     for id in store.reached().step_by(every) {
+        if looked >= SAMPLE_MIN && work(&scratch) > SAMPLE_WORK {
+            break;
+        }
         let one = sides
             .complete(|product| represented(product, &store.pair(id), &mut pair, &mut scratch))?;
+        looked += 1;
         let Some(((whole, stabiliser), _)) = one else {
-            return Ok(Vec::new());
+            known = false;
+            continue;
         };
         let orbit = whole.to_big() / stabiliser.to_big();
         // Larger than any number of states that is searched.
         sizes.push(u64::try_from(&orbit).map_or(f64::MAX, |size| size as f64));
     }
-    Ok(sizes)
+    sizes.retain(|_| known);
+    let work = work(&scratch) as f64 / looked.max(1) as f64;
+    Ok(SomeOrbits { sizes, work })
 }
 
 /// What counting came to.

@@ -18,6 +18,7 @@ use super::conclude::Asked;
 use super::diving::Dives;
 use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
+use super::look_bounds::LookBounds;
 use super::options::Options;
 use super::outcome::{
     CheckVerdict, Outcome, RawCounterexample, RuledOut, SpecificationMerged, Statistics,
@@ -31,7 +32,7 @@ use super::reduction::Reduction;
 use super::search::{Search, SearchControl, Sides};
 use super::shared_systems::SharedSystems;
 use super::specification::{Specification, SpecificationMerging};
-use super::structural::{KeptApart, LookBounds, states_before};
+use super::structural::{KeptApart, states_before};
 use super::system::System;
 use crate::machine::completion::LISTING_AHEAD;
 use crate::machine::pack::Packer;
@@ -59,6 +60,8 @@ pub struct Check {
     adaptive: Option<Box<CellGroups>>,
     /// What it has to keep, while it is still to be looked for.
     unlooked: Option<KeptApart>,
+    /// Steps of work of the search after which it is looked for again.
+    look_again: u64,
     /// Whether somebody wants to have it, whatever it is worth.
     demanded: bool,
     /// What that took.
@@ -317,6 +320,7 @@ impl Check {
             adaptive,
             demanded: options.wanted_structure() == Some(true),
             looked: None,
+            look_again: 0,
             unlooked: looks.then(|| question.watched()),
             machine,
             network,
@@ -346,9 +350,11 @@ impl Check {
             compiled: 0.0,
         };
         if check.demanded || states_before(&check.machine, &check.network) == 0 {
-            check
-                .look_for_structure(LookBounds::BY_ITSELF)
-                .map_err(place)?;
+            let bounds = match check.demanded {
+                true => LookBounds::DEMANDED_FIRST,
+                false => LookBounds::BY_ITSELF,
+            };
+            check.look_for_structure(bounds).map_err(place)?;
         }
         check.compiled = started.elapsed().as_secs_f64();
         Ok(check)

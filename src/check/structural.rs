@@ -2,6 +2,7 @@
 //! group.
 
 use super::keeping::KeepingKind;
+use super::look_bounds::{LookBounds, Looking};
 use num_bigint::BigUint;
 
 use super::specification::{NodeId, Specification};
@@ -10,47 +11,10 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span, Stop, ordinal};
 use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, labels, obstacle, size};
-use crate::structure::search::{
-    LOOKS, LOOKS_LATE, LOOKS_ON_DEMAND, symmetries, tells_states_apart,
-};
+use crate::structure::parts::TakenApart;
+use crate::structure::search::{symmetries, tells_states_apart};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
-
-/// How long may be looked for symmetry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LookBounds {
-    /// Labels of events at most: where very many are alike, there are very many ways to permute these alone.
-    pub labels: usize,
-    /// Nodes of a specification that events are tied to; with more every event stays what it is.
-    pub tied: usize,
-    /// How often each edge of the structure graph may be looked at.
-    pub looks: u64,
-    /// Whether what permutes values and exchanges copies alone is of no use: that is done without it, too.
-    pub beyond: bool,
-}
-
-impl LookBounds {
-    /// Where nobody asked for it.
-    pub const BY_ITSELF: Self = Self {
-        labels: 1_500,
-        tied: 2_000,
-        looks: LOOKS,
-        beyond: true,
-    };
-    /// The same once a search has shown that it takes long.
-    pub const LATE: Self = Self {
-        tied: 20_000,
-        looks: LOOKS_LATE,
-        ..Self::BY_ITSELF
-    };
-    /// Where somebody waits for it.
-    pub const ON_DEMAND: Self = Self {
-        labels: usize::MAX,
-        tied: 100_000,
-        looks: LOOKS_ON_DEMAND,
-        beyond: false,
-    };
-}
 
 /// What is to be kept by a symmetry besides the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +29,15 @@ pub struct KeptApart {
     /// have more steps then than those by events, so nothing is tied to them and each event stays what it is.
     pub refusals: bool,
 }
+
+/// Steps of work that each transition of a component and each participant of a rule takes to be written down.
+const BLUEPRINT_WORK: usize = 32;
+/// Steps of work that each node of a specification takes.
+const NODE_WORK: usize = 1_000;
+/// Steps of work that each state of a specification takes that was not met before.
+const STATE_WORK: usize = 2_000;
+/// Steps of work that each member of a node takes.
+const MEMBER_WORK: usize = 100;
 
 /// Steps of components and participants of rules up to which looking takes no longer than a start of the
 /// program.
@@ -108,7 +81,16 @@ pub enum StructureFound {
     /// A group that does more than permuting values and exchanging copies.
     Group(Box<StructuralGroup>),
     /// Nothing beyond these.
-    NoMore,
+    NoMore {
+        /// Whether local states that are alike were merged before.
+        merged: bool,
+        /// Whether every event had to stay what it is, since the specification is too large to be permuted.
+        untied: bool,
+    },
+    /// It permutes events alone.
+    EventsAlone,
+    /// There is a group, of so many elements, that would take too much room.
+    TooLarge(BigUint),
     /// It was not looked for.
     Unknown(Unknown),
     /// Looking for it reached a limit.
@@ -134,12 +116,34 @@ pub fn why_unknown(unknown: Unknown) -> &'static str {
 impl StructureFound {
     /// Why there is no group, for people.
     #[must_use]
-    pub fn why_none(&self) -> &'static str {
+    pub fn why_none(&self) -> String {
         match self {
-            Self::Group(_) => "there is one",
-            Self::NoMore => "no permutation of components and events maps the network to itself",
-            Self::Unknown(unknown) => why_unknown(*unknown),
-            Self::Limited => "looking for it reached a limit",
+            Self::Group(_) => "there is one".to_owned(),
+            Self::NoMore { untied: true, .. } => "the specification is too large to be permuted with the \
+                network, so every event has to stay what it is, and no permutation of components does that"
+                .to_owned(),
+            Self::NoMore { merged: true, .. } => "no permutation of components and events maps the network to \
+                itself, after local states that are alike were merged"
+                .to_owned(),
+            Self::NoMore { .. } => {
+                "no permutation of components and events maps the network to itself".to_owned()
+            }
+            Self::EventsAlone => "what maps the network to itself permutes events alone, so all states \
+                stay what they are"
+                .to_owned(),
+            Self::TooLarge(order) => {
+                let digits = order.to_string();
+                let many = match digits.len() {
+                    0..=12 => digits,
+                    more => format!("more than 10^{}", more - 1),
+                };
+                format!(
+                    "{many} permutations map the network to itself, but to reduce by them would take too much \
+                     room"
+                )
+            }
+            Self::Unknown(unknown) => why_unknown(*unknown).to_owned(),
+            Self::Limited => "looking for it reached a limit".to_owned(),
         }
     }
 }
@@ -153,13 +157,37 @@ pub fn find(
     network: &Network,
     specification: Option<&mut Specification>,
     watched: KeptApart,
-    bounds: LookBounds,
+    looking: &Looking,
 ) -> Result<StructureFound> {
-    if specification.is_some() && !may_move_states(machine, network, bounds)? {
-        return Ok(StructureFound::NoMore);
+    let found = find_within(machine, network, specification, watched, looking);
+    match found {
+        Err(_) if looking.is_over() => Ok(StructureFound::Limited),
+        other => other,
     }
-    let blueprint = blueprint_of(machine, network, specification, (watched, bounds))?;
-    found_in(machine, network, blueprint, bounds)
+}
+
+fn find_within(
+    machine: &mut Machine,
+    network: &Network,
+    specification: Option<&mut Specification>,
+    watched: KeptApart,
+    looking: &Looking,
+) -> Result<StructureFound> {
+    let has_specification = specification.is_some();
+    if has_specification && !may_move_states(machine, network, looking)? {
+        return Ok(StructureFound::NoMore {
+            merged: network.first().merged().count > 0,
+            untied: false,
+        });
+    }
+    let blueprint = blueprint_of(machine, network, specification, (watched, looking))?;
+    let untied = watched.names
+        && has_specification
+        && matches!(&blueprint, Ok(blueprint) if blueprint.nodes.is_empty());
+    match found_in(machine, network, blueprint, looking)? {
+        StructureFound::NoMore { merged, .. } => Ok(StructureFound::NoMore { merged, untied }),
+        other => Ok(other),
+    }
 }
 
 /// What comes of looking where nobody asked for it: a limit that is reached on the way ends that and nothing else.
@@ -190,15 +218,22 @@ pub(super) fn find_for_pictures(
         true => Err(Unknown::Open),
         false => Ok(found),
     });
-    found_in(machine, network, blueprint, LookBounds::BY_ITSELF)
+    let looking = Looking::new(LookBounds::BY_ITSELF);
+    match found_in(machine, network, blueprint, &looking) {
+        Err(_) if looking.is_over() => Ok(StructureFound::Limited),
+        other => other,
+    }
 }
+
+const LOOKING: &str = "looking for symmetry in the structure";
 
 fn found_in(
     machine: &mut Machine,
     network: &Network,
     blueprint: std::result::Result<Blueprint, Unknown>,
-    bounds: LookBounds,
+    looking: &Looking,
 ) -> Result<StructureFound> {
+    let bounds = looking.bounds;
     let blueprint = match blueprint {
         Ok(blueprint) if blueprint.labels.len() > bounds.labels => {
             return Ok(StructureFound::Unknown(Unknown::Large));
@@ -207,42 +242,50 @@ fn found_in(
         Err(unknown) => return Ok(StructureFound::Unknown(unknown)),
     };
     let format = network.first();
-    let poll = |_| machine.eval.check_time();
-    let found = symmetries(&blueprint, bounds.looks, &poll);
-    let found = machine.during("looking for symmetry in the structure", None, found)?;
+    let poll = |steps| looking.work(machine, steps);
+    // What is found with half of the work is worth the other half.
+    let looks = (bounds.work - looking.done().min(bounds.work)) / 2;
+    let found = symmetries(&blueprint, looks, &poll);
+    let found = machine.during(LOOKING, None, found)?;
     let known = match bounds.beyond {
         true => whole_order(machine.atoms(), format).to_big(),
         false => BigUint::from(1u32),
     };
+    let no_more = StructureFound::NoMore {
+        merged: format.merged().count > 0,
+        untied: false,
+    };
     // Some elements may differ in events alone, so this is the most that there can be.
     if found.order <= known {
-        return Ok(StructureFound::NoMore);
+        return Ok(no_more);
     }
     let factors = found.factors(&blueprint, &poll);
-    let factors = machine.during("looking for symmetry in the structure", None, factors)?;
-    let more = factors.filter(|f| f.order > known);
-    Ok(match more {
-        Some(factors) => {
+    let factors = machine.during(LOOKING, None, factors)?;
+    Ok(match factors {
+        TakenApart::Factors(factors) if factors.order > known => {
             let group = StructuralGroup::new(blueprint, found.generators, factors);
             StructureFound::Group(Box::new(group))
         }
-        None => StructureFound::NoMore,
+        TakenApart::Factors(_) => no_more,
+        TakenApart::EventsAlone => StructureFound::EventsAlone,
+        TakenApart::TooLarge => StructureFound::TooLarge(found.order),
     })
 }
 
 /// Whether the network alone, without the specification, may be symmetric in more than events: if not, there is no
 /// need to look at the specification, which may take long.
-fn may_move_states(machine: &Machine, network: &Network, bounds: LookBounds) -> Result<bool> {
+fn may_move_states(machine: &Machine, network: &Network, looking: &Looking) -> Result<bool> {
+    looking.work(machine, BLUEPRINT_WORK * size(machine, network.first()))?;
     let alone = Blueprint::new(machine, network.first(), Results::Free, Vec::new());
     let Ok(alone) = machine.during("comparing components", None, alone)? else {
         return Ok(true);
     };
-    if alone.labels.len() > bounds.labels {
+    if alone.labels.len() > looking.bounds.labels {
         return Ok(true);
     }
-    let poll = |_| machine.eval.check_time();
+    let poll = |steps| looking.work(machine, steps);
     let known = tells_states_apart(&alone, &poll);
-    Ok(!machine.during("looking for symmetry in the structure", None, known)?)
+    Ok(!machine.during(LOOKING, None, known)?)
 }
 
 /// The group with the strategy that was asked for, if one was.
@@ -273,13 +316,14 @@ pub(super) fn blueprint_of(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    (watched, bounds): (KeptApart, LookBounds),
+    (watched, looking): (KeptApart, &Looking),
 ) -> Result<std::result::Result<Blueprint, Unknown>> {
     if network.formats().len() != 1 {
         return Ok(Err(Unknown::Open));
     }
+    looking.work(machine, BLUEPRINT_WORK * size(machine, network.first()))?;
     let nodes = match specification {
-        Some(specification) => tied(machine, specification, (watched, bounds.tied))?,
+        Some(specification) => tied(machine, specification, (watched, looking))?,
         None => Some(Vec::new()),
     };
     let results = match (&nodes, watched.names) {
@@ -298,25 +342,33 @@ pub(super) fn blueprint_of(
 fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
-    (watched, tied_max): (KeptApart, usize),
+    (watched, looking): (KeptApart, &Looking),
 ) -> Result<Option<Vec<TiedNode>>> {
     if watched.refusals {
         return Ok(None);
     }
+    let before = looking.done();
     let mut nodes = Vec::new();
     let mut at = 0;
     while at < specification.made() {
         // What is made here may never be needed, so it must not use up what the search may need.
-        if at >= tied_max || specification.is_large() {
+        if at >= looking.bounds.tied || specification.is_large() {
             return Ok(None);
         }
         let node = NodeId(at as u32);
-        if let Err(error) = specification.expand_wholly(machine, node) {
-            return match error.stop() {
-                Some(Stop::Cancelled | Stop::Time | Stop::Memory) => Err(error),
-                // The search may never come to that node, so what is wrong with it is not told here.
-                _ => Ok(None),
-            };
+        let steps = match expanded(machine, specification, node) {
+            Ok(steps) => steps,
+            Err(error) => {
+                return match error.stop() {
+                    Some(Stop::Cancelled | Stop::Time | Stop::Memory) => Err(error),
+                    // The search may never come to that node, so what is wrong with it is not told here.
+                    _ => Ok(None),
+                };
+            }
+        };
+        looking.work(machine, steps)?;
+        if looking.done() - before > looking.bounds.tying {
+            return Ok(None);
         }
         at += 1;
     }
@@ -343,6 +395,22 @@ fn tied(
         });
     }
     Ok(Some(nodes))
+}
+
+/// Expands a node; the steps of work that it takes.
+fn expanded(
+    machine: &mut Machine,
+    specification: &mut Specification,
+    node: NodeId,
+) -> Result<usize> {
+    let (met, was_expanded) = (specification.met(), specification.is_expanded(node));
+    specification.expand_wholly(machine, node)?;
+    let expanding = match was_expanded {
+        true => 0,
+        false => NODE_WORK + MEMBER_WORK * specification.members(node).len(),
+    };
+    let states = STATE_WORK * (specification.met() - met);
+    Ok(expanding + states + BLUEPRINT_WORK * specification.edges(node).count())
 }
 
 /// What components are called: by their first local states, and where several have the same, by their order, as

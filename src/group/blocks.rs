@@ -1,35 +1,63 @@
 //! Block systems of transitive groups: partitions of the points that every element maps to themselves.
 
+use super::Poll;
 use super::orbits::PointOrbits;
 use super::permutation::PointPermutation;
+use crate::source::diagnostic::Result;
 use crate::source::hash::{Map, Set};
 
 /// So many images of points are looked at; where there would be more, no block system is found.
 const STEPS_MAX: usize = 1 << 27;
 
+/// Permutations by the images of all points, and for each point those that move it.
+struct Moving {
+    images: Vec<Vec<u32>>,
+    /// What fixes two points joins no others because of them.
+    movers: Vec<Vec<u32>>,
+}
+
+impl Moving {
+    fn new(degree: u32, generators: &[PointPermutation], poll: Poll<'_>) -> Result<Self> {
+        let mut this = Self {
+            images: Vec::with_capacity(generators.len()),
+            movers: vec![Vec::new(); degree as usize],
+        };
+        for (number, generator) in (0u32..).zip(generators) {
+            poll(degree as usize)?;
+            this.images.push(generator.images());
+            for point in generator.moved() {
+                this.movers[*point as usize].push(number);
+            }
+        }
+        Ok(this)
+    }
+
+    fn moved(&self) -> usize {
+        self.movers.iter().map(Vec::len).sum()
+    }
+}
+
 /// For each point but the first the finest block system where these two are in one block, each system once
 /// and without that of one block; for a group that is transitive on all points `0..degree`. Any other system
 /// joins blocks of several of these. The blocks of a system ascend, and so do their points; systems with
 /// smaller blocks come first.
-#[must_use]
-pub fn block_systems(generators: &[PointPermutation]) -> Vec<Vec<Vec<u32>>> {
-    let images: Vec<Vec<u32>> = generators.iter().map(PointPermutation::images).collect();
-    let points = images.first().map_or(0, Vec::len);
-    // What fixes two points joins no others because of them.
-    let mut movers: Vec<Vec<u32>> = vec![Vec::new(); points];
-    for (number, generator) in (0u32..).zip(generators) {
-        for point in generator.moved() {
-            movers[*point as usize].push(number);
-        }
-    }
-    let moved: usize = movers.iter().map(Vec::len).sum();
-    if points.saturating_mul(moved) > STEPS_MAX {
-        return Vec::new();
+///
+/// # Errors
+/// What `poll` reports.
+pub fn block_systems(
+    generators: &[PointPermutation],
+    poll: Poll<'_>,
+) -> Result<Vec<Vec<Vec<u32>>>> {
+    let degree = generators.first().map_or(0, PointPermutation::degree);
+    let points = degree as usize;
+    let moving = Moving::new(degree, generators, poll)?;
+    if points.saturating_mul(moving.moved()) > STEPS_MAX {
+        return Ok(Vec::new());
     }
     let mut known: Set<Vec<u32>> = Set::default();
     let mut systems: Vec<Vec<Vec<u32>>> = Vec::new();
-    for other in 1..points as u32 {
-        let block = blocks_that_join(&images, &movers, other);
+    for other in 1..degree {
+        let block = moving.blocks_that_join(&[(0, other)], poll)?;
         let is_trivial = block.iter().all(|b| *b == 0);
         if is_trivial || !known.insert(block.clone()) {
             continue;
@@ -42,38 +70,63 @@ pub fn block_systems(generators: &[PointPermutation]) -> Vec<Vec<Vec<u32>>> {
         systems.push(blocks);
     }
     systems.sort_by_key(|blocks| blocks[0].len());
-    systems
+    Ok(systems)
 }
 
-/// The least point of the block of each point, if the point 0 and another are in one.
+/// The least point of the block of each point, in the finest partition that permutations map to itself and where each
+/// of these pairs is in one block.
 ///
-/// Atkinson's algorithm: where two points are joined, so are their images.
-fn blocks_that_join(images: &[Vec<u32>], movers: &[Vec<u32>], other: u32) -> Vec<u32> {
-    fn least(parent: &mut [u32], mut point: u32) -> u32 {
-        while parent[point as usize] != point {
-            parent[point as usize] = parent[parent[point as usize] as usize];
-            point = parent[point as usize];
+/// # Errors
+/// What `poll` reports.
+pub(super) fn joined_blocks(
+    degree: u32,
+    generators: &[PointPermutation],
+    pairs: &[(u32, u32)],
+    poll: Poll<'_>,
+) -> Result<Vec<u32>> {
+    Moving::new(degree, generators, poll)?.blocks_that_join(pairs, poll)
+}
+
+impl Moving {
+    /// The least point of the block of each point, if each of these pairs is in one.
+    ///
+    /// Atkinson's algorithm: where two points are joined, so are their images.
+    fn blocks_that_join(&self, pairs: &[(u32, u32)], poll: Poll<'_>) -> Result<Vec<u32>> {
+        fn least(parent: &mut [u32], mut point: u32) -> u32 {
+            while parent[point as usize] != point {
+                parent[point as usize] = parent[parent[point as usize] as usize];
+                point = parent[point as usize];
+            }
+            point
         }
-        point
-    }
-    let points = movers.len() as u32;
-    let mut parent: Vec<u32> = (0..points).collect();
-    parent[other as usize] = 0;
-    let mut joined = vec![other];
-    while let Some(point) = joined.pop() {
-        let with = least(&mut parent, point);
-        let both = movers[point as usize].iter().chain(&movers[with as usize]);
-        for number in both {
-            let images = &images[*number as usize];
-            let a = least(&mut parent, images[point as usize]);
-            let b = least(&mut parent, images[with as usize]);
+        let points = self.movers.len() as u32;
+        let mut parent: Vec<u32> = (0..points).collect();
+        let mut joined: Vec<(u32, u32)> = Vec::new();
+        let join = |parent: &mut [u32], joined: &mut Vec<(u32, u32)>, pair: (u32, u32)| {
+            let (a, b) = (least(parent, pair.0), least(parent, pair.1));
             if a != b {
                 parent[a.max(b) as usize] = a.min(b);
-                joined.push(a.max(b));
+                joined.push((a, b));
+            }
+        };
+        for pair in pairs {
+            join(&mut parent, &mut joined, *pair);
+        }
+        let mut work = points as usize;
+        while let Some((point, with)) = joined.pop() {
+            let both = self.movers[point as usize]
+                .iter()
+                .chain(&self.movers[with as usize]);
+            for number in both {
+                let images = &self.images[*number as usize];
+                let pair = (images[point as usize], images[with as usize]);
+                join(&mut parent, &mut joined, pair);
+                work += 1;
             }
         }
+        poll(work)?;
+        Ok((0..points).map(|point| least(&mut parent, point)).collect())
     }
-    (0..points).map(|point| least(&mut parent, point)).collect()
 }
 
 /// Whether blocks are a block system of a group that is transitive on the points in them.
@@ -125,11 +178,15 @@ pub fn action_on_blocks(
 }
 
 /// What the elements that map the first block to itself do to it: the Schreier generators of its stabiliser.
+///
+/// # Errors
+/// What `poll` reports.
 pub(super) fn action_in_block(
     generators: &[PointPermutation],
     top: &[PointPermutation],
     blocks: &[Vec<u32>],
-) -> Vec<PointPermutation> {
+    poll: Poll<'_>,
+) -> Result<Vec<PointPermutation>> {
     // For each block, where an element that maps the first block there takes the points of the first.
     let mut ways: Vec<Option<Vec<u32>>> = vec![None; blocks.len()];
     ways[0] = Some(blocks[0].clone());
@@ -148,6 +205,7 @@ pub(super) fn action_in_block(
     let mut known: Set<PointPermutation> = Set::default();
     let mut bottom = Vec::new();
     for (from, way) in ways.iter().enumerate() {
+        poll(2 * way.len() * generators.len())?;
         for (generator, action) in generators.iter().zip(top) {
             let back = &ways[action.apply(from as u32) as usize];
             let places: Map<u32, u32> = back.iter().copied().zip(0u32..).collect();
@@ -163,5 +221,5 @@ pub(super) fn action_in_block(
             }
         }
     }
-    bottom
+    Ok(bottom)
 }

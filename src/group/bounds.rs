@@ -2,9 +2,11 @@
 
 use num_bigint::BigUint;
 
+use super::Poll;
 use super::blocks::{action_in_block, action_on_blocks, block_systems};
 use super::linked::linked_orbits;
 use super::permutation::{PointPermutation, product};
+use crate::source::diagnostic::Result;
 
 /// Orbits with more points are not looked at.
 const POINTS_MAX: usize = 2_000;
@@ -14,34 +16,48 @@ const POINTS_MAX: usize = 2_000;
 /// On an orbit it can do no more than all permutations of the points, or all even ones if its generators are
 /// even there; nor more than permute the blocks of a system, and do in each what its elements do in one. What
 /// it does on orbits that are linked counts once.
-pub(super) fn order_at_most(degree: u32, generators: &[PointPermutation]) -> Option<BigUint> {
-    let linked = linked_orbits(degree, generators);
+///
+/// # Errors
+/// What `poll` reports.
+pub(super) fn order_at_most(
+    degree: u32,
+    generators: &[PointPermutation],
+    poll: Poll<'_>,
+) -> Result<Option<BigUint>> {
+    let linked = linked_orbits(degree, generators, poll)?;
     let points: usize = linked.iter().map(|l| l.orbits[0].len()).sum();
     if points > POINTS_MAX {
-        return None;
+        return Ok(None);
     }
-    let bounds = linked.iter().map(|orbits| {
+    let mut bound = BigUint::from(1u32);
+    for orbits in &linked {
         let orbit = &orbits.orbits[0];
+        poll(orbit.len() * generators.len())?;
         let restricted = generators.iter().filter_map(|g| g.restricted(orbit));
-        of_transitive(orbit.len(), &restricted.collect::<Vec<PointPermutation>>())
-    });
-    Some(bounds.product())
+        let restricted: Vec<PointPermutation> = restricted.collect();
+        bound *= of_transitive(orbit.len(), &restricted, poll)?;
+    }
+    Ok(Some(bound))
 }
 
 /// The same of a group that is transitive on so many points.
-fn of_transitive(points: usize, generators: &[PointPermutation]) -> BigUint {
+fn of_transitive(
+    points: usize,
+    generators: &[PointPermutation],
+    poll: Poll<'_>,
+) -> Result<BigUint> {
     let mut bound = factorial(points);
     if points > 1 && generators.iter().all(is_even) {
         bound /= 2u32;
     }
     // The finest system alone: what is coarser shows in what is done to its blocks.
-    if let Some(blocks) = block_systems(generators).first() {
+    if let Some(blocks) = block_systems(generators, poll)?.first() {
         let top = action_on_blocks(generators, blocks);
-        let bottom = action_in_block(generators, &top, blocks);
-        let within = of_transitive(blocks[0].len(), &bottom).pow(blocks.len() as u32);
-        bound = bound.min(within * of_transitive(blocks.len(), &top));
+        let bottom = action_in_block(generators, &top, blocks, poll)?;
+        let within = of_transitive(blocks[0].len(), &bottom, poll)?.pow(blocks.len() as u32);
+        bound = bound.min(within * of_transitive(blocks.len(), &top, poll)?);
     }
-    bound
+    Ok(bound)
 }
 
 /// Whether a permutation is a product of an even number of exchanges.

@@ -16,22 +16,24 @@
 
 use num_bigint::BigUint;
 
+use super::Poll;
 use super::bounds::order_at_most;
 use super::orbits::PointOrbits;
 use super::permutation::PointPermutation;
 use super::transversal::{Basics, ChainLevel, Generating, Sifting, Stuck};
 use crate::source::diagnostic::Result;
 
-/// Random elements in a row that the chain knew already, after which it is tried whether it is complete.
-const KNOWN_MAX: usize = 12;
-/// The same if the order is known, and not reached.
-const KNOWN_OF_ORDER_MAX: usize = 64;
+/// Random elements in a row that the chain knew already, after which it is tried whether it is complete. Each is
+/// one that an incomplete chain does not know, with a chance of one half.
+const KNOWN_MAX: usize = 20;
 /// So many images of points by the generators that are given.
 const IMAGES_MAX: usize = 1 << 31;
 /// So many images of points while elements are divided by others.
 const WORK_MAX: u64 = 1 << 33;
 /// Products of random elements that are kept.
-const SLOTS: usize = 8;
+const SLOTS: usize = 10;
+/// Products that are made before one is taken.
+const MIXED_FIRST: usize = 30;
 
 /// A permutation group by its chain of stabilisers.
 #[derive(Clone, Debug)]
@@ -53,19 +55,20 @@ impl StabiliserChain {
     /// chain of this order is believed to be complete. `None` if the chain would be too large.
     ///
     /// # Errors
-    /// What `poll` reports; it is told how many permutations were looked at.
+    /// What `poll` reports.
     pub fn new(
         degree: u32,
         generators: &[PointPermutation],
         preferred: &[u32],
         order: Option<&BigUint>,
-        poll: &dyn Fn(usize) -> Result<()>,
+        poll: Poll<'_>,
     ) -> Result<Option<Self>> {
         let mut support: Vec<u32> = Vec::new();
         for generator in generators {
             support.extend(generator.moved());
             // Now and then, so that many generators need no more than their points.
             if support.len() > 2 * degree as usize {
+                poll(support.len())?;
                 support.sort_unstable();
                 support.dedup();
             }
@@ -86,7 +89,7 @@ impl StabiliserChain {
         let mut making = Making {
             basics,
             order: order.cloned(),
-            looked: 0,
+            told: 0,
             sifting: Sifting::default(),
             poll,
         };
@@ -226,11 +229,7 @@ impl StabiliserChain {
     ///
     /// # Errors
     /// What `poll` reports.
-    pub fn with_base(
-        &self,
-        preferred: &[u32],
-        poll: &dyn Fn(usize) -> Result<()>,
-    ) -> Result<Option<Self>> {
+    pub fn with_base(&self, preferred: &[u32], poll: Poll<'_>) -> Result<Option<Self>> {
         let generators = self.generators(0);
         Self::new(self.degree, &generators, preferred, Some(&self.order), poll)
     }
@@ -242,7 +241,7 @@ impl StabiliserChain {
     pub fn pointwise_stabiliser(
         &self,
         points: &[u32],
-        poll: &dyn Fn(usize) -> Result<()>,
+        poll: Poll<'_>,
     ) -> Result<Option<Vec<PointPermutation>>> {
         let chain = self.with_base(points, poll)?;
         Ok(chain.map(|chain| chain.generators(chain.preferred_levels())))
@@ -315,9 +314,10 @@ struct Making<'a> {
     basics: Basics,
     /// That of the group, if it is known.
     order: Option<BigUint>,
-    looked: usize,
+    /// Work that was told of.
+    told: u64,
     sifting: Sifting,
-    poll: &'a dyn Fn(usize) -> Result<()>,
+    poll: Poll<'a>,
 }
 
 /// Whether the chain did not become too large.
@@ -340,16 +340,23 @@ impl Making<'_> {
         if self.is_complete() {
             return Ok(Ok(()));
         }
+        // No group with such generators has more elements than that.
+        let is_known = self.order.is_some();
+        if !is_known {
+            self.order = order_at_most(degree, generators, self.poll)?;
+        }
         if self.fill_randomly(generators)?.is_err() {
             return Ok(Err(TooLarge));
         }
         if self.is_complete() {
             return Ok(Ok(()));
         }
-        // No group with such generators has more elements than that.
-        self.order = order_at_most(degree, generators);
-        if self.is_complete() {
-            return Ok(Ok(()));
+        // What was said to be the order may only have been no lower.
+        if is_known {
+            self.order = order_at_most(degree, generators, self.poll)?;
+            if self.is_complete() {
+                return Ok(Ok(()));
+            }
         }
         self.close()
     }
@@ -360,15 +367,17 @@ impl Making<'_> {
         mut images: Vec<u32>,
         from: usize,
     ) -> Result<std::result::Result<bool, TooLarge>> {
-        self.looked += 1;
-        (self.poll)(self.looked)?;
+        let stuck = self.basics.sift(&mut images, from, &mut self.sifting);
+        let since = self.sifting.work - self.told;
+        self.told = self.sifting.work;
+        (self.poll)(images.len() + usize::try_from(since).unwrap_or(usize::MAX))?;
         if self.sifting.work > WORK_MAX {
             return Ok(Err(TooLarge));
         }
-        match self.basics.sift(&mut images, from, &mut self.sifting) {
+        match stuck {
             Stuck::Nowhere => Ok(Ok(false)),
             Stuck::At => {
-                let fits = self.basics.add(&images);
+                let fits = self.basics.add(&images, self.poll)?;
                 Ok(fits.then_some(true).ok_or(TooLarge))
             }
         }
@@ -386,13 +395,14 @@ impl Making<'_> {
             .filter_map(|g| self.basics.generating(g))
             .filter(|g| !g.is_identity())
             .collect();
-        let mut random = RandomElements::new(&generators, self.basics.support.len());
-        let known_max = match self.order {
-            Some(_) => KNOWN_OF_ORDER_MAX,
-            None => KNOWN_MAX,
-        };
+        if generators.is_empty() {
+            return Ok(Ok(()));
+        }
+        let points = self.basics.support.len();
+        (self.poll)(points * (SLOTS * generators.len() + 2 * MIXED_FIRST))?;
+        let mut random = RandomElements::new(&generators, points);
         let mut known = 0;
-        while known < known_max && !generators.is_empty() {
+        while known < KNOWN_MAX {
             let element = random.next(&generators).to_vec();
             match self.take(element, 0)? {
                 Err(too_large) => return Ok(Err(too_large)),
@@ -418,6 +428,7 @@ impl Making<'_> {
             let points = self.basics.levels[level].orbit().len();
             let generators = self.basics.strong.len();
             for place in 0..points {
+                (self.poll)(generators)?;
                 for generator in 0..generators {
                     let before = tried[level];
                     if place < before.0 && generator < before.1 {
@@ -446,9 +457,12 @@ impl Making<'_> {
     }
 }
 
-/// Random elements of a group: products of products that were made before, which soon are spread evenly.
+/// Random elements of a group: products of products that were made before, which soon are spread evenly (product
+/// replacement, with all of them multiplied up: the "rattle" of Leedham-Green and Murray).
 struct RandomElements {
     slots: Vec<Vec<u32>>,
+    /// The product of what the slots were.
+    product: Vec<u32>,
     state: u64,
 }
 
@@ -456,6 +470,7 @@ impl RandomElements {
     fn new(generators: &[Generating], points: usize) -> Self {
         let mut new = Self {
             slots: vec![(0..points as u32).collect(); SLOTS],
+            product: (0..points as u32).collect(),
             state: 0x2545_f491_4f6c_dd1d,
         };
         for slot in 0..SLOTS {
@@ -466,23 +481,29 @@ impl RandomElements {
                 }
             }
         }
+        for _ in 0..MIXED_FIRST {
+            new.next(generators);
+        }
         new
     }
 
     fn next(&mut self, generators: &[Generating]) -> &[u32] {
         let a = self.below(SLOTS);
         let b = (a + 1 + self.below(SLOTS - 1)) % SLOTS;
-        let mut product = std::mem::take(&mut self.slots[a]);
+        let mut slot = std::mem::take(&mut self.slots[a]);
         let other = &self.slots[b];
-        for image in &mut product {
+        for image in &mut slot {
             *image = other[*image as usize];
         }
         let number = self.below(generators.len());
         if let Some(generator) = generators.get(number) {
-            generator.put_before(&mut product);
+            generator.put_before(&mut slot);
         }
-        self.slots[a] = product;
-        &self.slots[a]
+        for image in &mut self.product {
+            *image = slot[*image as usize];
+        }
+        self.slots[a] = slot;
+        &self.product
     }
 
     /// A number below another one (xorshift).

@@ -2,14 +2,19 @@
 
 use num_bigint::BigUint;
 
+use super::Poll;
 use super::blocks::{action_in_block, action_on_blocks, is_block_system};
 use super::bounds::factorial;
 use super::chain::StabiliserChain;
+use super::exchanges::exchanges_generate_all;
 use super::linked::linked_orbits;
 use super::orbits::PointOrbits;
 use super::permutation::PointPermutation;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
+
+/// Points up to which a chain tells whether a group without exchanges among its generators does all permutations.
+const CHAIN_POINTS_MAX: u32 = 64;
 
 /// The finest partition of permutations, by their places, such that those of different parts move no point
 /// in common: the group that they generate is the direct product of those that the parts generate. The
@@ -42,20 +47,49 @@ pub fn factors(degree: u32, generators: &[PointPermutation]) -> Vec<Vec<usize>> 
 /// The columns that a group permutes in all ways, if that is all that it does: each has one point of every
 /// orbit of two points and more.
 ///
-/// The group does the same on all these orbits ([`linked_orbits`]) and has as many elements as an orbit has
-/// permutations; so it is the symmetric group on the points of one, and with them on the columns.
-#[must_use]
+/// The group does the same on all these orbits ([`linked_orbits`]) and all permutations on the first; so it does all
+/// of them to the columns, and nothing else.
+///
+/// # Errors
+/// What `poll` reports.
 pub fn symmetric_columns(
     degree: u32,
     generators: &[PointPermutation],
-    order: &BigUint,
-) -> Option<Vec<Vec<u32>>> {
-    let linked = linked_orbits(degree, generators);
+    poll: Poll<'_>,
+) -> Result<Option<Vec<Vec<u32>>>> {
+    poll(degree as usize)?;
+    let orbits = PointOrbits::of(degree, generators).orbits();
+    if orbits.windows(2).any(|pair| pair[0].len() != pair[1].len()) {
+        return Ok(None);
+    }
+    let linked = linked_orbits(degree, generators, poll)?;
     let [all] = linked.as_slice() else {
-        return None;
+        return Ok(None);
     };
-    let columns = all.columns();
-    (factorial(columns.len()) == *order).then_some(columns)
+    poll(all.orbits[0].len() * generators.len())?;
+    let restricted = generators
+        .iter()
+        .filter_map(|g| g.restricted(&all.orbits[0]));
+    let restricted: Vec<PointPermutation> = restricted.collect();
+    let columns = all.orbits[0].len() as u32;
+    let are_all = is_symmetric(columns, &restricted, poll)?;
+    Ok(are_all.then(|| all.columns()))
+}
+
+/// Whether permutations generate all permutations of `0..degree`: as exchanges tell, or a chain where there are few
+/// points.
+///
+/// # Errors
+/// What `poll` reports.
+pub fn is_symmetric(degree: u32, generators: &[PointPermutation], poll: Poll<'_>) -> Result<bool> {
+    if exchanges_generate_all(degree, generators, poll)? {
+        return Ok(true);
+    }
+    if degree > CHAIN_POINTS_MAX {
+        return Ok(false);
+    }
+    let chain = StabiliserChain::new(degree, generators, &[], None, poll)?;
+    Ok(chain.is_some_and(|chain| *chain.order() == factorial(degree as usize)))
 }
 
 /// A transitive group that is the wreath product of two: in each block of a system, independently, one of
@@ -84,7 +118,7 @@ pub fn wreath_product(
     generators: &[PointPermutation],
     blocks: &[Vec<u32>],
     order: &BigUint,
-    poll: &dyn Fn(usize) -> Result<()>,
+    poll: Poll<'_>,
 ) -> Result<Option<WreathProduct>> {
     if !is_block_system(generators, blocks) {
         return Ok(None);
@@ -95,7 +129,7 @@ pub fn wreath_product(
     let Some(top_chain) = StabiliserChain::new(count, &top, &[], None, poll)? else {
         return Ok(None);
     };
-    let bottom = action_in_block(generators, &top, blocks);
+    let bottom = action_in_block(generators, &top, blocks, poll)?;
     let Some(bottom_chain) = StabiliserChain::new(size, &bottom, &[], None, poll)? else {
         return Ok(None);
     };

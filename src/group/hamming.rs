@@ -8,6 +8,7 @@
 
 use num_bigint::BigUint;
 
+use super::Poll;
 use super::bounds::factorial;
 use super::chain::StabiliserChain;
 use super::orbits::PointOrbits;
@@ -23,7 +24,7 @@ pub(super) fn hamming_action(
     degree: u32,
     generators: &[PointPermutation],
     order: &BigUint,
-    poll: &dyn Fn(usize) -> Result<()>,
+    poll: Poll<'_>,
 ) -> Result<Option<(u32, u32)>> {
     for (letters, places) in powers(degree) {
         let whole = factorial(letters as usize).pow(places) * factorial(places as usize);

@@ -4,9 +4,11 @@
 //! what it does to the other. So of such orbits one is enough to know the group, and what corresponds to one
 //! point of it is a column that moves as a whole.
 
+use super::Poll;
 use super::graph::mixed;
 use super::orbits::PointOrbits;
 use super::permutation::PointPermutation;
+use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 
 /// After so many steps, orbits that are not linked by then are taken for different. Nothing wrong follows
@@ -32,9 +34,16 @@ impl LinkedOrbits {
 
 /// The orbits of the group that permutations of `0..degree` generate, those together on which it does the
 /// same. They ascend by their least points.
-#[must_use]
-pub fn linked_orbits(degree: u32, generators: &[PointPermutation]) -> Vec<LinkedOrbits> {
+///
+/// # Errors
+/// What `poll` reports.
+pub fn linked_orbits(
+    degree: u32,
+    generators: &[PointPermutation],
+    poll: Poll<'_>,
+) -> Result<Vec<LinkedOrbits>> {
     let mut search = LinkSearch::new(generators);
+    poll(degree as usize + search.movers.len())?;
     let mut linked: Vec<LinkedOrbits> = Vec::new();
     // For the first orbit of each, how its points are reached from its first one.
     let mut trees: Vec<Vec<TreeStep>> = Vec::new();
@@ -47,6 +56,7 @@ pub fn linked_orbits(degree: u32, generators: &[PointPermutation]) -> Vec<Linked
                 found = image.map(|image| (number, image));
             }
         }
+        poll(std::mem::take(&mut search.since) + orbit.len())?;
         if let Some((number, image)) = found {
             linked[number].orbits.push(image);
             continue;
@@ -56,7 +66,7 @@ pub fn linked_orbits(degree: u32, generators: &[PointPermutation]) -> Vec<Linked
             orbits: vec![orbit],
         });
     }
-    linked
+    Ok(linked)
 }
 
 /// A point, by its place in the orbit: reached from the point at a place by a generator.
@@ -73,6 +83,8 @@ struct LinkSearch<'g> {
     /// For each of them, a number that is equal for points that correspond.
     marks: Map<u32, u64>,
     steps: usize,
+    /// Those of them that nobody was told of yet.
+    since: usize,
 }
 
 impl<'g> LinkSearch<'g> {
@@ -94,6 +106,7 @@ impl<'g> LinkSearch<'g> {
             movers,
             marks,
             steps: 0,
+            since: 0,
         }
     }
 
@@ -144,6 +157,7 @@ impl<'g> LinkSearch<'g> {
                 image[reached.place] = self.generators[reached.generator].apply(from);
             }
             self.steps += orbit.len();
+            self.since += orbit.len();
             if self.commutes(orbit, &places, &image) {
                 return Some(image);
             }
@@ -166,6 +180,7 @@ impl<'g> LinkSearch<'g> {
                 return false;
             }
             self.steps += movers.len() + 1;
+            self.since += movers.len() + 1;
             for number in movers {
                 let generator = &self.generators[*number as usize];
                 let to = places.get(&generator.apply(*point));

@@ -7,13 +7,14 @@ use std::fmt;
 
 use num_bigint::BigUint;
 
+use super::Poll;
 use super::blocks::{action_on_blocks, block_systems};
 use super::bounds::factorial;
 use super::chain::StabiliserChain;
+use super::exchanges::exchanges_generate_all;
 use super::factors::{factors, wreath_product};
 use super::hamming::hamming_action;
 use super::linked::linked_orbits;
-use super::orbits::PointOrbits;
 use super::permutation::{PointPermutation, greatest_common_divisor};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
@@ -120,8 +121,6 @@ impl fmt::Display for GroupName {
     }
 }
 
-type Poll<'a> = &'a dyn Fn(usize) -> Result<()>;
-
 /// What a group does to the points of an orbit or to the blocks of a system.
 struct GroupAction {
     degree: u32,
@@ -166,10 +165,10 @@ fn name_of_factor(
     poll: Poll<'_>,
 ) -> Result<Option<GroupName>> {
     // Where the same is done to several orbits, one of them tells it.
-    let linked = linked_orbits(degree, generators);
+    let linked = linked_orbits(degree, generators, poll)?;
     let orbits: Vec<&Vec<u32>> = linked.iter().map(|l| &l.orbits[0]).collect();
     if let [orbit] = orbits.as_slice()
-        && is_generated_by_exchanges(orbit.len() as u32, &restricted(generators, orbit))
+        && exchanges_generate_all(orbit.len() as u32, &restricted(generators, orbit), poll)?
     {
         return Ok(Some(GroupName::Symmetric(orbit.len() as u32)));
     }
@@ -184,7 +183,7 @@ fn name_of_factor(
     let Some(whole) = action(points.len() as u32, own, order, poll)? else {
         return Ok(None);
     };
-    if is_cyclic(&whole.generators, &whole.order) && whole.order != BigUint::from(2u32) {
+    if is_cyclic(&whole.generators, &whole.order, poll)? && whole.order != BigUint::from(2u32) {
         return Ok(Some(GroupName::Cyclic(whole.order)));
     }
     let most = Some(&whole.order);
@@ -199,7 +198,7 @@ fn name_of_factor(
     }
     let mut on_blocks = Vec::new();
     for own in &actions {
-        for blocks in block_systems(&own.generators) {
+        for blocks in block_systems(&own.generators, poll)? {
             if on_blocks.len() < ACTIONS_MAX {
                 let images = action_on_blocks(&own.generators, &blocks);
                 on_blocks.extend(action(blocks.len() as u32, images, most, poll)?);
@@ -283,14 +282,6 @@ fn action(
     }))
 }
 
-/// Whether there are exchanges of two points among permutations that lead from each point to all others:
-/// then they generate all permutations.
-fn is_generated_by_exchanges(degree: u32, generators: &[PointPermutation]) -> bool {
-    let exchanges = generators.iter().filter(|g| g.moved().len() == 2);
-    let mut orbits = PointOrbits::of(degree, exchanges);
-    degree > 1 && orbits.size_of(0) == degree
-}
-
 /// The name of a group that is transitive on its points.
 fn name_of_transitive(action: &GroupAction, poll: Poll<'_>) -> Result<Option<GroupName>> {
     let (degree, order) = (action.degree, &action.order);
@@ -302,13 +293,13 @@ fn name_of_transitive(action: &GroupAction, poll: Poll<'_>) -> Result<Option<Gro
     if degree > 3 && order * 2u32 == all {
         return Ok(Some(GroupName::Alternating(degree)));
     }
-    if is_cyclic(&action.generators, order) {
+    if is_cyclic(&action.generators, order, poll)? {
         return Ok(Some(GroupName::Cyclic(order.clone())));
     }
     if is_dihedral(action, poll)? {
         return Ok(Some(GroupName::Dihedral(order / 2u32)));
     }
-    for blocks in block_systems(&action.generators) {
+    for blocks in block_systems(&action.generators, poll)? {
         let wreath = wreath_product(&action.generators, &blocks, order, poll)?;
         let Some(wreath) = wreath else {
             continue;
@@ -329,14 +320,14 @@ fn name_of_transitive(action: &GroupAction, poll: Poll<'_>) -> Result<Option<Gro
 
 /// Whether generators commute with one another, and the least common multiple of their orders is that of the
 /// group: in a commutative group some element has that order.
-fn is_cyclic(generators: &[PointPermutation], order: &BigUint) -> bool {
-    let commute = |a: &PointPermutation, b: &PointPermutation| a.then(b) == b.then(a);
-    let commutes_with_all = |at: usize| {
-        let others = &generators[at + 1..];
-        others.iter().all(|other| commute(&generators[at], other))
-    };
-    if !(0..generators.len()).all(commutes_with_all) {
-        return false;
+fn is_cyclic(generators: &[PointPermutation], order: &BigUint, poll: Poll<'_>) -> Result<bool> {
+    for (at, one) in generators.iter().enumerate() {
+        for other in &generators[at + 1..] {
+            poll(2 * (one.moved().len() + other.moved().len()))?;
+            if one.then(other) != other.then(one) {
+                return Ok(false);
+            }
+        }
     }
     let one = BigUint::from(1u32);
     let exponent = generators
@@ -346,7 +337,7 @@ fn is_cyclic(generators: &[PointPermutation], order: &BigUint) -> bool {
             let common = greatest_common_divisor(all.clone(), own.clone());
             all * own / common
         });
-    exponent == *order
+    Ok(exponent == *order)
 }
 
 /// Whether half of the elements are the powers of one, and another one of order two inverts it.

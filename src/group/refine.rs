@@ -12,6 +12,7 @@
 
 use std::collections::VecDeque;
 
+use super::Poll;
 use super::graph::{ColouredGraph, mixed};
 use crate::source::diagnostic::Result;
 
@@ -24,11 +25,11 @@ pub(super) struct Effort<'a> {
     pub(super) done: u64,
     max: u64,
     polled: u64,
-    poll: &'a dyn Fn(usize) -> Result<()>,
+    poll: Poll<'a>,
 }
 
 impl<'a> Effort<'a> {
-    pub(super) fn new(max: u64, poll: &'a dyn Fn(usize) -> Result<()>) -> Self {
+    pub(super) fn new(max: u64, poll: Poll<'a>) -> Self {
         Self {
             done: 0,
             max,
@@ -40,9 +41,10 @@ impl<'a> Effort<'a> {
     /// Adds to what was done; whether there may be more.
     pub(super) fn add(&mut self, work: usize) -> Result<bool> {
         self.done = self.done.saturating_add(work as u64);
-        if self.done - self.polled >= POLL_EVERY {
+        let since = self.done - self.polled;
+        if since >= POLL_EVERY {
             self.polled = self.done;
-            (self.poll)(usize::try_from(self.done).unwrap_or(usize::MAX))?;
+            (self.poll)(usize::try_from(since).unwrap_or(usize::MAX))?;
         }
         Ok(self.done <= self.max)
     }
@@ -136,10 +138,7 @@ impl Colouring {
     ///
     /// # Errors
     /// What `poll` reports.
-    pub fn refined(
-        graph: &ColouredGraph,
-        poll: &dyn Fn(usize) -> Result<()>,
-    ) -> Result<(Self, u64)> {
+    pub fn refined(graph: &ColouredGraph, poll: Poll<'_>) -> Result<(Self, u64)> {
         let mut colouring = Self::by_colour(graph);
         let mut trace: Vec<u64> = Vec::new();
         for start in colouring.starts() {

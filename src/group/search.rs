@@ -18,6 +18,7 @@
 
 use num_bigint::BigUint;
 
+use super::Poll;
 use super::graph::ColouredGraph;
 use super::orbits::PointOrbits;
 use super::permutation::{PointPermutation, product};
@@ -110,7 +111,7 @@ const NOWHERE: u32 = u32::MAX;
 pub fn automorphisms(
     graph: &ColouredGraph,
     budget: u64,
-    poll: &dyn Fn(usize) -> Result<()>,
+    poll: Poll<'_>,
 ) -> Result<AutomorphismGroup> {
     let mut effort = Effort::new(budget, poll);
     let mut colouring = Colouring::by_colour(graph);

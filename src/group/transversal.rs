@@ -4,7 +4,9 @@
 
 use num_bigint::BigUint;
 
+use super::Poll;
 use super::permutation::{PointPermutation, product};
+use crate::source::diagnostic::Result;
 use crate::source::hash::{Map, Set};
 
 /// So many numbers in transversals that are written out.
@@ -279,14 +281,17 @@ impl Basics {
     }
 
     /// Adds a generator, and a level if it fixes all base points; whether there is memory and time enough.
-    pub(super) fn add(&mut self, images: &[u32]) -> bool {
+    ///
+    /// # Errors
+    /// What `poll` reports.
+    pub(super) fn add(&mut self, images: &[u32], poll: Poll<'_>) -> Result<bool> {
         let mut generator = Generating::new(images);
         let fixes = |level: &ChainLevel| images[level.base() as usize] == level.base();
         generator.depth = self.levels.iter().take_while(|level| fixes(level)).count();
         if generator.depth == self.levels.len() {
             let moved = (0u32..).zip(images).find(|(at, to)| at != *to);
             let Some((base, _)) = moved else {
-                return true;
+                return Ok(true);
             };
             self.add_level(base);
         }
@@ -296,23 +301,26 @@ impl Basics {
         self.strong.push(generator);
         for level in 0..=depth {
             if self.kept > KEPT_MAX || self.looked_at > LOOKED_AT_MAX {
-                return false;
+                return Ok(false);
             }
-            self.extend(level);
+            self.extend(level, poll)?;
         }
-        true
+        Ok(true)
     }
 
     /// Extends the orbit of a level by its generators, of which the last is new.
-    fn extend(&mut self, level: usize) {
+    fn extend(&mut self, level: usize, poll: Poll<'_>) -> Result<()> {
         let newest = self.strong.len() - 1;
         let before = self.levels[level].orbit.len();
+        poll(before)?;
         for place in 0..before {
             self.reach(level, place, newest);
         }
         let mut place = before;
         while place < self.levels[level].orbit.len() {
             self.looked_at += self.strong.len();
+            // The point itself was added with an element that leads to it.
+            poll(self.strong.len() + self.support.len())?;
             for generator in 0..self.strong.len() {
                 if self.strong[generator].depth >= level {
                     self.reach(level, place, generator);
@@ -320,6 +328,7 @@ impl Basics {
             }
             place += 1;
         }
+        Ok(())
     }
 
     /// Adds the point to an orbit that a generator maps the one at a place to, if it is new.

@@ -133,9 +133,19 @@ fn dives(made: DivesMade) -> Value {
 fn structure(looked: StructureLooked) -> Value {
     json!({
         "seconds": looked.seconds,
+        "work": looked.work,
+        "searched": looked.searched,
         "states_before": looked.states_before,
-        "found": matches!(looked.came, StructureUse::Used | StructureUse::Idle),
+        "found": matches!(
+            looked.came,
+            StructureUse::Used
+                | StructureUse::Idle
+                | StructureUse::Costly
+                | StructureUse::TooLarge
+        ),
         "given_up": looked.came == StructureUse::Limited,
+        "too_large": looked.came == StructureUse::TooLarge,
+        "specification_too_large": looked.came == StructureUse::Untied,
         "used": looked.came == StructureUse::Used,
     })
 }

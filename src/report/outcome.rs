@@ -15,6 +15,9 @@ use crate::source::Stop;
 /// What is said where there is symmetry that is not used.
 const IDLE: &str =
     "The structure of the network is symmetric, but that hardly moves any state that is reached.";
+/// What is said where symmetry in the structure takes longer than it saves.
+const COSTLY: &str =
+    "The structure of the network is symmetric, but to reduce by that takes longer than it saves.";
 
 /// How far a check is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -87,8 +90,10 @@ impl CheckOutcome {
         let plan = self.plan.as_ref()?;
         let mut lines = sentences(self.symmetry.as_ref(), plan, "strategy");
         let looked = self.details.as_ref().and_then(|d| d.structure_looked);
-        if looked.is_some_and(|looked| looked.came == StructureUse::Idle) {
-            lines.push(IDLE.to_string());
+        match looked.map(|looked| looked.came) {
+            Some(StructureUse::Idle) => lines.push(IDLE.to_string()),
+            Some(StructureUse::Costly) => lines.push(COSTLY.to_string()),
+            _ => {}
         }
         let partial_order = self.partial_order_sentence();
         lines.extend(partial_order.map(|sentence| format!("Besides: {sentence}.")));

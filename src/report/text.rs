@@ -309,7 +309,14 @@ fn structure_line(looked: StructureLooked) -> String {
         StructureUse::Idle => {
             "its symmetry hardly moves any state that is reached, so it is not used"
         }
+        StructureUse::Costly => {
+            "to reduce by its symmetry takes longer than it saves, so it is not used"
+        }
         StructureUse::None => "no symmetry found",
+        StructureUse::Untied => {
+            "none that leaves every event what it is, and the specification is too large to be permuted"
+        }
+        StructureUse::TooLarge => "symmetry found that would take too much room",
         StructureUse::Limited => "given up at a limit",
     };
     let before = match looked.states_before {

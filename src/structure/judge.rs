@@ -6,6 +6,7 @@
 use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
 use crate::machine::EventId;
+use crate::source::hash::Set;
 
 /// What a map does not respect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,58 +45,228 @@ pub enum Broken {
 /// # Errors
 /// The first thing that it does not respect.
 pub fn judge(blueprint: &Blueprint, map: &Automorphism) -> Result<(), Broken> {
-    kinds(blueprint, map)?;
-    for (component, initial) in blueprint.initial.iter().enumerate() {
-        if blueprint.initial[map.component(component)] != map.point(*initial) {
-            return Err(Broken::Initial { component });
-        }
-    }
-    // Maps are one to one and there are finitely many of each, so if every image is there, every one is an image.
-    for (step, (from, label, to)) in blueprint.steps.iter().enumerate() {
-        let image = (map.point(*from), map.label(*label), map.point(*to));
-        if !blueprint.steps.contains(&image) {
-            return Err(Broken::Step { step });
-        }
-    }
-    for (rule, (labels, result)) in blueprint.rules.iter().enumerate() {
-        let mut image: Vec<u32> = labels.iter().map(|label| map.label(*label)).collect();
-        image.sort_unstable();
-        let image = (image.into(), map.result(*result));
-        let image = blueprint.rules.get_index_of(&image);
-        if image.is_none_or(|image| blueprint.class(image) != blueprint.class(rule)) {
-            return Err(Broken::Rule { rule });
-        }
-    }
-    for (result, fixed) in blueprint.fixed.iter().enumerate() {
-        let image = map.result(result as u32) as usize;
-        if image != result && (*fixed || blueprint.fixed[image]) {
-            return Err(Broken::Result { result });
-        }
-    }
-    nodes(blueprint, map)
+    Judge::new(blueprint).judge(map)
 }
 
-/// That components become components, and what belongs to one belongs to its image.
-fn kinds(blueprint: &Blueprint, map: &Automorphism) -> Result<(), Broken> {
-    let points = &blueprint.points;
-    let mut whole = map.map().degree() == PartPlaces::new(blueprint).end;
-    let components = points.components();
-    whole = whole && (0..components).all(|component| map.component(component) < components);
-    let belongs = |component: usize| {
-        let image = points.range(map.component(component));
-        points
-            .range(component)
-            .all(|point| image.contains(&map.point(point)))
-    };
-    whole = whole && (0..components).all(belongs);
-    let label = |(label, component): (usize, &u16)| {
-        let image = blueprint.labels.get(map.label(label as u32) as usize);
-        image.is_some_and(|c| usize::from(*c) == map.component(usize::from(*component)))
-    };
-    whole = whole && blueprint.labels.iter().enumerate().all(label);
-    let results = blueprint.results.len() as u32;
-    whole = whole && (0..results).all(|result| map.result(result) < results);
-    if whole { Ok(()) } else { Err(Broken::Kinds) }
+/// What belongs to each of the things that a map permutes, by its place among these ([`PartPlaces`]).
+struct Incidence {
+    first: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Incidence {
+    fn new(places: u32, pairs: &[(u32, u32)]) -> Self {
+        let mut first = vec![0; places as usize + 1];
+        for (place, _) in pairs {
+            first[*place as usize + 1] += 1;
+        }
+        for at in 1..first.len() {
+            first[at] += first[at - 1];
+        }
+        let mut next = first.clone();
+        let mut items = vec![0; pairs.len()];
+        for (place, item) in pairs {
+            items[next[*place as usize] as usize] = *item;
+            next[*place as usize] += 1;
+        }
+        Self { first, items }
+    }
+
+    fn of(&self, place: u32) -> &[u32] {
+        let range = self.first[place as usize]..self.first[place as usize + 1];
+        &self.items[range.start as usize..range.end as usize]
+    }
+
+    /// What belongs to anything that a map moves, ascending. All else is its own image.
+    fn touched(&self, map: &Automorphism) -> Vec<u32> {
+        let moved = map.map().moved().iter();
+        let mut touched: Vec<u32> = moved.flat_map(|at| self.of(*at)).copied().collect();
+        touched.sort_unstable();
+        touched.dedup();
+        touched
+    }
+}
+
+/// Holds maps to the definition: for each it looks at what it moves and nothing else.
+pub struct Judge<'b> {
+    blueprint: &'b Blueprint,
+    places: PartPlaces,
+    /// The components of components, points and labels.
+    components_of: Incidence,
+    /// The labels of each component.
+    labels_of: Incidence,
+    steps_of: Incidence,
+    rules_of: Incidence,
+    /// The nodes that have to do with nodes and results.
+    nodes_of: Incidence,
+    /// The transitions of nodes.
+    edges: Set<(u32, EventId, u32)>,
+    /// How many each node has, each counted once.
+    degrees: Vec<u32>,
+}
+
+impl<'b> Judge<'b> {
+    /// For maps of a blueprint.
+    #[must_use]
+    pub fn new(blueprint: &'b Blueprint) -> Self {
+        let places = PartPlaces::new(blueprint);
+        let points = &blueprint.points;
+        let components = 0..places.points;
+        let mut owned: Vec<(u32, u32)> = components.clone().map(|c| (c, c)).collect();
+        for component in components {
+            let range = points.range(component as usize);
+            owned.extend(range.map(|point| (places.points + point, component)));
+        }
+        let labels = (places.labels..).zip(blueprint.labels.iter().map(|c| u32::from(*c)));
+        let labels_of: Vec<(u32, u32)> = labels.clone().map(|(at, c)| (c, at)).collect();
+        owned.extend(labels);
+        let mut steps = Vec::with_capacity(3 * blueprint.steps.len());
+        for (number, (from, label, to)) in (0..).zip(&blueprint.steps) {
+            let points = [from, to].map(|point| (places.points + point, number));
+            steps.extend(points);
+            steps.push((places.labels + label, number));
+        }
+        let mut rules = Vec::new();
+        for (number, (labels, result)) in (0..).zip(&blueprint.rules) {
+            rules.extend(labels.iter().map(|label| (places.labels + label, number)));
+            rules.push((places.results + result, number));
+        }
+        let (mut nodes, mut edges, mut degrees) = (Vec::new(), Set::default(), Vec::new());
+        for (number, node) in (0..).zip(&blueprint.nodes) {
+            nodes.push((places.nodes + number, number));
+            let before = edges.len();
+            edges.extend(node.edges.iter().map(|(event, to)| (number, *event, *to)));
+            degrees.push((edges.len() - before) as u32);
+            nodes.extend(
+                node.edges
+                    .iter()
+                    .map(|edge| (places.nodes + edge.1, number)),
+            );
+            let events = node.edges.iter().map(|edge| &edge.0);
+            for event in events.chain(node.sets.iter().flatten()) {
+                let result = blueprint.results.get_index_of(event);
+                nodes.extend(result.map(|result| (places.results + result as u32, number)));
+            }
+        }
+        Self {
+            blueprint,
+            places,
+            components_of: Incidence::new(places.end, &owned),
+            labels_of: Incidence::new(places.end, &labels_of),
+            steps_of: Incidence::new(places.end, &steps),
+            rules_of: Incidence::new(places.end, &rules),
+            nodes_of: Incidence::new(places.end, &nodes),
+            edges,
+            degrees,
+        }
+    }
+
+    /// Holds a map to the definition.
+    ///
+    /// # Errors
+    /// The first thing that it does not respect.
+    pub fn judge(&self, map: &Automorphism) -> Result<(), Broken> {
+        let blueprint = self.blueprint;
+        self.kinds(map)?;
+        for component in self.components_of.touched(map) {
+            let component = component as usize;
+            if let Some(initial) = blueprint.initial.get(component)
+                && blueprint.initial[map.component(component)] != map.point(*initial)
+            {
+                return Err(Broken::Initial { component });
+            }
+        }
+        // Maps are one to one and there are finitely many of each, so if every image is there, every one is an image.
+        for step in self.steps_of.touched(map) {
+            let step = step as usize;
+            let (from, label, to) = &blueprint.steps[step];
+            let image = (map.point(*from), map.label(*label), map.point(*to));
+            if !blueprint.steps.contains(&image) {
+                return Err(Broken::Step { step });
+            }
+        }
+        for rule in self.rules_of.touched(map) {
+            let rule = rule as usize;
+            let (labels, result) = &blueprint.rules[rule];
+            let mut image: Vec<u32> = labels.iter().map(|label| map.label(*label)).collect();
+            image.sort_unstable();
+            let image = (image.into(), map.result(*result));
+            let image = blueprint.rules.get_index_of(&image);
+            if image.is_none_or(|image| blueprint.class(image) != blueprint.class(rule)) {
+                return Err(Broken::Rule { rule });
+            }
+        }
+        let results = self.places.results..self.places.nodes;
+        for place in map.map().moved().iter().filter(|at| results.contains(at)) {
+            let result = place - results.start;
+            let image = map.result(result) as usize;
+            if blueprint.fixed[result as usize] || blueprint.fixed[image] {
+                let result = result as usize;
+                return Err(Broken::Result { result });
+            }
+        }
+        self.nodes(map)
+    }
+
+    /// That components become components, and what belongs to one belongs to its image.
+    fn kinds(&self, map: &Automorphism) -> Result<(), Broken> {
+        let (blueprint, places) = (self.blueprint, self.places);
+        let starts = [
+            places.points,
+            places.labels,
+            places.results,
+            places.nodes,
+            places.end,
+        ];
+        let kind = |place: u32| starts.iter().position(|start| place < *start);
+        let keeps = |(from, to): (u32, u32)| kind(from) == kind(to);
+        let mut whole = map.map().degree() == places.end && map.map().moves().all(keeps);
+        let belongs = |component: u32| {
+            let to = map.component(component as usize);
+            let image = blueprint.points.range(to);
+            let mut points = blueprint.points.range(component as usize);
+            let labels = self.labels_of.of(component).iter();
+            let mut labels = labels.map(|at| map.label(at - places.labels) as usize);
+            points.all(|point| image.contains(&map.point(point)))
+                && labels.all(|label| {
+                    blueprint
+                        .labels
+                        .get(label)
+                        .is_some_and(|c| usize::from(*c) == to)
+                })
+        };
+        let mut touched = match whole {
+            true => self.components_of.touched(map).into_iter(),
+            false => Vec::new().into_iter(),
+        };
+        whole = whole && touched.all(belongs);
+        if whole { Ok(()) } else { Err(Broken::Kinds) }
+    }
+
+    /// That the tied specification is mapped to itself.
+    fn nodes(&self, map: &Automorphism) -> Result<(), Broken> {
+        let image = |event| map.event(self.blueprint, event);
+        for number in self.nodes_of.touched(map) {
+            let node = number as usize;
+            let tied = &self.blueprint.nodes[node];
+            let to = map.node(number);
+            let broken = Broken::Node { node };
+            let Some(other) = self.blueprint.nodes.get(to as usize) else {
+                return Err(broken);
+            };
+            let is_kept = |(event, next): &(EventId, u32)| {
+                self.edges.contains(&(to, image(*event), map.node(*next)))
+            };
+            let same_number = self.degrees[node] == self.degrees[to as usize];
+            let same_edges = same_number && tied.edges.iter().all(is_kept);
+            let same_sets = sorted_sets(&tied.sets, &image) == sorted_sets(&other.sets, &|e| e);
+            let starts = (number == 0) == (to == 0);
+            if !same_edges || !same_sets || tied.looks != other.looks || !starts {
+                return Err(broken);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Sets of events, each ascending, in ascending order.
@@ -108,27 +279,4 @@ fn sorted_sets(sets: &[Vec<EventId>], image: &dyn Fn(EventId) -> EventId) -> Vec
     let mut sets: Vec<Vec<EventId>> = sets.iter().map(sorted).collect();
     sets.sort_unstable();
     sets
-}
-
-/// That the tied specification is mapped to itself.
-fn nodes(blueprint: &Blueprint, map: &Automorphism) -> Result<(), Broken> {
-    let image = |event| map.event(blueprint, event);
-    for (node, tied) in blueprint.nodes.iter().enumerate() {
-        let to = map.node(node as u32) as usize;
-        let broken = Broken::Node { node };
-        let Some(other) = blueprint.nodes.get(to) else {
-            return Err(broken);
-        };
-        let moved = |(event, next): &(EventId, u32)| (image(*event), map.node(*next));
-        let mut edges: Vec<(EventId, u32)> = tied.edges.iter().map(moved).collect();
-        let mut others = other.edges.clone();
-        edges.sort_unstable();
-        others.sort_unstable();
-        let same_sets = sorted_sets(&tied.sets, &image) == sorted_sets(&other.sets, &|e| e);
-        let starts = (node == 0) == (to == 0);
-        if edges != others || !same_sets || tied.looks != other.looks || !starts {
-            return Err(broken);
-        }
-    }
-    Ok(())
 }

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use super::blueprint::{Blueprint, LabelRule, TiedNode};
 use super::element::PartPlaces;
 use super::search::{LOOKS, symmetries};
-use crate::group::{PointPermutation, StabiliserChain};
+use crate::group::{PointPermutation, Poll, StabiliserChain};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
@@ -216,7 +216,7 @@ impl ClassedBlueprint {
     pub fn group(
         &self,
         is_kept: &dyn Fn(u32) -> bool,
-        poll: &dyn Fn(usize) -> Result<()>,
+        poll: Poll<'_>,
     ) -> Result<Option<ActingGroup>> {
         acting(&self.part(is_kept), poll)
     }
@@ -226,10 +226,7 @@ impl ClassedBlueprint {
     ///
     /// # Errors
     /// What `poll` reports, or a bug.
-    pub fn whole_group(
-        &self,
-        poll: &dyn Fn(usize) -> Result<()>,
-    ) -> Result<Option<(ActingGroup, Vec<usize>)>> {
+    pub fn whole_group(&self, poll: Poll<'_>) -> Result<Option<(ActingGroup, Vec<usize>)>> {
         let mut all = self.part(&|_| true);
         // States are not held to acceptances one by one where all is permuted.
         for (node, whole) in all.nodes.iter_mut().zip(&self.whole.nodes) {
@@ -275,10 +272,7 @@ impl KeptParts {
 }
 
 /// What the symmetries of a blueprint do to components, points and nodes.
-fn acting(
-    blueprint: &Blueprint,
-    poll: &dyn Fn(usize) -> Result<()>,
-) -> Result<Option<ActingGroup>> {
+fn acting(blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<ActingGroup>> {
     let found = symmetries(blueprint, LOOKS, poll)?;
     if !found.complete {
         return Ok(None);
@@ -350,7 +344,7 @@ impl ActingGroup {
         &self,
         below: &Self,
         most: usize,
-        poll: &dyn Fn(usize) -> Result<()>,
+        poll: Poll<'_>,
     ) -> Result<Option<Vec<PointPermutation>>> {
         if *self.order() > below.order() * most {
             return Ok(None);

@@ -5,20 +5,16 @@ use num_bigint::BigUint;
 
 use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
-use super::search::Symmetries;
+use super::search::{Symmetries, SymmetryPart};
 use super::wreath::wreath_blocks;
-use crate::group::{PointOrbits, PointPermutation, StabiliserChain, factors, symmetric_columns};
+use crate::group::{PointOrbits, PointPermutation, Poll, StabiliserChain, symmetric_columns};
 use crate::source::diagnostic::Result;
 
 /// Numbers in the tables of the elements of all factors.
 const TABLES_MAX: usize = 1 << 24;
 
-/// The largest orbit, squared, times the number of orbits, up to which a chain is made of whatever there is.
-const CHAIN_MAX: usize = 1 << 24;
-
-/// The order of the group times the points that it moves, up to which a chain is made as well: a transversal has no more
-/// elements than the group, each with an image of every point.
-const TRANSVERSALS_MAX: usize = 1 << 27;
+/// The largest orbit, squared, times the number of orbits, up to which a chain is made for those alone who ask for one.
+const COSETS_MAX: usize = 1 << 18;
 
 /// One factor of a group.
 #[derive(Clone, Debug)]
@@ -52,6 +48,17 @@ pub struct GroupFactors {
     pub order: BigUint,
 }
 
+/// What comes of taking a group apart.
+#[derive(Clone, Debug)]
+pub enum TakenApart {
+    /// The factors.
+    Factors(GroupFactors),
+    /// Nothing of it changes a state.
+    EventsAlone,
+    /// Its elements would take too much room.
+    TooLarge,
+}
+
 impl Symmetries {
     /// The chain of stabilisers of the whole group: of components first, then of local states and of nodes. So
     /// its preferred levels tell how the group acts on states; what fixes them all changes events alone. None
@@ -59,95 +66,120 @@ impl Symmetries {
     ///
     /// # Errors
     /// What `poll` reports.
-    pub fn chain(
-        &self,
-        blueprint: &Blueprint,
-        poll: &dyn Fn(usize) -> Result<()>,
-    ) -> Result<Option<StabiliserChain>> {
+    pub fn chain(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<StabiliserChain>> {
         let places = PartPlaces::new(blueprint);
         let maps: Vec<PointPermutation> = self.generators.iter().map(|g| g.map().clone()).collect();
-        // Of a part of the group the order is not known.
-        let order = self.complete.then_some(&self.order);
-        StabiliserChain::new(places.end, &maps, &acting(places), order, poll)
+        StabiliserChain::new(places.end, &maps, &acting(places), Some(&self.order), poll)
     }
 
-    /// Takes the group apart. None if that would take too much room.
+    /// Takes the group apart.
     ///
     /// # Errors
     /// What `poll` reports.
-    pub fn factors(
-        &self,
-        blueprint: &Blueprint,
-        poll: &dyn Fn(usize) -> Result<()>,
-    ) -> Result<Option<GroupFactors>> {
-        let maps: Vec<PointPermutation> = self.generators.iter().map(|g| g.map().clone()).collect();
-        let order = self.complete.then_some(&self.order);
-        let mut all = BigUint::from(1u8);
+    pub fn factors(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<TakenApart> {
+        let mut order = BigUint::from(1u8);
         let mut room = TABLES_MAX;
-        let found = taken_apart(blueprint, (&maps, order), (&mut all, &mut room), poll)?;
-        let found = found.filter(|found| !found.is_empty());
-        Ok(found.map(|factors| GroupFactors {
-            factors,
-            order: all,
-        }))
+        let found = taken_apart(blueprint, &self.parts, (&mut order, &mut room), poll)?;
+        Ok(match found {
+            Some(factors) if factors.is_empty() => TakenApart::EventsAlone,
+            Some(factors) => TakenApart::Factors(GroupFactors { factors, order }),
+            None => TakenApart::TooLarge,
+        })
+    }
+
+    /// The order of the group as it acts on components, local states and nodes; none if that is not known.
+    ///
+    /// # Errors
+    /// What `poll` reports.
+    pub fn acting_order(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<BigUint>> {
+        acting_order(blueprint, &self.parts, poll)
     }
 }
 
-/// The factors of the group that permutations generate, of so many elements if that is known. Multiplies by how many
-/// these are for states, and takes room. None if there is not enough of it.
+/// The order of the group of these parts as it acts on states; none if that is not known.
+fn acting_order(
+    blueprint: &Blueprint,
+    parts: &[SymmetryPart],
+    poll: Poll<'_>,
+) -> Result<Option<BigUint>> {
+    let places = PartPlaces::new(blueprint);
+    let mut all = BigUint::from(1u32);
+    for part in parts.iter().filter(|part| part.acts(places)) {
+        if let Some(columns) = symmetric_columns(places.end, &part.maps, poll)? {
+            all *= (1..=columns.len()).product::<BigUint>();
+        } else if let Some(wreath) = wreath_blocks(blueprint, part, poll)? {
+            let Some(order) = acting_order(blueprint, &wreath.parts(places), poll)? else {
+                return Ok(None);
+            };
+            let count = wreath.blocks.len() as u32;
+            all *= order.pow(count) * (1..=count).product::<BigUint>();
+        } else {
+            let Some(chain) = chain_of(places, part, poll)? else {
+                return Ok(None);
+            };
+            all *= chain.order_on(chain.preferred_levels());
+        }
+    }
+    Ok(Some(all))
+}
+
+impl SymmetryPart {
+    /// Whether it changes states, and not events alone.
+    fn acts(&self, places: PartPlaces) -> bool {
+        let mut moved = self.maps.iter().flat_map(PointPermutation::moved);
+        moved.any(|at| is_acting(places, *at))
+    }
+}
+
+/// The factors of the group that permutations generate. Multiplies by how many elements these have for states, and
+/// takes room. None if there is not enough of it.
 fn taken_apart(
     blueprint: &Blueprint,
-    (maps, order): (&[PointPermutation], Option<&BigUint>),
+    parts: &[SymmetryPart],
     (all, room): (&mut BigUint, &mut usize),
-    poll: &dyn Fn(usize) -> Result<()>,
+    poll: Poll<'_>,
 ) -> Result<Option<Vec<GroupFactor>>> {
     let places = PartPlaces::new(blueprint);
-    let parts = factors(places.end, maps);
-    // No factor has more elements than the whole.
-    let order_max = order.and_then(|order| usize::try_from(order).ok());
-    // Of one factor the order is that of the whole; of a part of the group it is not known.
-    let order = order.filter(|_| parts.len() == 1);
     let mut found = Vec::new();
-    for part in parts {
-        let own: Vec<PointPermutation> = part.iter().map(|at| maps[*at].clone()).collect();
-        // What changes events alone changes no state.
-        let mut moved = own.iter().flat_map(PointPermutation::moved);
-        if !moved.any(|at| is_acting(places, *at)) {
-            continue;
-        }
+    for part in parts.iter().filter(|part| part.acts(places)) {
         // Sorting needs no chain, which of all permutations of hundreds of columns takes long.
-        if let Some(columns) = columns_of(places, &own, poll)?
+        if let Some(columns) = symmetric_columns(places.end, &part.maps, poll)?
             && are_apart(blueprint, places, &columns)
         {
             *all *= (1..=columns.len()).product::<BigUint>();
             found.push(GroupFactor::Columns(columns));
             continue;
         }
-        if takes_long(places, &own, order_max) {
-            return Ok(None);
+        // Neither does sorting blocks.
+        if let Some(wreath) = wreath_blocks(blueprint, part, poll)?
+            && let mut order = BigUint::from(1u8)
+            && let inside = (&mut order, &mut *room)
+            && let Some(bottom) = taken_apart(blueprint, &wreath.parts(places), inside, poll)?
+            && !bottom.is_empty()
+        {
+            let count = wreath.blocks.len() as u32;
+            *all *= order.pow(count) * (1..=count).product::<BigUint>();
+            found.push(GroupFactor::Wreath {
+                cosets: match takes_long(places, part) {
+                    true => None,
+                    false => match chain_of(places, part, poll)? {
+                        Some(chain) => cosets(places, &chain, room, poll)?,
+                        None => None,
+                    },
+                },
+                blocks: wreath.blocks,
+                bottom,
+            });
+            continue;
         }
-        let Some(chain) = StabiliserChain::new(places.end, &own, &acting(places), order, poll)?
-        else {
+        let Some(chain) = chain_of(places, part, poll)? else {
             return Ok(None);
         };
         if chain.preferred_levels() == 0 {
             continue;
         }
         *all *= chain.order_on(chain.preferred_levels());
-        let lists = cosets(places, &chain, room);
-        if let Some(wreath) = wreath_blocks(blueprint, &own, chain.order(), poll)?
-            && let inside = (&mut BigUint::from(1u8), &mut *room)
-            && let Some(bottom) = taken_apart(blueprint, (&wreath.bottom, None), inside, poll)?
-            && !bottom.is_empty()
-        {
-            found.push(GroupFactor::Wreath {
-                blocks: wreath.blocks,
-                bottom,
-                cosets: lists,
-            });
-            continue;
-        }
-        match lists {
+        match cosets(places, &chain, room, poll)? {
             Some(lists) => found.push(GroupFactor::Cosets(lists)),
             None => return Ok(None),
         }
@@ -155,37 +187,21 @@ fn taken_apart(
     Ok(Some(found))
 }
 
-/// The columns that permutations permute in all ways, if that is all that they do.
-fn columns_of(
+/// The chain of a part: of what changes states first.
+fn chain_of(
     places: PartPlaces,
-    own: &[PointPermutation],
-    poll: &dyn Fn(usize) -> Result<()>,
-) -> Result<Option<Vec<Vec<u32>>>> {
-    let orbits = PointOrbits::of(places.end, own).orbits();
-    let Some(first) = orbits.first() else {
-        return Ok(None);
-    };
-    if orbits.iter().any(|orbit| orbit.len() != first.len()) {
-        return Ok(None);
-    }
-    // If they do the same on all orbits, what they do on one is all.
-    let degree = first.len() as u32;
-    let restricted: Option<Vec<_>> = own.iter().map(|map| map.restricted(first)).collect();
-    let Some(restricted) = restricted else {
-        return Ok(None);
-    };
-    let chain = StabiliserChain::new(degree, &restricted, &[], None, poll)?;
-    Ok(chain.and_then(|chain| symmetric_columns(places.end, own, chain.order())))
+    part: &SymmetryPart,
+    poll: Poll<'_>,
+) -> Result<Option<StabiliserChain>> {
+    let order = part.order.as_ref();
+    StabiliserChain::new(places.end, &part.maps, &acting(places), order, poll)
 }
 
-/// Whether a chain of a group would take long to make: many images of one thing, among very many things. A group of few
-/// elements has few images of anything; so many at most, if that is known.
-fn takes_long(places: PartPlaces, own: &[PointPermutation], order_max: Option<usize>) -> bool {
-    let orbits = PointOrbits::of(places.end, own).orbits();
+/// Whether a chain of a group would take long to make: many images of one thing, among very many things.
+fn takes_long(places: PartPlaces, part: &SymmetryPart) -> bool {
+    let orbits = PointOrbits::of(places.end, &part.maps).orbits();
     let largest = orbits.iter().map(Vec::len).max().unwrap_or(0);
-    let moved: usize = orbits.iter().map(Vec::len).sum();
-    let is_small = order_max.is_some_and(|order| order.saturating_mul(moved) <= TRANSVERSALS_MAX);
-    !is_small && largest.saturating_mul(largest).saturating_mul(orbits.len()) > CHAIN_MAX
+    largest.saturating_mul(largest).saturating_mul(orbits.len()) > COSETS_MAX
 }
 
 /// Whether a state shows where something is: labels and results are no part of one.
@@ -221,15 +237,21 @@ fn cosets(
     places: PartPlaces,
     chain: &StabiliserChain,
     room: &mut usize,
-) -> Option<Vec<Vec<Automorphism>>> {
+    poll: Poll<'_>,
+) -> Result<Option<Vec<Vec<Automorphism>>>> {
     let levels = 0..chain.preferred_levels();
     let elements: usize = levels.clone().map(|level| chain.orbit(level).len()).sum();
-    *room = room.checked_sub(elements.saturating_mul(places.end as usize))?;
+    let size = elements.saturating_mul(places.end as usize);
+    let Some(left) = room.checked_sub(size) else {
+        return Ok(None);
+    };
+    *room = left;
+    poll(size)?;
     let list = |level| {
         let all = 0..chain.orbit(level).len();
         let element = |place| chain.transversal_element(level, place).inverse();
         all.map(|place| Automorphism::new(places, element(place)))
             .collect()
     };
-    Some(levels.map(list).collect())
+    Ok(Some(levels.map(list).collect()))
 }

@@ -8,8 +8,10 @@ use num_bigint::BigUint;
 
 use super::blueprint::Blueprint;
 use super::element::PartPlaces;
+use super::search::SymmetryPart;
 use crate::group::{
-    PointOrbits, PointPermutation, StabiliserChain, action_on_blocks, block_systems,
+    PointOrbits, PointPermutation, Poll, StabiliserChain, action_on_blocks, block_systems, factors,
+    is_symmetric, symmetric_columns,
 };
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Set};
@@ -24,36 +26,51 @@ pub(super) struct WreathBlocks {
     pub(super) blocks: Vec<Vec<u32>>,
     /// Generators of what is done in the first, which leave all else alone.
     pub(super) bottom: Vec<PointPermutation>,
+    /// The order of the group of these.
+    bottom_order: BigUint,
 }
 
-/// The blocks of a group of so many elements, if it is a wreath product over blocks of components that know nothing of
-/// one another.
+impl WreathBlocks {
+    /// What is done in the first block, taken apart.
+    pub(super) fn parts(&self, places: PartPlaces) -> Vec<SymmetryPart> {
+        let groups = factors(places.end, &self.bottom);
+        let is_one = groups.len() == 1;
+        let part = |group: Vec<usize>| SymmetryPart {
+            maps: group.iter().map(|at| self.bottom[*at].clone()).collect(),
+            order: is_one.then(|| self.bottom_order.clone()),
+        };
+        groups.into_iter().map(part).collect()
+    }
+}
+
+/// The blocks of a group, if it is a wreath product over blocks of components that know nothing of one another.
 ///
 /// # Errors
 /// What `poll` reports.
 pub(super) fn wreath_blocks(
     blueprint: &Blueprint,
-    own: &[PointPermutation],
-    order: &BigUint,
-    poll: &dyn Fn(usize) -> Result<()>,
+    part: &SymmetryPart,
+    poll: Poll<'_>,
 ) -> Result<Option<WreathBlocks>> {
+    let (own, Some(order)) = (&part.maps[..], &part.order) else {
+        return Ok(None);
+    };
     let places = PartPlaces::new(blueprint);
     let mut orbits = PointOrbits::of(places.end, own).orbits();
     orbits.retain(|orbit| orbit[0] < places.points);
     orbits.sort_by_key(|orbit| std::cmp::Reverse(orbit.len()));
     for orbit in orbits {
+        poll(places.end as usize + orbit.len() * own.len())?;
         let restricted: Option<Vec<_>> = own.iter().map(|map| map.restricted(&orbit)).collect();
         let Some(restricted) = restricted else {
             continue;
         };
         // The fewest blocks first: what is inside of them is taken apart in its turn.
-        for system in block_systems(&restricted).iter().rev() {
-            poll(places.end as usize)?;
+        for system in block_systems(&restricted, poll)?.iter().rev() {
+            poll(orbit.len() * own.len())?;
             let top = action_on_blocks(&restricted, system);
             let count = system.len() as u32;
-            let chain = StabiliserChain::new(count, &top, &[], None, poll)?;
-            let all: BigUint = (1..=count).product();
-            if top.len() != own.len() || chain.is_none_or(|chain| *chain.order() != all) {
+            if top.len() != own.len() || !is_symmetric(count, &top, poll)? {
                 continue;
             }
             let named = |at: &u32| orbit[*at as usize];
@@ -64,20 +81,39 @@ pub(super) fn wreath_blocks(
             let Some(block_of) = spread(places, own, &top, &system) else {
                 continue;
             };
+            poll(own.iter().map(|map| map.moved().len()).sum())?;
             if !are_apart(blueprint, places, own, &block_of) {
                 continue;
             }
-            let Some(found) = aligned(places, own, &top, &block_of) else {
+            let Some(mut found) = aligned(places, own, &top, &block_of) else {
                 continue;
             };
-            let acting: Vec<u32> = (0..places.labels).collect();
-            let bottom = StabiliserChain::new(places.end, &found.bottom, &acting, None, poll)?;
-            if bottom.is_some_and(|bottom| bottom.order().pow(count) * all == *order) {
+            poll(2 * places.end as usize * own.len())?;
+            let all: BigUint = (1..=count).product();
+            let Some(bottom) = order_of(places, &found.bottom, poll)? else {
+                continue;
+            };
+            if bottom.pow(count) * all == *order {
+                found.bottom_order = bottom;
                 return Ok(Some(found));
             }
         }
     }
     Ok(None)
+}
+
+/// The order of the group that permutations generate, if a chain is not too large.
+fn order_of(
+    places: PartPlaces,
+    maps: &[PointPermutation],
+    poll: Poll<'_>,
+) -> Result<Option<BigUint>> {
+    if let Some(columns) = symmetric_columns(places.end, maps, poll)? {
+        return Ok(Some((1..=columns.len()).product()));
+    }
+    let acting: Vec<u32> = (0..places.labels).collect();
+    let chain = StabiliserChain::new(places.end, maps, &acting, None, poll)?;
+    Ok(chain.map(|chain| chain.order().clone()))
 }
 
 /// The block of everything that is moved, if all of it can be given one in such a way that each permutation does to
@@ -218,5 +254,9 @@ fn aligned(
     known.retain(|map| !map.is_identity());
     let mut bottom: Vec<PointPermutation> = known.into_iter().collect();
     bottom.sort_unstable_by(|a, b| a.moves().cmp(b.moves()));
-    Some(WreathBlocks { blocks, bottom })
+    Some(WreathBlocks {
+        blocks,
+        bottom,
+        bottom_order: BigUint::from(1u32),
+    })
 }

@@ -24,6 +24,8 @@ use crate::structure::element::{Automorphism, PartPlaces};
 const ASK_EVERY: usize = 1 << 18;
 /// Images that are kept at one level at most.
 pub(super) const KEPT_MAX: usize = 2_048;
+/// Slots for them, by hash: twice as many, so that one is found soon.
+const SLOTS: usize = 2 * KEPT_MAX;
 /// Elements that leave one state alone and are told of at most.
 const FIXING_MAX: usize = 512;
 /// Groups up to this order are gone through element by element: one level, and an image is given up where it
@@ -67,6 +69,8 @@ pub(super) struct DescentScratch {
     trial: Vec<u32>,
     key: Vec<u32>,
     least_key: Vec<u32>,
+    /// Steps of work so far: points that were looked at, roughly.
+    pub(super) work: u64,
 }
 
 /// What is wanted of a search for the least image, besides the image.
@@ -125,6 +129,9 @@ struct ImageList {
     words: Vec<u16>,
     /// How often each was met: as many elements may lead to one as the group has.
     times: Vec<Order>,
+    /// The number of each by a hash of it, with the round in which it was put there: those of other rounds are none.
+    slots: Vec<(u32, u32)>,
+    round: u32,
 }
 
 impl ImageList {
@@ -132,6 +139,28 @@ impl ImageList {
         self.states.clear();
         self.words.clear();
         self.times.clear();
+        self.slots.resize(SLOTS, (0, 0));
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.slots.fill((0, 0));
+            self.round = 1;
+        }
+    }
+
+    /// The number of an image that is there, or the slot for its number.
+    fn find(&self, state: &[u32]) -> Result<usize, usize> {
+        let mix = |hash: u32, point: &u32| (hash.rotate_left(5) ^ point).wrapping_mul(0x9e37_79b9);
+        let mut slot = (state.iter().fold(0, mix) >> (32 - SLOTS.ilog2())) as usize;
+        loop {
+            let (round, index) = self.slots[slot];
+            if round != self.round {
+                return Err(slot);
+            }
+            if self.state(index as usize, state.len()) == state {
+                return Ok(index as usize);
+            }
+            slot = (slot + 1) % SLOTS;
+        }
     }
 
     /// Holds one, which no element has led to.
@@ -150,7 +179,9 @@ impl ImageList {
         &self.words[index * length..(index + 1) * length]
     }
 
-    fn push(&mut self, state: &[u32], (word, last): (&[u16], u16), times: Order) {
+    /// Adds an image, of which the number comes into a slot.
+    fn push(&mut self, slot: usize, state: &[u32], (word, last): (&[u16], u16), times: Order) {
+        self.slots[slot] = (self.round, self.times.len() as u32);
         self.states.extend_from_slice(state);
         self.words.extend_from_slice(word);
         self.words.push(last);
@@ -222,8 +253,11 @@ impl CosetChain {
         word: &mut Vec<u16>,
         scratch: &mut DescentScratch,
     ) -> Order {
-        let DescentScratch { trial, key, .. } = scratch;
+        let DescentScratch {
+            trial, key, work, ..
+        } = scratch;
         let (changed, least) = (trial, key);
+        *work += ((4 + self.places.len()) * level.count) as u64;
         changed.clear();
         changed.extend(self.places.iter().map(|place| state[usize::from(*place)]));
         least.clear();
@@ -291,14 +325,16 @@ impl CosetChain {
             trial,
             key,
             least_key,
+            work,
         } = scratch;
         images.begin(self.places.iter().map(|place| state[usize::from(*place)]));
         for level in &self.levels {
             next.clear();
             least_key.clear();
             for image in 0..images.times.len() {
-                let work = level.count * (width + next.times.len());
-                if patience.ends(work) && !next.times.is_empty() {
+                let steps = (4 + width) * level.count;
+                *work += steps as u64;
+                if patience.ends(steps) && !next.times.is_empty() {
                     certain = false;
                     break;
                 }
@@ -313,17 +349,16 @@ impl CosetChain {
                         Ordering::Equal => {}
                     }
                     let times = &images.times[image];
-                    let known = (0..next.times.len()).find(|n| next.state(*n, width) == &trial[..]);
-                    match known {
-                        Some(known) => {
+                    let led = (images.word(image), element as u16);
+                    match next.find(trial) {
+                        Ok(known) => {
                             next.times[known].plus(times);
-                            meet(next.word(known), (images.word(image), element as u16));
+                            meet(next.word(known), led);
                         }
-                        None if next.times.len() < KEPT_MAX => {
-                            let word = (images.word(image), element as u16);
-                            next.push(trial, word, times.clone());
+                        Err(slot) if next.times.len() < KEPT_MAX => {
+                            next.push(slot, trial, led, times.clone());
                         }
-                        None => certain = false,
+                        Err(_) => certain = false,
                     }
                 }
             }

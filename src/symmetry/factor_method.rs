@@ -44,6 +44,14 @@ pub(super) struct FactorScratch {
     blocks: Option<Box<BlockScratch>>,
 }
 
+impl FactorScratch {
+    /// Steps of work so far, where least images were not found by sorting.
+    pub(super) fn work(&self) -> u64 {
+        let inside = self.blocks.as_ref();
+        self.descent.work + inside.map_or(0, |blocks| blocks.inner.work())
+    }
+}
+
 /// Buffers for sorting blocks.
 #[derive(Debug, Default)]
 struct BlockScratch {

@@ -66,6 +66,14 @@ pub struct StructuralScratch {
     word: Vec<u16>,
 }
 
+impl StructuralScratch {
+    /// Steps of work that least images took so far, roughly: points that were looked at.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.factor.work()
+    }
+}
+
 impl StructuralGroup {
     /// The group with these factors, which generators generate.
     #[must_use]

@@ -17,7 +17,8 @@ use orbitscope::source::Cancel;
 use orbitscope::structure::blueprint::{Blueprint, Results};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
 use orbitscope::structure::judge::judge;
-use orbitscope::structure::search::{LOOKS, LOOKS_ON_DEMAND, Symmetries, symmetries};
+use orbitscope::structure::parts::TakenApart;
+use orbitscope::structure::search::{LOOKS, Symmetries, SymmetryPart, symmetries};
 use orbitscope::symmetry::StrategyKind;
 use orbitscope::symmetry::structural::StructuralGroup;
 
@@ -282,14 +283,18 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
     assert_eq!(*chain.order(), BigUint::from(8u32));
     let part = Symmetries {
         generators: maps.clone(),
+        parts: vec![SymmetryPart {
+            maps: maps.iter().map(|map| map.map().clone()).collect(),
+            order: Some(chain.order().clone()),
+        }],
         complete: true,
         order: chain.order().clone(),
         size: found.size,
     };
-    let factors = part
-        .factors(&blueprint, &poll)
-        .expect("there is time")
-        .expect("it is small");
+    let factors = part.factors(&blueprint, &poll).expect("there is time");
+    let TakenApart::Factors(factors) = factors else {
+        panic!("it is small, and moves states");
+    };
     let group = StructuralGroup::new(blueprint, maps, factors);
     let limits = Options::default().limits;
     let mut sides = check.sides();
@@ -370,7 +375,7 @@ fn contains(check: &mut Check, about: &str) -> Contained {
         }
     }
     let poll = |_| Ok(());
-    let found = symmetries(&blueprint, LOOKS_ON_DEMAND, &poll).expect("there is time");
+    let found = symmetries(&blueprint, 50 * LOOKS, &poll).expect("there is time");
     assert!(found.complete, "{about}");
     let is_large = found.order > BigUint::from(ORDER_MAX);
     if blueprint.points.count() > POINTS_MAX || is_large {

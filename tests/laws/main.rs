@@ -26,6 +26,7 @@ mod graphs;
 mod graphs_by_structure;
 mod keeping;
 mod large_specifications;
+mod looking;
 mod mappability;
 mod merging;
 mod normal_form;

@@ -15,7 +15,7 @@ use orbitscope::source::Cancel;
 use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
 use orbitscope::structure::judge::judge;
-use orbitscope::structure::parts::{GroupFactor, GroupFactors};
+use orbitscope::structure::parts::{GroupFactor, GroupFactors, TakenApart};
 use orbitscope::structure::search::{LOOKS, Symmetries, symmetries};
 use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::context::StateContext;
@@ -445,11 +445,20 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
     let reached = subject.reached();
     steps_agree(subject, &blueprint, &maps, &reached)?;
     let factors = found.factors(&blueprint, &poll).expect("there is time");
-    let none = GroupFactors {
-        factors: Vec::new(),
-        order: BigUint::from(1u32),
+    let factors = match factors {
+        TakenApart::Factors(factors) => factors,
+        TakenApart::EventsAlone => GroupFactors {
+            factors: Vec::new(),
+            order: BigUint::from(1u32),
+        },
+        TakenApart::TooLarge => return Err("it is small".to_owned()),
     };
-    let factors = factors.unwrap_or(none);
+    let order = found
+        .acting_order(&blueprint, &poll)
+        .expect("there is time");
+    if order.as_ref() != Some(&factors.order) {
+        return Err(format!("{order:?} elements, and not {}", factors.order));
+    }
     let acting = chain.order_on(chain.preferred_levels());
     if factors.order != acting {
         let order = factors.order;
@@ -568,7 +577,9 @@ fn farms_are_wreath_products() {
             let poll = |_| Ok(());
             let found = symmetries(&blueprint, LOOKS, &poll).expect("there is time");
             let factors = found.factors(&blueprint, &poll).expect("there is time");
-            let factors = factors.expect("there is a group").factors;
+            let TakenApart::Factors(GroupFactors { factors, .. }) = factors else {
+                panic!("there is a group");
+            };
             let is_wreath = |f: &GroupFactor| match f {
                 GroupFactor::Wreath { blocks, bottom, .. } => {
                     let inside =

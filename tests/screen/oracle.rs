@@ -8,10 +8,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use orbitscope::animate::model::{EventKind, StateView};
+use orbitscope::check::look_bounds::{LookBounds, Looking};
 use orbitscope::check::plan::atom_types;
-use orbitscope::check::structural::{
-    KeptApart, LookBounds, StructureFound, find, is_soon_looked_at,
-};
+use orbitscope::check::structural::{KeptApart, StructureFound, find, is_soon_looked_at};
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
@@ -96,7 +95,7 @@ impl Net {
             &net.network,
             None,
             apart,
-            LookBounds::BY_ITSELF,
+            &Looking::new(LookBounds::BY_ITSELF),
         )
         .ok()?;
         let StructureFound::Group(group) = found else {

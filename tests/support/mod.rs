@@ -21,6 +21,7 @@ use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{CheckOutcome, Counterexample, Engine, Verdict};
 use orbitscope::check::Options;
 use orbitscope::check::keeping::KeepingKind;
+use orbitscope::check::look_bounds::LookBounds;
 use orbitscope::report::{checks, saved};
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::source::{Cancel, Limits};
@@ -116,9 +117,16 @@ pub fn bounded(options: Options, states: usize) -> Options {
     }
 }
 
-/// Checks assertion `number` (from 1).
+/// Checks assertion `number` (from 1). Whatever is checked, looking for symmetry that nobody asked for may take no more
+/// work than the search, and what takes some hundredths of a second.
 pub fn check(loaded: &Loaded, number: usize, options: &Options) -> CheckOutcome {
-    checks::run(loaded, number, options, &Cancel::default(), &mut |_| {})
+    let outcome = checks::run(loaded, number, options, &Cancel::default(), &mut |_| {});
+    let looked = outcome.details.as_ref().and_then(|d| d.structure_looked);
+    if let Some(looked) = looked.filter(|_| options.wanted_structure() != Some(true)) {
+        let most = LookBounds::BY_ITSELF.work + looked.searched;
+        assert!(looked.work <= most, "looked for symmetry: {looked:?}");
+    }
+    outcome
 }
 
 /// States and transitions.

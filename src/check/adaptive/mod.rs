@@ -60,11 +60,12 @@ use num_bigint::BigUint;
 
 use super::conclude::Conclusion;
 use super::figures::Figures;
+use super::look_bounds::{LookBounds, Looking};
 use super::outcome::{CheckVerdict, RawCounterexample};
 use super::question::Question;
 use super::search::{SearchControl, Sides};
 use super::specification::Specification;
-use super::structural::{LookBounds, blueprint_of, component_names, why_unknown};
+use super::structural::{blueprint_of, component_names, why_unknown};
 use crate::machine::{Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
@@ -168,7 +169,7 @@ pub(super) fn prepare(
         machine,
         network,
         specification,
-        (question.watched(), LookBounds::ON_DEMAND),
+        (question.watched(), &Looking::new(LookBounds::ON_DEMAND)),
     )?;
     let blueprint = blueprint.map_err(|unknown| {
         let instead = "leave `--adaptive` out";

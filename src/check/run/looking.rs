@@ -3,23 +3,29 @@
 use std::time::Instant;
 
 use super::Check;
+use crate::check::look_bounds::{LookBounds, Looking, search_work};
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::check::partial_order::PartialOrder;
 use crate::check::product::Demands;
 use crate::check::reduction::Reduction;
-use crate::check::represented::some_orbits;
+use crate::check::represented::{SomeOrbits, some_orbits};
 use crate::check::search::{OngoingSearch, Search, SearchControl};
-use crate::check::structural::{
-    LookBounds, StructureFound, chosen, find, states_before, unless_limited,
-};
+use crate::check::structural::{StructureFound, chosen, find, states_before, unless_limited};
 use crate::machine::copies::Copies;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 
-/// States that are searched to see what a group is worth.
-const TRIED: usize = 5_000;
+/// States that are searched to see what a group is worth: how long it takes to reduce by it shows in the first ones,
+/// and how much it saves in all of them.
+const TRIED: [usize; 4] = [2, 32, 500, 5_000];
 /// A group is worth its price if one state stands for more than so many.
 const WORTH: f64 = 1.25;
+/// And if a search with it takes no more than so many times the work of one without it.
+const WORK: f64 = 1.5;
+/// What a transition really takes, for each step of work that is counted at the least.
+const PLAIN: f64 = 4.0;
+/// Steps of work that a group may cost until it has to be worth it.
+const TRIED_WORK: f64 = 10_000_000.0;
 
 /// States that count for one where a search passes states without storing them.
 const WITH_PASSED: usize = 64;
@@ -42,30 +48,44 @@ enum Sampled {
     Raw,
 }
 
+/// What a group is worth.
+struct Worth {
+    /// Whether it is to be used, and if not, why.
+    came: StructureUse,
+    /// Steps of work that it takes to find a representative.
+    work: f64,
+}
+
 impl Check {
     /// Looks for a group in the structure of both sides that does more than exchanging copies, if that is
-    /// still to be done; somebody may want that there is one.
-    pub(super) fn look_for_structure(&mut self, by_itself: LookBounds) -> Result<()> {
+    /// still to be done; somebody may want that there is one. What takes longer than it may is left for later.
+    pub(super) fn look_for_structure(&mut self, bounds: LookBounds) -> Result<()> {
         let Some(apart) = self.unlooked.take() else {
             return Ok(());
         };
         let (machine, network) = (&mut self.machine, &mut self.network);
-        let begun = Instant::now();
-        // Who demands it, waits.
-        let bounds = match self.demanded {
-            true => LookBounds::ON_DEMAND,
-            false => by_itself,
-        };
-        let found = find(machine, network, self.specification.as_mut(), apart, bounds);
-        let found = match self.demanded {
-            true => found,
-            false => unless_limited(found),
+        let (begun, looking) = (Instant::now(), Looking::new(bounds));
+        let found = find(
+            machine,
+            network,
+            self.specification.as_mut(),
+            apart,
+            &looking,
+        );
+        let found = if self.demanded {
+            found
+        } else {
+            unless_limited(found)
         }?;
+        let before = self.looked.take();
         let mut looked = StructureLooked {
-            seconds: begun.elapsed().as_secs_f64(),
+            seconds: begun.elapsed().as_secs_f64() + before.map_or(0.0, |looked| looked.seconds),
+            work: looking.done() + before.map_or(0, |looked| looked.work),
+            searched: 0,
             states_before: 0,
             came: StructureUse::None,
         };
+        let mut later = looking.is_over();
         match found {
             StructureFound::Group(group) => {
                 let group = chosen(group, self.keeping, self.span)?;
@@ -78,12 +98,22 @@ impl Check {
                 self.structure = Some(group);
                 looked.came = StructureUse::Used;
             }
+            StructureFound::NoMore { untied: true, .. } if bounds.may_tie_more() => {
+                looked.came = StructureUse::Untied;
+                later = true;
+            }
             none if self.demanded => {
                 let why = none.why_none();
                 return Err(Box::new(Diagnostic::error("E0516", self.span, why)));
             }
             StructureFound::Limited => looked.came = StructureUse::Limited,
-            StructureFound::NoMore | StructureFound::Unknown(_) => {}
+            StructureFound::TooLarge(_) => looked.came = StructureUse::TooLarge,
+            StructureFound::NoMore { untied: true, .. } => looked.came = StructureUse::Untied,
+            _ => {}
+        }
+        if later {
+            self.unlooked = Some(apart);
+            self.look_again = LookBounds::again_after(looked.work);
         }
         self.looked = Some(looked);
         Ok(())
@@ -99,11 +129,17 @@ impl Check {
         if self.unlooked.is_some() {
             let passes = self.sides().partial_order.is_some_and(PartialOrder::passes);
             let each = if passes { WITH_PASSED } else { 1 };
-            let before = states_before(&self.machine, &self.network) / each;
+            let before = match self.demanded {
+                true => 0,
+                false => states_before(&self.machine, &self.network) / each,
+            };
             self.go_on(&mut run, control, before)?;
+            let components = self.network.first().components().len();
             while !run.is_over() && self.unlooked.is_some() && !self.has_dived() {
                 let states = run.store().len();
-                if run.rest().is_none_or(|rest| rest > states as f64 * REST) {
+                let is_time = run.work(components) >= self.look_again;
+                let rest = run.rest().filter(|_| !self.demanded);
+                if is_time && rest.is_none_or(|rest| rest > states as f64 * REST) {
                     self.look_late(&mut run, control)?;
                 } else {
                     // By a depth.
@@ -111,13 +147,22 @@ impl Check {
                 }
             }
         } else if self.structure.is_some() && !self.demanded {
-            self.go_on(&mut run, control, TRIED)?;
-            if !run.is_over()
-                && !self.has_dived()
-                && !self.is_worth_it(&run, Sampled::Representatives)?
-            {
-                self.give_up_structure();
+            for states in TRIED {
+                self.go_on(&mut run, control, states)?;
+                if run.is_over() || self.has_dived() {
+                    break;
+                }
+                let worth = self.worth(&run, Sampled::Representatives)?;
+                let is_last = states == TRIED[TRIED.len() - 1];
+                let has_cost = worth.work * run.representatives() as f64 > TRIED_WORK;
+                let why = match worth.came {
+                    StructureUse::Costly if has_cost || is_last => StructureUse::Costly,
+                    StructureUse::Idle if is_last => StructureUse::Idle,
+                    _ => continue,
+                };
+                self.give_up_structure(why);
                 run = OngoingSearch::begin(&mut self.sides())?;
+                break;
             }
         }
         if self.looked.map(|looked| looked.came) == Some(StructureUse::Limited) {
@@ -168,15 +213,21 @@ impl Check {
         run: &mut OngoingSearch,
         control: &mut SearchControl<'_>,
     ) -> Result<()> {
-        self.look_for_structure(LookBounds::LATE)?;
+        let searched = run.work(self.network.first().components().len());
+        self.look_for_structure(match self.demanded {
+            true => LookBounds::ON_DEMAND,
+            false => LookBounds::late(searched),
+        })?;
         if let Some(looked) = &mut self.looked {
+            looked.searched = searched;
             looked.states_before = run.store().len() as u64;
         }
         if self.structure.is_none() {
             return Ok(());
         }
-        if !self.is_worth_it(run, Sampled::Raw)? {
-            self.give_up_structure();
+        let came = self.worth(run, Sampled::Raw)?.came;
+        if !self.demanded && came != StructureUse::Used {
+            self.give_up_structure(came);
             return Ok(());
         }
         // Its proviso rests on the order in which states are expanded, which putting orbits together would change; and
@@ -191,36 +242,42 @@ impl Check {
         }
         if run.reduce(&mut self.sides(), control)?.is_some() {
             // A search without reduction takes as much time, but not both stores.
-            self.give_up_structure();
-            if let Some(looked) = &mut self.looked {
-                looked.came = StructureUse::Limited;
-            }
+            self.give_up_structure(StructureUse::Limited);
         }
         Ok(())
     }
 
-    /// Goes back to what the check was reduced by before.
-    fn give_up_structure(&mut self) {
+    /// Goes back to what the check was reduced by before; for what came of looking.
+    fn give_up_structure(&mut self, came: StructureUse) {
         self.structure = None;
         if let Some(before) = self.before.take() {
             self.network.take_back_copies(before.copies);
             self.reduction = before.reduction;
         }
         if let Some(looked) = &mut self.looked {
-            looked.came = StructureUse::Idle;
+            looked.came = came;
         }
     }
 
-    /// Whether the orbits of the states that were met are so large that it pays to keep one of each alone.
-    fn is_worth_it(&mut self, run: &OngoingSearch, sampled: Sampled) -> Result<bool> {
-        let orbits = some_orbits(&mut self.sides(), run.store())?;
-        let count = orbits.len() as f64;
+    /// What a group is worth: whether the orbits of the states that were met are so large that it pays to keep one of
+    /// each alone, and to find it.
+    fn worth(&mut self, run: &OngoingSearch, sampled: Sampled) -> Result<Worth> {
+        let SomeOrbits { sizes, work } = some_orbits(&mut self.sides(), run.store())?;
+        let count = sizes.len() as f64;
         let mean = match sampled {
-            Sampled::Representatives => orbits.iter().sum::<f64>() / count,
+            Sampled::Representatives => sizes.iter().sum::<f64>() / count,
             // Of `n` states in orbits of this size there are `n / size` orbits.
-            Sampled::Raw => count / orbits.iter().map(|size| 1.0 / size).sum::<f64>(),
+            Sampled::Raw => count / sizes.iter().map(|size| 1.0 / size).sum::<f64>(),
         };
-        // It is worth while where nobody can tell, too.
-        Ok(orbits.is_empty() || mean > WORTH)
+        // A transition takes so much at least; with the group one of each orbit, and its representative.
+        let plain = PLAIN * search_work(1, 0, self.network.first().components().len()) as f64;
+        let came = match () {
+            // It is worth while where nobody can tell, too.
+            () if sizes.is_empty() => StructureUse::Used,
+            () if mean <= WORTH => StructureUse::Idle,
+            () if plain + work > WORK * mean * plain => StructureUse::Costly,
+            () => StructureUse::Used,
+        };
+        Ok(Worth { came, work })
     }
 }

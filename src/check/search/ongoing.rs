@@ -1,5 +1,6 @@
 //! A search from its beginning to its end, which may be interrupted between two depths.
 
+use crate::check::look_bounds::search_work;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -82,6 +83,22 @@ impl OngoingSearch {
     #[must_use]
     pub fn store(&self) -> &StateStore {
         &self.store
+    }
+
+    /// Representatives that were taken so far.
+    #[must_use]
+    pub fn representatives(&self) -> u64 {
+        self.figures.representatives
+    }
+
+    /// Steps of work that it took so far ([`search_work`]).
+    #[must_use]
+    pub fn work(&self, components: usize) -> u64 {
+        search_work(
+            self.store.len() as u64,
+            self.figures.transitions,
+            components,
+        )
     }
 
     /// What is kept of a search that has ended.

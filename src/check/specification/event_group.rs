@@ -6,8 +6,10 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::structure::blueprint::{Blueprint, Results};
 use crate::structure::element::Automorphism;
-use crate::structure::search::{LOOKS_LATE, symmetries};
+use crate::structure::search::symmetries;
 
+/// Ends of edges of its structure graph that are looked at to find it.
+const LOOKS: u64 = 200_000_000;
 /// Elements at most: each state is looked at as each of them has it.
 pub(super) const ELEMENTS_MAX: usize = 256;
 /// Local states of all components that elements map, all elements together.
@@ -73,7 +75,7 @@ impl EventGroup {
             return Ok(Self::trivial());
         };
         let poll = |_| machine.eval.check_time();
-        let generators = symmetries(&blueprint, LOOKS_LATE, &poll)?.generators;
+        let generators = symmetries(&blueprint, LOOKS, &poll)?.generators;
         let Some(first) = generators.first() else {
             return Ok(Self::trivial());
         };

@@ -115,6 +115,13 @@ impl Specification {
         Ok(())
     }
 
+    /// Whether it is known of a node where all that it allows leads.
+    #[must_use]
+    pub fn is_expanded(&self, node: NodeId) -> bool {
+        let expanded = self.expanded[node.0 as usize].as_ref();
+        expanded.is_some_and(|node| node.edges.iter().all(|(_, to)| *to != UNMADE))
+    }
+
     /// Expands a node, if that was not done, and finds where all that it allows leads.
     ///
     /// # Errors

@@ -127,3 +127,66 @@ fn a_chain_of_many_sparse_generators_is_small_or_not_made() {
     let chain = StabiliserChain::new(1_000_000, &generators, &[], None, &go_on);
     assert!(chain.expect("nothing stops it").is_none());
 }
+
+/// The order of the group that permutations generate, and the work that it took to find it.
+fn order_and_work(degree: u32, generators: &[PointPermutation]) -> (BigUint, usize) {
+    let work = std::cell::Cell::new(0);
+    let count = |steps: usize| {
+        work.set(work.get() + steps);
+        Ok(())
+    };
+    let chain = StabiliserChain::new(degree, generators, &[], None, &count);
+    let order = chain
+        .expect("nothing stops it")
+        .expect("it is small")
+        .order()
+        .clone();
+    (order, work.get())
+}
+
+/// Generators that lead from the last point to the first make a chain whose base is not theirs. Whatever the number of
+/// points, it does not depend on luck how long it takes.
+#[test]
+fn chains_of_all_permutations_take_polynomial_work() {
+    for n in [3u32, 8, 24, 48, 95, 96, 97, 124, 129] {
+        let all: BigUint = (1..=n).map(BigUint::from).product();
+        let exchange = |a: u32| cycle(&[a, a + 1], n);
+        let neighbours: Vec<_> = (0..n - 1).rev().map(exchange).collect();
+        let star: Vec<_> = (1..n).rev().map(|a| cycle(&[0, a], n)).collect();
+        let turn: Vec<u32> = (0..n).collect();
+        let few = vec![cycle(&turn, n), exchange(0)];
+        for generators in [neighbours, star, few] {
+            let (order, work) = order_and_work(n, &generators);
+            assert_eq!(order, all, "{n} points");
+            let most = 1_000 + 40 * (n as usize).pow(3);
+            assert!(work <= most, "{n} points: {work}");
+        }
+    }
+}
+
+/// Blocks with all permutations in each, independently, and permuted in all ways.
+#[test]
+fn chains_of_wreath_products_take_polynomial_work() {
+    for (size, count) in [(2u32, 20u32), (6, 9), (10, 10), (3, 32)] {
+        let degree = size * count;
+        let block = |number: u32| number * size..(number + 1) * size;
+        let mut generators = Vec::new();
+        for number in 1..count {
+            let pairs = block(0).zip(block(number));
+            let both = pairs.flat_map(|(a, b)| [(a, b), (b, a)]);
+            generators.push(PointPermutation::of_moves(degree, both).expect("an exchange"));
+        }
+        for number in 0..count {
+            let of_block: Vec<u32> = block(number).collect();
+            generators.extend(of_block.windows(2).map(|pair| cycle(pair, degree)));
+        }
+        let inside: BigUint = (1..=size).map(BigUint::from).product();
+        let outside: BigUint = (1..=count).map(BigUint::from).product();
+        let (order, work) = order_and_work(degree, &generators);
+        assert_eq!(order, inside.pow(count) * outside);
+        assert!(
+            work <= 100 * (degree as usize).pow(3),
+            "{size} {count}: {work}"
+        );
+    }
+}

@@ -138,25 +138,27 @@ fn factors_columns_blocks_and_wreath_products_are_found() {
             .then(&swap(8 - a, 8 - b))
     };
     let generators = [rows(0, 1), rows(1, 2)];
-    let columns = symmetric_columns(9, &generators, &BigUint::from(6u32));
+    let columns = |degree, generators: &[PointPermutation]| {
+        symmetric_columns(degree, generators, &go_on).expect("nothing stops it")
+    };
     assert_eq!(
-        columns,
+        columns(9, &generators),
         Some(vec![vec![0, 3, 8], vec![1, 4, 7], vec![2, 5, 6]])
     );
     let rotation = rows(0, 1).then(&rows(1, 2));
-    assert_eq!(
-        symmetric_columns(9, &[rotation], &BigUint::from(3u32)),
-        None
-    );
+    assert_eq!(columns(9, std::slice::from_ref(&rotation)), None);
+    // An exchange and the rotation lead everywhere, though exchanges alone do not.
+    assert!(columns(9, &[rotation, rows(0, 1)]).is_some());
     // S3 on six points in another way than on three, so there are no columns of one point each.
     let regular = [of(&[1, 0, 3, 2, 5, 4]), of(&[2, 5, 4, 1, 0, 3])];
     assert_eq!(closure(6, &regular).len(), 6);
-    assert_eq!(symmetric_columns(6, &regular, &BigUint::from(6u32)), None);
+    assert_eq!(columns(6, &regular), None);
     // A hexagon: three pairs of opposite corners, two triangles.
     let hexagon = [cycle(&[0, 1, 2, 3, 4, 5], 6), of(&[0, 5, 4, 3, 2, 1])];
     let pairs = vec![vec![0, 3], vec![1, 4], vec![2, 5]];
     let triangles = vec![vec![0, 2, 4], vec![1, 3, 5]];
-    assert_eq!(block_systems(&hexagon), [pairs.clone(), triangles.clone()]);
+    let systems = block_systems(&hexagon, &go_on).expect("nothing stops it");
+    assert_eq!(systems, [pairs.clone(), triangles.clone()]);
     let order = BigUint::from(12u32);
     for blocks in [&pairs, &triangles] {
         let found = wreath_product(&hexagon, blocks, &order, &go_on).expect("nothing stops it");

@@ -1,0 +1,154 @@
+//! How much may be done to find symmetry in the structure of what is checked.
+//!
+//! Work is counted, so that the same is found on any machine: a step is the image of a point or an end of an edge that is
+//! looked up, or what takes as long. All that looks tells a [`Looking`] what it did, which ends it once that is more than
+//! it may be. Where nobody asked for symmetry, that is what takes some hundredths of a second at first, and half of what
+//! the search took since where it was not done by then: so looking never takes longer than the search, whatever is
+//! looked at.
+
+use std::cell::Cell;
+
+use crate::machine::Machine;
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+
+/// How long may be looked for symmetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LookBounds {
+    /// Labels of events at most: where very many are alike, there are very many ways to permute these alone.
+    pub labels: usize,
+    /// Nodes of a specification that events are tied to; with more every event stays what it is.
+    pub tied: usize,
+    /// Steps of work.
+    pub work: u64,
+    /// How many of these may go into the specification.
+    pub tying: u64,
+    /// Whether what permutes values and exchanges copies alone is of no use: that is done without it, too.
+    pub beyond: bool,
+}
+
+impl LookBounds {
+    /// Where nobody asked for it.
+    pub const BY_ITSELF: Self = Self {
+        labels: 1_500,
+        tied: 2_000,
+        work: 12_000_000,
+        tying: 4_000_000,
+        beyond: true,
+    };
+    /// Where somebody waits for it.
+    pub const ON_DEMAND: Self = Self {
+        labels: usize::MAX,
+        tied: 100_000,
+        work: 8_000_000_000,
+        tying: 60_000_000,
+        beyond: false,
+    };
+
+    /// The same before anything was searched: a specification of which the search may need little is not normalised
+    /// for it.
+    pub const DEMANDED_FIRST: Self = Self {
+        tying: Self::BY_ITSELF.tying,
+        ..Self::ON_DEMAND
+    };
+
+    /// Where nobody asked for it, and a search came to so many steps of work without an end.
+    #[must_use]
+    pub fn late(searched: u64) -> Self {
+        let part = |first: u64, most: u64, share: u64| (first + searched / share).min(most);
+        Self {
+            tied: 20_000,
+            work: part(Self::BY_ITSELF.work, Self::ON_DEMAND.work, 2),
+            tying: part(Self::BY_ITSELF.tying, Self::ON_DEMAND.tying, 6),
+            ..Self::BY_ITSELF
+        }
+    }
+
+    /// Whether more work may go into a specification than by these.
+    #[must_use]
+    pub fn may_tie_more(&self) -> bool {
+        self.tying < Self::ON_DEMAND.tying
+    }
+
+    /// Steps of work of a search after which it is looked again, where looking took so many and was not done.
+    #[must_use]
+    pub fn again_after(looked: u64) -> u64 {
+        looked.saturating_mul(4)
+    }
+}
+
+/// Steps of work that expanding a state takes in a search, and following one of its transitions, with so many components:
+/// less than it really takes.
+#[must_use]
+pub fn search_work(states: u64, transitions: u64, components: usize) -> u64 {
+    let each = 64 + components as u64;
+    states.saturating_add(transitions).saturating_mul(each)
+}
+
+/// Work between two looks at the clock.
+const LOOK_EVERY: u64 = 1 << 16;
+
+/// Looking for symmetry that goes on.
+#[derive(Debug)]
+pub struct Looking {
+    /// How far it may go.
+    pub bounds: LookBounds,
+    done: Cell<u64>,
+    over: Cell<bool>,
+    looked: Cell<u64>,
+}
+
+impl Looking {
+    /// Begins.
+    #[must_use]
+    pub fn new(bounds: LookBounds) -> Self {
+        Self {
+            bounds,
+            done: Cell::new(0),
+            over: Cell::new(false),
+            looked: Cell::new(0),
+        }
+    }
+
+    /// Steps of work that were done so far.
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        self.done.get()
+    }
+
+    /// Whether there was more to do than may be done.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.over.get()
+    }
+
+    /// Adds to what was done what has just been done, or is to be done now.
+    ///
+    /// # Errors
+    /// That it is more than may be done ([`Looking::is_over`]); a limit.
+    pub fn work(&self, machine: &Machine, steps: usize) -> Result<()> {
+        let done = self.done().saturating_add(steps as u64);
+        self.done.set(done.min(self.bounds.work));
+        if self.is_over() || done > self.bounds.work {
+            self.over.set(true);
+            let message = "looking for symmetry in the structure takes too much work";
+            return Err(Box::new(Diagnostic::nowhere("E0706", message)));
+        }
+        if self.done() - self.looked.get() >= LOOK_EVERY {
+            self.looked.set(self.done());
+            machine.eval.check_time()?;
+        }
+        Ok(())
+    }
+}
+
+/// What work came to, or nothing if it would have taken more than it may.
+///
+/// # Errors
+/// Any other error.
+pub fn unless_over<T>(looking: &Looking, found: Result<Option<T>>) -> Result<Option<T>> {
+    match found {
+        Err(_) if looking.is_over() => Ok(None),
+        other => other,
+    }
+}
