@@ -9,6 +9,7 @@ mod compress;
 mod diamond;
 mod graph;
 mod normal;
+mod sets;
 mod tau;
 #[cfg(test)]
 mod testing;
