@@ -2,9 +2,10 @@
 
 use super::fail::fail;
 use super::values::Values;
-use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
+use crate::source::{Diagnostic, Span};
+use crate::value::fields::Misfit;
 use crate::value::{Data, Value};
 
 /// That a value is an event or the beginning of one.
@@ -26,12 +27,14 @@ pub(super) fn expect_event(values: &mut Values, v: Value, span: Span) -> Result<
     }
     let misfit = values.store.sets().misfit(v);
     if let Some((field, part, set)) = values.at(misfit, span)? {
-        let [v, part, set] = [v, part, set].map(|v| values.short(v));
-        let message = format!(
-            "`{v}` is outside the type of its channel: field {} is `{part}`, which is not in `{set}`",
-            field + 1
-        );
-        return Err(fail("E0418", message, span));
+        let of = v;
+        let misfit = Misfit::Field {
+            of,
+            field,
+            part,
+            set,
+        };
+        return Err(fail_misfit(values, misfit, span));
     }
     // Only the declared fields were looked at; there may be more.
     let right_size = match values.store.data(v) {
@@ -39,11 +42,38 @@ pub(super) fn expect_event(values: &mut Values, v: Value, span: Span) -> Result<
         _ => true,
     };
     if !right_size {
-        let shown = values.short(v);
-        let message = format!("`{shown}` has more fields than its channel");
-        return Err(fail("E0418", message, span));
+        return Err(fail_misfit(values, Misfit::TooMany { of: v }, span));
     }
     Ok(())
+}
+
+/// The error that a value is not what its channel or constructor is declared for.
+pub(super) fn fail_misfit(values: &Values, misfit: Misfit, span: Span) -> Box<Diagnostic> {
+    let message = match misfit {
+        Misfit::Field {
+            of,
+            field,
+            part,
+            set,
+        } => {
+            let is_event = values.store.dotted().channel_of(of).is_some();
+            let its_type = if is_event {
+                "the type of its channel"
+            } else {
+                "its type"
+            };
+            let [of, part, set] = [of, part, set].map(|v| values.short(v));
+            let field = field + 1;
+            format!(
+                "`{of}` is outside {its_type}: field {field} is `{part}`, which is not in `{set}`"
+            )
+        }
+        Misfit::TooMany { of } => {
+            let of = values.short(of);
+            format!("`{of}` has more fields than its channel")
+        }
+    };
+    fail("E0418", message, span)
 }
 
 /// The elements of a set of complete events.

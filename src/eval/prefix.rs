@@ -5,17 +5,18 @@ use smallvec::SmallVec;
 use super::code::{Code, FieldCode, PatternCode, Prefix, Slot};
 use super::declarations::{Declare, ensure_ctor};
 use super::environment::captures;
-use super::events::{expect_event, expect_event_part};
+use super::events::{expect_event, expect_event_part, fail_misfit};
 use super::fail::{fail, internal, nowhere};
 use super::frame::{Frame, SlotValue};
 use super::interpreter::Interpreter;
 use super::values::Values;
 use crate::process::term::Term;
-use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
+use crate::source::{Diagnostic, Span};
 use crate::value::dots::factors;
-use crate::value::{Data, Interner, LazySet, Value, ValueError, algebra};
+use crate::value::fields::Misfit;
+use crate::value::{Interner, LazySet, Value, ValueError};
 
 /// A prefix that is being evaluated.
 pub(super) struct Communication<'a> {
@@ -76,9 +77,7 @@ impl Communication<'_> {
                     if all.len() > self.run.values.elements_max() {
                         return Ok(());
                     }
-                    self.run.values.look(*span)?;
-                    if self.run.matches(pattern, v, self.frame, nowhere())? {
-                        let event = self.run.values.store.extend(event, v);
+                    if let Some(event) = self.with_input(event, v, input, *span)? {
                         self.after_field(i + 1, event, all)?;
                     }
                 }
@@ -182,15 +181,15 @@ impl Communication<'_> {
         // options of the internal one.
         let mut offered = Vec::new();
         let before = found.len();
-        for v in self.choices(event, (pattern, set.as_ref(), last), *at)? {
-            self.run.values.look(*at)?;
-            if self.run.matches(pattern, v, self.frame, nowhere())? {
-                let event = self.run.values.store.extend(event, v);
-                if internal {
-                    self.options(i + 1, event, found)?;
-                } else {
-                    offered.push(self.choice_from(i + 1, event)?);
-                }
+        let input = (pattern, set.as_ref(), last);
+        for v in self.choices(event, input, *at)? {
+            let Some(event) = self.with_input(event, v, input, *at)? else {
+                continue;
+            };
+            if internal {
+                self.options(i + 1, event, found)?;
+            } else {
+                offered.push(self.choice_from(i + 1, event)?);
             }
         }
         if !internal {
@@ -203,10 +202,57 @@ impl Communication<'_> {
         Ok(())
     }
 
-    /// The values that an input may take after `event`.
-    fn choices(&mut self, event: Value, input: InputField<'_>, span: Span) -> Result<Vec<Value>> {
-        let all = self.all_choices(event, input, span)?;
+    /// `event` with the value of an input, if its pattern matches. A value of the set that is given for the input is an error
+    /// if its field does not take it.
+    fn with_input(
+        &mut self,
+        event: Value,
+        v: Value,
+        (pattern, set, _): InputField<'_>,
+        span: Span,
+    ) -> Result<Option<Value>> {
+        self.run.values.look(span)?;
+        if !self.run.matches(pattern, v, self.frame, nowhere())? {
+            return Ok(None);
+        }
         let values = &mut self.run.values;
+        let longer = values.store.extend(event, v);
+        let Some(code) = set else {
+            return Ok(Some(longer));
+        };
+        let misfit = values.store.sets().added_misfit(event, longer);
+        match values.at(misfit, code.span)? {
+            Some(misfit) => Err(outside_field(values, misfit, code.span)),
+            None => Ok(Some(longer)),
+        }
+    }
+
+    /// The values that an input may take after `event`: those of the set that is given for it, or those that the channel
+    /// takes.
+    fn choices(
+        &mut self,
+        event: Value,
+        (pattern, set, last): InputField<'_>,
+        span: Span,
+    ) -> Result<Vec<Value>> {
+        let missing = self.run.values.store.dotted().missing(event);
+        if missing.is_empty() {
+            let shown = self.run.values.short(event);
+            let message = format!("`{shown}` takes no further fields");
+            return Err(fail("E0417", message, span));
+        }
+        if let Some(code) = set {
+            return self.given_choices(event, &missing, pattern, code);
+        }
+        let width = if last {
+            missing.len()
+        } else {
+            width(self.run, pattern, span)?.min(missing.len())
+        };
+        let values = &mut self.run.values;
+        let space = product(&mut values.store, &missing[..width]);
+        let elements = values.store.sets().elements(space);
+        let all = values.at(elements, span)?.to_vec();
         if !values.store.dotted().is_begun(event) {
             return Ok(all);
         }
@@ -223,46 +269,52 @@ impl Communication<'_> {
         Ok(fitting)
     }
 
-    fn all_choices(
+    /// The elements of the set of an input. It may mention the inputs before it.
+    fn given_choices(
         &mut self,
         event: Value,
-        (pattern, set, last): InputField<'_>,
-        span: Span,
+        missing: &[Value],
+        pattern: &PatternCode,
+        code: &Code,
     ) -> Result<Vec<Value>> {
-        let missing = self.run.values.store.dotted().missing(event);
-        if missing.is_empty() {
-            let shown = self.run.values.short(event);
-            let message = format!("`{shown}` takes no further fields");
-            return Err(fail("E0417", message, span));
-        }
-        let Some(code) = set else {
-            let width = if last {
-                missing.len()
-            } else {
-                width(self.run, pattern, span)?.min(missing.len())
-            };
-            let values = &mut self.run.values;
-            let space = product(&mut values.store, &missing[..width]);
-            let elements = values.store.sets().elements(space);
-            return Ok(values.at(elements, span)?.to_vec());
-        };
-        // The set of an input may mention the inputs before it.
         let given = self.run.eval(code, self.frame)?;
         let values = &mut self.run.values;
         let given = values.set_from(given, code.span)?;
-        // A listed set is gone through; of an infinite one (`?x:Int`) only what the channel takes.
-        if values.store.sizes().size(given).is_some() {
-            let elements = values.store.sets().elements(given);
-            let elements = values.at(elements, code.span)?;
-            return inside(values, &elements, &missing, span);
+        let short = values.elements_max() as u128;
+        if values.store.sizes().size(given).is_none_or(|n| n > short) {
+            // Such a set cannot be listed, but often it is plain what comes of it.
+            match pattern {
+                PatternCode::Const(v) => {
+                    let contains = values.store.sets().contains(given, *v);
+                    let contains = values.at(contains, code.span)?;
+                    return Ok(if contains { vec![*v] } else { Vec::new() });
+                }
+                PatternCode::Bind(_) | PatternCode::Wild => {
+                    let width = factors(&values.store, given).len().min(missing.len());
+                    let space = product(&mut values.store, &missing[..width]);
+                    if let Some(v) = values.store.sets().witness_outside(given, space) {
+                        let longer = values.store.extend(event, v);
+                        let misfit = values.store.sets().added_misfit(event, longer);
+                        let misfit = values.at(misfit, code.span)?;
+                        if let Some(misfit) = misfit {
+                            return Err(outside_field(values, misfit, code.span));
+                        }
+                    }
+                }
+                _ => {}
+            }
         }
-        let width = factors(&values.store, given).len().min(missing.len());
-        let space = product(&mut values.store, &missing[..width]);
-        let both = algebra::inter(&mut values.store.sets(), space, given);
-        let both = values.at(both, code.span)?;
-        let elements = values.store.sets().elements(both);
+        let elements = values.store.sets().elements(given);
         Ok(values.at(elements, code.span)?.to_vec())
     }
+}
+
+/// The error that the set of an input has a value that its field does not take.
+fn outside_field(values: &Values, misfit: Misfit, span: Span) -> Box<Diagnostic> {
+    let error = fail_misfit(values, misfit, span);
+    Box::new(error.note(
+        "an input offers every value of its set that matches its pattern; leave out those that the channel does not take",
+    ))
 }
 
 fn product(store: &mut Interner, sets: &[Value]) -> Value {
@@ -270,38 +322,6 @@ fn product(store: &mut Interner, sets: &[Value]) -> Value {
         [one] => *one,
         _ => store.lazy(LazySet::Product(sets.into())),
     }
-}
-
-/// Those of the given values that fit the field sets.
-fn inside(values: &mut Values, items: &[Value], sets: &[Value], span: Span) -> Result<Vec<Value>> {
-    let mut kept = Vec::with_capacity(items.len());
-    for item in items {
-        let first = values.store.sets().contains(sets[0], *item);
-        if values.at(first, span)? || fits_dotted(values, *item, sets, span)? {
-            kept.push(*item);
-        }
-    }
-    Ok(kept)
-}
-
-fn fits_dotted(values: &mut Values, item: Value, sets: &[Value], span: Span) -> Result<bool> {
-    // A constructor without its fields: they come later.
-    if !values.store.dotted().missing(item).is_empty() {
-        return Ok(true);
-    }
-    let Data::Dot(parts) = values.store.data(item).clone() else {
-        return Ok(false);
-    };
-    if parts.len() > sets.len() {
-        return Ok(false);
-    }
-    for (part, set) in parts.iter().zip(sets) {
-        let inside = values.store.sets().contains(*set, *part);
-        if !values.at(inside, span)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// How many fields a pattern that is not the last takes.

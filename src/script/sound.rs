@@ -7,7 +7,7 @@ use super::core::{Builtin, Expr, ExprKind, GlobalKind, Script};
 use super::reach::{TopLevel, reach};
 use super::visit::{Mention, Visit};
 use crate::source::hash::IndexMap;
-use crate::source::{Diagnostic, Severity, Span};
+use crate::source::{Diagnostic, Kind, Severity, Span};
 use crate::syntax::ast::{Decl, DeclKind, Ident};
 
 /// What is known of the text of a script beyond what could be resolved.
@@ -48,12 +48,14 @@ impl ReadText {
             .find(|i| self.declarations[*i].end >= span.end)
     }
 
-    /// The declarations with errors, each with the place of its first one. Errors are tied to declarations
-    /// by their places, and every label may be the cause.
+    /// The declarations with errors, each with the place of its first one. An error belongs to the declaration it
+    /// stands in: what it points to besides, such as the channel that is used wrongly, is sound. Only where two
+    /// declarations share a name either of them may be the wrong one.
     fn broken(&self, errors: &[&Diagnostic]) -> IndexMap<usize, Span> {
         let mut broken: IndexMap<usize, Span> = IndexMap::default();
         for error in errors {
-            let labels = error.labels.iter().map(|l| l.span);
+            let shared = matches!(error.kind, Kind::Taken | Kind::Clauses);
+            let labels = error.labels.iter().filter(|_| shared).map(|l| l.span);
             for span in error.span.into_iter().chain(labels) {
                 if let Some(index) = self.declaration(span) {
                     broken.entry(index).or_insert(error.span.unwrap_or(span));
@@ -187,5 +189,72 @@ impl Visit for MissingWatch<'_> {
             self.left_out.set(self.left_out.get().or(Some(e.span)));
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::script::load::load_text;
+
+    /// Assertions about `Good…` are to be checked, those about `Bad…` not.
+    #[test]
+    fn an_error_belongs_to_the_use() {
+        let loaded = load_text(
+            Path::new("t.csp"),
+            "channel a : {0..3}
+datatype D = K.{0..1}
+channel d : D
+nametype N = {0..1}
+f :: (Int) -> Int
+f(x) = x + 1
+g(x) = x + 1
+module M
+  secret = a.0 -> STOP
+exports
+  open = secret
+endmodule
+Good1 = a?x -> Good1
+Good2 = d?(K.x) -> a.f(g(x)) -> M::open
+Good3 = a?x:N -> STOP
+Good4 = d.K.0 -> Good1
+Bad1 = a.2.3 -> STOP
+Bad2 = a.true -> STOP
+Bad3 = d.K.true -> STOP
+Bad4 = d.K.0.1 -> STOP
+Bad5 = a.f(true) -> STOP
+Bad6 = a.g(true) -> STOP
+Bad7 = M::secret
+Bad8 = a?x:union(N, {true}) -> STOP
+Bad9 = f::x
+BadTwice = a.0 -> STOP
+BadTwice = a.1 -> STOP
+BadClauses(0) = a.0 -> STOP
+BadClauses(0, 1) = a.1 -> STOP
+assert Good1 :[deadlock free]
+assert Good2 :[deadlock free]
+assert Good3 :[deadlock free]
+assert Good4 :[deadlock free]
+assert Bad1 :[deadlock free]
+assert Bad2 :[deadlock free]
+assert Bad3 :[deadlock free]
+assert Bad4 :[deadlock free]
+assert Bad5 :[deadlock free]
+assert Bad6 :[deadlock free]
+assert Bad7 :[deadlock free]
+assert Bad8 :[deadlock free]
+assert Bad9 :[deadlock free]
+assert BadTwice :[deadlock free]
+assert BadClauses(0) :[deadlock free]
+",
+        );
+        assert_eq!(loaded.script.assertions.len(), 15);
+        for assertion in &loaded.script.assertions {
+            let text = loaded.sources.text(assertion.span);
+            let refused = loaded.in_the_way(assertion);
+            let bad = text.contains("Bad");
+            assert_eq!(refused.is_some(), bad, "{text}: {refused:?}");
+        }
     }
 }

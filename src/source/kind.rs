@@ -12,6 +12,8 @@ pub enum Kind {
     Undefined,
     /// A name is defined already.
     Taken,
+    /// Clauses of a function do not stand or fit together.
+    Clauses,
     /// A name is that of something built in.
     HidesBuiltin,
     /// A name of a `let` is not used.
@@ -49,6 +51,7 @@ pub fn kind(code: &str) -> Kind {
     match code {
         "E0201" => Kind::Undefined,
         "E0202" => Kind::Taken,
+        "E0203" | "E0204" => Kind::Clauses,
         "W0101" => Kind::UnusedLocal,
         "W0102" => Kind::HidesBuiltin,
         "W0104" => Kind::UnusedChannel,

@@ -9,6 +9,9 @@ use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::ChannelId;
 use crate::source::stack::deep;
 
+/// How long sequences are looked at to find one that a set does not have.
+const LENGTHS_MAX: u128 = 1000;
+
 impl Sets<'_> {
     /// Whether two sets have the same elements.
     ///
@@ -83,6 +86,41 @@ impl Sets<'_> {
             (L::Diff(c, _), _) if self.surely_subset(*c, b) => Some(true),
             _ => None,
         })
+    }
+
+    /// An element of a set with very many that is not in another set, or a part of one where both are products. It is found
+    /// without listing; none where the forms do not show one.
+    pub fn witness_outside(&mut self, a: Value, b: Value) -> Option<Value> {
+        if let (Some(x), Some(y)) = (as_intervals(self.values, a), as_intervals(self.values, b)) {
+            let (from, to) = x.diff(&y).bounds().next()?;
+            // The number nearest to zero where one side is open.
+            let n = from.or(to).unwrap_or(0);
+            return Some(self.values.int(n));
+        }
+        match (self.values.data(a).clone(), self.values.data(b).clone()) {
+            (Data::Lazy(LazySet::Product(xs)), Data::Lazy(LazySet::Product(ys))) => {
+                let mut pairs = xs.iter().zip(ys.iter());
+                pairs.find_map(|(x, y)| deep(|| self.witness_outside(*x, *y)))
+            }
+            (Data::Lazy(LazySet::Seqs(items)), _) => {
+                let item = self.first_element(items)?;
+                let longest = self.sizes().size(b)?.min(LENGTHS_MAX);
+                // Of one more than `b` has, one is not in it.
+                (0..=longest as usize).find_map(|length| {
+                    let seq = self.values.seq(vec![item; length]);
+                    matches!(self.contains(b, seq), Ok(false)).then_some(seq)
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn first_element(&mut self, set: Value) -> Option<Value> {
+        if let Some(ints) = as_intervals(self.values, set) {
+            let (from, to) = ints.bounds().next()?;
+            return Some(self.values.int(from.or(to).unwrap_or(0)));
+        }
+        self.elements(set).ok()?.first().copied()
     }
 
     fn surely_subset(&mut self, a: Value, b: Value) -> bool {

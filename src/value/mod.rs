@@ -14,7 +14,7 @@ pub mod atoms;
 mod buffers;
 pub mod declared;
 pub mod dots;
-mod fields;
+pub mod fields;
 mod flags;
 mod inclusion;
 mod integers;

@@ -36,7 +36,7 @@ fn prefixes() {
         "n?x -> m!x -> STOP",
         &["n.0 ROOT.m(0)", "n.1 ROOT.m(1)", "n.2 ROOT.m(2)"],
     );
-    check("", "n?x:{1, 7} -> STOP", &["n.1 STOP"]);
+    check("", "n?x:{1, 2} -> STOP", &["n.1 STOP", "n.2 STOP"]);
     check(
         "",
         "t?x -> SKIP",
@@ -71,6 +71,125 @@ fn prefixes() {
         "",
         "n?x -> n!(x + 1) -> STOP",
         &["n.0 ROOT.n(0)", "n.1 ROOT.n(1)", "n.2 ROOT.n(2)"],
+    );
+}
+
+/// A set of an input is taken at its word: all of it that the pattern matches goes through the channel.
+#[test]
+fn the_set_of_an_input_has_to_fit_the_field() {
+    let script = "datatype D = A.{0..2} | B.{0..2}.{0..2} | C
+        subtype S = A.{0..1} | C
+        channel data : D
+        channel sub : S
+        subtype R = B.{0}.{0..1}
+        channel part : R
+        channel two : {0..2}.{0..3}
+        channel joint : {0.1, 1.0}
+        channel after : {0..1}.D.{0..1}
+        channel seqs : {<>, <0>}";
+    let outside = |process: &str, event: &str, part: &str| {
+        let found = steps(script, process);
+        let [message] = &found[..] else {
+            panic!("{process}: {found:?}");
+        };
+        let start = format!("E0418 `{event}` is outside");
+        let end = format!("is `{part}`, which is not in");
+        let right = message.starts_with(&start) && message.contains(&end);
+        assert!(right, "{process}: {message}");
+    };
+    outside("two?x:{2, 3}!1 -> STOP", "two.3", "3");
+    outside("two$x:{2, 3}!1 -> STOP", "two.3", "3");
+    outside("two!1?y:{3, 4} -> STOP", "two.1.4", "4");
+    outside("two?x?y:{x + 3, 0} -> STOP", "two.1.4", "4");
+    outside("two?p:{0.1, 1.5} -> STOP", "two.1.5", "5");
+    outside("two?x.y:{1}.{5} -> STOP", "two.1.5", "5");
+    outside("after?x:{1, 2}?z?y -> STOP", "after.2", "2");
+    outside("after.0?z:{C, A.1}?y:{0, 7} -> STOP", "after.0.A.1.7", "7");
+    outside("after.0.A?i:{1, 9}?y -> STOP", "after.0.A.9", "A.9");
+    outside("after.0.B?i:{9}?k?y -> STOP", "B.9", "9");
+    outside("data?(A.x):{C, A.i | i <- {2, 3}} -> STOP", "A.3", "3");
+    outside("sub?x:{C, A.2} -> STOP", "sub.A.2", "A.2");
+    outside("sub$x:{C, A.2} -> STOP", "sub.A.2", "A.2");
+    outside("sub.A?x:{1, 2} -> STOP", "sub.A.2", "A.2");
+    outside("part.B?i:{0, 1}?k -> STOP", "part.B.1", "B.1");
+    outside("joint?p:{0.1, 1.1} -> STOP", "joint.1.1", "1.1");
+    outside("joint.0?y:{0, 1} -> STOP", "joint.0.0", "0.0");
+    // Without end, or too long to be listed.
+    outside("two?x:Int!0 -> STOP", "two.-1", "-1");
+    outside("two?x:{1..}!0 -> STOP", "two.3", "3");
+    outside("two?x:{0..1000000000}!0 -> STOP", "two.3", "3");
+    outside("two?4:Int!0 -> STOP", "two.4", "4");
+    outside("seqs?s:Seq({0}) -> STOP", "seqs.<0, 0>", "<0, 0>");
+    // What the pattern does not match is no event.
+    for process in [
+        "two?4!0 -> STOP",
+        "two?1:{2, 7}!0 -> STOP",
+        "sub?C:{A.2} -> STOP",
+        "two?x:{}!9 -> STOP",
+    ] {
+        assert_eq!(steps(script, process), [""; 0], "{process}");
+    }
+    check(script, "two?2:Int!0 -> STOP", &["two.2.0 STOP"]);
+    check(script, "sub?C:{C, A.2} -> STOP", &["sub.C STOP"]);
+}
+
+/// Paths and plain names are two name spaces, whichever of them is nearer.
+#[test]
+fn modules_and_plain_names_do_not_hide_each_other() {
+    let script = "module Lamp
+exports
+  glow = 7
+  channel on
+endmodule
+module Outer
+  module Lamp
+  exports
+    dim = 2
+  endmodule
+exports
+  y = Lamp::glow + Lamp::dim - 2
+endmodule
+module Plain
+  module glow
+  exports
+    x = 0
+  endmodule
+exports
+  y = glow + glow::x
+endmodule
+module Store(k)
+exports
+  v = k
+endmodule
+instance Left = Store(7)
+glow = 7
+channel two : {0..2}.{0..3}
+F(Lamp) = n!(Lamp::glow % 3 + Lamp) -> STOP
+G(Left) = n!(Left::v % 3 + Left) -> STOP
+H(<Lamp>) = n!(Lamp::glow % 3 + Lamp) -> STOP";
+    for process in [
+        "F(0)",
+        "G(0)",
+        "H(<0>)",
+        "(\\ Lamp @ n!(Lamp::glow % 3 + Lamp) -> STOP)(0)",
+        "(let Lamp = 0 within n!(Lamp::glow % 3 + Lamp) -> STOP)",
+        "(let Lamp(x) = x within n!(Lamp::glow % 3 + Lamp(0)) -> STOP)",
+        "[] Lamp : {0} @ n!(Lamp::glow % 3 + Lamp) -> STOP",
+        "n!head(<Lamp::glow % 3 + Lamp | Lamp <- <0>>) -> STOP",
+        "n!(Outer::y % 3) -> STOP",
+        "n!(Plain::y % 3) -> STOP",
+    ] {
+        assert_eq!(steps(script, process), ["n.1 STOP"], "{process}");
+    }
+    check(
+        script,
+        "two?Lamp:{2}!(Lamp::glow % 3 + Lamp) -> STOP",
+        &["two.2.3 STOP"],
+    );
+    check(
+        script,
+        "two?Left:{2}!(Left::v % 3 + Left) -> STOP",
+        &["two.2.3 STOP"],
     );
 }
 

@@ -243,21 +243,25 @@ impl Scopes {
             Some(layer) if TIMED_NAMES.contains(&name) => layer,
             _ => 0,
         };
-        // Innermost first: what is nearer hides what is farther out.
+        // Innermost first: what is nearer hides what is farther out. A module hides no value.
         let layers = self.layers.get(from..).unwrap_or_default().iter().rev();
-        let found = layers.map(|l| self.names(l)).find_map(|f| f.get(name));
-        if let Some(binding) = found {
-            return Some(binding.entity);
+        let mut found = layers.filter_map(|l| self.names(l).get(name));
+        let mut module = None;
+        for binding in found.by_ref() {
+            match binding.entity {
+                Entity::Module(_) => module = module.or(Some(binding.entity)),
+                entity => return Some(entity),
+            }
         }
         // It is defined in what could not be read, which was reported. That comes before built-ins:
         // scripts can redefine them.
-        if self.lost.contains(name) {
+        if self.lost.contains(name) && module.is_none() {
             return Some(Entity::Skipped);
         }
-        Builtin::ALL
+        let builtin = Builtin::ALL
             .iter()
-            .find(|b| b.name() == name && self.has(**b))
-            .map(|b| Entity::Builtin(*b))
+            .find(|b| b.name() == name && self.has(**b));
+        builtin.map(|b| Entity::Builtin(*b)).or(module)
     }
 
     fn has(&self, builtin: Builtin) -> bool {
@@ -269,18 +273,34 @@ impl Scopes {
     }
 
     /// What a path stands for, or where it breaks off. All of what is broken is broken.
+    ///
+    /// Paths and plain names are two name spaces: a variable `M` does not hide a module `M`, and a module within another does
+    /// not hide what only the one of its name outside has.
     pub fn path(&self, path: &str) -> Result<Entity, Obstacle> {
-        let mut parts = path.split("::");
-        let head = parts.next().unwrap_or_default();
-        let found = self.bound(head);
-        if found.is_none() && self.lost.contains(head) {
+        let (head, rest) = path.split_once("::").unwrap_or((path, ""));
+        let mut module = None;
+        let mut other = None;
+        for layer in self.layers.iter().rev() {
+            let Some(binding) = self.names(layer).get(head) else {
+                continue;
+            };
+            match (self.member(*binding, head, rest), binding.entity) {
+                (Ok(found), _) => return Ok(found),
+                (Err(obstacle), Entity::Module(_)) => module = module.or(Some(obstacle)),
+                (Err(obstacle), _) => other = other.or(Some(obstacle)),
+            }
+        }
+        if module.is_none() && self.lost.contains(head) {
             return Ok(Entity::Skipped);
         }
-        // Only the first part of a path is looked up in scope; the others are looked up in the
-        // module before them.
-        let mut binding = found.ok_or_else(|| Obstacle::Unknown(None, head.into()))?;
+        let unknown = || Obstacle::Unknown(None, head.into());
+        Err(module.or(other).unwrap_or_else(unknown))
+    }
+
+    /// What `rest` stands for in what the first part of a path, `head`, is bound to.
+    fn member(&self, mut binding: Binding, head: &str, rest: &str) -> Result<Entity, Obstacle> {
         let mut so_far = head.to_owned();
-        for part in parts {
+        for part in rest.split("::").filter(|part| !part.is_empty()) {
             let id = match binding.entity {
                 Entity::Skipped => return Ok(Entity::Skipped),
                 Entity::Module(id) => id,

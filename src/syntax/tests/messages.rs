@@ -328,3 +328,30 @@ fn misplaced() {
       = help: move it to the top level of the file
     "#);
 }
+
+/// Each property and option may end with a colon, which is not that of the next option.
+#[test]
+fn properties_may_end_with_a_colon() {
+    for form in [
+        ":[deterministic]:",
+        ":[deadlock free [F]]:",
+        ":[livelock-free]: :[partial order reduce]",
+        ":[deadlock free]::[tau priority]: {a}",
+        ":[deadlock free]: [tau priority]: {a}",
+        ":[deadlock free]\n: [tau priority over]: {a}",
+        ":[divergence free]: :[partial order reduce [precise]]: :[symmetry reduce]::[tau priority]: {a}",
+        ":[has trace]: <a> :[partial order reduce]:",
+        "[T= P :[partial order reduce]:",
+        "[F= P :[symmetry reduce]::[partial order reduce]:",
+        "[FD= P :[symmetry reduce]: T :[partial order reduce]: [tau priority]: {}",
+    ] {
+        let text = format!("channel a\nP = a -> P\nassert P {form}\nQ = P\n");
+        let parsed = parse_text(Path::new("t.csp"), &text);
+        assert!(
+            parsed.diagnostics.is_empty(),
+            "{form}: {:?}",
+            parsed.diagnostics
+        );
+        assert_eq!(parsed.file.decls.len(), 4, "{form}");
+    }
+}
