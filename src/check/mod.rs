@@ -10,6 +10,7 @@
 pub mod adaptive;
 mod almost;
 mod arrivals;
+pub(crate) mod attempts;
 mod chunk;
 pub(crate) mod conclude;
 pub(crate) mod counterexample;
@@ -35,6 +36,7 @@ mod options;
 pub(crate) mod outcome;
 pub mod partial_order;
 mod passing;
+mod patience;
 pub mod plan;
 pub(crate) mod product;
 mod question;
