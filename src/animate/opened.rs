@@ -129,7 +129,7 @@ impl AnimatedProcess {
     fn tell_reduction(&mut self, loaded: &Loaded, expr: &Expr, trusting: bool) {
         let used = Reduction::new(
             &mut self.machine,
-            &self.network,
+            (&self.network, None),
             StrategyKind::default().into(),
         );
         let used = match self.structure.clone() {

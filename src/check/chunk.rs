@@ -90,6 +90,8 @@ pub(super) struct Chunk {
     /// Steps left out by partial order reduction.
     pub(super) left_out: u64,
     pub(super) slept: u64,
+    /// Steps left out by state symmetry.
+    pub(super) alike: u64,
     pub(super) passed: u64,
     /// Transitions of the states of which it was not looked for steps that are enough, though some might be.
     pub(super) unlooked: u64,
@@ -209,6 +211,7 @@ impl Chunk {
         self.fallbacks = 0;
         self.left_out = 0;
         self.slept = 0;
+        self.alike = 0;
         self.passed = 0;
         self.unlooked = 0;
         self.violations.clear();

@@ -227,6 +227,7 @@ impl Product<'_> {
             for (number, step) in steps.iter().enumerate() {
                 if to_follow.next_if_eq(&number).is_none() {
                     // One that was followed before leads to the same orbit.
+                    expansion.alike += 1;
                     sleeping.note(step.sleep);
                     continue;
                 }

@@ -185,7 +185,7 @@ fn by_plan(
     };
     let reduction = match &structure {
         Some(group) => Some(Reduction::by_structure(machine, network, group)),
-        None => Reduction::new(machine, network, StrategyKind::Exact.into()),
+        None => Reduction::new(machine, (network, None), StrategyKind::Exact.into()),
     };
     let mut explorer = Explorer {
         machine,

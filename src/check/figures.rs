@@ -22,6 +22,8 @@ pub struct Figures {
     pub unique: Option<u64>,
     /// Steps that were not followed, as where they lead is met from another state ([`super::sleep`]).
     pub slept: u64,
+    /// Steps that state symmetry left out ([`super::state_symmetry`]).
+    pub alike: u64,
     /// Steps that partial order reduction left out.
     pub left_out: u64,
     /// States that it passed without storing them.

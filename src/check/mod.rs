@@ -10,6 +10,7 @@
 pub mod adaptive;
 mod almost;
 mod arrivals;
+pub(crate) mod attempts;
 mod chunk;
 pub(crate) mod conclude;
 pub(crate) mod counterexample;
@@ -36,6 +37,7 @@ mod options;
 pub(crate) mod outcome;
 pub mod partial_order;
 mod passing;
+mod patience;
 pub mod plan;
 pub(crate) mod product;
 mod question;

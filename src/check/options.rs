@@ -73,6 +73,13 @@ impl Options {
         }
     }
 
+    /// Whether something was chosen that is about reduction alone, so that it goes on whatever it takes.
+    #[must_use]
+    pub fn wants_reduction(&self) -> bool {
+        let is_chosen = self.keeping != KeepingKind::default() || self.state_symmetry;
+        is_chosen || self.count_full || self.symmetry == Some(true)
+    }
+
     /// Whether to reduce by what is found in the structure of the network, as [`Options::structure`]: a strategy
     /// of such groups is for nothing else.
     #[must_use]

@@ -105,6 +105,9 @@ pub struct Statistics {
     pub nodes: Option<usize>,
     /// Whether these are known to be those of the normal form (Def. 3), with no two bisimilar.
     pub normal: bool,
+    /// Whether some of them hold a set of values, or are several states that permutations exchange: then two pairs of
+    /// one orbit may be kept.
+    pub holds_sets: bool,
     /// Components of the initial state.
     pub components: usize,
     /// Rules of all formats.
@@ -115,6 +118,8 @@ pub struct Statistics {
     pub kept_together: bool,
     /// Compressed processes whose parts became components, since they were too large.
     pub opened: usize,
+    /// Whether steps were left out by state symmetry.
+    pub state_symmetry: bool,
     /// Whether steps might be left out by partial order, or why not; none where nobody asked for it. If so, what the
     /// components alone rule out, which nothing had to be searched for then.
     pub partial_order: Option<Result<RuledOut, &'static str>>,

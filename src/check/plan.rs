@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::options::Options;
+use super::patience::Patience;
 use super::question::question;
 use crate::script::core::{CtorId, Expr, Script, SymmetrySpec};
 use crate::script::load::Loaded;
@@ -28,16 +29,17 @@ pub struct Demand<'a> {
 
 impl Demand<'_> {
     /// The symmetric types that may be used.
-    fn types(&self, loaded: &Loaded, roots: &[&Expr], trust: Trust) -> Result<Vec<SymmetricType>> {
+    fn types(&self, loaded: &Loaded, roots: &[&Expr], trust: Trust) -> Result<DemandedTypes> {
         let script = &*loaded.script;
         if self.symmetry == Some(false) || self.structure == Some(true) {
-            return Ok(Vec::new());
+            return Ok(DemandedTypes::default());
         }
         // Types that are named from outside go before those that the script names.
         if self.types.is_empty() && !self.specs.is_empty() {
             let first = |mut errors: Vec<Diagnostic>| Box::new(errors.swap_remove(0));
-            let specs = self.specs;
-            return symmetric::explicit(script, &loaded.types, specs, roots, trust).map_err(first);
+            let found = symmetric::explicit(script, &loaded.types, self.specs, roots, trust);
+            let (types, idle) = found.map_err(first)?.into_iter().partition(permutes);
+            return Ok(DemandedTypes { types, idle });
         }
         let all = symmetric::symmetric_types(script, &loaded.types, roots, trust);
         for name in self.types {
@@ -46,14 +48,27 @@ impl Demand<'_> {
                 return Err(not_symmetric(name, self.place, found));
             }
         }
-        let chosen = |t: &SymmetricType| {
-            self.types.is_empty() || self.types.iter().any(|n| is_called(script, t, n))
-        };
-        Ok(all
-            .into_iter()
-            .filter(|t| t.members.len() > 1 && chosen(t))
-            .collect())
+        let is_named = |t: &SymmetricType| self.types.iter().any(|n| is_called(script, t, n));
+        let chosen = |t: &SymmetricType| self.types.is_empty() || is_named(t);
+        let (types, mut idle): (Vec<_>, Vec<_>) =
+            all.into_iter().filter(chosen).partition(permutes);
+        idle.retain(is_named);
+        Ok(DemandedTypes { types, idle })
     }
+}
+
+/// Symmetric types that somebody wants a reduction by.
+#[derive(Default)]
+struct DemandedTypes {
+    types: Vec<SymmetricType>,
+    /// Those that were named, and of which permuting moves nothing.
+    idle: Vec<SymmetricType>,
+}
+
+/// Whether permuting a type can move anything: a single value is exchanged with nothing, and a type that the
+/// expressions never reach occurs in no state and no event.
+fn permutes(symmetric: &SymmetricType) -> bool {
+    symmetric.is_usable() && symmetric.is_reached
 }
 
 /// A way to explore processes. Whether it can be gone shows only when the network is made, or even
@@ -70,6 +85,10 @@ pub struct Plan {
     pub(super) structure: bool,
     /// Whether each state of processes is looked at: then nothing is compressed that would lose some.
     pub(super) states: bool,
+    /// Types that were asked for by name, and of which permuting moves nothing.
+    pub(super) idle: Vec<SymmetricType>,
+    /// How much work it may take.
+    pub(super) patience: Option<Patience>,
 }
 
 impl Plan {
@@ -91,6 +110,17 @@ impl Plan {
             exchanging: true,
             structure: true,
             states: false,
+            idle: Vec::new(),
+            patience: None,
+        }
+    }
+
+    /// The same within so much work.
+    #[must_use]
+    pub(super) fn within(&self, patience: Patience) -> Self {
+        Self {
+            patience: Some(patience),
+            ..self.clone()
         }
     }
 
@@ -110,6 +140,20 @@ impl Plan {
     pub fn sizes<'a>(&'a self, script: &'a Script) -> impl Iterator<Item = (String, usize)> + 'a {
         let size = |t: &SymmetricType| (type_name(script, t).to_string(), t.members.len());
         self.types.iter().map(size)
+    }
+
+    /// Why permuting the types that were asked for by name moves nothing, for each of which that is so.
+    pub fn idle<'a>(&'a self, script: &'a Script) -> impl Iterator<Item = String> + 'a {
+        self.idle.iter().map(|symmetric| {
+            let name = type_name(script, symmetric);
+            match symmetric.members.len() {
+                0 => format!("no value of `{name}` is left to permute"),
+                1 => format!(
+                    "`{name}` has a single value to permute, which is exchanged with nothing"
+                ),
+                _ => format!("`{name}` is never met here"),
+            }
+        })
     }
 
     /// Whether it rests on trust ([`Trust::Events`]), which what is found out later may disappoint.
@@ -216,6 +260,8 @@ pub fn plan_of(loaded: &Loaded, roots: &[&Expr], key: &PlanKey) -> Result<Plan> 
         exchanging: key.exchanging,
         structure: true,
         states: key.states,
+        idle: Vec::new(),
+        patience: None,
     })
 }
 
@@ -233,21 +279,27 @@ fn datatype_name<'a>(script: &'a Script, symmetric: &SymmetricType) -> &'a str {
 pub fn plans_of(loaded: &Loaded, roots: &[&Expr], demand: &Demand<'_>) -> Result<Vec<Plan>> {
     let trusted = demand.types(loaded, roots, Trust::Events)?;
     let literal = demand.types(loaded, roots, Trust::Nothing);
-    let same = |literal: &Vec<SymmetricType>| {
+    let same = |literal: &DemandedTypes| {
         let key = |t: &SymmetricType| (t.datatype, t.members.clone());
-        literal.iter().map(key).eq(trusted.iter().map(key))
+        literal
+            .types
+            .iter()
+            .map(key)
+            .eq(trusted.types.iter().map(key))
     };
-    let reduces = !trusted.is_empty();
+    let reduces = !trusted.types.is_empty();
     let mut plans = vec![Plan {
         // If the same types come out without trust, nothing rests on it.
         trusting: !literal.as_ref().is_ok_and(same),
-        types: trusted,
+        types: trusted.types,
         // Who names types wants these and nothing else.
         exchanging: demand.symmetry != Some(false) && demand.types.is_empty(),
         structure: demand.symmetry != Some(false)
             && demand.types.is_empty()
             && demand.structure != Some(false),
         states: false,
+        idle: trusted.idle,
+        patience: None,
     }];
     if reduces && demand.symmetry != Some(true) {
         plans.push(Plan {

@@ -201,6 +201,8 @@ pub struct Expansion {
     pub left_out: u64,
     /// Steps that slept ([`super::sleep`]).
     pub slept: u64,
+    /// Steps that state symmetry left out.
+    pub alike: u64,
     /// States that were passed on the way to those that its steps lead to ([`PartialOrder::passes`]).
     pub passed: u64,
 }

@@ -4,9 +4,10 @@ use num_bigint::BigUint;
 
 use super::keeping::KeepingKind;
 use super::structural::component_names;
-use crate::machine::{Machine, Network};
+use crate::machine::generators::generators;
+use crate::machine::order::Order;
+use crate::machine::{LocalId, Machine, Network};
 use crate::structure::element::Automorphism;
-use crate::symmetry::permutation::whole_order;
 use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
 
@@ -28,21 +29,50 @@ pub struct Reduction {
 }
 
 impl Reduction {
-    /// The reduction of a network by all that is symmetric in it; none if nothing is.
+    /// The reduction of a network by all that is symmetric in it, and in what it is compared with; none if nothing is.
+    /// A type that neither can meet is none to reduce by.
     #[must_use]
-    pub fn new(machine: &mut Machine, network: &Network, keeping: KeepingKind) -> Option<Self> {
+    pub fn new(
+        machine: &mut Machine,
+        (network, specification): (&Network, Option<&Network>),
+        keeping: KeepingKind,
+    ) -> Option<Self> {
+        let is_open = |side: &Network| !side.is_explored(machine);
+        let may_meet_more = is_open(network) || specification.is_some_and(is_open);
+        let all = may_meet_more.then(|| (0..machine.atoms().kinds() as u8).collect());
+        let kinds = all.unwrap_or_else(|| met_kinds(machine, (network, specification)));
+        Self::by_kinds(machine, network, &kinds, keeping)
+    }
+
+    /// The same once a search has met all that there is.
+    #[must_use]
+    pub fn met(
+        machine: &mut Machine,
+        (network, specification): (&Network, Option<&Network>),
+        keeping: KeepingKind,
+    ) -> Option<Self> {
+        let kinds = met_kinds(machine, (network, specification));
+        Self::by_kinds(machine, network, &kinds, keeping)
+    }
+
+    fn by_kinds(
+        machine: &mut Machine,
+        network: &Network,
+        kinds: &[u8],
+        keeping: KeepingKind,
+    ) -> Option<Self> {
         let format = network.first();
-        if machine.atoms().is_empty() && format.copies().is_empty() {
+        if kinds.is_empty() && format.copies().is_empty() {
             return None;
         }
-        let kinds = 0..machine.atoms().kinds() as u8;
-        let size = |kind| {
-            (
-                machine.atoms().name(kind).to_owned(),
-                machine.atoms().atoms(kind).len(),
-            )
-        };
-        let types = kinds.map(size).collect();
+        let mut order = Order::ONE;
+        let mut types = Vec::with_capacity(kinds.len());
+        for kind in kinds {
+            let size = machine.atoms().atoms(*kind).len();
+            order.times_factorial(size);
+            types.push((machine.atoms().name(*kind).to_owned(), size));
+        }
+        format.copies().order_into(&mut order);
         let sets = format.copies().sets().iter();
         let copies = sets
             .map(|set| {
@@ -54,7 +84,7 @@ impl Reduction {
             types,
             copies,
             structure: None,
-            group_order: whole_order(machine.atoms(), format).to_big(),
+            group_order: order.to_big(),
             strategy: keeping.name(),
             exact_for: keeping.exact_for(),
         })
@@ -76,6 +106,32 @@ impl Reduction {
             exact_for: group.kind().exact_for(),
         }
     }
+}
+
+/// The symmetric types of which some local state or some event of the networks mentions a value.
+fn met_kinds(
+    machine: &mut Machine,
+    (network, specification): (&Network, Option<&Network>),
+) -> Vec<u8> {
+    let mut met = vec![false; machine.atoms().kinds()];
+    let (locals, atoms) = (machine.locals(), machine.atoms());
+    for local in (0..locals.len()).map(|local| LocalId(local as u32)) {
+        for atom in locals.atoms_of(local) {
+            met[usize::from(atoms.kind(*atom))] = true;
+        }
+        // Most processes meet all of them in their first states.
+        if met.iter().all(|met| *met) {
+            break;
+        }
+    }
+    for generator in generators(machine.atoms()) {
+        let sides = std::iter::once(network).chain(specification);
+        let mut events = sides.flat_map(Network::events);
+        met[generator.kind] = met[generator.kind]
+            || events.any(|event| machine.permute_event(event, &generator.image) != event);
+    }
+    let kinds = met.iter().enumerate().filter(|(_, met)| **met);
+    kinds.map(|(kind, _)| kind as u8).collect()
 }
 
 /// What people are told of a group that was found in the structure.

@@ -1,6 +1,7 @@
 //! From an assertion to its outcome.
 
 mod compressing;
+mod counted;
 mod deciding;
 mod diving;
 mod looking;
@@ -21,10 +22,10 @@ use super::keeping::{KeepingKind, Representatives};
 use super::look_bounds::LookBounds;
 use super::options::Options;
 use super::outcome::{
-    CheckVerdict, Outcome, RawCounterexample, RuledOut, SpecificationMerged, Statistics,
-    StructureLooked,
+    CheckVerdict, Outcome, RawCounterexample, SpecificationMerged, Statistics, StructureLooked,
 };
 use super::partial_order::PartialOrder;
+use super::patience::Patience;
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
@@ -67,6 +68,8 @@ pub struct Check {
     /// What that took.
     looked: Option<StructureLooked>,
     plan: PlanKey,
+    /// How much work it may take.
+    patience: Option<Patience>,
     keeping: KeepingKind,
     state_symmetry: bool,
     sleep_sets: bool,
@@ -124,6 +127,8 @@ impl CompiledCheck {
             mut machine,
             mut network,
         } = system;
+        // It may have been compiled for another attempt.
+        machine.set_patience(plan.patience.as_ref().map(|patience| patience.local_states));
         if wants_partial_order(question, options) && question.trace.is_none() {
             // It needs to know all that there is of them.
             let explored = network.explore_to_the_end(&mut machine);
@@ -135,6 +140,7 @@ impl CompiledCheck {
             network.merge_bisimilar(&mut machine, question.visible())?;
         }
         let specification = specification_of(&mut machine, question, options)?;
+        machine.check_patience()?;
         Ok(Self {
             machine,
             network,
@@ -297,7 +303,8 @@ impl Check {
             let groups = adaptive::prepare(&mut machine, sides, question, span)?;
             adaptive = Some(Box::new(groups));
         }
-        let reduction = Reduction::new(&mut machine, &network, options.keeping);
+        let compared = specification.as_ref().map(Specification::network);
+        let reduction = Reduction::new(&mut machine, (&network, compared), options.keeping);
         let by_default = options.keeping == KeepingKind::default();
         let may_look = by_default || options.keeping.by_structure().is_some();
         // Where values are permuted, that is what people know the states by.
@@ -327,6 +334,7 @@ impl Check {
             specification,
             reduction,
             plan: PlanKey::new(&loaded.script, plan),
+            patience: plan.patience.clone(),
             keeping: options.keeping,
             state_symmetry: options.state_symmetry,
             sleep_sets: options.sleep_sets,
@@ -537,45 +545,10 @@ impl Check {
                 shortest: sought,
                 ..self.sizes()
             },
-            reduction: self.reduction.clone(),
+            reduction: self.reduction_used(),
             counterexamples: conclusion.counterexamples,
             missing: conclusion.missing,
         };
         Ok((outcome, done))
-    }
-
-    /// How much there is of what was compiled.
-    fn sizes(&self) -> Statistics {
-        let formats = self.network.formats();
-        Statistics {
-            evaluated: self.machine.evaluated(),
-            local_states: self.machine.locals().len(),
-            merged: formats.first().map_or(0, |f| f.merged().count),
-            nodes: self.specification.as_ref().map(Specification::len),
-            normal: self
-                .specification
-                .as_ref()
-                .is_some_and(Specification::is_normal),
-            components: formats.first().map_or(0, |f| f.components().len()),
-            rules: formats.iter().map(|f| f.rules().list().len()).sum(),
-            formats: formats.len(),
-            kept_together: self.machine.kept_together(),
-            opened: self.machine.opened(),
-            partial_order: self.partial_order.as_ref().map(|found| {
-                let ruled_out = found.as_ref().map(|order| RuledOut {
-                    divergence: order.ends_silence(),
-                    deadlock: order.never_deadlocks(),
-                });
-                ruled_out.map_err(|why| *why)
-            }),
-            instead: match &self.structure {
-                Some(group) => group.kind().instead(),
-                None => self.keeping.instead(),
-            },
-            structure_looked: self.looked,
-            dives: self.dives.made(),
-            specification_merged: self.merged,
-            ..Statistics::default()
-        }
     }
 }

@@ -120,6 +120,7 @@ impl Sides<'_> {
             ProductMiss::Packer | ProductMiss::Enough => {}
         }
         self.packer.update(self.network);
+        self.machine.check_patience()?;
         // Filling in may have made a format that permutations do not respect. A search without
         // reduction does not mind. A reduced one has to end: its representatives would stand for
         // states that the system does not have.
@@ -324,6 +325,7 @@ impl OngoingSearch {
             self.figures.fallbacks += chunk.fallbacks;
             self.figures.left_out += chunk.left_out;
             self.figures.slept += chunk.slept;
+            self.figures.alike += chunk.alike;
             self.figures.passed += chunk.passed;
             self.figures.unlooked += chunk.unlooked;
             looked += chunk.transitions - chunk.unlooked;

@@ -86,11 +86,13 @@ impl System {
         let mut machine = Machine::new(eval, atom_types(script, &plan.types));
         machine.set_trusting(plan.trusting);
         machine.set_exchanging(plan.exchanging);
+        machine.set_patience(plan.patience.as_ref().map(|patience| patience.local_states));
         if plan.states {
             machine.eval.show_states();
         }
         let term = make(&mut machine)?;
         let network = Network::new(&mut machine, term, ahead)?;
+        machine.check_patience()?;
         Ok(Self { machine, network })
     }
 }

@@ -504,8 +504,8 @@ pub struct CheckArgs {
     #[arg(short = 'a', long = "assertion", value_name = "N|TEXT")]
     pub assertions: Vec<String>,
     /// What to reduce by: `auto`, by symmetric datatypes, and where there are none by what is found in the
-    /// structure of the network; `types` or `structure`, by that alone, and it is an error if that
-    /// symmetry cannot be verified or is not there; `none`. (With `auto` only assertions that say `:[symmetry reduce]` have to be
+    /// structure of the network; `types` or `structure`, by that alone, and it is an error if that symmetry cannot be
+    /// verified, or if there is none in the structure (that there is none in types is said); `none`. (With `auto` only assertions that say `:[symmetry reduce]` have to be
     /// reduced; all others are where the symmetry is verified.)
     #[arg(long, value_enum, value_name = "MODE", conflicts_with_all = ["no_symmetry", "structure"])]
     pub symmetry: Option<SymmetryMode>,

@@ -218,6 +218,15 @@ impl Network {
             })
     }
 
+    /// The events that components were seen to perform, and those that come of them.
+    pub fn events(&self) -> impl Iterator<Item = EventId> + '_ {
+        self.formats.iter().flat_map(|format| {
+            let own = format.seen().all().iter();
+            let own = own.flat_map(|seen| seen.keys().copied());
+            own.chain(format.rules().list().iter().map(|rule| rule.result))
+        })
+    }
+
     /// Leaves copies where they are: whoever permutes states otherwise does what exchanging them would do. Gives them,
     /// for [`Network::take_back_copies`].
     pub fn give_up_copies(&mut self) -> Vec<Copies> {

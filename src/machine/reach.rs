@@ -244,7 +244,7 @@ impl ExploredAhead {
                 continue;
             }
             // Terms that grow without bound take more and more time each.
-            let enough = self.met.len() > most || self.effort > effort;
+            let enough = self.met.len() > most || self.effort > effort || machine.is_impatient();
             if stop || enough {
                 return false;
             }
@@ -284,6 +284,9 @@ impl ExploredComponent<'_> {
         } else {
             unroll(machine, term)?
         };
+        if unrolled.kept_together {
+            machine.note_kept_ahead();
+        }
         if matches!(unrolled.tree, Tree::Leaf(_)) {
             return Ok(false);
         }
@@ -291,11 +294,15 @@ impl ExploredComponent<'_> {
         labels.splice(component..=component, unrolled.leaves);
         // As multisets: which component is mapped to which does not matter here.
         labels.sort_unstable();
-        Ok(generators(&machine.atoms).iter().all(|generator| {
+        let is_mapped = generators(&machine.atoms).iter().all(|generator| {
             let image = |l: &LocalId| machine.permute_local(*l, &generator.image);
             let mut images: Vec<LocalId> = labels.iter().map(image).collect();
             images.sort_unstable();
             images == labels
-        }))
+        });
+        if !is_mapped {
+            machine.note_kept_ahead();
+        }
+        Ok(is_mapped)
     }
 }

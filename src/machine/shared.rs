@@ -16,6 +16,9 @@ use crate::source::hash::Map;
 use crate::source::{Budget, Diagnostic, Span};
 use crate::value::{Atom, AtomTypes};
 
+/// The code of a reduction that is given up for the work that it takes.
+pub const GIVEN_UP: &str = "E0514";
+
 /// Operators and operands of a term that are counted.
 const SIZE_MAX: usize = 1 << 14;
 
@@ -38,6 +41,10 @@ pub struct Machine {
     exchanging: bool,
     /// See [`Machine::kept_together`].
     kept_together: bool,
+    /// Whether that may be so of what was explored ahead of a search.
+    kept_ahead: bool,
+    /// See [`Machine::set_patience`].
+    patience: Option<usize>,
     /// See [`Machine::evaluated`].
     evaluated: usize,
     /// Whether compressed processes are opened ([`super::opening`]), as far as that is known.
@@ -60,6 +67,8 @@ impl Machine {
             trusting: false,
             exchanging: true,
             kept_together: false,
+            kept_ahead: false,
+            patience: None,
             evaluated: 0,
             opened: Map::default(),
         }
@@ -77,6 +86,48 @@ impl Machine {
     #[must_use]
     pub fn kept_together(&self) -> bool {
         self.kept_together || self.eval.terms().mentioned().atoms_keep_chase_inside()
+    }
+
+    /// Bounds the local states that are made where permutations keep parallel compositions together, and in a machine
+    /// without permutations: beyond that, [`Machine::check_patience`] fails.
+    pub fn set_patience(&mut self, local_states: Option<usize>) {
+        self.patience = local_states;
+    }
+
+    /// Whether there are more local states than it has patience for.
+    #[must_use]
+    pub fn is_impatient(&self) -> bool {
+        let is_dear = || self.atoms.is_empty() || self.kept_ahead || self.kept_together();
+        self.patience.is_some_and(|most| self.locals.len() > most) && is_dear()
+    }
+
+    /// Ends what takes too many local states.
+    ///
+    /// # Errors
+    /// That it does.
+    pub fn check_patience(&self) -> Result<()> {
+        match self.is_impatient() {
+            true => Err(self.given_up(0)),
+            false => Ok(()),
+        }
+    }
+
+    /// Why a reduction is given up for the work that it takes.
+    #[must_use]
+    pub fn given_up(&self, transitions: u64) -> Box<Diagnostic> {
+        let (locals, transitions) = (self.locals.len(), u128::from(transitions));
+        Box::new(Diagnostic::nowhere(
+            GIVEN_UP,
+            format!(
+                "the reduction was given up after {locals} local states and {transitions} transitions: permutations keep \
+                 parallel compositions inside of one component, which may take more work than no reduction"
+            ),
+        ))
+    }
+
+    /// Notes that exploring ahead came to a parallel composition that permutations keep inside of its component.
+    pub(super) fn note_kept_ahead(&mut self) {
+        self.kept_ahead = true;
     }
 
     /// Says whether the symmetric types rest on trust in how the script uses functions such as `seq`

@@ -11,6 +11,7 @@ use super::outcome::{
 use super::reduction::{Basis, PlanView};
 use super::words::stop_text;
 use super::{plans, words};
+use crate::check::attempts::by_first_worth;
 use crate::check::outcome::{Missing, Outcome, Statistics};
 use crate::check::plan::{self, Plan, by_first};
 use crate::check::search::{Figures, SearchControl};
@@ -216,7 +217,7 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
             .map(|d| words::error_text(d, &loaded.sources)),
         plan: Some(PlanView {
             basis: Basis::Text,
-            instead: None,
+            ..PlanView::default()
         }),
         diagnostic: reason.map(Box::new),
         inputs: inputs(&loaded.sources),
@@ -235,12 +236,28 @@ fn by_plans(
 ) -> Result<(Outcome, Vec<Counterexample>, PlanView)> {
     // Numbers are those of people here, and places in the list there.
     let plans = plan::plans(loaded, number - 1, options)?;
-    let (((outcome, found), basis), instead) = by_first(&plans, |plan| {
+    let mut go = |plan: &Plan| {
         let done = attempt((loaded, number), plan, (options, cancel), shared, progress)?;
         Ok((done, plans::basis(loaded, number, plan)))
-    })?;
+    };
+    let (((outcome, found), basis), instead) = match options.wants_reduction() {
+        true => by_first(&plans, go),
+        false => by_first_worth(&plans, &mut go),
+    }?;
+    let assertion = &loaded.script.assertions[number - 1];
+    let idle = plans
+        .first()
+        .map(|plan| plan.idle(&loaded.script).collect());
+    let asked = options.symmetry == Some(true) || assertion.symmetry.is_some();
+    let mut idle: Vec<String> = idle.unwrap_or_default();
+    // Who asks for a reduction and gets none is told what keeps values apart.
+    if asked && outcome.reduction.is_none() && basis != Basis::Trace {
+        idle.extend(plans::kept_apart(loaded, &assertion.roots()));
+    }
     let view = PlanView {
         basis,
+        asked,
+        idle,
         // Only what is said of better plans: the basis above goes first.
         ..plans::plan(false, instead.as_deref(), loaded)
     };
@@ -364,6 +381,8 @@ fn details(statistics: &Statistics) -> Details {
         opened: statistics.opened,
         ends: figures.ends,
         slept: figures.slept,
+        alike: statistics.state_symmetry.then_some(figures.alike),
+        holds_sets: statistics.holds_sets,
         left_out: statistics.partial_order.map(|possible| {
             let found = possible.map(|ruled_out| LeftOut {
                 steps: figures.left_out,

@@ -53,7 +53,7 @@ pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
             "structure": s.structure.as_ref().map(|found| json!({"generators": found.generators})),
             "group_order": s.group_order.to_string(),
             "rep": s.strategy,
-            "exact_for": s.exact_for,
+            "exact_for": outcome.exact_for(),
         })
     });
     let others = outcome.others.iter().map(counterexample);
@@ -67,6 +67,7 @@ pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
         "checked_at": outcome.cached,
         "diagnostic": outcome.diagnostic.as_ref().map(|d| render::to_json(d, sources)),
         "symmetry": symmetry,
+        "reduction": outcome.reduction_sentences(),
         "adaptive": outcome.adaptive.as_ref().map(adaptive),
         "stats": stats(outcome),
         "counterexample": outcome.counterexample.as_ref().map(counterexample),
@@ -173,6 +174,8 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         opened,
         ends,
         slept,
+        alike,
+        holds_sets,
         ref left_out,
         ref shortest,
         compile_seconds,
@@ -188,6 +191,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         "local_states_evaluated": evaluated,
         "local_states": local_states,
         "local_states_merged": merged,
+        "states_after_merging": merged > 0,
         "specification_nodes": nodes,
         "specification": nodes.map(|_| if normal { "normal" } else { "prenormal" }),
         "components": components,
@@ -202,6 +206,8 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         "peak_bytes": peak,
         "ends_stored_once": ends,
         "slept": slept,
+        "state_symmetry": alike.map(|steps| json!({ "left_out": steps })),
+        "specification_holds_sets": holds_sets,
         "bytes_a_state": per(progress.bytes as f64, progress.states),
         "ns_a_transition": per(search_seconds * 1e9, progress.transitions),
     })

@@ -19,6 +19,13 @@ const IDLE: &str =
 const COSTLY: &str =
     "The structure of the network is symmetric, but to reduce by that takes longer than it saves.";
 
+/// Said of a number of states.
+const AFTER_MERGING: &str = "after merging equal local states";
+
+/// Said of what a strategy is exact for.
+const BESIDE_SETS: &str = "; but nodes of this specification hold sets of states or values, and beside such a node two \
+                           pairs of one orbit may be kept";
+
 /// How far a check is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "struct Progress")]
@@ -96,8 +103,48 @@ impl CheckOutcome {
             _ => {}
         }
         let partial_order = self.partial_order_sentence();
-        lines.extend(partial_order.map(|sentence| format!("Besides: {sentence}.")));
+        let state_symmetry = self.state_symmetry_sentence();
+        let besides = partial_order.into_iter().chain(state_symmetry);
+        lines.extend(besides.map(|sentence| format!("Besides: {sentence}.")));
         Some(lines)
+    }
+
+    /// How many states there are, and by what they are counted.
+    #[must_use]
+    pub fn states(&self) -> String {
+        let states = numbers::counted(self.progress.states, "state");
+        match self.merges() {
+            true => format!("{states} {AFTER_MERGING}"),
+            false => states,
+        }
+    }
+
+    /// Whether equal local states were merged, so that states may be fewer than those of the script.
+    #[must_use]
+    pub fn merges(&self) -> bool {
+        self.details
+            .as_ref()
+            .is_some_and(|details| details.merged > 0)
+    }
+
+    /// What the strategy is exact for.
+    #[must_use]
+    pub fn exact_for(&self) -> Option<String> {
+        let symmetry = self.symmetry.as_ref()?;
+        let holds_sets = self.details.as_ref().is_some_and(|d| d.holds_sets);
+        let beside = if holds_sets { BESIDE_SETS } else { "" };
+        Some(format!("{}{beside}", symmetry.exact_for))
+    }
+
+    /// What state symmetry left out, if somebody asked for it.
+    #[must_use]
+    pub fn state_symmetry_sentence(&self) -> Option<String> {
+        let alike = self.details.as_ref()?.alike?;
+        let steps = numbers::counted(alike, "step");
+        let all = numbers::counted(self.progress.transitions, "transition");
+        Some(format!(
+            "state symmetry left out {steps} of {all}: each leads to the orbit that another one leads to"
+        ))
     }
 
     /// What partial order reduction left out, or why it left out nothing, if somebody asked for it.
@@ -253,6 +300,11 @@ pub struct Details {
     pub ends: Option<usize>,
     /// Steps that were not followed, since where they lead is met from another state (`check/sleep.rs`).
     pub slept: u64,
+    /// Steps that state symmetry left out; none where nobody asked for it, or nothing was reduced.
+    pub alike: Option<u64>,
+    /// Whether nodes of the specification hold sets of values: then what a strategy is exact for is said of states, and
+    /// two pairs of one orbit may be kept.
+    pub holds_sets: bool,
     /// What partial order reduction left out, or why it left out nothing; nothing where nobody asked for it.
     pub left_out: Option<Result<LeftOut, String>>,
     /// What came of looking for a counterexample that is shorter than one found with steps left out, if that was done.

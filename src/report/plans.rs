@@ -41,6 +41,7 @@ pub(crate) fn plan(trusting: bool, instead: Option<&Diagnostic>, loaded: &Loaded
             false => Basis::Verified,
         },
         instead: instead.map(|why| words::error_text(why, &loaded.sources)),
+        ..PlanView::default()
     }
 }
 
@@ -103,10 +104,19 @@ pub(crate) fn planned(
 /// Every datatype in the part of the script that some expressions reach.
 pub(crate) fn types_of(loaded: &Loaded, roots: &[&Expr]) -> Vec<TypeInfo> {
     let (script, types) = (&loaded.script, &loaded.types);
-    in_words(
-        loaded,
-        symmetric::symmetric_types(script, types, roots, Trust::Events),
-    )
+    in_words(loaded, symmetric::listed_types(script, types, roots))
+}
+
+/// For each datatype that some expressions meet and that has no two interchangeable values: the first place that keeps them
+/// apart.
+pub(crate) fn kept_apart(loaded: &Loaded, roots: &[&Expr]) -> Vec<String> {
+    let all = types_of(loaded, roots).into_iter();
+    let apart = all.filter(|t| t.is_met && t.members.len() < 2);
+    let first = apart.filter_map(|t| Some((t.name, t.excluded.into_iter().next()?)));
+    let said = first.map(|(name, (value, why))| {
+        format!("no two values of `{name}` are interchangeable: {value} is {why}")
+    });
+    said.collect()
 }
 
 /// Every datatype, as far as the script as a whole is symmetric in it.
@@ -136,6 +146,7 @@ fn in_words(loaded: &Loaded, types: Vec<SymmetricType>) -> Vec<TypeInfo> {
             name: type_name(script, &t).to_string(),
             members: t.members.iter().map(|c| ctor_name(script, *c)).collect(),
             excluded: t.excluded().filter_map(line).collect(),
+            is_met: t.is_reached,
         }
     };
     types.into_iter().map(info).collect()

@@ -18,6 +18,8 @@ pub struct TypeInfo {
     pub members: Vec<String>,
     /// The values left out, each with why and where: `("Null", "named at x.csp:8:3")`.
     pub excluded: Vec<(String, String)>,
+    /// Whether that part of the script meets the datatype at all.
+    pub is_met: bool,
 }
 
 /// What a reduction used.
@@ -69,6 +71,12 @@ pub struct PlanView {
     pub basis: Basis,
     /// Why a better plan could not be gone, if there was one.
     pub instead: Option<ErrorText>,
+    /// Whether somebody asked for a reduction.
+    #[serde(default)]
+    pub asked: bool,
+    /// Why types that were asked for by name reduce nothing, for each of which that is so.
+    #[serde(default)]
+    pub idle: Vec<String>,
 }
 
 /// What an open process is reduced by.
@@ -177,6 +185,18 @@ pub fn of_picture(used: Option<&SymmetrySummary>, plan: &PlanView) -> Vec<String
     sentences(used, plan, "strategy")
 }
 
+/// Why nothing is reduced, where no plan had to be given up.
+pub(super) fn why_not(plan: &PlanView) -> &'static str {
+    match plan.basis {
+        Basis::Trace => "only what the trace leads to is looked at",
+        Basis::Off => "reduction is switched off",
+        Basis::Text => "the text of the script decides",
+        Basis::Verified | Basis::Trusted => {
+            "no values that it meets and no copies of a component are interchangeable"
+        }
+    }
+}
+
 /// What is said of what a reduction used, and of the plan.
 pub(super) fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &str) -> Vec<String> {
     let mut lines = Vec::new();
@@ -191,30 +211,32 @@ pub(super) fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &st
     // In this order: whether a reduction was wanted at all, whether there was one, what it rests
     // on.
     let basis = match (plan.basis, used) {
-        (Basis::Text, _) => "Decided by the text of the script.",
-        (Basis::Trace, _) => "Not reduced: only what the trace leads to is looked at.",
-        (Basis::Off, _) => "Not reduced: reduction is switched off.",
-        (_, None) if plan.instead.is_some() => {
-            "Not reduced, although types are symmetric by the text."
-        }
-        (_, None) => "Not reduced: no values and no copies of a component are interchangeable.",
+        (Basis::Text, _) => "Decided by the text of the script.".to_owned(),
+        (Basis::Trace | Basis::Off, _) | (_, None) => match &plan.instead {
+            Some(_) => "Not reduced, although types are symmetric by the text.".to_owned(),
+            None => format!("Not reduced: {}.", why_not(plan)),
+        },
         (_, Some(used)) if used.structure.is_some() => {
-            "Verified: these permutations of components, local states and events map the network to itself."
+            "Verified: these permutations of components, local states and events map the network to itself.".to_owned()
         }
         // Nothing but copies: no value is permuted, so the text and trust have no part in it.
         (_, Some(used)) if used.types.is_empty() => {
-            "Verified: exchanging these copies maps the network to itself."
+            "Verified: exchanging these copies maps the network to itself.".to_owned()
         }
         (Basis::Verified, _) => {
             "Verified: the text names none of these values, and permuting them maps the network to \
              itself (Defs. 23 and 29)."
+                .to_owned()
         }
         (Basis::Trusted, _) => {
             "On trust: functions such as seq see these values, in events only (Def. 23.2); that \
              permuting them maps the network to itself was verified (Def. 29)."
+                .to_owned()
         }
     };
-    lines.push(basis.to_string());
+    lines.push(basis);
+    let head = if used.is_some() { "Not by more" } else { "Why" };
+    lines.extend(plan.idle.iter().map(|why| format!("{head}: {why}.")));
     if let Some(instead) = &plan.instead {
         let more = if used.is_some() {
             "Not by more: "
@@ -262,12 +284,21 @@ pub fn type_report(types: &[TypeInfo]) -> String {
     let mut text = String::new();
     for kind in types {
         text += &format!("{}\n", kind.name);
-        match kind.members.len() {
-            0 | 1 => text += "  no interchangeable values\n",
-            n => {
-                let members = kind.members.join(", ");
-                text += &format!("  {n} interchangeable values: {members}\n");
+        match &kind.members[..] {
+            [] => text += "  no interchangeable values\n",
+            [one] if kind.excluded.is_empty() => {
+                text += &format!("  a single value, {one}: it cannot reduce anything\n");
             }
+            [one] => {
+                text += &format!("  no interchangeable values: {one} alone is left\n");
+            }
+            members => {
+                let listed = members.join(", ");
+                text += &format!("  {} interchangeable values: {listed}\n", members.len());
+            }
+        }
+        if !kind.is_met && kind.members.len() > 1 {
+            text += "  never met here: nothing is reduced by it\n";
         }
         for (value, reason) in &kind.excluded {
             text += &format!("  not {value}: {reason}\n");

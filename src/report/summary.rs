@@ -185,6 +185,9 @@ fn row(outcome: &CheckOutcome) -> SummaryRow {
         number: outcome.number.to_string(),
         verdict: word(outcome).1,
         states: match was_searched {
+            true if outcome.merges() => {
+                format!("{} merged", numbers::thousands(progress.states.into()))
+            }
             true => numbers::thousands(progress.states.into()),
             false => none(),
         },

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::brief::{brief_states, count_the_last, without_long_sets};
 use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
+use super::reduction::why_not;
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{StructureLooked, StructureUse};
@@ -118,7 +119,7 @@ fn figures(outcome: &CheckOutcome, verdict: &str, text: &mut String) {
     let _ = writeln!(
         text,
         "   {verdict}   {}, {}, {:.2} s",
-        numbers::counted(progress.states, "state"),
+        outcome.states(),
         numbers::counted(progress.transitions, "transition"),
         progress.seconds,
     );
@@ -166,8 +167,34 @@ fn reduction(outcome: &CheckOutcome) -> Vec<String> {
             numbers::grouped(transitions)
         ));
     }
+    lines.extend(not_reduced(outcome));
+    lines.extend(outcome.state_symmetry_sentence());
     lines.extend(outcome.partial_order_sentence());
     lines.extend(outcome.adaptive.iter().flat_map(adaptive));
+    lines
+}
+
+/// Why there is no reduction, or none by more, where there might be one or somebody has asked for it.
+fn not_reduced(outcome: &CheckOutcome) -> Vec<String> {
+    let Some(plan) = &outcome.plan else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    if outcome.symmetry.is_none() && plan.asked && plan.instead.is_none() {
+        let said = why_not(plan);
+        lines.push(format!("not reduced: {said}"));
+    }
+    let whole = if outcome.symmetry.is_some() {
+        "not reduced by more"
+    } else {
+        "not reduced"
+    };
+    let instead = plan.instead.iter().map(|instead| &instead.summary);
+    lines.extend(
+        instead
+            .chain(&plan.idle)
+            .map(|why| format!("{whole}: {}", visible(why))),
+    );
     lines
 }
 
@@ -333,7 +360,10 @@ fn strategy_lines(outcome: &CheckOutcome, details: &Details) -> Vec<String> {
         return Vec::new();
     };
     let strategy = &symmetry.strategy;
-    let mut lines = vec![format!("strategy {strategy}: {}", symmetry.exact_for)];
+    let mut lines = vec![format!(
+        "strategy {strategy}: {}",
+        outcome.exact_for().unwrap_or_default()
+    )];
     let (times, instead) = details.fallbacks;
     if times > 0 {
         lines.push(format!(

@@ -26,6 +26,11 @@ impl Reached {
         self.all.entry(node).or_insert(from);
     }
 
+    /// Whether a declaration was mentioned.
+    pub fn contains(&self, node: TopLevel) -> bool {
+        self.all.contains_key(&node)
+    }
+
     /// The next declaration to be looked into.
     pub fn next_open(&mut self) -> Option<TopLevel> {
         let (node, _) = self.all.get_index(self.done)?;

@@ -46,6 +46,8 @@ pub struct SymmetricType {
     /// Places that tell all values of the datatype apart (Def. 23.2), so that none is a member. They
     /// are listed once and not once a value: a script may have thousands of both.
     told_apart: Vec<Reason>,
+    /// Whether the expressions reach the datatype: its name, a value of it, or a channel that carries it.
+    pub is_reached: bool,
     /// For each of these places: the declarations that lead to it from where the search began,
     /// outermost first. Those after the first are mentioned at the place that stands beside them, in
     /// the one before. Of a long way, both ends, and how many are
@@ -62,6 +64,7 @@ impl SymmetricType {
             members,
             excluded: IndexMap::default(),
             told_apart: Vec::new(),
+            is_reached: true,
             via: IndexMap::default(),
         }
     }
@@ -125,7 +128,17 @@ pub fn symmetric_types(
     for root in roots {
         visit::expr(root, &mut scan);
     }
-    scan.finish()
+    scan.finish(2)
+}
+
+/// The same with datatypes of a single atomic constructor, which cannot reduce anything: for reports.
+#[must_use]
+pub fn listed_types(script: &Script, types: &Types, roots: &[&Expr]) -> Vec<SymmetricType> {
+    let mut scan = ConstantScan::new(script, types, Trust::Events);
+    for root in roots {
+        visit::expr(root, &mut scan);
+    }
+    scan.finish(1)
 }
 
 /// The largest symmetric types of one assertion.
@@ -158,7 +171,7 @@ pub fn whole_script(script: &Script, types: &Types, trust: Trust) -> Vec<Symmetr
     for i in 0..script.types.len() {
         scan.reached.add(TopLevel::Type(TypeId(i as u32)), None);
     }
-    scan.finish()
+    scan.finish(2)
 }
 
 /// The symmetric types asked for by name.
@@ -391,14 +404,15 @@ impl<'a> ConstantScan<'a> {
         }
     }
 
-    fn finish(mut self) -> Vec<SymmetricType> {
+    /// The datatypes with at least so many atomic constructors.
+    fn finish(mut self, least: usize) -> Vec<SymmetricType> {
         self.close();
         let script = self.script;
         let ways = self.reached.ways(self.script);
         let all = (0..script.types.len() as u32).map(TypeId);
         all.filter(|t| script.types[t.0 as usize].subtype_of.is_none())
             .map(|t| (t, atomic(script, t)))
-            .filter(|(_, ctors)| ctors.len() >= 2)
+            .filter(|(_, ctors)| ctors.len() >= least)
             .map(|(t, ctors)| self.symmetric(t, &ctors, &ways))
             .collect()
     }
@@ -438,6 +452,7 @@ impl<'a> ConstantScan<'a> {
                 continue;
             }
             let mut asked = SymmetricType::believed(spec.datatype, wanted.into_iter().collect());
+            asked.is_reached = found.is_reached;
             let why: Rc<str> = "kept fixed here".into();
             asked.excluded = fixed
                 .into_iter()
@@ -463,6 +478,7 @@ impl<'a> ConstantScan<'a> {
         };
         let mut found = SymmetricType::believed(t, Vec::new());
         found.told_apart = reasons(self.told_apart.get(&t));
+        found.is_reached = self.reached.contains(TopLevel::Type(t));
         for ctor in ctors {
             let named = reasons(self.named.get(ctor));
             // Def. 23.1: no place names the constructor. Def. 23.2: none tells the values of its

@@ -60,7 +60,7 @@ pub fn kind(code: &str) -> Kind {
         "E0310" => Kind::Annotation,
         "E0411" => Kind::Endless,
         "E0498" => Kind::GivenUp,
-        "E0501" | "E0510" | "E0511" | "E0512" | "E0513" => Kind::Asymmetric,
+        "E0501" | "E0510" | "E0511" | "E0512" | "E0513" | "E0514" => Kind::Asymmetric,
         "E0601" | "E0604" | "E0605" | "E0606" => Kind::Unsupported,
         "E0701" => Kind::Stopped(Stop::Cancelled),
         "E0702" => Kind::Stopped(Stop::Time),

@@ -7,6 +7,7 @@ mod bad_input;
 #[cfg(unix)]
 mod bounded;
 mod cached;
+mod claims;
 mod compare;
 mod compared;
 mod config;
@@ -38,3 +39,4 @@ mod structure;
 mod symmetry;
 mod walks;
 mod welcome;
+mod worth;

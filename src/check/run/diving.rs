@@ -4,7 +4,7 @@ use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
 use crate::check::diving::{effort, met_max};
 use crate::check::outcome::{CheckVerdict, Missing};
-use crate::check::search::{OngoingSearch, Search, SearchControl};
+use crate::check::search::{Figures, OngoingSearch, Search, SearchControl};
 use crate::source::diagnostic::Result;
 
 /// How many times as many states of the specification dives may meet as are met before it is made smaller.
@@ -31,11 +31,12 @@ impl Check {
         control: &mut SearchControl<'_>,
         states: usize,
     ) -> Result<()> {
-        if !self.dives.active && !self.may_compress() {
+        if !self.dives.active && !self.may_compress() && self.patience.is_none() {
             return run.go_on(&mut self.sides(), control, states);
         }
         while !run.is_over() && run.store().len() < states && !self.has_dived() {
             let stored = run.store().len();
+            self.check_patience(run.figures())?;
             if self.is_compressing_due() {
                 if self.compress()? {
                     // There is less to be met now, and little of what was met before.
@@ -66,6 +67,20 @@ impl Check {
             run.go_on(&mut self.sides(), control, states.min(stored + 1))?;
         }
         Ok(())
+    }
+
+    /// Ends a search that takes more work than it may, and notes how far it has come. Where permutations keep nothing
+    /// together, a reduced search meets no more states than one without.
+    fn check_patience(&self, figures: &Figures) -> Result<()> {
+        let Some(patience) = &self.patience else {
+            return Ok(());
+        };
+        patience.reached.set(figures.ply);
+        let is_dear = self.machine.atoms().is_empty() || self.machine.kept_together();
+        match is_dear && figures.transitions > patience.transitions {
+            true => Err(self.machine.given_up(figures.transitions)),
+            false => Ok(()),
+        }
     }
 
     /// What a search means, or the run at random that it was ended for.

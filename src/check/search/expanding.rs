@@ -181,6 +181,7 @@ fn note(chunk: &mut Chunk, (at, state, looks): (usize, StoredId, bool), expansio
     add(&mut chunk.fallbacks, expansion.fallbacks);
     add(&mut chunk.left_out, expansion.left_out);
     add(&mut chunk.slept, expansion.slept);
+    add(&mut chunk.alike, expansion.alike);
     add(&mut chunk.passed, expansion.passed);
     if !looks {
         add(&mut chunk.unlooked, expansion.transitions);

@@ -79,6 +79,12 @@ impl OngoingSearch {
         self.frontier.is_empty() || self.end != End::Exhausted
     }
 
+    /// What was counted so far.
+    #[must_use]
+    pub fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
     /// The states so far.
     #[must_use]
     pub fn store(&self) -> &StateStore {

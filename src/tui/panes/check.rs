@@ -109,7 +109,8 @@ fn outcome_text(outcome: &CheckOutcome) -> (Role, String) {
         Verdict::Holds if outcome.progress.states == 0 => (Role::Ok, "ok".to_string()),
         Verdict::Holds => {
             let states = short_number(outcome.progress.states);
-            (Role::Ok, format!("ok   {states} states"))
+            let merged = if outcome.merges() { ", merged" } else { "" };
+            (Role::Ok, format!("ok   {states} states{merged}"))
         }
         Verdict::Fails => {
             let steps = outcome.counterexample.as_ref().map(|c| c.steps.len());
@@ -185,6 +186,14 @@ fn sizes(app: &App, outcome: &CheckOutcome, content: &mut Content) {
     let Some(details) = &outcome.details else {
         return;
     };
+    if outcome.merges() {
+        let local = counted(details.merged as u64, "equal local state");
+        content.push(line(
+            app,
+            "merged",
+            &format!("{local}: states are counted after that"),
+        ));
+    }
     if let Some(peak) = details.peak {
         content.push(line(
             app,

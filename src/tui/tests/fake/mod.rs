@@ -145,6 +145,7 @@ fn info() -> ScriptInfo {
         place: format!("liststack.csp:{}:1", 70 + number),
     };
     let kind = |name: &str, members: &[&str], excluded: &[(&str, &str)]| TypeInfo {
+        is_met: true,
         name: name.to_string(),
         members: members.iter().map(|m| m.to_string()).collect(),
         excluded: pairs(excluded),

@@ -1,0 +1,99 @@
+//! Which attempts are made at a check that may be reduced, and in which order.
+
+use super::patience::{LONGER, Patience};
+use super::plan::{Plan, by_first};
+use crate::machine::GIVEN_UP;
+use crate::source::diagnostic::Result;
+use crate::source::{Diagnostic, Kind};
+
+/// Goes by the first plan that can be gone to the end, as [`by_first`]; a reduction that nobody insists on only if it
+/// does not take too much work.
+///
+/// # Errors
+/// As [`by_first`].
+pub fn by_first_worth<T>(
+    plans: &[Plan],
+    mut go: impl FnMut(&Plan) -> Result<T>,
+) -> Result<(T, Option<Box<Diagnostic>>)> {
+    let [reduced, plain] = plans else {
+        return by_first(plans, go);
+    };
+    let given_up = |error: &Diagnostic| error.code == GIVEN_UP;
+    let first = match go(&reduced.within(Patience::times(1))) {
+        Err(error) if given_up(&error) => error,
+        Err(error) if error.kind == Kind::Asymmetric => {
+            return go(plain).map(|done| (done, Some(error)));
+        }
+        done => return done.map(|done| (done, None)),
+    };
+    let [without, again] = [(); 2].map(|()| Patience::times(LONGER));
+    match go(&plain.within(without.clone())) {
+        Err(error) if given_up(&error) => {}
+        done => return done.map(|done| (done, Some(first))),
+    }
+    match go(&reduced.within(again.clone())) {
+        Err(error) if given_up(&error) && again.reached.get() > without.reached.get() => {
+            by_first(plans, go)
+        }
+        Err(error) if error.kind == Kind::Asymmetric => go(plain).map(|done| (done, Some(error))),
+        done => done.map(|done| (done, None)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goes through attempts of which each needs so much work, given in [`Patience::times`], and reaches so deep a depth
+    /// before it is given up: the attempts that were made, and which one ended.
+    fn gone(reduced: (usize, usize), plain: (usize, usize)) -> (Vec<String>, String, bool) {
+        let plans = [
+            Plan {
+                exchanging: false,
+                ..Plan::unreduced()
+            },
+            Plan::unreduced(),
+        ];
+        let mut made = Vec::new();
+        let done = by_first_worth(&plans, |plan| {
+            let (name, (needs, depth)) = match plan.exchanging {
+                false => ("reduced", reduced),
+                true => ("plain", plain),
+            };
+            made.push(name.to_owned());
+            match &plan.patience {
+                Some(patience) if patience.local_states < Patience::times(needs).local_states => {
+                    patience.reached.set(depth);
+                    Err(Box::new(Diagnostic::nowhere(GIVEN_UP, "too much")))
+                }
+                _ => Ok(name.to_owned()),
+            }
+        });
+        let (name, why) = done.expect("one of them ends");
+        (made, name, why.is_some())
+    }
+
+    #[test]
+    fn what_is_cheap_is_done_at_once() {
+        assert_eq!(
+            gone((1, 0), (1, 0)),
+            (vec!["reduced".into()], "reduced".into(), false)
+        );
+        let (made, name, says_why) = gone((2, 3), (LONGER, 0));
+        assert_eq!(made, ["reduced", "plain"]);
+        assert_eq!((&*name, says_why), ("plain", true));
+    }
+
+    #[test]
+    fn what_comes_deeper_goes_on_where_both_take_long() {
+        let (made, name, says_why) = gone((LONGER, 3), (100 * LONGER, 3));
+        assert_eq!(made, ["reduced", "plain", "reduced"]);
+        assert_eq!((&*name, says_why), ("reduced", false));
+        let (made, name, _) = gone((50 * LONGER, 9), (100 * LONGER, 8));
+        assert_eq!(made, ["reduced", "plain", "reduced", "reduced"]);
+        assert_eq!(name, "reduced");
+        let (made, name, says_why) = gone((100 * LONGER, 8), (50 * LONGER, 8));
+        assert_eq!(made, ["reduced", "plain", "reduced", "plain"]);
+        assert_eq!((&*name, says_why), ("plain", true));
+    }
+}
