@@ -4,7 +4,6 @@
 //! different types, one on trust and the other verified, or not at all.
 
 use num_bigint::BigUint;
-use serde::{Deserialize, Serialize};
 
 use super::numbers::grouped;
 use super::words::ErrorText;
@@ -46,7 +45,7 @@ pub struct StructureSummary {
 }
 
 /// What a plan rests on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Basis {
     /// The text is constant-free (Def. 23), and permutations map the network to itself (Def. 29).
     #[default]
@@ -62,8 +61,7 @@ pub enum Basis {
 }
 
 /// The way that something was explored, or is to be.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "struct Plan")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlanView {
     /// What it rests on.
     pub basis: Basis,

@@ -6,7 +6,6 @@ mod support;
 mod bad_input;
 #[cfg(unix)]
 mod bounded;
-mod cached;
 mod compare;
 mod compared;
 mod config;
@@ -27,6 +26,8 @@ mod limits;
 mod lsp;
 mod lsp_session;
 mod many;
+#[cfg(unix)]
+mod own_files;
 mod plain_names;
 mod printed;
 mod race;
