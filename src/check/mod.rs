@@ -58,7 +58,6 @@ mod store;
 mod storing;
 pub mod structural;
 pub(crate) mod system;
-pub mod whole_script;
 
 pub use options::Options;
 pub use outcome::{CheckVerdict, Outcome, StructureUse};

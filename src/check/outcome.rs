@@ -1,7 +1,5 @@
 //! What a check finds out: the verdict, why an assertion fails, and what was counted.
 
-use serde::{Deserialize, Serialize};
-
 use super::adaptive::AdaptiveUsed;
 use super::counterexample::{RawRun, RawStep};
 use super::reduction::Reduction;
@@ -140,8 +138,7 @@ pub struct Statistics {
 }
 
 /// What looking for symmetry in the structure of the network took, and whether it was worth it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "struct Looked")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StructureLooked {
     /// Seconds that it took.
     pub seconds: f64,
@@ -156,7 +153,7 @@ pub struct StructureLooked {
 }
 
 /// What came of looking for symmetry in the structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StructureUse {
     /// The check is reduced by it.
     Used,
@@ -176,8 +173,7 @@ pub enum StructureUse {
 }
 
 /// Runs that were tried at random.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DivesMade {
     /// How many.
     pub dives: usize,
@@ -188,8 +184,7 @@ pub struct DivesMade {
 }
 
 /// What a large specification was made smaller by before it was normalised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpecificationMerged {
     /// Permutations of events that it was explored up to.
     pub permutations: usize,

@@ -416,6 +416,9 @@ pub struct OpenArgs {
     /// commands` tells what can be written.
     #[arg(long, value_name = "SCRIPT")]
     pub script: Option<PathBuf>,
+    /// Let lines of the script write files by themselves: walks, texts, graphs and counterexamples.
+    #[arg(long, requires = "script")]
+    pub allow_writes: bool,
     /// Columns and rows of the screen of a script, as 80x24. Default: 120x36.
     #[arg(long, value_name = "SIZE", requires = "script")]
     pub size: Option<String>,

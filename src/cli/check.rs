@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use super::args::{CheckArgs, ResultFormat, SymmetryMode};
 use super::json::{self, Ticker};
-use super::kept_results::KeptResults;
 use super::limits::limits;
 use super::meter::Meter;
 use super::output::Output;
@@ -21,6 +20,7 @@ use crate::report::both::{self, TwoRuns};
 use crate::report::summary::RunSummary;
 use crate::report::{checks, numbers, saved, text, words};
 use crate::script::load::Loaded;
+use crate::source::write::write_whole;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, visible_line};
 use crate::tui;
 
@@ -131,7 +131,6 @@ impl Run<'_> {
         self.printed = prints::evaluate(self.loaded, &options.limits, &self.cancel);
         self.show_prints();
         self.wanted = numbers.len();
-        let mut kept = KeptResults::new(self.loaded, self.args);
         let indices = numbers.iter().map(|number| number - 1);
         self.shared = SharedSystems::for_assertions(&self.loaded.script, indices);
         let begun = Instant::now();
@@ -144,7 +143,7 @@ impl Run<'_> {
             // One after the other: each check may use all threads and all of the memory allowed.
             let options = self.timed(&options);
             self.shared.begin(number - 1, &options.limits);
-            let mut outcome = self.known_or_checked(*number, &options, &mut kept);
+            let mut outcome = self.check(*number, &options, false);
             let mut pair = None;
             if self.args.both && !self.cancel.is_cancelled() {
                 let compared = self.other(&outcome, &options);
@@ -196,24 +195,6 @@ impl Run<'_> {
                 format!("{checks} took over an implementation that another one had compiled\n");
             self.output.write(&line);
         }
-    }
-
-    /// The outcome of an earlier run, if one may be used, or of a check.
-    fn known_or_checked(
-        &mut self,
-        number: usize,
-        options: &Options,
-        kept: &mut KeptResults<'_>,
-    ) -> CheckOutcome {
-        let Some(key) = kept.key(number, options) else {
-            return self.check(number, options, false);
-        };
-        if let Some(known) = kept.find(&key, number, options, &self.cancel) {
-            return known;
-        }
-        let outcome = self.check(number, options, false);
-        kept.keep(&key, &outcome);
-        outcome
     }
 
     /// The same without reduction.
@@ -394,7 +375,7 @@ impl Run<'_> {
             complain(&format!("nothing was saved: {message}"));
             return USAGE;
         }
-        match saved::save(path, self.outcomes.iter().map(|o| &o.0)) {
+        match saved::save(path, self.outcomes.iter().map(|o| &o.0), write_whole) {
             Ok(0) => complain("there is no counterexample: nothing was saved"),
             Ok(1) if self.args.quiet => {}
             Ok(1) => complain(&format!("the counterexample was saved to {name}")),

@@ -7,7 +7,7 @@ use clap_mangen::Man;
 use super::output::Output;
 use super::setup_args::{CompletionsArgs, ManArgs};
 use super::{Cli, USAGE, complain};
-use crate::source::write::write_whole;
+use crate::source::write::write_own;
 
 /// The commit that the program was built from, if whoever built it has said so.
 const COMMIT: Option<&str> = option_env!("ORBITSCOPE_COMMIT");
@@ -37,7 +37,7 @@ pub fn man(args: &ManArgs) -> u8 {
     }
     for command in with_all_below(&root) {
         let path = folder.join(format!("{}.1", title(command)));
-        let done = page(command).and_then(|text| write_whole(&path, text.as_bytes()));
+        let done = page(command).and_then(|text| write_own(&path, text.as_bytes()));
         if let Err(error) = done {
             return failed(&path.display().to_string(), &error);
         }

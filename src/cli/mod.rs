@@ -23,7 +23,6 @@ mod generated;
 mod graph;
 mod help;
 mod json;
-mod kept_results;
 mod lesson;
 mod lesson_args;
 mod limits;
@@ -57,6 +56,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 
 use crate::lsp;
 use crate::source::{visible, visible_line};
@@ -82,7 +82,13 @@ const BROKEN_PIPE: u8 = 141;
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return ExitCode::from(usage(&error)),
+        Err(error) => {
+            let code = usage(&error);
+            if let Some(why) = gone(&error) {
+                complain(why);
+            }
+            return ExitCode::from(code);
+        }
     };
     if let Some(command) = &cli.command {
         failure::expect(command);
@@ -155,6 +161,18 @@ fn usage(error: &clap::Error) -> u8 {
     };
     // Help and the version are errors to `clap` as well, but they were asked for.
     if error.use_stderr() { USAGE } else { failed }
+}
+
+/// What is said of an option that there was once.
+fn gone(error: &clap::Error) -> Option<&'static str> {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let kept = ["--cached", "--cache-dir"].contains(&name.as_str());
+    kept.then_some(
+        "`--cached` and `--cache-dir` are gone: no result of an earlier run is kept or used any more, and every run \
+         checks all that it is asked for",
+    )
 }
 
 /// Whether to colour output on a stream: `--color`, then `NO_COLOR`, `CLICOLOR_FORCE` and `TERM`.

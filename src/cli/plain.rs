@@ -31,7 +31,8 @@ pub fn run(opened: ScriptOptions, options: &ScreenOptions) -> u8 {
     // Signals end the program as they do any other: there is no terminal to give back.
     let never = Cancel::default();
     let screen = match Headless::start(opened, options, (120, 36), PATIENCE, &never) {
-        Ok(screen) => screen,
+        // A person types the lines.
+        Ok(screen) => screen.writing(true),
         Err(error) => {
             complain(&format!("the animator cannot be started: {error}"));
             return USAGE;

@@ -26,7 +26,7 @@ pub(super) const DIFFERS: u8 = 1;
 /// Follows and shows it; gives the exit code.
 pub fn run(args: &ReplayArgs) -> u8 {
     if args.mode != FollowMode::default() || args.process.is_some() {
-        complain("--mode and --process are for traces and sessions");
+        complain("--mode is for traces and sessions, and a process for traces");
         return USAGE;
     }
     let mut limits = limits::default_limits();

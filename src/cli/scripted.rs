@@ -52,7 +52,7 @@ pub fn run(args: &OpenArgs, script: &Path, opened: ScriptOptions, options: &Scre
     };
     let patience = args.timeout.unwrap_or(PATIENCE);
     let screen = match Headless::start(opened, options, size, patience, &interrupt) {
-        Ok(screen) => screen,
+        Ok(screen) => screen.writing(args.allow_writes),
         Err(error) => {
             complain(&format!("the script cannot be run: {error}"));
             return USAGE;

@@ -39,11 +39,19 @@ pub(super) const REPLAY_CODES: &str = "Exit codes:
 pub struct ReplayArgs {
     /// The script.
     pub file: PathBuf,
-    /// The file that `check --save` has written: FILE, or FILE#2 for the second counterexample. Or a session that
-    /// was saved with W, FILE.ron; or a trace, '<a, b.c>'.
+    /// What is followed: the file that `check --save` has written, FILE, or FILE#2 for the second counterexample; a
+    /// session that was saved with W, FILE.ron; or a trace, '<a, b.c>'. Before a trace, the process that it is of.
+    /// Default: the implementation of the first assertion.
+    #[arg(value_names = ["PROCESS", "FOLLOWED"], num_args = 1..=2, required = true)]
+    pub given: Vec<String>,
+    /// The process, as it was written before.
+    #[arg(short = 'p', long = "process", value_name = "PROCESS", hide = true)]
+    pub named: Option<String>,
+    /// What is followed, out of `given`.
+    #[arg(skip)]
     pub counterexample: String,
-    /// The process that a trace is of. Default: the implementation of the first assertion.
-    #[arg(long, value_name = "PROCESS")]
+    /// The process, wherever it was written.
+    #[arg(skip)]
     pub process: Option<String>,
     /// How a trace or a session is followed.
     #[arg(long, value_enum, default_value_t)]
@@ -118,7 +126,7 @@ pub struct StructureArgs {
 
 pub(super) const SYMMETRY_CODES: &str = "Example:
   orbitscope symmetry models/philosophers.csp -a 1
-  orbitscope symmetry models/philosophers.csp -p Table --graph dot | neato -Tsvg > table.svg
+  orbitscope symmetry models/philosophers.csp Table --graph dot | neato -Tsvg > table.svg
 
 Exit codes:
   0 it is shown              2 usage or I/O error
@@ -134,18 +142,20 @@ is told beside it. JSON follows the schema orbitscope.symmetry/1. `help structur
 pub struct SymmetryArgs {
     /// The script.
     pub file: PathBuf,
-    /// Of assertion N (from 1), or of those whose text contains TEXT; may be repeated. Default, without -p: of
-    /// all, each in brief.
+    /// Of assertion N (from 1), or of those whose text contains TEXT; may be repeated. Default, without a
+    /// process: of all, each in brief.
     #[arg(
         short = 'a',
         long = "assertion",
         value_name = "N|TEXT",
-        conflicts_with = "process"
+        conflicts_with_all = ["process", "named"]
     )]
     pub assertions: Vec<String>,
     /// Of a process: a name, or any process expression over the script.
-    #[arg(short, long, value_name = "PROCESS")]
     pub process: Option<String>,
+    /// The process, as it was written before.
+    #[arg(short = 'p', long = "process", value_name = "PROCESS", hide = true)]
+    pub named: Option<String>,
     /// Draw instead which components share events, each orbit in a colour. Of one process or assertion.
     #[arg(long, value_enum, value_name = "FORM", conflicts_with = "format")]
     pub graph: Option<ComponentGraph>,
@@ -194,4 +204,40 @@ pub struct FindArgs {
     /// Its form, and how long it may take.
     #[command(flatten)]
     pub answer: AnswerArgs,
+}
+
+impl ReplayArgs {
+    /// The same with the process and what is followed in their places.
+    ///
+    /// # Errors
+    /// That two processes were named.
+    pub fn settled(&self) -> Result<Self, String> {
+        let mut args = self.clone();
+        let followed = args.given.pop();
+        args.counterexample = followed.unwrap_or_default();
+        args.process = one_process(args.given.pop(), args.named.take())?;
+        Ok(args)
+    }
+}
+
+impl SymmetryArgs {
+    /// The same with the process in its place.
+    ///
+    /// # Errors
+    /// That two processes were named.
+    pub fn settled(&self) -> Result<Self, String> {
+        let mut args = self.clone();
+        args.process = one_process(args.process.take(), args.named.take())?;
+        Ok(args)
+    }
+}
+
+/// The process that was written in its place, or as an option.
+fn one_process(placed: Option<String>, named: Option<String>) -> Result<Option<String>, String> {
+    match (placed, named) {
+        (Some(placed), Some(named)) if placed != named => Err(format!(
+            "two processes are named: `{placed}`, and `{named}` with --process"
+        )),
+        (placed, named) => Ok(placed.or(named)),
+    }
 }

@@ -12,7 +12,14 @@ use crate::report::structure::{self, NetworkSymmetry};
 
 /// Looks for it and shows it; gives the exit code.
 pub fn run(args: &SymmetryArgs) -> u8 {
-    match show(args) {
+    let args = match args.settled() {
+        Ok(args) => args,
+        Err(why) => {
+            complain(&why);
+            return USAGE;
+        }
+    };
+    match show(&args) {
         Ok(code) | Err(code) => code,
     }
 }
@@ -30,7 +37,7 @@ fn show(args: &SymmetryArgs) -> Result<u8, u8> {
     let all = args.assertions.is_empty() && args.process.is_none();
     if args.graph.is_some() && subjects.len() != 1 {
         complain(&format!(
-            "a picture is of one process or assertion: say which of the {} with -a or -p",
+            "a picture is of one process or assertion: name a process, or with -a one of the {}",
             subjects.len()
         ));
         return Err(USAGE);

@@ -22,10 +22,17 @@ const SCHEMA: &str = "orbitscope.replay-walk/1";
 
 /// Follows whatever was given: a trace, a session or a saved counterexample; gives the exit code.
 pub fn replay(args: &ReplayArgs) -> u8 {
+    let args = match args.settled() {
+        Ok(args) => args,
+        Err(why) => {
+            complain(&why);
+            return USAGE;
+        }
+    };
     let given = args.counterexample.trim_start();
     match given.starts_with('<') || is_session(Path::new(given)) {
-        true => run(args),
-        false => replay::run(args),
+        true => run(&args),
+        false => replay::run(&args),
     }
 }
 
@@ -42,7 +49,7 @@ fn run(args: &ReplayArgs) -> u8 {
     let steps_only = matches!(mode, ReplayMode::Steps | ReplayMode::Strict);
     if !is_trace && (!steps_only || args.process.is_some()) {
         complain(
-            "a session tells its processes and all of its steps: --mode steps or strict, and no --process",
+            "a session tells its processes and all of its steps: --mode steps or strict, and no process",
         );
         return USAGE;
     }

@@ -89,7 +89,6 @@ use interpreter::Interpreter;
 use opening::open_term;
 use order::OrderJudge;
 use stepper::Stepper;
-pub(crate) use translate::common_names;
 use whole::whole;
 
 /// Evaluates one script. Owns the stores of values and terms. Every method that evaluates something

@@ -87,7 +87,7 @@ pub(super) fn script(script: &Script, store: &mut Interner) -> CompiledScript {
 }
 
 /// Names that several definitions have, local ones or not: control states are shown under them.
-pub(crate) fn common_names(script: &Script) -> Set<Rc<str>> {
+fn common_names(script: &Script) -> Set<Rc<str>> {
     let mut names = MetNames {
         script,
         met: Set::default(),

@@ -63,8 +63,6 @@ pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
         "status": status,
         "reason": why,
         "missing": outcome.missing,
-        "cached": outcome.cached.is_some(),
-        "checked_at": outcome.cached,
         "diagnostic": outcome.diagnostic.as_ref().map(|d| render::to_json(d, sources)),
         "symmetry": symmetry,
         "reduction": outcome.reduction_sentences(),

@@ -5,7 +5,6 @@
 
 pub(crate) mod both;
 mod brief;
-pub mod cached;
 pub mod checks;
 pub(crate) mod counterexamples;
 pub(crate) mod events;

@@ -82,30 +82,6 @@ fn digits(text: &str) -> (&str, &str) {
     (number.trim_start_matches('0'), rest)
 }
 
-/// A moment in seconds since 1970, as `2026-11-23 10:25 UTC`.
-#[must_use]
-pub fn date(seconds: u64) -> String {
-    const DAY: u64 = 24 * 60 * 60;
-    // Days of four hundred years, of a hundred, of four, in which years begin in March: so the day that not every
-    // year has is the last one.
-    const ERA: u64 = 146_097;
-    let (days, of_day) = (seconds / DAY + 719_468, seconds % DAY);
-    let (era, day) = (days / ERA, days % ERA);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    // Months from March, of 153 days in each five.
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
-    };
-    let year = era * 400 + year + next;
-    let (hour, minute) = (of_day / 3_600, of_day / 60 % 60);
-    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -131,20 +107,6 @@ mod tests {
     fn one_is_no_plural() {
         assert_eq!(counted(1, "state"), "1 state");
         assert_eq!(counted(0, "state"), "0 states");
-    }
-
-    #[test]
-    fn moments_have_dates() {
-        for (seconds, date_is) in [
-            (0, "1970-01-01 00:00 UTC"),
-            (951_782_399, "2000-02-28 23:59 UTC"),
-            (951_782_400, "2000-02-29 00:00 UTC"),
-            (1_709_251_199, "2024-02-29 23:59 UTC"),
-            (1_735_689_599, "2024-12-31 23:59 UTC"),
-            (4_107_542_400, "2100-03-01 00:00 UTC"),
-        ] {
-            assert_eq!(date(seconds), date_is);
-        }
     }
 
     #[test]

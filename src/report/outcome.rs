@@ -27,8 +27,7 @@ const BESIDE_SETS: &str = "; but nodes of this specification hold sets of states
                            pairs of one orbit may be kept";
 
 /// How far a check is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "struct Progress")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Depth of the breadth-first search.
     pub ply: usize,
@@ -86,8 +85,6 @@ pub struct CheckOutcome {
     pub adaptive: Option<AdaptiveUsed>,
     /// The files that were checked.
     pub inputs: Vec<Input>,
-    /// When it was checked, in seconds since 1970, if that was in an earlier run.
-    pub cached: Option<u64>,
 }
 
 impl CheckOutcome {
@@ -237,7 +234,6 @@ impl CheckOutcome {
             details: None,
             represented: None,
             inputs: Vec::new(),
-            cached: None,
         }
     }
 
@@ -247,34 +243,14 @@ impl CheckOutcome {
     }
 }
 
-/// For [`Details::fallbacks`] in files: what the strategy does instead is known by its name.
-mod number_alone {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        fallbacks: &(u64, &'static str),
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        to.serialize_u64(fallbacks.0)
-    }
-
-    pub(super) fn deserialize<'d, D: Deserializer<'d>>(
-        from: D,
-    ) -> Result<(u64, &'static str), D::Error> {
-        u64::deserialize(from).map(|n| (n, ""))
-    }
-}
-
 /// Sizes and times of a check.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "struct Details")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Details {
     /// Local states given to the evaluator: one an orbit.
     pub evaluated: usize,
     /// Representatives that the search took.
     pub representatives: u64,
     /// Of these, how many by something else than the strategy is named for; and what that was.
-    #[serde(with = "number_alone")]
     pub fallbacks: (u64, &'static str),
     /// Local states in all.
     pub local_states: usize,
@@ -345,7 +321,7 @@ fn dives_words(made: DivesMade) -> String {
 }
 
 /// What partial order reduction left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Steps.
     pub steps: u64,
@@ -364,8 +340,7 @@ pub struct LeftOut {
 }
 
 /// What came of looking for a shorter counterexample by a search with all steps.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "struct Shortest")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShortestView {
     /// States of that search.
     pub states: u64,

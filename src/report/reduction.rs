@@ -4,7 +4,6 @@
 //! different types, one on trust and the other verified, or not at all.
 
 use num_bigint::BigUint;
-use serde::{Deserialize, Serialize};
 
 use super::numbers::grouped;
 use super::words::ErrorText;
@@ -48,7 +47,7 @@ pub struct StructureSummary {
 }
 
 /// What a plan rests on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Basis {
     /// The text is constant-free (Def. 23), and permutations map the network to itself (Def. 29).
     #[default]
@@ -64,18 +63,15 @@ pub enum Basis {
 }
 
 /// The way that something was explored, or is to be.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "struct Plan")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlanView {
     /// What it rests on.
     pub basis: Basis,
     /// Why a better plan could not be gone, if there was one.
     pub instead: Option<ErrorText>,
     /// Whether somebody asked for a reduction.
-    #[serde(default)]
     pub asked: bool,
     /// Why types that were asked for by name reduce nothing, for each of which that is so.
-    #[serde(default)]
     pub idle: Vec<String>,
 }
 

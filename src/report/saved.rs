@@ -17,8 +17,7 @@ use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::source::read::{Source, Unread, bounded, open};
-use crate::source::write::write_whole;
-use crate::source::{Cancel, Diagnostic, Kind, Limits};
+use crate::source::{Cancel, Diagnostic, Kind};
 
 /// What the files say that they are; the number is that of the format.
 pub const SCHEMA: &str = "orbitscope.counterexamples/2";
@@ -62,20 +61,22 @@ pub struct Verified {
     pub changed: Vec<String>,
 }
 
-/// Writes the counterexamples of some outcomes; gives how many. Without any, nothing is written.
+/// Writes the counterexamples of some outcomes, by [`crate::source::write::write_whole`] or
+/// [`crate::source::write::write_own`]; gives how many. Without any, nothing is written.
 ///
 /// # Errors
 /// Those of the operating system; then there is no new file, and an old one is as it was.
 pub fn save<'a>(
     path: &Path,
     outcomes: impl IntoIterator<Item = &'a CheckOutcome>,
+    write: fn(&Path, &[u8]) -> std::io::Result<()>,
 ) -> std::io::Result<usize> {
     let file = SavedFile::of(outcomes);
     let count = file.counterexamples.len();
     if count > 0 {
         let mut text = serde_json::to_vec_pretty(&Written::of(&file)?)?;
         text.push(b'\n');
-        write_whole(path, &text)?;
+        write(path, &text)?;
     }
     Ok(count)
 }
@@ -386,30 +387,6 @@ fn assertion_of(entry: &SavedCounterexample, loaded: &Loaded) -> Result<usize> {
         Some(error) => Err(Box::new(error)),
         None => Ok(at + 1),
     }
-}
-
-/// Follows a counterexample of assertion `number` (from 1) on the unreduced system.
-///
-/// # Errors
-/// That it does not come about; limits and evaluation errors.
-pub(super) fn replays(
-    counterexample: &Counterexample,
-    number: usize,
-    loaded: &Loaded,
-    limits: &Limits,
-    cancel: &Cancel,
-) -> Result<()> {
-    let entry = SavedCounterexample {
-        assertion: number,
-        text: String::new(),
-        counterexample: counterexample.clone(),
-    };
-    let options = Options {
-        limits: limits.from_now(),
-        ..Options::default()
-    };
-    let followed = entry.follow(number, loaded, &options, cancel);
-    followed.map(|_| ())
 }
 
 impl SavedCounterexample {

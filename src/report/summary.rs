@@ -48,10 +48,6 @@ impl RunSummary<'_> {
         self.count(|o| word(o).0 == status)
     }
 
-    fn cached(&self) -> usize {
-        self.count(|o| o.cached.is_some())
-    }
-
     /// For JSON.
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -64,7 +60,6 @@ impl RunSummary<'_> {
             "approximate": self.with("approximate"),
             "inconclusive": self.with("inconclusive"),
             "error": self.with("error"),
-            "cached": self.cached(),
             "shared": self.shared,
             "states": states.sum::<u64>(),
             "seconds": self.seconds,
@@ -145,12 +140,6 @@ impl RunSummary<'_> {
             let _ = write!(text, ", {} not begun", numbers::thousands(left as u128));
         }
         let _ = write!(text, "; {:.2} s", self.seconds);
-        match self.cached() {
-            0 => {}
-            n => {
-                let _ = write!(text, ", {} from the cache", numbers::thousands(n as u128));
-            }
-        }
         text
     }
 }
@@ -192,8 +181,6 @@ fn row(outcome: &CheckOutcome) -> SummaryRow {
             false => none(),
         },
         time: match was_searched || progress.seconds > 0.0 {
-            // That of another run says nothing of this one.
-            _ if outcome.cached.is_some() => "cached".to_owned(),
             true => format!("{:.2} s", progress.seconds),
             false => none(),
         },
@@ -239,9 +226,8 @@ mod tests {
 
     /// A run that a signal ended says how many it has not come to.
     #[test]
-    fn totals_tell_what_was_not_begun_and_what_is_cached() {
+    fn totals_tell_what_was_not_begun() {
         let known = CheckOutcome {
-            cached: Some(0),
             progress: Progress {
                 states: 5,
                 ..Progress::default()
@@ -255,12 +241,12 @@ mod tests {
             seconds: 1.5,
             shared: 0,
         };
-        let totals = "5 assertions: 1 holds, 1 inconclusive, 3 not begun; 1.50 s, 1 from the cache";
+        let totals = "5 assertions: 1 holds, 1 inconclusive, 3 not begun; 1.50 s";
         assert_eq!(summary.totals(), totals);
         let table = summary.table(0, false);
         let rows: Vec<&str> = table.lines().skip(1).map(str::trim).collect();
-        assert_eq!(rows[1], "1  holds              5  cached  -           P");
-        assert_eq!(rows[2], "2  inconclusive       -       -  -           Q");
+        assert_eq!(rows[1], "1  holds              5     -  -           P");
+        assert_eq!(rows[2], "2  inconclusive       -     -  -           Q");
         assert_eq!(summary.to_json()["reported"], 2);
         assert_eq!(summary.to_json()["assertions"], 5);
     }

@@ -70,10 +70,6 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
         return text;
     }
     figures(outcome, &verdict, &mut text);
-    if let Some(checked) = outcome.cached {
-        let line = format!("from the cache, checked on {}", numbers::date(checked));
-        let _ = writeln!(text, "   {}", paint.dim(&line));
-    }
     for line in reduction(outcome) {
         let _ = writeln!(text, "   {}", paint.dim(&line));
     }

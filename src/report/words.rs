@@ -7,8 +7,7 @@ use crate::source::hash::{IndexSet, Map};
 use crate::source::{Diagnostic, SourceMap, Stop, ordinal, render};
 
 /// What went wrong, ready to show: one line, and the full rendering with source lines.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "struct Text")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorText {
     /// One line, with `file:line:column` where there is one.
     pub summary: String,

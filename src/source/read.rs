@@ -1,9 +1,9 @@
 //! Reading files that may be long, or never end: never more than was asked for, and never for longer than
 //! somebody wants to wait.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -32,17 +32,38 @@ pub enum Unread {
 /// # Errors
 /// Those of the operating system.
 pub fn open(path: &Path) -> io::Result<File> {
-    let mut options = std::fs::OpenOptions::new();
+    let mut options = OpenOptions::new();
     options.read(true);
-    #[cfg(target_os = "linux")]
+    // Only regular files: a pipe that is opened so would seem empty until somebody writes.
     if std::fs::metadata(path).is_ok_and(|about| about.is_file()) {
-        // Only regular files: a pipe that is opened so would seem empty until somebody writes.
-        use std::os::unix::fs::OpenOptionsExt as _;
-        /// `O_NONBLOCK`, which has no effect on files that are on a disk.
-        const NEVER_WAIT: i32 = 0o4000;
-        options.custom_flags(NEVER_WAIT);
+        never_wait(&mut options);
     }
     options.open(path)
+}
+
+/// Opens a regular file for reading, and nothing else; none for what is something else. That is asked of the file that
+/// was opened: between a look at a path and opening it another file may take its place.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn open_regular(path: &Path) -> io::Result<Option<File>> {
+    // To open a device may do something by itself.
+    if !std::fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let mut options = OpenOptions::new();
+    never_wait(options.read(true));
+    let file = options.open(path)?;
+    Ok(file.metadata()?.is_file().then_some(file))
+}
+
+/// Keeps opening, reading and writing from waiting for anybody; has no effect on files that are on a disk.
+pub(super) fn never_wait(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
 }
 
 /// What may be read.
@@ -66,21 +87,18 @@ pub fn bounded(
     cancel: &Cancel,
     deadline: Option<Instant>,
 ) -> Result<Vec<u8>, Unread> {
-    let path: Option<PathBuf> = match source {
-        Source::File(path) => Some(path.to_owned()),
-        Source::Regular(path) => {
-            // Asked before the thread is made: to open a pipe may wait for ever.
-            let about = std::fs::metadata(path).map_err(Unread::Failed)?;
-            if !about.is_file() {
-                return Err(Unread::Irregular);
-            }
-            Some(path.to_owned())
-        }
-        Source::Stdin => None,
+    let (path, any) = match source {
+        Source::File(path) => (Some(path.to_owned()), true),
+        Source::Regular(path) => (Some(path.to_owned()), false),
+        Source::Stdin => (None, true),
     };
     let all = move || match path {
-        Some(path) => limited(open(&path)?, most),
-        None => limited(io::stdin().lock(), most),
+        Some(path) if any => limited(open(&path)?, most).map(Some),
+        Some(path) => match open_regular(&path)? {
+            Some(file) => limited(file, most).map(Some),
+            None => Ok(None),
+        },
+        None => limited(io::stdin().lock(), most).map(Some),
     };
     // A thread that waits for ever is left behind, and ends with the program.
     let (done, result) = channel();
@@ -91,8 +109,10 @@ pub fn bounded(
     reader.map_err(Unread::Failed)?;
     loop {
         match result.recv_timeout(POLL) {
-            Ok(Ok(bytes)) if bytes.len() as u64 > most => return Err(Unread::TooLong),
-            Ok(read) => return read.map_err(Unread::Failed),
+            Ok(Ok(None)) => return Err(Unread::Irregular),
+            Ok(Ok(Some(bytes))) if bytes.len() as u64 > most => return Err(Unread::TooLong),
+            Ok(Ok(Some(bytes))) => return Ok(bytes),
+            Ok(Err(error)) => return Err(Unread::Failed(error)),
             // The thread ended without an answer: it has panicked.
             Err(RecvTimeoutError::Disconnected) => {
                 let lost = io::Error::other("reading it failed");
@@ -165,6 +185,9 @@ mod tests {
         cancel.cancel();
         let stopped = bounded(Source::File(&pipe), 9, &cancel, None);
         assert!(matches!(stopped, Err(Unread::Stopped(Stop::Cancelled))));
+        // Refused at once: no deadline has to come.
+        let refused = bounded(Source::Regular(&pipe), 9, &Cancel::default(), None);
+        assert!(matches!(refused, Err(Unread::Irregular)));
         std::fs::remove_file(&pipe).unwrap();
     }
 }

@@ -3,14 +3,21 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use super::read::never_wait;
+
+/// How long a pipe may be full before it is given up.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often it is looked whether there is room.
+const POLL: Duration = Duration::from_millis(5);
 /// Names tried for the file that becomes the one asked for.
 const ATTEMPTS: u32 = 100;
 
-/// Writes a file. A regular file, or one that does not exist, is replaced in one step once everything
-/// is on the disk; whatever goes wrong before leaves things as they were. Anything else, such as a
-/// device or a pipe, is written to.
+/// Writes a file that a person has named. A regular file, or one that does not exist, is replaced in one step once
+/// everything is on the disk; whatever goes wrong before leaves things as they were. Anything else, such as a
+/// device or a pipe, is written to, for as long as somebody takes what is written.
 ///
 /// # Errors
 /// Those of the operating system.
@@ -24,24 +31,94 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // The permissions are kept as well, so they are asked before the file is replaced.
     let known = fs::metadata(&target).ok();
     if known.as_ref().is_some_and(|m| !m.is_file()) {
-        // Neither created nor cut: a device has no content to replace.
-        let mut file = OpenOptions::new().write(true).open(&target)?;
-        return file.write_all(bytes).and_then(|()| file.flush());
+        return write_through(&target, bytes);
     }
-    clear_leftovers(&target);
+    replace(&target, known.as_ref(), bytes)
+}
+
+/// Writes a file whose name the program has chosen, or somebody else than the person at the keyboard: as
+/// [`write_whole`], but a link that is there is replaced and not followed, and anything else that is no regular file is
+/// left alone.
+///
+/// # Errors
+/// Those of the operating system; that there is no regular file.
+pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let known = match fs::symlink_metadata(path) {
+        Ok(about) => Some(about),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    if known
+        .as_ref()
+        .is_some_and(|m| !m.is_file() && !m.is_symlink())
+    {
+        return Err(io::Error::other("what is there is no regular file"));
+    }
+    // Nothing is kept of a link.
+    replace(path, known.filter(fs::Metadata::is_file).as_ref(), bytes)
+}
+
+/// Writes to what is no regular file. Neither created nor cut: a device has no content to replace.
+fn write_through(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    never_wait(options.write(true));
+    let mut file = options
+        .open(target)
+        .map_err(|error| match nobody_reads(&error) {
+            true => io::Error::other("nobody reads from it"),
+            false => error,
+        })?;
+    let mut left = bytes;
+    let mut taken = Instant::now();
+    while !left.is_empty() {
+        match file.write(left) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(n) => {
+                left = &left[n..];
+                taken = Instant::now();
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                if taken.elapsed() >= PATIENCE {
+                    return Err(io::Error::other("nobody takes what is written to it"));
+                }
+                thread::sleep(POLL);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    file.flush()
+}
+
+/// Puts a file with these bytes into the place of `target`, with the permissions of what is there.
+fn replace(target: &Path, known: Option<&fs::Metadata>, bytes: &[u8]) -> io::Result<()> {
+    clear_leftovers(target);
     // In the same folder, so that both are on one file system: only there a renaming is one step.
-    let (file, beside) = create_beside(&target)?;
+    let (file, beside) = create_beside(target)?;
     let written = fill(file, bytes)
         .and_then(|()| match known {
             Some(old) => fs::set_permissions(&beside, old.permissions()),
             None => Ok(()),
         })
-        .and_then(|()| fs::rename(&beside, &target));
+        .and_then(|()| fs::rename(&beside, target));
     if written.is_err() {
         // What went wrong first is what is told.
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Whether a pipe or a socket was not opened because there is nobody at its other end.
+fn nobody_reads(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = error;
+        false
+    }
 }
 
 fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
@@ -204,6 +281,58 @@ mod tests {
         write_whole(&link, b"two").unwrap();
         assert_eq!(fs::read(folder.join("x")).unwrap(), b"two");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// What the program names itself never leads elsewhere.
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_replaced_and_a_pipe_left_alone_where_nobody_named_them() {
+        let folder = folder("own");
+        let (link, victim) = (folder.join("link"), folder.join("victim"));
+        fs::write(&victim, b"precious").unwrap();
+        for to in ["victim", "nowhere", "link"] {
+            let _ = fs::remove_file(&link);
+            std::os::unix::fs::symlink(to, &link).unwrap();
+            write_own(&link, b"one").unwrap();
+            assert!(fs::symlink_metadata(&link).unwrap().is_file());
+            assert_eq!(fs::read(&link).unwrap(), b"one");
+        }
+        assert_eq!(fs::read(&victim).unwrap(), b"precious");
+        write_own(&link, b"two").unwrap();
+        assert_eq!(fs::read(&link).unwrap(), b"two");
+        let pipe = folder.join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        assert!(write_own(&pipe, b"one").is_err());
+        assert!(write_own(&folder, b"one").is_err());
+        // One that a person has named is not waited for, either.
+        let error = write_whole(&pipe, b"one").unwrap_err();
+        assert_eq!(error.to_string(), "nobody reads from it");
+        assert_eq!(names(&folder), ["link", "pipe", "victim"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_with_a_reader_gets_all_of_a_long_text() {
+        let folder = folder("pipe");
+        let pipe = folder.join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let text: Vec<u8> = (0..1_000_000u32).map(|n| n as u8).collect();
+        let (opened, from) = (std::sync::mpsc::channel(), pipe.clone());
+        let reader = thread::spawn(move || {
+            // For both, so that opening waits for nobody; reading ends with the text.
+            let file = OpenOptions::new().read(true).write(true).open(&from);
+            let mut read = vec![0; 1_000_000];
+            opened.0.send(()).unwrap();
+            io::Read::read_exact(&mut file.unwrap(), &mut read).unwrap();
+            read
+        });
+        opened.1.recv().unwrap();
+        write_whole(&pipe, &text).unwrap();
+        assert!(reader.join().unwrap() == text);
         fs::remove_dir_all(folder).unwrap();
     }
 

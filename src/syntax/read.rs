@@ -34,17 +34,22 @@ pub(crate) fn read(path: &Path, included: bool, so_far: u64) -> Result<Text> {
     if about.is_dir() {
         return refuse(code::DIRECTORY, &format!("{shown} is a directory"));
     }
-    if included && !about.is_file() {
-        let message = format!("{shown} is a device or a pipe and cannot be included");
-        return refuse(code::UNREADABLE, &message);
-    }
     // For a quick answer about huge files; `limited` is what holds, since a file may grow and
     // devices have no length.
     if about.len().saturating_add(so_far) > BYTES_MAX {
         return Err(too_large(&shown, so_far));
     }
-    let file = reading::open(path).map_err(|e| unreadable(&shown, &e))?;
-    limited(file, so_far, &shown)
+    let opened = match included {
+        true => reading::open_regular(path),
+        false => reading::open(path).map(Some),
+    };
+    match opened.map_err(|e| unreadable(&shown, &e))? {
+        Some(file) => limited(file, so_far, &shown),
+        None => {
+            let message = format!("{shown} is a device or a pipe and cannot be included");
+            refuse(code::UNREADABLE, &message)
+        }
+    }
 }
 
 /// All that can be read, if it is not too much.

@@ -13,6 +13,7 @@ use crate::animate::session::{Fetched, Session};
 use crate::animate::session_file::SessionFile;
 use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
+use crate::source::visible_line;
 
 use std::path::PathBuf;
 
@@ -114,6 +115,46 @@ pub enum Effect {
     Redraw,
     /// End the loop, and with it the program.
     Quit,
+}
+
+impl Effect {
+    /// What of the person's it changes outside of the screen, in words: files that it writes or removes, and the
+    /// clipboard. Only a person may ask for that, and no lesson or script of somebody else. There is no arm for all
+    /// others, so that it is asked of an effect that is added.
+    #[must_use]
+    pub fn outward(&self) -> Option<String> {
+        let named = |path: &PathBuf| visible_line(&path.display().to_string()).into_owned();
+        match self {
+            Self::Save(_) => Some("save counterexamples to a new file".to_owned()),
+            Self::WriteSession(writing) => Some(match &writing.to {
+                Some(path) => format!("write the walk to {}", named(path)),
+                None => "write the walk to a file".to_owned(),
+            }),
+            Self::Keep(_, path, _) => Some(format!("keep the walk in {}", named(path))),
+            Self::Copy(what, _) => Some(format!("copy the {what} to the clipboard")),
+            Self::CopyToFile(what, _) => Some(format!("write the {what} to a new file")),
+            Self::Forget(path) => Some(format!("remove {}", named(path))),
+            Self::SavePicture(_) => Some("write a graph to a new file".to_owned()),
+            Self::Ask(_)
+            | Self::CancelRequests
+            | Self::CancelRequest(_)
+            | Self::Check(_)
+            | Self::Race(_)
+            | Self::CancelChecks
+            | Self::Reload
+            | Self::AskNext(_)
+            | Self::CancelReload
+            | Self::DropNext
+            | Self::SwapEngine
+            | Self::LookAt(_)
+            | Self::Mouse(_)
+            | Self::Lessons
+            | Self::Welcome(_)
+            | Self::Suspend
+            | Self::Redraw
+            | Self::Quit => None,
+        }
+    }
 }
 
 /// How far the script is.

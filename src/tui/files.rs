@@ -10,7 +10,7 @@ use crate::source::Cancel;
 use crate::source::encoding::{decode, normal_newlines};
 use crate::source::read::{Source, bounded};
 use crate::source::visible_line;
-use crate::source::write::write_whole;
+use crate::source::write::{write_own, write_whole};
 
 /// Bytes that are looked at to see whether a file is as it was.
 const BYTES_MAX: u64 = 64 << 20;
@@ -47,7 +47,7 @@ pub fn write_text(script: &str, what: &str, text: &str) -> String {
         number += 1;
     }
     let name = path.display();
-    match write_whole(&path, text.as_bytes()) {
+    match write_own(&path, text.as_bytes()) {
         Ok(()) => format!("the {what} was written to {name}"),
         Err(error) => format!("nothing was written: {name}: {error}"),
     }
@@ -76,7 +76,12 @@ pub fn write_session(writing: &SessionWriting) -> Result<SessionWritten, String>
     session.script.path = named_from(&path, Path::new(&writing.script));
     let text = session.text();
     let text = text.map_err(|error| format!("nothing was saved: {error}"))?;
-    write_whole(&path, text.as_bytes())
+    // Where a person has named the file, a link there is followed.
+    let write = match writing.to {
+        Some(_) => write_whole,
+        None => write_own,
+    };
+    write(&path, text.as_bytes())
         .map_err(|error| format!("nothing was saved: {name} cannot be written: {error}"))?;
     Ok(SessionWritten {
         file: KnownFile {

@@ -52,6 +52,8 @@ pub struct Headless {
     patience: Duration,
     interrupt: Cancel,
     quit: bool,
+    /// Whether lines may change something outside of the screen: write files, for instance.
+    writes: bool,
 }
 
 impl Headless {
@@ -92,7 +94,15 @@ impl Headless {
             patience,
             interrupt: interrupt.clone(),
             quit: false,
+            writes: false,
         })
+    }
+
+    /// Lets lines write files, as if a person had pressed the keys for it.
+    #[must_use]
+    pub fn writing(mut self, writes: bool) -> Self {
+        self.writes = writes;
+        self
     }
 
     /// Whether a line has ended the program.
@@ -165,6 +175,13 @@ impl Headless {
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
+            // Nothing can be copied where there is no terminal, and that is said below.
+            let copies = matches!(effect, Effect::Copy(..));
+            if let Some(what) = effect.outward().filter(|_| !self.writes && !copies) {
+                let why = format!("a script may {what} only with --allow-writes");
+                self.app.failed = Some(why);
+                continue;
+            }
             match self.outside.carry_out(effect) {
                 Some(Effect::Quit) => self.quit = true,
                 Some(effect) => {

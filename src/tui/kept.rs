@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::lessons::places::state_folder;
 use crate::animate::session_file::SessionFile;
-use crate::source::write::write_whole;
+use crate::source::write::write_own;
 use crate::source::{Cancel, visible_line};
 
 /// The folder; none if the system has no place for such files.
@@ -73,9 +73,11 @@ pub fn left_behind(script: &Path) -> Option<(SessionFile, PathBuf)> {
             found.push((written, file.path()));
         }
     }
-    let (_, path) = found.into_iter().max()?;
-    let session = SessionFile::read(&path, &Cancel::default()).ok()?;
-    Some((session, path))
+    found.sort();
+    found.into_iter().rev().find_map(|(_, path)| {
+        let session = SessionFile::read(&path, &Cancel::default()).ok()?;
+        Some((session, path))
+    })
 }
 
 /// Whether there is a program with this number. One that is another by now only delays the offer.
@@ -142,7 +144,7 @@ fn write(path: &Path, session: &SessionFile) -> Result<(), String> {
     let whole = Path::new(&session.script.path);
     let whole = whole.canonicalize().map_err(failed)?;
     session.script.path = whole.display().to_string();
-    write_whole(path, session.text()?.as_bytes()).map_err(failed)
+    write_own(path, session.text()?.as_bytes()).map_err(failed)
 }
 
 /// Removes a file that is not needed any more; that it cannot be removed is no harm.

@@ -12,7 +12,7 @@ use crate::animate::model::{CheckOutcome, PictureRequest, PictureText};
 use crate::animate::worker::{Busy, EngineAnswer, EngineSource, EngineWorker};
 use crate::report::numbers::thousands;
 use crate::report::saved;
-use crate::source::write::write_whole;
+use crate::source::write::write_own;
 
 /// What they are made of.
 pub struct Behind {
@@ -256,7 +256,7 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
 fn save(script: &str, outcome: &CheckOutcome) -> String {
     let path = saved::unused_name(script, outcome.number);
     let name = path.display();
-    match saved::save(&path, [outcome]) {
+    match saved::save(&path, [outcome], write_own) {
         Ok(0) => "there is no counterexample".to_string(),
         Ok(1) => format!("the counterexample was saved to {name}"),
         Ok(n) => format!("{n} counterexamples were saved to {name}"),
@@ -268,7 +268,7 @@ fn save(script: &str, outcome: &CheckOutcome) -> String {
 fn save_picture(script: &str, asked: &PictureRequest, made: &PictureText) -> String {
     let path = saved::unused_picture(script, &asked.process, asked.full, asked.form.ending());
     let name = path.display();
-    match write_whole(&path, made.text.as_bytes()) {
+    match write_own(&path, made.text.as_bytes()) {
         Err(error) => format!("nothing was written: {name} cannot be written: {error}"),
         Ok(()) => {
             let count = thousands(made.vertices as u128);

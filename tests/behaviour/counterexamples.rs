@@ -12,6 +12,7 @@ use orbitscope::animate::model::{
 use orbitscope::check::Options;
 use orbitscope::check::keeping::KeepingKind;
 use orbitscope::report::saved;
+use orbitscope::source::write::write_whole;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;
 use serde_json::Value;
@@ -229,7 +230,7 @@ fn file(name: &str) -> PathBuf {
 /// Saves, reads and verifies all counterexamples of an outcome.
 fn saved_and_verified(outcome: &CheckOutcome, path: &Path, name: &str) -> Vec<Counterexample> {
     let to = file(name);
-    let count = saved::save(&to, [outcome]).expect("it is saved");
+    let count = saved::save(&to, [outcome], write_whole).expect("it is saved");
     assert_eq!(count, outcome.counterexamples().count());
     let loaded = sound(path);
     let file = saved::read(&to, &Cancel::default()).expect("it is read");

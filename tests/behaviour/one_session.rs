@@ -5,6 +5,7 @@ use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::Engine;
 use orbitscope::report::saved;
 use orbitscope::source::Cancel;
+use orbitscope::source::write::write_whole;
 use orbitscope::symmetry::StrategyKind;
 
 #[test]
@@ -72,7 +73,7 @@ assert RUN({|a|}) [T= M
         replay(&path, found).expect("the animator can follow it");
         let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
         let path = folder.join("changes.cex.json");
-        saved::save(&path, [&outcome]).expect("it can be saved");
+        saved::save(&path, [&outcome], write_whole).expect("it can be saved");
         let file = saved::read(&path, &Cancel::default()).expect("it can be read");
         let how = options(None, StrategyKind::default(), 1);
         let again = file.verify(1, &loaded, &how, &Cancel::default());

@@ -87,3 +87,53 @@ fn what_is_not_there_is_told() {
     assert_eq!(notes.code, Some(0));
     assert!(notes.stdout.contains("Card 9 of 9"), "{}", notes.stdout);
 }
+
+/// Lines of a card, and keys among them, that reach outside of the screen: each is refused, and nothing is there then.
+#[test]
+fn a_lesson_writes_nothing() {
+    let lines = [
+        (
+            "write lesson_writes.session.ron",
+            "write the walk to lesson_writes",
+        ),
+        ("key W", "write the walk to a file"),
+        ("yank state", "copy the state to the clipboard"),
+        ("key y f s", "write the state to a new file"),
+    ];
+    for (n, (line, what)) in lines.into_iter().enumerate() {
+        let text = format!(
+            "Lesson(\n  version: 1, id: \"w\", title: \"w\", model: \"builtin:ring\", minutes: 1,\n  \
+             cards: [Card(title: \"a\", say: \"a\", do: [\"random 2\", \"{line}\"])],\n)\n"
+        );
+        let path = script(&format!("lesson_writes_{n}.ron"), text);
+        let checked = orbitscope(&["lesson", "check", &path.display().to_string()], b"");
+        assert_eq!(checked.code, Some(1), "{line}: {}", checked.stdout);
+        let says = format!("a lesson may not {what}");
+        assert!(checked.stdout.contains(&says), "{line}: {}", checked.stdout);
+    }
+    assert!(!std::path::Path::new("lesson_writes.session.ron").exists());
+}
+
+/// The same lines in a script of commands.
+#[test]
+fn a_script_writes_only_where_that_is_allowed() {
+    let to = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("script_writes.session.ron");
+    let _ = std::fs::remove_file(&to);
+    let lines = format!("random 2\nwrite {}\n", to.display());
+    let run = |lines: &str, more: &[&str]| {
+        let args = ["open", "builtin:ring", "--script", "-"];
+        orbitscope(&[&args, more].concat(), lines.as_bytes())
+    };
+    for refused in [lines.as_str(), "random 2\nkey W\n", "random 2\nkey y f s\n"] {
+        let ran = run(refused, &[]);
+        assert_eq!(ran.code, Some(2), "{refused}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("only with --allow-writes"),
+            "{}",
+            ran.stderr
+        );
+    }
+    assert!(!to.exists());
+    assert_eq!(run(&lines, &["--allow-writes"]).code, Some(0));
+    assert!(to.exists());
+}

@@ -6,7 +6,6 @@ mod support;
 mod bad_input;
 #[cfg(unix)]
 mod bounded;
-mod cached;
 mod claims;
 mod compare;
 mod compared;
@@ -29,6 +28,8 @@ mod limits;
 mod lsp;
 mod lsp_session;
 mod many;
+#[cfg(unix)]
+mod own_files;
 mod plain_names;
 mod printed;
 mod race;

@@ -96,7 +96,10 @@ fn a_session_that_was_written_is_followed() {
     let lines = format!("random 2\nwrite {}\n", session.display());
     std::fs::write(&commands, lines).expect("it can be written");
     let [path, commands, session] = [path, commands, session].map(|p| p.display().to_string());
-    let ran = orbitscope(&["open", &path, "Q", "--script", &commands], b"");
+    let ran = orbitscope(
+        &["open", &path, "Q", "--script", &commands, "--allow-writes"],
+        b"",
+    );
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let ran = orbitscope(&["replay", &path, &session, "--mode=strict"], b"");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -115,4 +118,49 @@ fn a_session_that_was_written_is_followed() {
         "{}",
         ran.stdout
     );
+}
+
+/// The process has one place, the same in all commands; as an option it is still read.
+#[test]
+fn a_process_is_named_in_one_place() {
+    let text = "channel a : {0..1}\nassert STOP :[deadlock free]\n";
+    let path = script("walks_named.csp", text).display().to_string();
+    let (path, process) = (path.as_str(), "RUN({|a|})");
+    let agree = |ways: &[&[&str]]| {
+        let shown: Vec<(Option<i32>, String)> = ways
+            .iter()
+            .map(|args| {
+                let ran = orbitscope(args, b"");
+                (ran.code, ran.stdout)
+            })
+            .collect();
+        assert!(shown.windows(2).all(|two| two[0] == two[1]), "{shown:?}");
+        assert!(shown[0].0.is_some_and(|code| code < 2), "{shown:?}");
+    };
+    agree(&[
+        &["replay", path, process, "<a.0>"],
+        &["replay", path, "<a.0>", "--process", process],
+        &["replay", path, process, "<a.0>", "-p", process],
+    ]);
+    agree(&[
+        &["symmetry", path, process],
+        &["symmetry", path, "-p", process],
+        &["symmetry", path, process, "--process", process],
+    ]);
+    for args in [
+        &["symmetry", path, process, "-p", "STOP"][..],
+        &["replay", path, process, "<a.0>", "--process", "STOP"],
+    ] {
+        let ran = orbitscope(args, b"");
+        assert_eq!(ran.code, Some(2), "{args:?}: {}", ran.stdout);
+        assert!(
+            ran.stderr.contains("two processes are named"),
+            "{}",
+            ran.stderr
+        );
+    }
+    for command in ["symmetry", "replay"] {
+        let help = orbitscope(&[command, "--help"], b"").stdout;
+        assert!(!help.contains("--process"), "{help}");
+    }
 }

@@ -6,15 +6,15 @@
 
 use super::choice::{Asymmetry, CLASSES_MAX, ChosenPart};
 use super::{AdaptiveUsed, BigUint};
-use crate::group::PointPermutation;
+use crate::group::{PointPermutation, factors};
 use crate::machine::Machine;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
-use crate::structure::parts::{GroupFactor, GroupFactors};
-use crate::structure::search::Symmetries;
+use crate::structure::parts::{GroupFactor, GroupFactors, TakenApart};
+use crate::structure::search::{Symmetries, SymmetryPart};
 use crate::symmetry::structural::StructuralGroup;
 
 /// Groups at most; what would need another one gets the group of the whole.
@@ -103,8 +103,19 @@ impl CellGroups {
     fn finder(&self, machine: &Machine, acting: &ActingGroup) -> Result<StructuralGroup> {
         let places = PartPlaces::new(&self.acted_on);
         let element = |p: PointPermutation| Automorphism::new(places, p);
+        // Of one factor the order is that of the whole.
+        let apart = factors(places.end, &acting.generators);
+        let order = (apart.len() == 1).then(|| acting.order().clone());
+        let part = |own: Vec<usize>| SymmetryPart {
+            maps: own
+                .iter()
+                .map(|at| acting.generators[*at].clone())
+                .collect(),
+            order: order.clone(),
+        };
         let found = Symmetries {
             generators: acting.generators.iter().cloned().map(element).collect(),
+            parts: apart.into_iter().map(part).collect(),
             complete: true,
             order: acting.order().clone(),
             size: (0, 0),
@@ -121,8 +132,11 @@ impl CellGroups {
                 order: acting.order().clone(),
             }
         };
-        let factors = factors.filter(|factors| factors.order == *acting.order());
-        let (acted_on, factors) = (self.acted_on.clone(), factors.unwrap_or_else(whole));
+        let factors = match factors {
+            TakenApart::Factors(factors) if factors.order == *acting.order() => factors,
+            _ => whole(),
+        };
+        let acted_on = self.acted_on.clone();
         Ok(StructuralGroup::new(acted_on, found.generators, factors))
     }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::Cancel;
 use crate::source::hash::IndexMap;
 use crate::source::read::{Source, Unread, bounded};
-use crate::source::write::write_whole;
+use crate::source::write::write_own;
 
 /// More is nothing that this program has written.
 const BYTES_MAX: u64 = 1024 * 1024;
@@ -131,7 +131,7 @@ fn keep_in(path: &Path, lesson: &str, progress: &LessonProgress) -> io::Result<(
     }
     let all: Vec<_> = all.into_iter().collect();
     let text = ron::to_string(&all).map_err(io::Error::other)?;
-    write_whole(path, text.as_bytes())
+    write_own(path, text.as_bytes())
 }
 
 fn presenters_folder() -> Option<PathBuf> {
@@ -150,7 +150,7 @@ pub fn tell_place(place: &PresenterPlace) -> io::Result<()> {
 fn tell_in(folder: &Path, place: &PresenterPlace) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let text = ron::to_string(place).map_err(io::Error::other)?;
-    write_whole(
+    write_own(
         &folder.join(format!("{}.ron", place.process)),
         text.as_bytes(),
     )

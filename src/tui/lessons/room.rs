@@ -85,6 +85,8 @@ pub struct LessonRoom {
     wish: Option<LessonWish>,
     /// The line that was done last.
     latest: Option<CardLine>,
+    /// Whether lines of the card are being done: what is asked for meanwhile is the lesson's wish, not the person's.
+    by_card: bool,
     /// Where the lines of the card have led.
     resting: Option<Bookmark>,
     /// Whether what plays by itself is shown only where it ends.
@@ -132,6 +134,7 @@ impl LessonRoom {
             tasks: VecDeque::new(),
             wish: None,
             latest: None,
+            by_card: false,
             resting: None,
             progress: LessonProgress {
                 done: false,
@@ -280,9 +283,30 @@ impl LessonRoom {
 
     /// Gives a message to the screen of the lesson.
     pub fn receive(&mut self, msg: Msg) -> Vec<Effect> {
-        let mut effects = update(&mut self.inner, msg);
+        let effects = update(&mut self.inner, msg);
+        let mut effects = self.allowed(effects);
         effects.extend(self.advance());
         effects
+    }
+
+    /// What of these may be done: lines of a card, which anybody may have written, change nothing outside of the
+    /// screen. What they would have done is told; the person can press the same keys.
+    fn allowed(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
+        if !self.by_card {
+            return effects;
+        }
+        let mut allowed = Vec::new();
+        for effect in effects {
+            match (effect.outward(), &self.latest) {
+                (None, _) => allowed.push(effect),
+                (Some(what), Some(line)) => {
+                    let why = format!("a lesson may not {what}: press the keys for it yourself");
+                    self.trouble.push((line.clone(), why));
+                }
+                (Some(_), None) => {}
+            }
+        }
+        allowed
     }
 
     /// Does lines for as long as nothing has to be waited for.
@@ -312,11 +336,13 @@ impl LessonRoom {
                         self.trouble
                             .extend(self.latest.take().map(|line| (line, why)));
                     }
-                    match language::run(&mut self.inner, &line.line) {
-                        Ok(more) => effects.extend(more),
-                        Err(why) => self.trouble.push((line.clone(), why)),
+                    let done = language::run(&mut self.inner, &line.line);
+                    self.latest = Some(line.clone());
+                    self.by_card = true;
+                    match done {
+                        Ok(more) => effects.extend(self.allowed(more)),
+                        Err(why) => self.trouble.push((line, why)),
                     }
-                    self.latest = Some(line);
                 }
             }
         }
@@ -329,6 +355,7 @@ impl LessonRoom {
             self.trouble
                 .extend(self.latest.clone().map(|line| (line, why)));
         }
+        self.by_card = false;
         if self.resting.is_none() {
             self.resting = Some(Bookmark::of(&self.inner));
         }

@@ -330,7 +330,7 @@ fn a_long_text_that_is_pasted_is_cut() {
         harness.press_only("x");
     }
     let typed = match &harness.app.overlay {
-        Some(crate::tui::app::Overlay::Palette(search)) => search.query.len(),
+        Some(Overlay::Palette(search)) => search.query.len(),
         _ => 0,
     };
     assert_eq!(typed, crate::tui::keys::LINE_MAX);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::source::models;
-use crate::source::write::write_whole;
+use crate::source::write::write_own;
 use crate::tui::lessons::places::{state_folder, text_of};
 
 /// Scripts that are remembered.
@@ -70,7 +70,7 @@ fn change(path: &Path, change: impl FnOnce(&mut WelcomeMemory)) -> Result<(), St
         std::fs::create_dir_all(folder).map_err(|error| failed(error.to_string()))?;
     }
     let text = ron::to_string(&memory).map_err(|error| failed(error.to_string()))?;
-    write_whole(path, text.as_bytes()).map_err(|error| failed(error.to_string()))
+    write_own(path, text.as_bytes()).map_err(|error| failed(error.to_string()))
 }
 
 fn no_folder() -> String {
@@ -146,6 +146,29 @@ mod tests {
             assert!(remember_in(&path, "x.csp").is_err());
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_replaced_and_a_pipe_is_told_of() {
+        let own = format!("orbitscope-welcome-link-{}", std::process::id());
+        let folder = std::env::temp_dir().join(own);
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let (path, victim) = (folder.join("welcome.ron"), folder.join("victim"));
+        std::fs::write(&victim, "(recent: [\"/a.csp\"])").unwrap();
+        std::os::unix::fs::symlink(&victim, &path).unwrap();
+        remember_in(&path, "/b.csp").unwrap();
+        assert_eq!(remembered_in(&path).0.recent, ["/b.csp", "/a.csp"]);
+        assert!(!path.is_symlink());
+        let left = std::fs::read_to_string(&victim).unwrap();
+        assert_eq!(left, "(recent: [\"/a.csp\"])");
+        std::fs::remove_file(&path).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        let why = remember_in(&path, "/c.csp").unwrap_err();
+        assert!(why.contains("no regular file"), "{why}");
         std::fs::remove_dir_all(folder).unwrap();
     }
 }
