@@ -2,7 +2,6 @@
 
 use super::patience::{LONGER, Patience};
 use super::plan::{Plan, by_first};
-use crate::machine::GIVEN_UP;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Kind};
 
@@ -18,7 +17,7 @@ pub fn by_first_worth<T>(
     let [reduced, plain] = plans else {
         return by_first(plans, go);
     };
-    let given_up = |error: &Diagnostic| error.code == GIVEN_UP;
+    let given_up = |error: &Diagnostic| error.kind == Kind::Costly;
     let first = match go(&reduced.within(Patience::times(1))) {
         Err(error) if given_up(&error) => error,
         Err(error) if error.kind == Kind::Asymmetric => {
@@ -64,7 +63,7 @@ mod tests {
             match &plan.patience {
                 Some(patience) if patience.local_states < Patience::times(needs).local_states => {
                     patience.reached.set(depth);
-                    Err(Box::new(Diagnostic::nowhere(GIVEN_UP, "too much")))
+                    Err(Box::new(Diagnostic::nowhere("E0514", "too much")))
                 }
                 _ => Ok(name.to_owned()),
             }

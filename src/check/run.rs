@@ -276,7 +276,7 @@ impl Check {
         let plan = &plan.showing(question.shows_states());
         let place = |mut error: Box<Diagnostic>| {
             // It may have no place of its own: then the assertion is what it is about.
-            if error.kind == Kind::Asymmetric {
+            if matches!(error.kind, Kind::Asymmetric | Kind::Costly) {
                 error.span.get_or_insert(span);
             }
             error

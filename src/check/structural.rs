@@ -11,7 +11,7 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span, Stop, ordinal};
 use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, labels, obstacle, size};
-use crate::structure::parts::TakenApart;
+use crate::structure::parts::Decomposition;
 use crate::structure::search::{symmetries, tells_states_apart};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
@@ -262,13 +262,13 @@ fn found_in(
     let factors = found.factors(&blueprint, &poll);
     let factors = machine.during(LOOKING, None, factors)?;
     Ok(match factors {
-        TakenApart::Factors(factors) if factors.order > known => {
+        Decomposition::Factors(factors) if factors.order > known => {
             let group = StructuralGroup::new(blueprint, found.generators, factors);
             StructureFound::Group(Box::new(group))
         }
-        TakenApart::Factors(_) => no_more,
-        TakenApart::EventsAlone => StructureFound::EventsAlone,
-        TakenApart::TooLarge => StructureFound::TooLarge(found.order),
+        Decomposition::Factors(_) => no_more,
+        Decomposition::EventsAlone => StructureFound::EventsAlone,
+        Decomposition::TooLarge => StructureFound::TooLarge(found.order),
     })
 }
 

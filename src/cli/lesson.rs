@@ -161,6 +161,9 @@ fn present(wanted: &NamedLesson) -> u8 {
 
 fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        if let Some(gone) = tui::ended_before() {
+            return open::ended(Ok(gone));
+        }
         complain("a lesson needs a terminal; `orbitscope lesson check` goes through one without");
         return USAGE;
     }

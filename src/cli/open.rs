@@ -49,6 +49,9 @@ pub fn run(args: &OpenArgs) -> u8 {
         };
     }
     if !terminal {
+        if let Some(gone) = tui::ended_before() {
+            return ended(Ok(gone));
+        }
         complain(
             "the animator needs a terminal; `orbitscope check FILE` works without one, --plain talks in lines and \
              --script does the lines of a file",

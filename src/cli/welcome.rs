@@ -38,9 +38,10 @@ pub fn alone(args: &OpenArgs) -> u8 {
 
 /// `orbitscope welcome`; gives the exit code.
 pub fn run(look: &LookArgs) -> u8 {
-    match has_screen() {
-        true => show(look, WelcomePage::Main),
-        false => without_screen(),
+    match (has_screen(), tui::ended_before()) {
+        (true, _) => show(look, WelcomePage::Main),
+        (false, Some(gone)) => open::ended(Ok(gone)),
+        (false, None) => without_screen(),
     }
 }
 

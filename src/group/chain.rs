@@ -32,7 +32,7 @@ const IMAGES_MAX: usize = 1 << 31;
 const WORK_MAX: u64 = 1 << 33;
 /// Products of random elements that are kept.
 const SLOTS: usize = 10;
-/// Products that are made before one is taken.
+/// Products that are made before one is taken, besides one for each generator.
 const MIXED_FIRST: usize = 30;
 
 /// A permutation group by its chain of stabilisers.
@@ -399,10 +399,10 @@ impl Making<'_> {
             return Ok(Ok(()));
         }
         let points = self.basics.support.len();
-        (self.poll)(points * (SLOTS * generators.len() + 2 * MIXED_FIRST))?;
+        (self.poll)(points * ((SLOTS + 2) * generators.len() + 2 * MIXED_FIRST))?;
         let mut random = RandomElements::new(&generators, points);
         let mut known = 0;
-        while known < KNOWN_MAX {
+        while known < KNOWN_MAX.max(generators.len()) {
             let element = random.next(&generators).to_vec();
             match self.take(element, 0)? {
                 Err(too_large) => return Ok(Err(too_large)),
@@ -463,6 +463,9 @@ struct RandomElements {
     slots: Vec<Vec<u32>>,
     /// The product of what the slots were.
     product: Vec<u32>,
+    /// The generator that is used next. All are used in turn: what is left to chance leaves out some of very many, and
+    /// then the elements are those of a smaller group.
+    turn: usize,
     state: u64,
 }
 
@@ -471,6 +474,7 @@ impl RandomElements {
         let mut new = Self {
             slots: vec![(0..points as u32).collect(); SLOTS],
             product: (0..points as u32).collect(),
+            turn: 0,
             state: 0x2545_f491_4f6c_dd1d,
         };
         for slot in 0..SLOTS {
@@ -481,7 +485,7 @@ impl RandomElements {
                 }
             }
         }
-        for _ in 0..MIXED_FIRST {
+        for _ in 0..MIXED_FIRST + generators.len() {
             new.next(generators);
         }
         new
@@ -495,10 +499,10 @@ impl RandomElements {
         for image in &mut slot {
             *image = other[*image as usize];
         }
-        let number = self.below(generators.len());
-        if let Some(generator) = generators.get(number) {
+        if let Some(generator) = generators.get(self.turn) {
             generator.put_before(&mut slot);
         }
+        self.turn = (self.turn + 1) % generators.len().max(1);
         for image in &mut self.product {
             *image = slot[*image as usize];
         }

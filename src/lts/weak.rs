@@ -49,7 +49,7 @@ pub fn weak_bisimulation(
 /// The classes, in numbers of their own, and what states can do in terms of them.
 struct Known<'a> {
     class: Vec<u32>,
-    signatures: Signatures<'a>,
+    signatures: WeakSignatures<'a>,
 }
 
 fn refine<'a>(
@@ -57,7 +57,7 @@ fn refine<'a>(
     kind: Weak,
     poll: &'a dyn Fn(usize) -> Result<()>,
 ) -> Result<Known<'a>> {
-    let mut signatures = Signatures::new(lts, kind, poll);
+    let mut signatures = WeakSignatures::new(lts, kind, poll);
     let mut blocks = Blocks::new(&signatures.settle()?);
     // Nothing is known of any other signature yet.
     let mut renamed: Vec<State> = lts.states().collect();
@@ -82,10 +82,10 @@ fn refine<'a>(
 }
 
 /// Visible events with the classes that they lead to, with τs around: ascending, each event once.
-type Offers = Box<[(u32, SetId)]>;
+type WeakOffers = Box<[(u32, SetId)]>;
 
 /// What states can do, in classes.
-struct Signatures<'a> {
+struct WeakSignatures<'a> {
     lts: &'a Lts,
     kind: Weak,
     poll: &'a dyn Fn(usize) -> Result<()>,
@@ -99,14 +99,14 @@ struct Signatures<'a> {
     sets: SharedSets,
     /// The classes that τ reaches from each state, its own among them.
     reached: Vec<SetId>,
-    offered: Vec<Offers>,
+    offered: Vec<WeakOffers>,
     /// How many events all states offer.
     events: usize,
     /// What was computed since `poll` was called last.
     work: usize,
 }
 
-impl<'a> Signatures<'a> {
+impl<'a> WeakSignatures<'a> {
     fn new(lts: &'a Lts, kind: Weak, poll: &'a dyn Fn(usize) -> Result<()>) -> Self {
         let order = against_tau(lts);
         let mut place = vec![0; order.len()];
@@ -124,7 +124,7 @@ impl<'a> Signatures<'a> {
             place,
             sets: SharedSets::new(lts.len()),
             reached: vec![EMPTY; lts.len()],
-            offered: vec![Offers::default(); lts.len()],
+            offered: vec![WeakOffers::default(); lts.len()],
             events: 0,
             work: 0,
         }
@@ -140,7 +140,7 @@ impl<'a> Signatures<'a> {
         let mut class = vec![0; self.lts.len()];
         let mut count = 0;
         // By what τ reaches, the class itself among it or not.
-        let mut known: Map<(SetId, Offers, bool), u32> = Map::default();
+        let mut known: Map<(SetId, WeakOffers, bool), u32> = Map::default();
         for s in self.terminating() {
             let after = self.after(s);
             let offered = self.offered_by(s, &class);
@@ -275,7 +275,7 @@ impl<'a> Signatures<'a> {
         after
     }
 
-    fn offered_by(&mut self, s: State, class: &[u32]) -> Offers {
+    fn offered_by(&mut self, s: State, class: &[u32]) -> WeakOffers {
         let mut own = Vec::new();
         for (event, to) in self.lts.visible(s) {
             let leads_to = match self.kind {
@@ -290,8 +290,8 @@ impl<'a> Signatures<'a> {
         self.joined(own)
     }
 
-    /// Offers in any order, with one set for each event.
-    fn joined(&mut self, mut offers: Vec<(u32, SetId)>) -> Offers {
+    /// WeakOffers in any order, with one set for each event.
+    fn joined(&mut self, mut offers: Vec<(u32, SetId)>) -> WeakOffers {
         offers.sort_unstable();
         offers.dedup();
         let same = offers.chunk_by(|a, b| a.0 == b.0);
@@ -423,7 +423,7 @@ pub(super) fn quotient(
     Ok((builder.finish(), partition))
 }
 
-impl Signatures<'_> {
+impl WeakSignatures<'_> {
     /// Those of some states, each the first of its class, that no other of them reaches by τ.
     fn nearest(&mut self, mut states: Vec<State>, class: &[u32]) -> Vec<State> {
         // As a rule there is one.

@@ -68,4 +68,4 @@ pub use ids::{FormatId, LocalId, Miss, ShapeId};
 pub(crate) use locals::Locals;
 pub use network::Network;
 pub use places::TextPlace;
-pub use shared::{GIVEN_UP, Machine};
+pub use shared::Machine;

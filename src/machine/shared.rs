@@ -16,9 +16,6 @@ use crate::source::hash::Map;
 use crate::source::{Budget, Diagnostic, Span};
 use crate::value::{Atom, AtomTypes};
 
-/// The code of a reduction that is given up for the work that it takes.
-pub const GIVEN_UP: &str = "E0514";
-
 /// Operators and operands of a term that are counted.
 const SIZE_MAX: usize = 1 << 14;
 
@@ -117,7 +114,7 @@ impl Machine {
     pub fn given_up(&self, transitions: u64) -> Box<Diagnostic> {
         let (locals, transitions) = (self.locals.len(), u128::from(transitions));
         Box::new(Diagnostic::nowhere(
-            GIVEN_UP,
+            "E0514",
             format!(
                 "the reduction was given up after {locals} local states and {transitions} transitions: permutations keep \
                  parallel compositions inside of one component, which may take more work than no reduction"

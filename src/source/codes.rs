@@ -206,7 +206,7 @@ mod tests {
             let fits = match &code[..3] {
                 "E02" => matches!(
                     kind,
-                    Kind::Fault | Kind::Undefined | Kind::Taken | Kind::Consequence
+                    Kind::Fault | Kind::Undefined | Kind::Taken | Kind::Clauses | Kind::Consequence
                 ),
                 "W01" => matches!(
                     kind,
@@ -222,7 +222,7 @@ mod tests {
                     Kind::Fault | Kind::Endless | Kind::GivenUp | Kind::Bug
                 ),
                 "E05" => {
-                    kind == Kind::Asymmetric
+                    matches!(kind, Kind::Asymmetric | Kind::Costly)
                         || matches!(code, "E0502" | "E0515" | "E0516" | "E0517")
                 }
                 "E06" => kind == Kind::Unsupported,

@@ -32,6 +32,8 @@ pub enum Kind {
     GivenUp,
     /// Permutations of values, or of components, do not carry over: without them it may go on.
     Asymmetric,
+    /// A reduction takes more work than none: without it the check may go on.
+    Costly,
     /// What is asked for does not exist here.
     Unsupported,
     /// What was asked for cannot be had from what was given: a file, a number, an argument.
@@ -60,7 +62,8 @@ pub fn kind(code: &str) -> Kind {
         "E0310" => Kind::Annotation,
         "E0411" => Kind::Endless,
         "E0498" => Kind::GivenUp,
-        "E0501" | "E0510" | "E0511" | "E0512" | "E0513" | "E0514" => Kind::Asymmetric,
+        "E0501" | "E0510" | "E0511" | "E0512" | "E0513" => Kind::Asymmetric,
+        "E0514" => Kind::Costly,
         "E0601" | "E0604" | "E0605" | "E0606" => Kind::Unsupported,
         "E0701" => Kind::Stopped(Stop::Cancelled),
         "E0702" => Kind::Stopped(Stop::Time),

@@ -50,7 +50,7 @@ pub struct GroupFactors {
 
 /// What comes of taking a group apart.
 #[derive(Clone, Debug)]
-pub enum TakenApart {
+pub enum Decomposition {
     /// The factors.
     Factors(GroupFactors),
     /// Nothing of it changes a state.
@@ -76,14 +76,14 @@ impl Symmetries {
     ///
     /// # Errors
     /// What `poll` reports.
-    pub fn factors(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<TakenApart> {
+    pub fn factors(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Decomposition> {
         let mut order = BigUint::from(1u8);
         let mut room = TABLES_MAX;
         let found = taken_apart(blueprint, &self.parts, (&mut order, &mut room), poll)?;
         Ok(match found {
-            Some(factors) if factors.is_empty() => TakenApart::EventsAlone,
-            Some(factors) => TakenApart::Factors(GroupFactors { factors, order }),
-            None => TakenApart::TooLarge,
+            Some(factors) if factors.is_empty() => Decomposition::EventsAlone,
+            Some(factors) => Decomposition::Factors(GroupFactors { factors, order }),
+            None => Decomposition::TooLarge,
         })
     }
 

@@ -97,13 +97,13 @@ impl ImageSearch<'_> {
 }
 
 /// How long somebody waits, asked now and then. Where that is over, one image a level is gone on with, which is soon done.
-struct Patience<'a> {
+struct ImagePatience<'a> {
     is_over: &'a dyn Fn() -> bool,
     looked: usize,
     over: bool,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> ImagePatience<'a> {
     fn new(is_over: &'a dyn Fn() -> bool) -> Self {
         Self {
             is_over,
@@ -318,7 +318,7 @@ impl CosetChain {
         mut meet: impl FnMut(&[u16], (&[u16], u16)),
     ) -> (Order, bool) {
         let width = self.places.len();
-        let (mut certain, mut patience) = (true, Patience::new(is_over));
+        let (mut certain, mut patience) = (true, ImagePatience::new(is_over));
         let DescentScratch {
             images,
             next,
@@ -355,10 +355,8 @@ impl CosetChain {
                             next.times[known].plus(times);
                             meet(next.word(known), led);
                         }
-                        Err(slot) if next.times.len() < KEPT_MAX => {
-                            next.push(slot, trial, led, times.clone());
-                        }
-                        Err(_) => certain = false,
+                        Err(_) if next.times.len() >= KEPT_MAX => certain = false,
+                        Err(slot) => next.push(slot, trial, led, times.clone()),
                     }
                 }
             }

@@ -65,6 +65,7 @@ pub mod welcome;
 mod welcomed;
 
 pub(crate) use terminal::{columns, run};
+pub(crate) use watch::ended_before;
 
 use std::path::PathBuf;
 

@@ -120,6 +120,12 @@ impl Watch {
     }
 }
 
+/// How the screen ends before it begins, if the terminal went away by then.
+#[must_use]
+pub fn ended_before() -> Option<Ended> {
+    was_terminal().then_some(Ended::Signal(HUP))
+}
+
 impl Drop for Watch {
     fn drop(&mut self) {
         self.state.done.store(true, Ordering::SeqCst);
@@ -138,6 +144,8 @@ fn leave(signal: i32) {
     signal_hook::low_level::exit(BASE + signal);
 }
 
+#[cfg(unix)]
+use unix::was_terminal;
 #[cfg(unix)]
 pub(super) use unix::{is_cooked, is_gone, stop};
 
@@ -231,6 +239,13 @@ mod unix {
         hung_up(Duration::ZERO)
     }
 
+    /// Whether standard input or output is a terminal that went away: then all that it is asked fails, even whether it
+    /// is one.
+    pub(super) fn was_terminal() -> bool {
+        let fails = |fd| tcgetattr(fd).err() == Some(rustix::io::Errno::IO);
+        fails(stdio::stdin()) || fails(stdio::stdout())
+    }
+
     /// Whether somebody else set the mode of the terminal, as a shell does.
     pub(in crate::tui) fn is_cooked() -> bool {
         tcgetattr(terminal()).is_ok_and(|t| t.local_modes.contains(LocalModes::ICANON))
@@ -258,6 +273,8 @@ mod unix {
     }
 }
 
+#[cfg(not(unix))]
+use other::was_terminal;
 #[cfg(not(unix))]
 pub(super) use other::{is_cooked, is_gone, stop};
 
@@ -288,6 +305,10 @@ mod other {
     }
 
     pub(in crate::tui) fn is_gone() -> bool {
+        false
+    }
+
+    pub(super) fn was_terminal() -> bool {
         false
     }
 

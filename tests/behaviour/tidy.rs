@@ -72,7 +72,7 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
     ("ratatui", &["src/tui/"]),
     ("crossterm", &["src/tui/"]),
     ("clap", &["src/cli/"]),
-    ("rustix", &["src/source/cpu.rs", "src/tui/"]),
+    ("rustix", &["src/source/", "src/tui/"]),
     ("stdout", &["src/cli/", "src/tui/", "src/lsp/"]),
     (
         "spawn",

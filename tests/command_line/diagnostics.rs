@@ -9,7 +9,7 @@ use orbitscope::source::codes::{Page, page, pages};
 use orbitscope::source::render::render_all;
 
 /// Codes that no short script yields with `check`, and why.
-const WITHOUT_SCRIPT: [(&str, &str); 39] = [
+const WITHOUT_SCRIPT: [(&str, &str); 40] = [
     ("E0111", "takes ten thousand brackets"),
     ("E0207", "the grammar reports it as E0109 first"),
     ("E0215", "the grammar reports it as E0110 first"),
@@ -22,6 +22,10 @@ const WITHOUT_SCRIPT: [(&str, &str); 39] = [
     ("E0422", "asked for by name, not by a script"),
     ("E0423", "takes long"),
     ("E0498", "for the program itself"),
+    (
+        "E0514",
+        "a reason in reports, which name no codes of reasons",
+    ),
     ("E0499", "a fault of the program"),
     ("E0510", "the animator asks for a representative"),
     (

@@ -42,7 +42,7 @@ fn the_status_line_speaks_of_the_open_process() {
         ("Both", "D(3) E(2) |"),
         ("One", "  D(3) |"),
         ("None", "  not reduced |"),
-        ("Copies", "D(3) copies(3) |"),
+        ("Copies", "  copies(3) |"),
         ("Both", "D(3) E(2) |"),
     ] {
         screen.open(process);
@@ -65,7 +65,7 @@ fn the_status_line_speaks_of_the_open_process() {
     let said = match process.as_str() {
         "Both" => "D(3) E(2) |",
         "One" => "  D(3) |",
-        "Copies" => "D(3) copies(3) |",
+        "Copies" => "  copies(3) |",
         _ => "  not reduced |",
     };
     assert!(

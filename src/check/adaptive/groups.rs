@@ -13,7 +13,7 @@ use crate::source::hash::Map;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
-use crate::structure::parts::{GroupFactor, GroupFactors, TakenApart};
+use crate::structure::parts::{Decomposition, GroupFactor, GroupFactors};
 use crate::structure::search::{Symmetries, SymmetryPart};
 use crate::symmetry::structural::StructuralGroup;
 
@@ -133,7 +133,7 @@ impl CellGroups {
             }
         };
         let factors = match factors {
-            TakenApart::Factors(factors) if factors.order == *acting.order() => factors,
+            Decomposition::Factors(factors) if factors.order == *acting.order() => factors,
             _ => whole(),
         };
         let acted_on = self.acted_on.clone();
