@@ -92,9 +92,9 @@ impl CheckOutcome {
     #[must_use]
     pub fn reduction_sentences(&self) -> Option<Vec<String>> {
         let plan = self.plan.as_ref()?;
-        let mut lines = sentences(self.symmetry.as_ref(), plan, "strategy");
-        let looked = self.details.as_ref().and_then(|d| d.structure_looked);
-        match looked.map(|looked| looked.came) {
+        let structure = self.structure_use();
+        let mut lines = sentences(self.symmetry.as_ref(), plan, "strategy", structure);
+        match structure {
             Some(StructureUse::Idle) => lines.push(IDLE.to_string()),
             Some(StructureUse::Costly) => lines.push(COSTLY.to_string()),
             _ => {}
@@ -104,6 +104,12 @@ impl CheckOutcome {
         let besides = partial_order.into_iter().chain(state_symmetry);
         lines.extend(besides.map(|sentence| format!("Besides: {sentence}.")));
         Some(lines)
+    }
+
+    /// What came of looking for symmetry in the structure, if it was looked for.
+    pub(super) fn structure_use(&self) -> Option<StructureUse> {
+        let looked = self.details.as_ref()?.structure_looked?;
+        Some(looked.came)
     }
 
     /// How many states there are, and by what they are counted.

@@ -7,6 +7,7 @@ use num_bigint::BigUint;
 
 use super::numbers::grouped;
 use super::words::ErrorText;
+use crate::check::StructureUse;
 
 /// The symmetry of one datatype (Def. 23) in some part of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,29 +173,45 @@ pub fn of_process(reduction: &ReductionView) -> Vec<String> {
         reduction.used.as_ref(),
         &reduction.plan,
         "checks use strategy",
+        None,
     )
 }
 
 /// The same of a picture.
 #[must_use]
 pub fn of_picture(used: Option<&SymmetrySummary>, plan: &PlanView) -> Vec<String> {
-    sentences(used, plan, "strategy")
+    sentences(used, plan, "strategy", None)
 }
 
-/// Why nothing is reduced, where no plan had to be given up.
-pub(super) fn why_not(plan: &PlanView) -> &'static str {
-    match plan.basis {
-        Basis::Trace => "only what the trace leads to is looked at",
-        Basis::Off => "reduction is switched off",
-        Basis::Text => "the text of the script decides",
-        Basis::Verified | Basis::Trusted => {
+/// Why nothing is reduced, where no plan had to be given up; what came of looking at the structure may be why.
+pub(super) fn why_not(plan: &PlanView, structure: Option<StructureUse>) -> &'static str {
+    match (plan.basis, structure) {
+        (Basis::Trace, _) => "only what the trace leads to is looked at",
+        (Basis::Off, _) => "reduction is switched off",
+        (Basis::Text, _) => "the text of the script decides",
+        (_, Some(StructureUse::Untied)) => {
+            "no permutation that leaves every event what it is maps the network to itself, and the specification is too \
+             large to be permuted with it before the search was over"
+        }
+        (_, Some(StructureUse::TooLarge)) => {
+            "the symmetry of the structure would take too much room"
+        }
+        (_, Some(StructureUse::Limited)) => {
+            "looking for symmetry in the structure came to a limit before the search was over"
+        }
+        (Basis::Verified | Basis::Trusted, _) => {
             "no values that it meets and no copies of a component are interchangeable"
         }
     }
 }
 
 /// What is said of what a reduction used, and of the plan.
-pub(super) fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &str) -> Vec<String> {
+pub(super) fn sentences(
+    used: Option<&SymmetrySummary>,
+    plan: &PlanView,
+    by: &str,
+    structure: Option<StructureUse>,
+) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(used) = used {
         lines.push(format!(
@@ -210,7 +227,7 @@ pub(super) fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &st
         (Basis::Text, _) => "Decided by the text of the script.".to_owned(),
         (Basis::Trace | Basis::Off, _) | (_, None) => match &plan.instead {
             Some(_) => "Not reduced, although types are symmetric by the text.".to_owned(),
-            None => format!("Not reduced: {}.", why_not(plan)),
+            None => format!("Not reduced: {}.", why_not(plan, structure)),
         },
         (_, Some(used)) if used.structure.is_some() => {
             "Verified: these permutations of components, local states and events map the network to itself.".to_owned()

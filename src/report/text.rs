@@ -177,7 +177,7 @@ fn not_reduced(outcome: &CheckOutcome) -> Vec<String> {
     };
     let mut lines = Vec::new();
     if outcome.symmetry.is_none() && plan.asked && plan.instead.is_none() {
-        let said = why_not(plan);
+        let said = why_not(plan, outcome.structure_use());
         lines.push(format!("not reduced: {said}"));
     }
     let whole = if outcome.symmetry.is_some() {

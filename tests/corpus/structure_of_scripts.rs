@@ -17,7 +17,7 @@ use orbitscope::source::Cancel;
 use orbitscope::structure::blueprint::{Blueprint, Results};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
 use orbitscope::structure::judge::judge;
-use orbitscope::structure::parts::TakenApart;
+use orbitscope::structure::parts::Decomposition;
 use orbitscope::structure::search::{LOOKS, Symmetries, SymmetryPart, symmetries};
 use orbitscope::symmetry::StrategyKind;
 use orbitscope::symmetry::structural::StructuralGroup;
@@ -292,7 +292,7 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
         size: found.size,
     };
     let factors = part.factors(&blueprint, &poll).expect("there is time");
-    let TakenApart::Factors(factors) = factors else {
+    let Decomposition::Factors(factors) = factors else {
         panic!("it is small, and moves states");
     };
     let group = StructuralGroup::new(blueprint, maps, factors);

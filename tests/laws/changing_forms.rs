@@ -17,7 +17,9 @@ use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 
 use crate::random_scripts::Dice;
-use crate::support::{bounded, check, counts, length, replay, script, tiers, verdict, verified};
+use crate::support::{
+    bounded, check, counts, length, replay_by_states, script, tiers, verdict, verified,
+};
 
 /// Scripts of one run.
 const CASES: u32 = 240;
@@ -303,7 +305,7 @@ fn compare(
         return Err(format!("{:?} for {:?} states", told.0, told.1));
     }
     if let Some(example) = &found.counterexample {
-        replay(path, example)?;
+        replay_by_states(path, example)?;
     }
     verified(loaded, &found)?;
     let other = check(

@@ -107,7 +107,7 @@ fn other_large_networks_cost_little() {
 fn demanded() -> Options {
     let how = Options {
         structure: Some(true),
-        symmetry: Some(false),
+        symmetry: Some(true),
         ..options(None, StrategyKind::default(), 1)
     };
     bounded(how, 1_000_000)

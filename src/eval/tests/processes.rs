@@ -133,9 +133,9 @@ fn the_set_of_an_input_has_to_fit_the_field() {
     check(script, "sub?C:{C, A.2} -> STOP", &["sub.C STOP"]);
 }
 
-/// Paths and plain names are two name spaces, whichever of them is nearer.
+/// Paths are a name space of their own, whichever of them is nearer.
 #[test]
-fn modules_and_plain_names_do_not_hide_each_other() {
+fn plain_names_do_not_hide_modules() {
     let script = "module Lamp
 exports
   glow = 7
@@ -148,14 +148,6 @@ module Outer
   endmodule
 exports
   y = Lamp::glow + Lamp::dim - 2
-endmodule
-module Plain
-  module glow
-  exports
-    x = 0
-  endmodule
-exports
-  y = glow + glow::x
 endmodule
 module Store(k)
 exports
@@ -177,7 +169,6 @@ H(<Lamp>) = n!(Lamp::glow % 3 + Lamp) -> STOP";
         "[] Lamp : {0} @ n!(Lamp::glow % 3 + Lamp) -> STOP",
         "n!head(<Lamp::glow % 3 + Lamp | Lamp <- <0>>) -> STOP",
         "n!(Outer::y % 3) -> STOP",
-        "n!(Plain::y % 3) -> STOP",
     ] {
         assert_eq!(steps(script, process), ["n.1 STOP"], "{process}");
     }

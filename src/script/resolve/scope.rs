@@ -243,25 +243,21 @@ impl Scopes {
             Some(layer) if TIMED_NAMES.contains(&name) => layer,
             _ => 0,
         };
-        // Innermost first: what is nearer hides what is farther out. A module hides no value.
+        // Innermost first: what is nearer hides what is farther out, a module too, though it is no value.
         let layers = self.layers.get(from..).unwrap_or_default().iter().rev();
-        let mut found = layers.filter_map(|l| self.names(l).get(name));
-        let mut module = None;
-        for binding in found.by_ref() {
-            match binding.entity {
-                Entity::Module(_) => module = module.or(Some(binding.entity)),
-                entity => return Some(entity),
-            }
+        let found = layers.map(|l| self.names(l)).find_map(|f| f.get(name));
+        if let Some(binding) = found {
+            return Some(binding.entity);
         }
         // It is defined in what could not be read, which was reported. That comes before built-ins:
         // scripts can redefine them.
-        if self.lost.contains(name) && module.is_none() {
+        if self.lost.contains(name) {
             return Some(Entity::Skipped);
         }
-        let builtin = Builtin::ALL
+        Builtin::ALL
             .iter()
-            .find(|b| b.name() == name && self.has(**b));
-        builtin.map(|b| Entity::Builtin(*b)).or(module)
+            .find(|b| b.name() == name && self.has(**b))
+            .map(|b| Entity::Builtin(*b))
     }
 
     fn has(&self, builtin: Builtin) -> bool {
@@ -274,21 +270,27 @@ impl Scopes {
 
     /// What a path stands for, or where it breaks off. All of what is broken is broken.
     ///
-    /// Paths and plain names are two name spaces: a variable `M` does not hide a module `M`, and a module within another does
-    /// not hide what only the one of its name outside has.
+    /// Paths are a name space of their own: a variable `M` does not hide a module `M`, and a module within another does not
+    /// hide what only the one of its name outside has.
     pub fn path(&self, path: &str) -> Result<Entity, Obstacle> {
         let (head, rest) = path.split_once("::").unwrap_or((path, ""));
-        let mut module = None;
-        let mut other = None;
+        let (mut module, mut other, mut value) = (None, None, None);
         for layer in self.layers.iter().rev() {
             let Some(binding) = self.names(layer).get(head) else {
                 continue;
             };
             match (self.member(*binding, head, rest), binding.entity) {
+                // Whoever asks for a module by a path of one name means no value.
+                (Ok(found), entity) if rest.is_empty() && !matches!(entity, Entity::Module(_)) => {
+                    value = value.or(Some(found));
+                }
                 (Ok(found), _) => return Ok(found),
                 (Err(obstacle), Entity::Module(_)) => module = module.or(Some(obstacle)),
                 (Err(obstacle), _) => other = other.or(Some(obstacle)),
             }
+        }
+        if let Some(value) = value {
+            return Ok(value);
         }
         if module.is_none() && self.lost.contains(head) {
             return Ok(Entity::Skipped);
