@@ -17,9 +17,7 @@ use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 
 use crate::random_scripts::Dice;
-use crate::support::{
-    bounded, check, counts, length, replay_by_states, script, tiers, verdict, verified,
-};
+use crate::support::{bounded, check, counts, length, replay, script, tiers, verdict, verified};
 
 /// Scripts of one run.
 const CASES: u32 = 240;
@@ -305,7 +303,7 @@ fn compare(
         return Err(format!("{:?} for {:?} states", told.0, told.1));
     }
     if let Some(example) = &found.counterexample {
-        replay_by_states(path, example)?;
+        replay(path, example)?;
     }
     verified(loaded, &found)?;
     let other = check(
@@ -324,9 +322,9 @@ fn compare(
     Ok(())
 }
 
-/// Compares all ways to check each assertion.
-fn agree(text: &str, ways: &[Options]) -> Result<(), String> {
-    let path = script("changing_forms.csp", text);
+/// Compares all ways to check each assertion of a script, in a file of its own: tests run side by side.
+fn agree(name: &str, text: &str, ways: &[Options]) -> Result<(), String> {
+    let path = script(name, text);
     let loaded = load_text(&path, text);
     if loaded.has_errors() {
         return Err(format!("{:?}\n{text}", loaded.diagnostics));
@@ -371,7 +369,7 @@ proptest! {
         let dice = &mut Dice(bytes.iter());
         let ways = ways(dice);
         let text = written(dice);
-        let compared = agree(&text, &ways);
+        let compared = agree("changing_forms.csp", &text, &ways);
         prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
     }
 }
@@ -411,7 +409,10 @@ fn steps_are_left_out_of_no_network_that_takes_other_forms() {
                 let _ = writeln!(text, "assert {process} [{model}= {process}");
             }
         }
-        assert_eq!(agree(&text, std::slice::from_ref(&by_order)), Ok(()));
+        assert_eq!(
+            agree("forms_later.csp", &text, std::slice::from_ref(&by_order)),
+            Ok(())
+        );
         // What permutations move may stay inside of its component, and then there is no other form.
         if number >= ALWAYS_LATER {
             continue;

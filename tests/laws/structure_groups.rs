@@ -15,7 +15,7 @@ use orbitscope::source::Cancel;
 use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
 use orbitscope::structure::judge::judge;
-use orbitscope::structure::parts::{GroupFactor, GroupFactors, TakenApart};
+use orbitscope::structure::parts::{Decomposition, GroupFactor, GroupFactors};
 use orbitscope::structure::search::{LOOKS, Symmetries, symmetries};
 use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::context::StateContext;
@@ -446,12 +446,12 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
     steps_agree(subject, &blueprint, &maps, &reached)?;
     let factors = found.factors(&blueprint, &poll).expect("there is time");
     let factors = match factors {
-        TakenApart::Factors(factors) => factors,
-        TakenApart::EventsAlone => GroupFactors {
+        Decomposition::Factors(factors) => factors,
+        Decomposition::EventsAlone => GroupFactors {
             factors: Vec::new(),
             order: BigUint::from(1u32),
         },
-        TakenApart::TooLarge => return Err("it is small".to_owned()),
+        Decomposition::TooLarge => return Err("it is small".to_owned()),
     };
     let order = found
         .acting_order(&blueprint, &poll)
@@ -577,7 +577,7 @@ fn farms_are_wreath_products() {
             let poll = |_| Ok(());
             let found = symmetries(&blueprint, LOOKS, &poll).expect("there is time");
             let factors = found.factors(&blueprint, &poll).expect("there is time");
-            let TakenApart::Factors(GroupFactors { factors, .. }) = factors else {
+            let Decomposition::Factors(GroupFactors { factors, .. }) = factors else {
                 panic!("there is a group");
             };
             let is_wreath = |f: &GroupFactor| match f {

@@ -168,15 +168,6 @@ pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
         ..found.clone()
     };
     engine.replay(&in_words).map_err(summary)?;
-    replay_by_states(path, found)
-}
-
-/// The same by the states that the check has found, as is done where components are others than those that the
-/// animator opens.
-pub fn replay_by_states(path: &Path, found: &Counterexample) -> Result<(), String> {
-    let summary = |f: orbitscope::animate::model::ErrorText| f.summary;
-    let mut engine =
-        ScriptEngine::load(path.to_path_buf()).map_err(|f| format!("{}: {f:?}", path.display()))?;
     let visited = engine.replay(found).map_err(summary)?;
     if visited.len() != found.steps.len() + 1 {
         return Err(format!("{} states were visited", visited.len()));
