@@ -61,7 +61,7 @@ impl WrittenReader<'_> {
             match (token, inside(behind)) {
                 ("Span", Some(skipped)) => rest = &behind[skipped..],
                 (_, Some(length)) if self.variable(token, &behind[..length]) => {
-                    rest = &behind[length..]
+                    rest = &behind[length..];
                 }
                 _ => self.out.push_str(token),
             }

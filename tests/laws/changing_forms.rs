@@ -306,14 +306,7 @@ fn compare(
         replay(path, example)?;
     }
     verified(loaded, &found)?;
-    let other = check(
-        loaded,
-        number,
-        &Options {
-            threads: 2,
-            ..how.clone()
-        },
-    );
+    let other = check(loaded, number, &Options { threads: 2, ..how });
     let told = |found: &CheckOutcome| (verdict(found), counts(found), length(found));
     if told(&other) != told(&found) {
         let (one, two) = (told(&found), told(&other));
