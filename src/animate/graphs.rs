@@ -14,12 +14,16 @@ use crate::source::{Budget, Stop};
 /// Vertices of a file that is made from the screen, but for an SVG.
 const STATES_MAX: usize = 10_000;
 
-/// The limits of exploring: a graph that is cut at one has still to be written, for which half of the time is left.
+/// Exploring takes one part of the time that there is, of so many: to put a graph into words and to write it takes some
+/// times as long.
+const PARTS: u32 = 6;
+
+/// The limits of exploring: a graph that is cut at one has still to be written.
 fn exploring(budget: &Budget) -> Budget {
     let mut exploring = budget.clone();
     if let Some(end) = budget.limits.deadline {
         let left = end.saturating_duration_since(Instant::now());
-        exploring.limits = exploring.limits.with_timeout(left / 2);
+        exploring.limits = exploring.limits.with_timeout(left / PARTS);
     }
     exploring
 }

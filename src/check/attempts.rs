@@ -34,7 +34,9 @@ pub fn by_first_worth<T>(
         Err(error) if given_up(&error) && again.reached.get() > without.reached.get() => {
             by_first(plans, go)
         }
-        Err(error) if error.kind == Kind::Asymmetric => go(plain).map(|done| (done, Some(error))),
+        Err(error) if matches!(error.kind, Kind::Asymmetric | Kind::Costly) => {
+            go(plain).map(|done| (done, Some(error)))
+        }
         done => done.map(|done| (done, None)),
     }
 }

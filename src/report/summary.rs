@@ -246,7 +246,7 @@ mod tests {
         let table = summary.table(0, false);
         let rows: Vec<&str> = table.lines().skip(1).map(str::trim).collect();
         assert_eq!(rows[1], "1  holds              5  0.00 s  -           P");
-        assert_eq!(rows[2], "2  inconclusive       -     -  -           Q");
+        assert_eq!(rows[2], "2  inconclusive       -       -  -           Q");
         assert_eq!(summary.to_json()["reported"], 2);
         assert_eq!(summary.to_json()["assertions"], 5);
     }

@@ -417,3 +417,27 @@ fn steps_are_left_out_of_no_network_that_takes_other_forms() {
         assert!(why.contains("the network takes other forms"), "{why}");
     }
 }
+
+/// That a component becomes a composition may show only when the search comes to it.
+#[test]
+fn an_adaptive_search_that_comes_to_another_form_is_refused_with_its_reason() {
+    let text = "datatype S = A | B | C\ndatatype U = U0 | U1\nchannel e, f\nchannel j : S\nchannel k : S.U\n\
+        P(v) = (j!v -> (((L(v) ||| SKIP) ; M(v))) \\ {|k|}) |~| (k.v?u -> P(v))\n\
+        L(v) = (j!v -> SKIP)\nM(v) = (k.v?u -> SKIP) [] (f -> M(v))\nCopy = k?x?u -> SKIP\n\
+        Y = (Copy ||| Copy) [| {|k|} |] (||| v : S @ P(v))\nassert Y \\ {e} :[deadlock free [F]]\n";
+    let loaded = load_text(Path::new("adaptive_forms.csp"), text);
+    let how = Options {
+        adaptive: true,
+        threads: 1,
+        ..Options::default()
+    };
+    let Verdict::Error(failure) = check(&loaded, 1, &how).verdict else {
+        panic!("it is not refused");
+    };
+    assert!(failure.detail.contains("E0517"), "{}", failure.detail);
+    assert!(
+        failure.detail.contains("the network takes other forms"),
+        "{}",
+        failure.detail
+    );
+}
