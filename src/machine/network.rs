@@ -305,8 +305,17 @@ impl Network {
         component: usize,
         local: LocalId,
     ) -> Result<()> {
-        let term = machine.term_of(local);
         let old = &self.formats[format.0 as usize];
+        // What cannot be taken apart stays as it is, hiding and renaming around it too: whether a format is closed is told by
+        // the same.
+        if !old
+            .tree()
+            .may_change(machine.locals(), component as u16, local)
+        {
+            self.changes.keep_inside(format, component as u16, local);
+            return Ok(());
+        }
+        let term = machine.term_of(local);
         // Each of these has its own format for every value of a parameter.
         let few = self.formats.len() < ENDING_FORMATS_MAX;
         let unrolled = if few && old.tree().has_at_root(component as u16) {
@@ -325,15 +334,7 @@ impl Network {
         let inserted = unrolled.leaves.len();
         // In the place of the component, so that leaves keep their order.
         leaves.splice(component..=component, unrolled.leaves.iter().copied());
-        // Every component may come to be several; but to grow again and again means to grow for ever.
-        let grown = self.origins[usize::from(format.0)].grown + 1;
-        let most = self.initial.len() + GROWTH_MAX;
-        if leaves.len() > COMPONENTS_MAX || grown > most {
-            return Err(Box::new(
-                Diagnostic::nowhere("E0705", "the network keeps growing parallel components")
-                    .note("a recursion through a parallel operator grows without bound"),
-            ));
-        }
+        let grown = self.grown(format, leaves.len())?;
         let (at, inserted) = (component as u16, inserted as u16);
         let tree = old.tree().graft(at, &unrolled.tree, inserted);
         let known = self.formats.len();
@@ -356,6 +357,22 @@ impl Network {
             self.changes.unroll(key, next, unrolled.leaves);
         }
         Ok(())
+    }
+
+    /// How often a network has grown that comes from a format and has so many components now.
+    ///
+    /// # Errors
+    /// Every component may come to be several; but to grow again and again means to grow for ever.
+    fn grown(&self, format: FormatId, components: usize) -> Result<usize> {
+        let grown = self.origins[usize::from(format.0)].grown + 1;
+        let most = self.initial.len() + GROWTH_MAX;
+        if components <= COMPONENTS_MAX && grown <= most {
+            return Ok(grown);
+        }
+        Err(Box::new(
+            Diagnostic::nowhere("E0705", "the network keeps growing parallel components")
+                .note("a recursion through a parallel operator grows without bound"),
+        ))
     }
 
     /// Fills in [`Miss::Turn`].

@@ -418,26 +418,30 @@ fn steps_are_left_out_of_no_network_that_takes_other_forms() {
     }
 }
 
-/// That a component becomes a composition may show only when the search comes to it.
+/// A composition below operators that end stays inside of its component, also if it is hidden or renamed there: then the
+/// network has one form, and what rests on that is right.
 #[test]
-fn an_adaptive_search_that_comes_to_another_form_is_refused_with_its_reason() {
-    let text = "datatype S = A | B | C\ndatatype U = U0 | U1\nchannel e, f\nchannel j : S\nchannel k : S.U\n\
-        P(v) = (j!v -> (((L(v) ||| SKIP) ; M(v))) \\ {|k|}) |~| (k.v?u -> P(v))\n\
-        L(v) = (j!v -> SKIP)\nM(v) = (k.v?u -> SKIP) [] (f -> M(v))\nCopy = k?x?u -> SKIP\n\
-        Y = (Copy ||| Copy) [| {|k|} |] (||| v : S @ P(v))\nassert Y \\ {e} :[deadlock free [F]]\n";
-    let loaded = load_text(Path::new("adaptive_forms.csp"), text);
-    let how = Options {
-        adaptive: true,
-        threads: 1,
-        ..Options::default()
-    };
-    let Verdict::Error(failure) = check(&loaded, 1, &how).verdict else {
-        panic!("it is not refused");
-    };
-    assert!(failure.detail.contains("E0517"), "{}", failure.detail);
-    assert!(
-        failure.detail.contains("the network takes other forms"),
-        "{}",
-        failure.detail
-    );
+fn what_is_hidden_around_a_composition_that_ends_stays_inside() {
+    let ways = [
+        Options {
+            adaptive: true,
+            threads: 1,
+            ..Options::default()
+        },
+        Options {
+            keeping: KeepingKind::named("chain").expect("a strategy"),
+            threads: 1,
+            ..Options::default()
+        },
+    ];
+    for around in ["\\ {|k|}", "[[e <- f]]"] {
+        let text = format!(
+            "datatype S = A | B | C\ndatatype U = U0 | U1\nchannel e, f\nchannel j : S\nchannel k : S.U\n\
+             P(v) = (j!v -> (((L(v) ||| SKIP) ; M(v))) {around}) |~| (k.v?u -> P(v))\n\
+             L(v) = (j!v -> SKIP)\nM(v) = (k.v?u -> SKIP) [] (f -> M(v))\nCopy = k?x?u -> SKIP\n\
+             Y = (Copy ||| Copy) [| {{|k|}} |] (||| v : S @ P(v))\nX = ||| v : S @ P(v)\n\
+             assert Y \\ {{e}} :[deadlock free [F]]\nassert X :[deadlock free [F]]\n"
+        );
+        assert_eq!(agree("forms_hidden.csp", &text, &ways), Ok(()));
+    }
 }

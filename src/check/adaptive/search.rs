@@ -8,12 +8,10 @@ use crate::check::counterexample::{ProductTransition, broken, moves};
 use crate::check::figures::Figures;
 use crate::check::product::{Product, ProductMiss, ProductState, Violation};
 use crate::check::search::{SearchControl, Sides};
-use crate::check::structural::why_unknown;
 use crate::machine::{EventId, FormatId};
+use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
-use crate::source::{Diagnostic, Stop};
-use crate::structure::blueprint::Unknown;
 use crate::structure::element::Automorphism;
 use crate::symmetry::Representative;
 use crate::symmetry::strategy::Strategy;
@@ -455,10 +453,7 @@ impl AdaptiveRun<'_> {
                 continue;
             };
             if next.format != 0 {
-                // What a component can become shows for certain only when the search comes to it.
-                let why = why_unknown(Unknown::Open);
-                let error = Diagnostic::nowhere("E0517", why);
-                return Err(Box::new(error.note("leave `--adaptive` out")));
+                return Err(broken("the network takes another form"));
             }
             let after = self.groups.after(sides.machine, group, class)?;
             if after != group {
