@@ -53,8 +53,8 @@ pub(super) fn near_misses(
     Ok(misses)
 }
 
-/// Those that are no symmetries: what one does to components is no miss, whatever it would do to events. None where that
-/// would take too long to tell.
+/// Removes candidates that act on components as some symmetry does: these miss nothing. Returns none if the group of
+/// components takes too much work to find.
 fn new_ones(
     system: &System,
     (blueprint, found): (&Blueprint, &Symmetries),

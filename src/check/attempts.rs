@@ -1,12 +1,12 @@
-//! Which attempts are made at a check that may be reduced, and in which order.
+//! Attempts at a check: with reduction and without, in turn, until one ends within its bound of work.
 
 use super::patience::{LONGER, Patience};
 use super::plan::{Plan, by_first};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Kind};
 
-/// Goes by the first plan that can be gone to the end, as [`by_first`]; a reduction that nobody insists on only if it
-/// does not take too much work.
+/// Runs the first plan that applies, as [`by_first`] does. A reduction that was not asked for is given up if it takes
+/// more work than the check without it.
 ///
 /// # Errors
 /// As [`by_first`].

@@ -1,10 +1,9 @@
 //! How much may be done to find symmetry in the structure of what is checked.
 //!
-//! Work is counted, so that the same is found on any machine: a step is the image of a point or an end of an edge that is
-//! looked up, or what takes as long. All that looks tells a [`Looking`] what it did, which ends it once that is more than
-//! it may be. Where nobody asked for symmetry, that is what takes some hundredths of a second at first, and half of what
-//! the search took since where it was not done by then: so looking never takes longer than the search, whatever is
-//! looked at.
+//! Work is counted in steps, so that the result does not depend on the machine: a step is one look-up of the image of a
+//! point or of an end of an edge, or takes as long. Every algorithm reports its steps to a [`Looking`], which ends it with
+//! an error above the bound. By default the bound is some hundredths of a second at first; a later attempt may add half
+//! of what the search has taken, so that looking never takes longer than the search.
 
 use std::cell::Cell;
 
@@ -28,7 +27,7 @@ pub struct LookBounds {
 }
 
 impl LookBounds {
-    /// Where nobody asked for it.
+    /// The default, when no option asks for structure.
     pub const BY_ITSELF: Self = Self {
         labels: 1_500,
         tied: 2_000,
@@ -36,7 +35,7 @@ impl LookBounds {
         tying: 4_000_000,
         beyond: true,
     };
-    /// Where somebody waits for it.
+    /// When an option or a view asks for structure.
     pub const ON_DEMAND: Self = Self {
         labels: usize::MAX,
         tied: 100_000,
@@ -45,14 +44,14 @@ impl LookBounds {
         beyond: false,
     };
 
-    /// The same before anything was searched: a specification of which the search may need little is not normalised
-    /// for it.
+    /// When an option asks for structure, before the search: the search may need few nodes of a large specification, so
+    /// it is not normalised as a whole yet.
     pub const DEMANDED_FIRST: Self = Self {
         tying: Self::BY_ITSELF.tying,
         ..Self::ON_DEMAND
     };
 
-    /// Where nobody asked for it, and a search came to so many steps of work without an end.
+    /// The default for a later attempt, after a search of `searched` steps that has not ended.
     #[must_use]
     pub fn late(searched: u64) -> Self {
         let part = |first: u64, most: u64, share: u64| (first + searched / share).min(most);

@@ -73,7 +73,7 @@ impl Options {
         }
     }
 
-    /// Whether something was chosen that is about reduction alone, so that it goes on whatever it takes.
+    /// Whether an option asks for reduction: then it is not given up for the work that it takes.
     #[must_use]
     pub fn wants_reduction(&self) -> bool {
         let is_chosen = self.keeping != KeepingKind::default() || self.state_symmetry;

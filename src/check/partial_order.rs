@@ -193,7 +193,7 @@ impl PartialOrder {
         if !rules.priorities().is_empty() {
             return Err(PRIORITIES);
         }
-        // Not only that there is one form so far: none may come, whatever a component turns into.
+        // One format so far is not enough: no local state of a component may lead to another.
         if network.formats().len() != 1 || !format.is_closed(locals) {
             return Err(OPEN);
         }

@@ -1,7 +1,7 @@
-//! A document for whoever asked for JSON and gets no answer: what went wrong, in place of the answer.
+//! The JSON document of a command that fails before it has written its result.
 //!
-//! Whatever is said of failures on stderr is noted here as well. When a command ends, or is ended, and has written
-//! nothing, what was noted becomes the document.
+//! Messages on stderr are recorded here as well. If a command ends, or is ended, without output, they become the
+//! document.
 
 use std::sync::{Mutex, PoisonError};
 

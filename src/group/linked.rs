@@ -83,7 +83,7 @@ struct LinkSearch<'g> {
     /// For each of them, a number that is equal for points that correspond.
     marks: Map<u32, u64>,
     steps: usize,
-    /// Those of them that nobody was told of yet.
+    /// Steps since the last report to `poll`.
     since: usize,
 }
 

@@ -282,7 +282,7 @@ pub struct Details {
     pub ends: Option<usize>,
     /// Steps that were not followed, since where they lead is met from another state (`check/sleep.rs`).
     pub slept: u64,
-    /// Steps that state symmetry left out; none where nobody asked for it, or nothing was reduced.
+    /// Steps that state symmetry left out; `None` without the option or without reduction.
     pub alike: Option<u64>,
     /// Whether nodes of the specification hold sets of values: then what a strategy is exact for is said of states, and
     /// two pairs of one orbit may be kept.

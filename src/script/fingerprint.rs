@@ -24,7 +24,7 @@ impl<'a> Fingerprints<'a> {
         Self { script }
     }
 
-    /// Of an expression alone, without what its names stand for: within one script a name stands for one thing.
+    /// Hashes an expression by its text and without the definitions of its names, which are unique in one script.
     #[must_use]
     pub fn of_expr(&self, e: &Expr) -> StrongHash {
         let written = format!("{e:?}");

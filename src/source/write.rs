@@ -16,8 +16,8 @@ const POLL: Duration = Duration::from_millis(5);
 const ATTEMPTS: u32 = 100;
 
 /// Writes a file that a person has named. A regular file, or one that does not exist, is replaced in one step once
-/// everything is on the disk; whatever goes wrong before leaves things as they were. Anything else, such as a
-/// device or a pipe, is written to, for as long as somebody takes what is written.
+/// everything is on the disk; an error before that changes nothing. Anything else, such as a device or a pipe, is
+/// written to, as long as it takes bytes.
 ///
 /// # Errors
 /// Those of the operating system.
@@ -64,7 +64,7 @@ fn write_through(target: &Path, bytes: &[u8]) -> io::Result<()> {
     never_wait(options.write(true));
     let mut file = options
         .open(target)
-        .map_err(|error| match nobody_reads(&error) {
+        .map_err(|error| match has_no_reader(&error) {
             true => io::Error::other("nobody reads from it"),
             false => error,
         })?;
@@ -108,8 +108,8 @@ fn replace(target: &Path, known: Option<&fs::Metadata>, bytes: &[u8]) -> io::Res
     written
 }
 
-/// Whether a pipe or a socket was not opened because there is nobody at its other end.
-fn nobody_reads(error: &io::Error) -> bool {
+/// Whether opening failed because a pipe or a socket has no reader.
+fn has_no_reader(error: &io::Error) -> bool {
     #[cfg(unix)]
     {
         error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
@@ -287,7 +287,7 @@ mod tests {
     /// What the program names itself never leads elsewhere.
     #[cfg(unix)]
     #[test]
-    fn a_link_is_replaced_and_a_pipe_left_alone_where_nobody_named_them() {
+    fn a_link_of_the_programs_own_is_replaced_and_a_pipe_left_alone() {
         let folder = folder("own");
         let (link, victim) = (folder.join("link"), folder.join("victim"));
         fs::write(&victim, b"precious").unwrap();
@@ -323,7 +323,7 @@ mod tests {
         let text: Vec<u8> = (0..1_000_000u32).map(|n| n as u8).collect();
         let (opened, from) = (std::sync::mpsc::channel(), pipe.clone());
         let reader = thread::spawn(move || {
-            // For both, so that opening waits for nobody; reading ends with the text.
+            // Open for both, so that opening does not wait; reading ends with the text.
             let file = OpenOptions::new().read(true).write(true).open(&from);
             let mut read = vec![0; 1_000_000];
             opened.0.send(()).unwrap();

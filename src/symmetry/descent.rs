@@ -75,14 +75,14 @@ pub(super) struct DescentScratch {
 
 /// What is wanted of a search for the least image, besides the image.
 pub(super) struct ImageSearch<'a> {
-    /// How many elements lead to it, if somebody counts them.
+    /// How many elements lead to it, if they are counted.
     pub(super) ways: Option<Order>,
-    /// Whether whoever waits for it has given up. Then any image will do, and it is not said to be the least.
+    /// Whether a limit is reached. Then any image will do, and it is not reported as the least.
     pub(super) is_over: &'a dyn Fn() -> bool,
 }
 
 impl ImageSearch<'_> {
-    /// Where nobody counts, and nobody gives up.
+    /// Without counting, and without limits.
     pub(super) const PATIENT: Self = Self {
         ways: None,
         is_over: &|| false,
@@ -96,7 +96,7 @@ impl ImageSearch<'_> {
     }
 }
 
-/// How long somebody waits, asked now and then. Where that is over, one image a level is gone on with, which is soon done.
+/// Asks for the limits once every [`ASK_EVERY`] comparisons. After a limit one image a level is enough.
 struct ImagePatience<'a> {
     is_over: &'a dyn Fn() -> bool,
     looked: usize,

@@ -98,7 +98,7 @@ fn restore() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
-    // The mouse is let go also if it was not captured. There is nobody to tell if the terminal is gone.
+    // The mouse is let go also if it was not captured. Errors are dropped: the terminal may be gone.
     let _ = execute!(
         stdout(),
         DisableMouseCapture,

@@ -272,7 +272,7 @@ impl Check {
         // A transition takes so much at least; with the group one of each orbit, and its representative.
         let plain = PLAIN * search_work(1, 0, self.network.first().components().len()) as f64;
         let came = match () {
-            // It is worth while where nobody can tell, too.
+            // The sizes of orbits are unknown: the group is used.
             () if sizes.is_empty() => StructureUse::Used,
             () if mean <= WORTH => StructureUse::Idle,
             () if plain + work > WORK * mean * plain => StructureUse::Costly,

@@ -144,7 +144,7 @@ fn order_and_work(degree: u32, generators: &[PointPermutation]) -> (BigUint, usi
     (order, work.get())
 }
 
-/// Generators that lead from the last point to the first make a chain whose base is not theirs. Whatever the number of
+/// Generators that lead from the last point to the first make a chain whose base is not theirs. For any number of
 /// points, it does not depend on luck how long it takes.
 #[test]
 fn chains_of_all_permutations_take_polynomial_work() {

@@ -53,7 +53,7 @@ pub struct GraphView {
     pub full: Option<GraphPart>,
     /// Of a map: for each vertex of `full` its place in `quotient`.
     pub covering: Vec<CoverView>,
-    /// The limits of whoever writes it.
+    /// The limits of writing it.
     pub watch: GraphWatch,
 }
 

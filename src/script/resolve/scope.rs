@@ -280,7 +280,7 @@ impl Scopes {
                 continue;
             };
             match (self.member(*binding, head, rest), binding.entity) {
-                // Whoever asks for a module by a path of one name means no value.
+                // A path of one name asks for a module: values are the last resort.
                 (Ok(found), entity) if rest.is_empty() && !matches!(entity, Entity::Module(_)) => {
                     value = value.or(Some(found));
                 }
@@ -299,7 +299,7 @@ impl Scopes {
         Err(module.or(other).unwrap_or_else(unknown))
     }
 
-    /// What `rest` stands for in what the first part of a path, `head`, is bound to.
+    /// Resolves `rest` within the binding of the first part of a path, `head`.
     fn member(&self, mut binding: Binding, head: &str, rest: &str) -> Result<Entity, Obstacle> {
         let mut so_far = head.to_owned();
         for part in rest.split("::").filter(|part| !part.is_empty()) {
