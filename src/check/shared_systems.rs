@@ -11,17 +11,23 @@
 //! - a value refers to code of the expression itself (a function, or what is evaluated later): then it is not kept;
 //! - an error is reported in the place of the expression: then whoever runs the check does so again without this.
 //!
+//! The script itself, too, is compiled once, before anything is evaluated: each check begins with a copy.
+//!
 //! Kept systems are memory of the program like any other. They are given up as soon as no later assertion needs
 //! them, and all of them where the program has come to occupy half of what it may.
 
+use std::rc::Rc;
+
 use super::plan::{Plan, PlanKey};
 use super::system::System;
+use crate::eval::Evaluator;
 use crate::machine::Machine;
 use crate::process::term::Term;
 use crate::script::core::Script;
 use crate::script::fingerprint::{Fingerprints, StrongHash};
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
+use crate::source::hash::Map;
 use crate::source::{Budget, Limits, memory};
 
 /// The systems that checks of one run share.
@@ -29,20 +35,31 @@ use crate::source::{Budget, Limits, memory};
 pub struct SharedSystems {
     /// What the assertion that is checked now is about.
     present: Option<CheckedProcess>,
-    /// The same of those that are checked later.
-    later: Vec<CheckedProcess>,
+    /// What each assertion that is checked later is about, and how often it is.
+    later: Map<usize, (ProcessHashes, usize)>,
+    /// How many of these are about the same process.
+    awaited: Map<ProcessHashes, usize>,
+    /// How many there are.
+    left: usize,
     kept: Vec<KeptSystem>,
+    /// The compiled script, and the bounds that it was compiled within.
+    compiled: Option<(([usize; 6], u64), Evaluator)>,
+    /// How often the script was compiled.
+    compilations: usize,
     /// Whether the present check has gone on with a copy.
     was_used: bool,
     /// How many checks have.
     uses: usize,
 }
 
-/// What is checked: an assertion (from 0), and hashes of its process and of the events that it puts below silence.
+/// Hashes of the process of an assertion and of the events that it puts below silence.
+type ProcessHashes = (StrongHash, Option<StrongHash>);
+
+/// What is checked: an assertion (from 0), and hashes of its process.
 #[derive(Clone)]
 struct CheckedProcess {
     index: usize,
-    hashes: (StrongHash, Option<StrongHash>),
+    hashes: ProcessHashes,
 }
 
 /// A system as it was before anything was asked of it.
@@ -81,21 +98,41 @@ impl SharedSystems {
                 prints.of_expr(assertion.subject()),
                 below.map(|set| prints.of_expr(set)),
             );
-            Some(CheckedProcess { index, hashes })
+            Some((index, hashes))
         };
-        self.later = indices.into_iter().filter_map(about).collect();
+        (self.left, self.later, self.awaited) = (0, Map::default(), Map::default());
+        for (index, hashes) in indices.into_iter().filter_map(about) {
+            self.later.entry(index).or_insert((hashes, 0)).1 += 1;
+            *self.awaited.entry(hashes).or_default() += 1;
+            self.left += 1;
+        }
+    }
+
+    /// Whether a later assertion is about a process with these hashes.
+    fn is_awaited(&self, hashes: &ProcessHashes) -> bool {
+        self.awaited.get(hashes).is_some_and(|times| *times > 0)
     }
 
     /// Says that the check of an assertion begins, and gives up what neither it nor a later one needs.
     pub fn begin(&mut self, index: usize, limits: &Limits) {
-        let found = self.later.iter().position(|of| of.index == index);
-        self.present = found.map(|at| self.later.remove(at));
+        let found = self.later.get_mut(&index).filter(|(_, times)| *times > 0);
+        self.present = found.map(|(hashes, times)| {
+            let hashes = *hashes;
+            *times -= 1;
+            self.left -= 1;
+            if let Some(awaited) = self.awaited.get_mut(&hashes) {
+                *awaited -= 1;
+            }
+            CheckedProcess { index, hashes }
+        });
         self.was_used = false;
-        let needed = self.present.iter().chain(&self.later);
-        let needed: Vec<_> = needed.map(|of| of.hashes).collect();
-        self.kept.retain(|kept| needed.contains(&kept.of.hashes));
+        let mut kept = std::mem::take(&mut self.kept);
+        let present = self.present.as_ref().map(|of| of.hashes);
+        kept.retain(|kept| Some(kept.of.hashes) == present || self.is_awaited(&kept.of.hashes));
+        self.kept = kept;
         if !has_room(limits, 0) {
             self.kept.clear();
+            self.compiled = None;
         }
     }
 
@@ -112,6 +149,7 @@ impl SharedSystems {
             self.was_used = false;
             self.present = None;
             self.kept.clear();
+            self.compiled = None;
         }
         matters
     }
@@ -120,6 +158,32 @@ impl SharedSystems {
     #[must_use]
     pub fn uses(&self) -> usize {
         self.uses
+    }
+
+    /// How often the script was compiled for all checks.
+    #[must_use]
+    pub fn compilations(&self) -> usize {
+        self.compilations
+    }
+
+    /// An evaluator that has evaluated nothing yet: a copy of one that is kept, or a new one.
+    fn evaluator(&mut self, loaded: &Loaded, budget: &Budget) -> Evaluator {
+        let script = &loaded.script;
+        let bounds = bounds(&budget.limits);
+        if let Some((within, kept)) = &self.compiled
+            && *within == bounds
+            && Rc::ptr_eq(kept.script(), script)
+        {
+            let mut eval = kept.clone();
+            eval.go_on_within(budget, None);
+            return eval;
+        }
+        self.compilations += 1;
+        let eval = Evaluator::new(Rc::clone(script), &budget.limits, budget.cancel.clone());
+        if self.left > 0 && has_room(&budget.limits, 0) {
+            self.compiled = Some((bounds, eval.clone()));
+        }
+        eval
     }
 
     /// The implementation of the present check as `make` makes it: a copy of one that is kept, or a new one.
@@ -131,13 +195,12 @@ impl SharedSystems {
         make: impl FnOnce(&mut Machine) -> Result<Term>,
     ) -> Result<System> {
         let ahead = budget.limits.local_states_max;
-        let made = || System::made(loaded, plan, budget, ahead, make);
         let Some(of) = self.present.clone() else {
-            return made();
+            return System::made(loaded, plan, budget, ahead, make);
         };
         let key = PlanKey::new(&loaded.script, plan);
         let (bounds, calls_max) = bounds(&budget.limits);
-        let is_needed = self.later.iter().any(|other| other.hashes == of.hashes);
+        let is_needed = self.is_awaited(&of.hashes);
         let same = |kept: &KeptSystem| {
             let alike = kept.of.hashes == of.hashes && kept.plan == key;
             alike && kept.bounds == bounds && kept.calls_max == calls_max
@@ -161,7 +224,8 @@ impl SharedSystems {
             return Ok(system);
         }
         let before = memory::resident().unwrap_or(0);
-        let system = made()?;
+        let eval = self.evaluator(loaded, budget);
+        let system = System::made_by(eval, plan, ahead, make)?;
         let bytes = memory::resident().unwrap_or(0).saturating_sub(before);
         let bytes = bytes.max(system.machine.eval.store().bytes());
         let assertion = &loaded.script.assertions[of.index];

@@ -81,8 +81,22 @@ impl System {
         ahead: usize,
         make: impl FnOnce(&mut Machine) -> Result<Term>,
     ) -> Result<Self> {
-        let script = &loaded.script;
-        let eval = Evaluator::new(Rc::clone(script), &budget.limits, budget.cancel.clone());
+        let script = Rc::clone(&loaded.script);
+        let eval = Evaluator::new(script, &budget.limits, budget.cancel.clone());
+        Self::made_by(eval, plan, ahead, make)
+    }
+
+    /// The same by an evaluator that has evaluated nothing yet.
+    ///
+    /// # Errors
+    /// As [`System::open`].
+    pub(super) fn made_by(
+        eval: Evaluator,
+        plan: &Plan,
+        ahead: usize,
+        make: impl FnOnce(&mut Machine) -> Result<Term>,
+    ) -> Result<Self> {
+        let script = &Rc::clone(eval.script());
         let mut machine = Machine::new(eval, atom_types(script, &plan.types));
         machine.set_trusting(plan.trusting);
         machine.set_exchanging(plan.exchanging);

@@ -29,7 +29,8 @@ use crate::value::{Data, Value};
 pub(super) struct Interpreter {
     pub values: Values,
     pub terms: Terms,
-    pub program: Program,
+    /// Shared by copies, until one of them compiles more.
+    pub program: Rc<Program>,
     pub definitions: Definitions,
     pub declarations: Declarations,
     pub suspended: Suspended,
@@ -50,7 +51,7 @@ impl Interpreter {
         let mut interpreter = Self {
             values,
             terms: Terms::new(),
-            program,
+            program: Rc::new(program),
             definitions: Definitions::new(globals, bindings),
             declarations: Declarations::new(&script),
             suspended: Suspended::default(),
@@ -64,7 +65,7 @@ impl Interpreter {
 
     /// Tells the terms which built-in functions occur in what was compiled.
     fn note_mentioned(&mut self) {
-        for function in self.program.take_mentioned() {
+        for function in Rc::make_mut(&mut self.program).take_mentioned() {
             self.terms.mentioned_mut().note(function);
         }
     }
@@ -117,11 +118,17 @@ impl Declare for Interpreter {
     }
 
     fn closed_value(&mut self, e: &Expr) -> Result<Value> {
-        // The compiler reads the script while it adds to the store and the program.
-        let script = Rc::clone(self.values.script());
-        let store = &mut self.values.store;
-        let unit = translate::closed(&script, &mut self.program, store, e);
-        self.note_mentioned();
+        let unit = match self.program.closed(e) {
+            Some(unit) => unit,
+            None => {
+                // The compiler reads the script while it adds to the store and the program.
+                let script = Rc::clone(self.values.script());
+                let program = Rc::make_mut(&mut self.program);
+                let unit = translate::closed(&script, program, &mut self.values.store, e);
+                self.note_mentioned();
+                unit
+            }
+        };
         let v = self.run_thunk(unit, Vec::new(), e.span)?;
         whole(self, v, e.span)
     }

@@ -252,7 +252,13 @@ impl Communication<'_> {
         let values = &mut self.run.values;
         let space = product(&mut values.store, &missing[..width]);
         let elements = values.store.sets().elements(space);
-        let all = values.at(elements, span)?.to_vec();
+        let endless = matches!(elements, Err(ValueError::Infinite(_)));
+        let all = match values.at(elements, span) {
+            Err(error) if endless => return Err(Box::new(error.note(
+                "an input offers every value that its channel takes: declare the channel for a finite set, such as `channel c : {0..3}`, or name a set in the input, as in `c?x:{0..3}`",
+            ))),
+            all => all?.to_vec(),
+        };
         if !values.store.dotted().is_begun(event) {
             return Ok(all);
         }

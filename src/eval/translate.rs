@@ -146,17 +146,13 @@ impl Visit for MetNames<'_> {
     }
 }
 
-/// The unit of an expression without variables: of the script, or one that was resolved against it
-/// later.
+/// Compiles an expression without variables that was resolved against a script later.
 pub(super) fn closed(
     script: &Script,
     program: &mut Program,
     store: &mut Interner,
     e: &Expr,
 ) -> UnitId {
-    if let Some(unit) = program.closed(e) {
-        return unit;
-    }
     let mut compiler = Compiler::new(script, program, store);
     compiler.enter_definition(&NAMELESS.into());
     let unit = compiler.closed(e);

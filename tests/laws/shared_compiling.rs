@@ -239,6 +239,24 @@ fn an_implementation_is_compiled_once_and_kept_no_longer_than_it_is_needed() {
     assert_eq!(shared.uses(), 0);
 }
 
+/// A script with many assertions takes time for each of them, and not for each pair of them.
+#[test]
+fn the_script_is_compiled_once_for_all_assertions() {
+    let mut text = "channel a : {0..49}\nP(i) = a.i -> P((i + 1) % 50)\n".to_owned();
+    for i in 0..50 {
+        text += &format!("assert P({i}) :[deadlock free]\nassert a.{i} -> STOP [T= P({i})\n");
+    }
+    let loaded = load_text(Path::new("many.csp"), &text);
+    let (how, cancel) = (Options::default(), Cancel::default());
+    let mut shared = SharedSystems::for_assertions(&loaded.script, 0..100);
+    for number in 1..=100 {
+        shared.begin(number - 1, &how.limits);
+        let found = checks::run_sharing(&loaded, number, (&how, &cancel), &mut shared, &mut |_| {});
+        assert!(matches!(found.verdict, Verdict::Holds | Verdict::Fails));
+    }
+    assert_eq!(shared.compilations(), 1);
+}
+
 /// The screen asks for one check after the other, of a script that may be edited meanwhile.
 #[test]
 fn checks_that_wait_share_and_an_edit_or_an_empty_queue_begins_anew() {

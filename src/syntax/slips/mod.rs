@@ -1,5 +1,6 @@
 //! Classic slips, recognised by what stands around the place of a syntax error.
 
+mod dialects;
 mod shape;
 mod tokens;
 
@@ -17,7 +18,8 @@ pub(crate) fn recognise(
     // The order matters: each function looks at little, and trusts that those before it have taken
     // what is more particular. Those that only look at the shape of a whole declaration, such as
     // `no_equals`, come last, as they would take nearly everything.
-    shape::include(&slip)
+    dialects::recognise(&slip)
+        .or_else(|| shape::include(&slip))
         .or_else(|| shape::qualified(&slip))
         .or_else(|| shape::comment(&slip))
         .or_else(|| shape::separator(&slip))

@@ -344,6 +344,9 @@ fn properties_may_end_with_a_colon() {
         "[T= P :[partial order reduce]:",
         "[F= P :[symmetry reduce]::[partial order reduce]:",
         "[FD= P :[symmetry reduce]: T :[partial order reduce]: [tau priority]: {}",
+        ":[deadlock free] :[symmetry reduce]:",
+        "[T= P :[partial order reduce] :[symmetry reduce]:",
+        "[T= P :[symmetry reduce]: T, U",
     ] {
         let text = format!("channel a\nP = a -> P\nassert P {form}\nQ = P\n");
         let parsed = parse_text(Path::new("t.csp"), &text);
@@ -353,5 +356,137 @@ fn properties_may_end_with_a_colon() {
             parsed.diagnostics
         );
         assert_eq!(parsed.file.decls.len(), 4, "{form}");
+    }
+    // What follows the colon is a definition in each of its forms, and no list of types.
+    for next in [
+        "Q(x) = P",
+        "f(x)(y) = x",
+        "<x>^xs = <1, 2>",
+        "(x, y) = (1, 2)",
+        "x.y = 1.2",
+    ] {
+        let text = format!("channel a\nP = a -> P\nassert P [F= P :[symmetry reduce]:\n{next}\n");
+        let parsed = parse_text(Path::new("t.csp"), &text);
+        assert!(
+            parsed.diagnostics.is_empty(),
+            "{next}: {:?}",
+            parsed.diagnostics
+        );
+    }
+}
+
+/// What textbooks and other tools write is told in the words of CSPm, at the right place.
+#[test]
+fn forms_of_textbooks_and_other_tools_are_translated() {
+    for (text, place, message, hint) in [
+        (
+            "datatype\n\nchannel a",
+            "1:1",
+            "this `datatype` declares nothing",
+            "datatype T = A | B",
+        ),
+        (
+            "nametype\nchannel a : {0..1}",
+            "1:1",
+            "this `nametype` declares nothing",
+            "nametype N = {0..3}",
+        ),
+        (
+            "P = STOP |[ {a} ]| SKIP",
+            "1:10",
+            "is written `[|…|]`",
+            "`P [|{a}|] Q`",
+        ),
+        (
+            "P = STOP {a}||{b} SKIP",
+            "1:10",
+            "stand in brackets",
+            "`P [{a}||{b}] Q`",
+        ),
+        (
+            "P = STOP A||B SKIP",
+            "1:10",
+            "stand in brackets",
+            "`P [A||B] Q`",
+        ),
+        (
+            "P = (a -> STOP | b -> STOP)",
+            "1:16",
+            "`|` does not join processes",
+            "write `[]`",
+        ),
+        (
+            "P = a -> STOP | b -> STOP",
+            "1:15",
+            "`|` does not join processes",
+            "write `[]`",
+        ),
+        (
+            "P = mu X @ a -> X",
+            "1:5",
+            "`mu` is not CSPm",
+            "`X = a -> X`",
+        ),
+        (
+            "P = mu X . a -> X",
+            "1:5",
+            "`mu` is not CSPm",
+            "`X = a -> X`",
+        ),
+        ("P = μ X @ a -> X", "1:5", "`μ` is not CSPm", "`X = a -> X`"),
+        (
+            "P = Q[[a/b]]",
+            "1:9",
+            "renaming is written with `<-`",
+            "`P[[b <- a]]`",
+        ),
+        (
+            "P = Q[[c <- d, a/b]]",
+            "1:17",
+            "renaming is written with `<-`",
+            "`P[[b <- a]]`",
+        ),
+        (
+            "P = Q[[a -> b]]",
+            "1:10",
+            "renaming is written with `<-`",
+            "`P[[a <- b]]`",
+        ),
+        (
+            "assert P |= LTL: \"[]<>a\"",
+            "1:10",
+            "temporal logic",
+            "assert Spec [T= P",
+        ),
+        ("#define N 3;", "1:1", "`#define` is not CSPm", "`N = 3`"),
+        (
+            "P = STOP\n#define N 3",
+            "2:1",
+            "`#define` is not CSPm",
+            "`N = 3`",
+        ),
+        (
+            "channel c 0;",
+            "1:11",
+            "channels have no buffers",
+            "`channel c : {0..3}`",
+        ),
+        (
+            "#assert P() deadlockfree;",
+            "1:1",
+            "`#assert` is not CSPm",
+            "`assert P :[deadlock free]`",
+        ),
+        (
+            "P() = STOP\n#assert P() deadlockfree;",
+            "2:1",
+            "`#assert` is not CSPm",
+            ":[deadlock free]",
+        ),
+    ] {
+        let shown = show(text);
+        let place = format!("t.csp:{place}\n");
+        let right = shown.contains(&place) && shown.contains(message) && shown.contains(hint);
+        assert!(right, "{text}:\n{shown}");
     }
 }
