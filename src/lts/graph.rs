@@ -248,7 +248,7 @@ impl Partition {
 pub enum Part {
     /// All that the members do.
     Whole,
-    /// Every event that some member can do, possibly after τ: but none of these τs, only one to
+    /// Every event that some member can do, possibly after τ; and of τs those to what is stable, and one to
     /// itself if a member can diverge.
     Full,
     /// These events alone, ascending: an acceptance of the members.

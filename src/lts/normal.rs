@@ -1,11 +1,13 @@
 //! The `normal` compression: after a trace the system is in one node, the set of all states that it
 //! may be in.
 //!
-//! A node has minimal acceptances and may diverge. As a plain system: an event that leads to a node
-//! leads to one stable state for each minimal acceptance, which offers these events alone; and to a
-//! state that offers every event of the node, if that is more than the acceptances do together or if
-//! the node diverges. In the latter case it has a τ to itself; in the former it is stable, which is
-//! harmless, since it refuses no more than any acceptance. Nothing is cut off after divergence.
+//! A node has minimal acceptances and may diverge. As a plain system it is one stable state for each minimal
+//! acceptance, which offers these events alone; and a state that offers every event of the node, if that is more than the
+//! acceptances do together or if the node diverges. That one has a τ to each of the others, and one to itself if the node
+//! diverges; an event that leads to the node leads to it. Where there is none, the event leads to each of the stable
+//! states. So only what some member can refuse is refused. Nothing is cut off after divergence.
+
+use std::ops::Range;
 
 use super::graph::{Builder, Lts, Name, Part, State, TAU};
 use super::tau::Closure;
@@ -61,7 +63,7 @@ struct NormalNode {
     sources: Vec<State>,
     events: Vec<u32>,
     targets: Vec<u32>,
-    /// The number of its first part in the result, and the parts.
+    /// The number of its first part in the result, and the parts: if one is full, that is the first.
     first: u32,
     parts: Vec<Part>,
     diverges: bool,
@@ -166,43 +168,61 @@ fn minimal_acceptances(stable: Vec<(Vec<u32>, ())>) -> Vec<Vec<u32>> {
     all
 }
 
+impl NormalNode {
+    /// The numbers of its parts in the result.
+    fn states(&self) -> Range<State> {
+        self.first..self.first + self.parts.len() as u32
+    }
+
+    /// What an event leads to that leads to the node.
+    fn entered(&self) -> Range<State> {
+        match self.parts[0] {
+            Part::Full => self.first..self.first + 1,
+            _ => self.states(),
+        }
+    }
+
+    /// The targets of τ of one of its parts.
+    fn silent(&self, part: &Part) -> Range<State> {
+        let own = u32::from(!self.diverges);
+        match part {
+            Part::Full => self.first + own..self.first + self.parts.len() as u32,
+            _ => 0..0,
+        }
+    }
+}
+
 /// Nodes as states.
 fn spread(nodes: &[NormalNode]) -> (Lts, Vec<Name>) {
-    let states_of = |n: u32| {
-        let node = &nodes[n as usize];
-        (0..node.parts.len() as u32).map(move |i| node.first + i)
-    };
-    let steps = |node: &NormalNode, part: &Part, own: State| {
-        let mut steps: Vec<(u32, State)> = Vec::new();
-        if *part == Part::Full && node.diverges {
-            steps.push((TAU, own));
-        }
+    let steps = |node: &NormalNode, part: &Part| {
+        let mut steps: Vec<(u32, State)> = node.silent(part).map(|to| (TAU, to)).collect();
         for (event, target) in node.events.iter().zip(&node.targets) {
             let offered = match part {
                 Part::Offer(events) => events.binary_search(event).is_ok(),
                 _ => true,
             };
             if offered {
-                steps.extend(states_of(*target).map(|to| (*event, to)));
+                let entered = nodes[*target as usize].entered();
+                steps.extend(entered.map(|to| (*event, to)));
             }
         }
         steps
     };
     let root = &nodes[0];
-    let alternatives: Vec<u32> = (0..root.parts.len() as u32).collect();
+    let alternatives: Vec<u32> = root.entered().collect();
     let mut builder = Builder::default();
     builder.push(alternatives_of(
         &alternatives,
-        |i| steps(root, &root.parts[*i as usize], root.first + i),
-        |i| root.first + i,
+        |i| steps(root, &root.parts[(*i - root.first) as usize]),
+        |i| *i,
     ));
     let mut names = vec![Name {
         members: root.sources.clone(),
         part: Part::Whole,
     }];
     for node in nodes {
-        for (i, part) in node.parts.iter().enumerate() {
-            builder.push(steps(node, part, node.first + i as u32));
+        for part in &node.parts {
+            builder.push(steps(node, part));
             names.push(Name {
                 members: node.sources.clone(),
                 part: part.clone(),

@@ -222,3 +222,31 @@ fn what_is_compiled_once_comes_to_what_each_assertion_comes_to() {
     let line = "3 checks took over an implementation that another one had compiled\n";
     assert!(ran.stdout.ends_with(line), "{}", ran.stdout);
 }
+
+/// The compressions that go without the τ in front of a stable state show no state as stable that is not one.
+#[test]
+fn counterexamples_through_a_compression_are_those_without_it() {
+    let text = "transparent diamond, normal, model_compress\nchannel x, y, z\n\
+        P = z -> ((x -> P) [> STOP)\nQ = z -> ((x -> Q [] y -> STOP) [> (y -> Q))\n\
+        S = z -> (x -> S [] y -> S)\n";
+    for process in ["P", "Q"] {
+        let of = |how: &str| {
+            let text = format!("{text}assert S [F= {how}({process})\n");
+            let path = script("many_stable.csp", &text).display().to_string();
+            let (_, document) = json(&["--counterexamples", "4", &path]);
+            let check = &document["checks"][0];
+            let others = check["other_counterexamples"].as_array().expect("a list");
+            let all = std::iter::once(&check["counterexample"]).chain(others);
+            let told = |c: &Value| (c["trace"].clone(), c["ending"]["offered"].clone());
+            all.map(told).collect::<Vec<_>>()
+        };
+        let plain = of("");
+        assert!(
+            plain.iter().all(|(_, offered)| offered.is_string()),
+            "{plain:?}"
+        );
+        for how in ["diamond", "normal", "model_compress"] {
+            assert_eq!(of(how), plain, "{how}({process})");
+        }
+    }
+}

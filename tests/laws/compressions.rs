@@ -265,12 +265,14 @@ proptest! {
     }
 
     #[test]
-    fn no_tau_is_left_but_of_divergence(rows in rows()) {
+    fn what_is_silent_is_stable_after_one_tau_or_diverges(rows in rows()) {
         let lts = system(&rows);
         for how in [Compression::Diamond, Compression::Normal] {
             let reduced = compress(&lts, how).lts;
             for s in reduced.states().skip(1) {
-                prop_assert!(reduced.silent(s).iter().all(|(_, to)| *to == s), "{how:?}");
+                let mut silent = reduced.silent(s).iter();
+                let ends = |to| to == s || reduced.is_stable(to);
+                prop_assert!(silent.all(|(_, to)| ends(*to)), "{how:?}");
             }
         }
         // After a trace a normal system is in states that differ in what they offer.
@@ -279,9 +281,22 @@ proptest! {
             let mut offers: BTreeMap<u32, BTreeSet<Vec<u32>>> = BTreeMap::new();
             for (event, to) in normal.visible(s) {
                 let mut offer = normal.initials(*to);
-                offer.extend(normal.loops(*to).then_some(TAU));
+                offer.extend((!normal.is_stable(*to)).then_some(TAU));
                 prop_assert!(offers.entry(*event).or_default().insert(offer));
             }
+        }
+    }
+
+    #[test]
+    fn a_state_without_tau_refuses_what_a_state_of_the_system_refuses(rows in rows()) {
+        let lts = system(&rows);
+        let (reached, _) = lts.reachable(0);
+        let offers = |lts: &Lts| -> BTreeSet<Vec<u32>> {
+            lts.states().filter(|s| lts.is_stable(*s)).map(|s| lts.initials(s)).collect()
+        };
+        for how in ALL {
+            let left = offers(&compress(&lts, how).lts);
+            prop_assert!(left.is_subset(&offers(&reached)), "{how:?} {left:?}");
         }
     }
 
