@@ -100,6 +100,24 @@ fn long_chains_are_no_danger() {
     assert!(codes(&"P = STOP\n".repeat(50_000)).is_empty());
 }
 
+/// As many operators as there are in them, these rows make trees that are far less deep.
+#[test]
+fn long_rows_of_choices_are_read() {
+    for (branch, times) in [
+        ("a.1.2 -> STOP", 9_000),
+        ("a?x!y.1 -> b -> P(x, y)", 4_000),
+        ("(a -> (b -> (c -> STOP)))", 9_000),
+        ("(x == 1 and y == 2 or z != 3) & a.x + 1 -> STOP", 4_000),
+    ] {
+        for operator in [" [] ", " |~| ", " ||| ", "; "] {
+            let row = format!("P = {}", vec![branch; times].join(operator));
+            assert!(codes(&row).is_empty(), "{branch} {operator}");
+            let longer = format!("P = {}", vec![branch; 10_002].join(operator));
+            assert_eq!(codes(&longer), ["E0111"], "{branch} {operator}");
+        }
+    }
+}
+
 #[test]
 fn strange_files() {
     assert_eq!(codes("P = STOP\0"), ["E0803"]);

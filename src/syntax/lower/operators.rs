@@ -13,6 +13,25 @@ use crate::syntax::words::code;
 /// Native stack that one operator may need while the tree is built, generously.
 const STACK_PER_OPERATOR: usize = 2048;
 
+/// Operators of one row.
+const OPERATORS_MAX: usize = 10 * DEPTH_MAX;
+
+/// Runs what builds the tree of a row with so much native stack: the Pratt parser recurses up to once for each operator
+/// of a row without asking for any.
+fn with_stack<T>(stack: usize, build: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(stack + 128 * 1024, stack + 2 * 1024 * 1024, build)
+}
+
+/// How deep the tree of a row is, operands apart.
+fn depth_of(row: &Pair<'_>) -> usize {
+    TABLE
+        .map_primary(|_| 0)
+        .map_prefix(|_, body: usize| body + 1)
+        .map_postfix(|item, _| item + 1)
+        .map_infix(|left: usize, _, right| left.max(right) + 1)
+        .parse(row.clone().into_inner())
+}
+
 /// An expression with the fields that follow it, which only `->` can use up.
 struct Fielded {
     expr: Expr,
@@ -34,16 +53,23 @@ impl From<Expr> for Fielded {
 impl ExprLowering<'_> {
     /// An expression, whichever of the four rules it was read with.
     pub(super) fn expr(&self, pair: Pair<'_>) -> Expr {
-        // Counted over the whole row: a row of n operators may become a tree of depth n. That is
-        // more than most rows need, and never too little.
         let operators = pair
             .clone()
             .into_inner()
             .filter(|p| !is_operand(p.as_rule()))
             .count();
+        if operators > OPERATORS_MAX {
+            return self.too_deep(&pair, &format!("more than {OPERATORS_MAX} operators"));
+        }
+        let stack = operators.saturating_mul(STACK_PER_OPERATOR);
         let depth = self.around.depth;
-        if depth + operators > DEPTH_MAX {
-            return self.too_deep(&pair);
+        // A row of n operators may become a tree of depth n, but few do.
+        let deepest = match depth + operators > DEPTH_MAX {
+            true => with_stack(stack, || depth_of(&pair)),
+            false => operators,
+        };
+        if depth + deepest > DEPTH_MAX {
+            return self.too_deep(&pair, &format!("more than {DEPTH_MAX} operators deep"));
         }
         let span = self.piece.span(&pair);
         // Without a report: the bounds have their own diagnostic, which is added when the script is
@@ -52,24 +78,19 @@ impl ExprLowering<'_> {
             return hole(span);
         }
         let around = Around {
-            depth: depth + operators + 1,
+            depth: depth + deepest + 1,
             ..self.around
         };
         let inside = Self { around, ..*self };
-        let stack = operators.saturating_mul(STACK_PER_OPERATOR);
-        // The Pratt parser recurses once for each operator of a row without asking for stack. So
-        // the stack for the whole row is there before it begins; short rows have room in the
-        // reserve of `deep`.
+        // Short rows have room in the reserve of `deep`.
         if operators > 32 {
-            stacker::maybe_grow(stack + 128 * 1024, stack + 2 * 1024 * 1024, || {
-                inside.row(pair)
-            })
+            with_stack(stack, || inside.row(pair))
         } else {
             deep(|| inside.row(pair))
         }
     }
 
-    fn too_deep(&self, pair: &Pair<'_>) -> Expr {
+    fn too_deep(&self, pair: &Pair<'_>, how: &str) -> Expr {
         let whole = self.piece.span(pair);
         self.piece.report(
             Diagnostic::error(
@@ -80,7 +101,7 @@ impl ExprLowering<'_> {
                 },
                 "this expression nests too deeply",
             )
-            .label(format!("more than {DEPTH_MAX} operators deep"))
+            .label(how.to_owned())
             .note("give parts of it names, or use a replicated operator"),
         );
         hole(whole)
