@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -21,6 +22,12 @@ use crate::syntax::BYTES_MAX;
 
 /// The file that is open; its includes follow.
 pub(super) const MAIN: FileId = FileId(0);
+
+/// Bytes of memory and time for each text, and more of both for each byte of it.
+const MEMORY_FIRST: usize = 512 << 20;
+const MEMORY_A_BYTE: usize = 500;
+const TIME_FIRST: Duration = Duration::from_secs(8);
+const TIME_A_BYTE: Duration = Duration::from_micros(10);
 
 /// A text in an editor as it was at some moment.
 #[derive(Clone, Debug)]
@@ -43,13 +50,8 @@ impl TextVersion {
         if cancel.is_cancelled() {
             return None;
         }
-        // Half of what is free: the editor and other servers are on the same machine.
-        let limits = match memory::available() {
-            Some(bytes) => Limits::default().protecting(bytes / 2),
-            None => Limits::default(),
-        };
         // When cancelled, this ends early with part of the script, which is then thrown away below.
-        let bounds = Bounds::new(&limits, cancel);
+        let bounds = Bounds::new(&limits_for(text.len()), cancel);
         let loaded = match text.len() as u64 > BYTES_MAX {
             // Refused there with the message that everybody gets.
             true => load_bytes(&self.path(), text.as_bytes().to_vec(), &bounds),
@@ -58,6 +60,17 @@ impl TextVersion {
         let index = Index::new(&loaded.script);
         (!cancel.is_cancelled()).then_some((loaded, index))
     }
+}
+
+/// What reading and checking a text of so many bytes may take: enough for every text that a person would wait for, and
+/// no more, since the types of a short one may grow for ever.
+fn limits_for(text: usize) -> Limits {
+    let wanted = MEMORY_FIRST.saturating_add(text.saturating_mul(MEMORY_A_BYTE));
+    // The editor and other servers are on the same machine.
+    let free = memory::available().map_or(usize::MAX, |bytes| bytes / 2);
+    let time = TIME_FIRST + TIME_A_BYTE * u32::try_from(text).unwrap_or(u32::MAX);
+    let limits = Limits::default().protecting(wanted.min(free));
+    limits.from_now().with_timeout(time)
 }
 
 /// What is known of a text. It does not leave the thread that found it out.

@@ -203,6 +203,28 @@ fn a_shutdown_leaves_no_request_open() {
     assert_eq!(editor.status(), Some(0));
 }
 
+/// Each function doubles the type of the one before, so that checking the types would take all memory there is.
+#[test]
+fn a_text_whose_types_have_no_end_is_given_up() {
+    let doubling = |n: u32| format!("d{n} = \\x @ d{0}(d{0}(x))\n", n - 1);
+    let functions: String = (1..=20).map(doubling).collect();
+    let text = format!("d0 = \\x @ (x, x)\n{functions}k = d20(\\z @ z)\n");
+    let mut editor = Editor::start();
+    editor.open(URI, &text);
+    let said = editor.diagnostics(URI);
+    let limits = ["E0702", "E0707"];
+    assert!(
+        said.iter().any(|d| limits.contains(&d.2.as_str())),
+        "{said:?}"
+    );
+    let peak = support::hard::peak(editor.server.id());
+    assert!(peak < 800 << 20, "{} MB", peak >> 20);
+    // What is small is looked at as before.
+    editor.change(URI, "P = STOP\n");
+    assert_eq!(editor.diagnostics(URI), []);
+    editor.end();
+}
+
 #[test]
 fn names_of_all_open_texts_are_searched() {
     let part = support::script("lsp_names_part.csp", "channel inner\n");
