@@ -36,8 +36,13 @@ fn mix_all(words: impl Iterator<Item = u64>) -> (u64, u64) {
     sums
 }
 
-/// The marker of a state beside one of the specification.
-pub fn marker(context: &StateContext<'_>, scratch: &mut MarkerScratch) -> [u64; 2] {
+/// One number for several words in this order. Sums of such numbers tell collections of words apart.
+pub fn mixed<const N: usize>(words: [u64; N]) -> u64 {
+    mix_all(words.into_iter()).0
+}
+
+/// The marker of a state beside a node of the specification; `node_look` is a number that all of the node's orbit share.
+pub fn marker(context: &StateContext<'_>, node_look: u64, scratch: &mut MarkerScratch) -> [u64; 2] {
     let MarkerScratch {
         vector,
         signatures,
@@ -86,7 +91,7 @@ pub fn marker(context: &StateContext<'_>, scratch: &mut MarkerScratch) -> [u64; 
     if !context.spec_atoms_ordered {
         values.sort_unstable();
     }
-    let head = [u64::from(context.format.0), values.len() as u64];
+    let head = [u64::from(context.format.0), node_look, values.len() as u64];
     let all = head.into_iter().chain(values.iter().copied());
     let (first, second) = mix_all(all.chain(parts.iter().flat_map(|part| [part.0, part.1])));
     [first, second]
