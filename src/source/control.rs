@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::memory;
+use super::{memory, watchdog};
 
 /// A flag that asks long work to stop. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -144,6 +144,7 @@ impl Limits {
     /// asked some thousand times a second.
     #[must_use]
     pub fn reached(&self, cancel: &Cancel, bytes: usize) -> Option<Stop> {
+        watchdog::looked();
         // The cheap questions first; whoever asked for a stop is to be told of that and not of a
         // limit.
         if cancel.is_cancelled() {

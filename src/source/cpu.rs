@@ -7,15 +7,35 @@ pub fn used() -> Option<f64> {
     told()
 }
 
+/// The same of the thread that asks, if the operating system tells.
+#[must_use]
+pub fn used_by_thread() -> Option<f64> {
+    told_of_thread()
+}
+
 #[cfg(unix)]
 fn told() -> Option<f64> {
-    use rustix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Some(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9)
+    Some(read(rustix::time::ClockId::ProcessCPUTime))
+}
+
+#[cfg(unix)]
+fn told_of_thread() -> Option<f64> {
+    Some(read(rustix::time::ClockId::ThreadCPUTime))
+}
+
+#[cfg(unix)]
+fn read(clock: rustix::time::ClockId) -> f64 {
+    let time = rustix::time::clock_gettime(clock);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 #[cfg(not(unix))]
 fn told() -> Option<f64> {
+    None
+}
+
+#[cfg(not(unix))]
+fn told_of_thread() -> Option<f64> {
     None
 }
 

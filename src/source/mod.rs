@@ -23,6 +23,7 @@ pub mod read;
 pub mod render;
 pub mod stack;
 mod visible;
+mod watchdog;
 pub mod write;
 
 use std::path::{Path, PathBuf};

@@ -31,6 +31,8 @@ const COMMANDS: [(&str, &[&str]); 8] = [
 ];
 /// How long a signal may take.
 const SIGNAL_MAX: Duration = Duration::from_secs(1);
+/// What a debug build tells where something took long without a look at the limits.
+const UNWATCHED: &str = "no look at the limits for";
 /// When a run is killed that does not end.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Moments at which each script is told to end.
@@ -60,6 +62,7 @@ fn start_command((command, behind): (&str, &[&str]), script: &Path) -> Child {
         .args(behind)
         .args(LIMITS)
         .env("NO_COLOR", "1")
+        .env("ORBITSCOPE_WATCHDOG", "1")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -120,6 +123,10 @@ fn breaks_limits(name: &str, seen: &Seen) -> Vec<String> {
     }
     if seen.peak > MEMORY_MAX {
         wrong.push(format!("{name} took {} MB", seen.peak >> 20));
+    }
+    if let Some((_, gap)) = seen.text.split_once(UNWATCHED) {
+        let callers: Vec<&str> = gap.lines().take(8).collect();
+        wrong.push(format!("{name}: {UNWATCHED}{}", callers.join("\n")));
     }
     // A limit is told with what it was reached by; an error of the script, with its place.
     let told = match seen.code {
