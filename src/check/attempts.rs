@@ -18,6 +18,12 @@ pub fn by_first_worth<T>(
         return by_first(plans, go);
     };
     let given_up = |error: &Diagnostic| error.kind == Kind::Costly;
+    if let Some(values) = reduced.many_values() {
+        match go(&plain.within(Patience::times(LONGER))) {
+            Err(error) if given_up(&error) => {}
+            done => return done.map(|done| (done, Some(not_worth(values)))),
+        }
+    }
     let first = match go(&reduced.within(Patience::times(1))) {
         Err(error) if given_up(&error) => error,
         Err(error) if error.kind == Kind::Asymmetric => {
@@ -39,6 +45,17 @@ pub fn by_first_worth<T>(
         }
         done => done.map(|done| (done, None)),
     }
+}
+
+/// Why a check that was soon done was not reduced by symmetric types of so many values.
+fn not_worth(values: usize) -> Box<Diagnostic> {
+    Box::new(Diagnostic::nowhere(
+        "E0514",
+        format!(
+            "without reduction it is soon decided, and the symmetric types have {values} values, each of which has to get \
+             its place in every representative"
+        ),
+    ))
 }
 
 #[cfg(test)]

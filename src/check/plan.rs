@@ -65,6 +65,10 @@ struct DemandedTypes {
     idle: Vec<SymmetricType>,
 }
 
+/// Values to permute, of which there are many: for more than this, a representative and the sets of values in terms take
+/// ten times as long as a step, or longer.
+const VALUES_MANY: usize = 256;
+
 /// Whether permuting a type can move anything: a single value is exchanged with nothing, and a type that the
 /// expressions never reach occurs in no state and no event.
 fn permutes(symmetric: &SymmetricType) -> bool {
@@ -113,6 +117,13 @@ impl Plan {
             idle: Vec::new(),
             patience: None,
         }
+    }
+
+    /// How many values there are to permute, if they are so many that to look for a representative takes far longer than to
+    /// make a step.
+    pub(super) fn many_values(&self) -> Option<usize> {
+        let values = self.types.iter().map(|t| t.members.len()).sum();
+        (values > VALUES_MANY).then_some(values)
     }
 
     /// The same within so much work.

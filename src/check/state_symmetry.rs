@@ -86,7 +86,8 @@ fn to_follow(
         Ok(())
     };
     if let Some(group) = product.structure() {
-        for by in group.fixing(&at.locals, at.node) {
+        let is_over = || product.locals.is_interrupted();
+        for by in group.fixing(&at.locals, at.node, &is_over) {
             join(&|pair| Ok(moved(product, group, pair, &by)))?;
         }
     } else {

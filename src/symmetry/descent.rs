@@ -82,12 +82,6 @@ pub(super) struct ImageSearch<'a> {
 }
 
 impl ImageSearch<'_> {
-    /// Without counting, and without limits.
-    pub(super) const PATIENT: Self = Self {
-        ways: None,
-        is_over: &|| false,
-    };
-
     /// What was found, by so many elements, is found in another part as well.
     pub(super) fn times(&mut self, other: &Order) {
         if let Some(ways) = &mut self.ways {
@@ -287,7 +281,12 @@ impl CosetChain {
     /// Where two words make the same of the state, the one and then the other taken back leave it alone. All words
     /// that lead to the least image come together in this way, so every element that leaves it alone is a product
     /// of such.
-    pub(super) fn fixing(&self, state: &[u32], found: &mut Vec<Automorphism>) {
+    pub(super) fn fixing(
+        &self,
+        state: &[u32],
+        is_over: &dyn Fn() -> bool,
+        found: &mut Vec<Automorphism>,
+    ) {
         let led = |word: &[u16]| {
             let elements = self.elements.iter().zip(word);
             let elements = elements.map(|(list, at)| list[usize::from(*at)].clone());
@@ -305,8 +304,7 @@ impl CosetChain {
                 found.push(known.then(&same.inverse()));
             }
         };
-        let buffers = (&mut scratch, ImageSearch::PATIENT.is_over);
-        self.find_and(&mut state, &mut word, buffers, meet);
+        self.find_and(&mut state, &mut word, (&mut scratch, is_over), meet);
     }
 
     /// The same as [`CosetChain::find`], with a look at two words that make the same of the state.

@@ -133,12 +133,13 @@ impl FactorMethod {
         &self,
         blueprint: &Blueprint,
         state: &[u32],
+        is_over: &dyn Fn() -> bool,
         found: &mut Vec<Automorphism>,
     ) {
         match self {
             Self::Sort(columns) => columns.fixing(blueprint, state, found),
-            Self::Descend(chain) => chain.fixing(state, found),
-            Self::Blocks(blocks) => blocks.fixing(blueprint, state, found),
+            Self::Descend(chain) => chain.fixing(state, is_over, found),
+            Self::Blocks(blocks) => blocks.fixing(blueprint, state, is_over, found),
         }
     }
 
@@ -324,10 +325,17 @@ impl BlockSort {
         to.zip(at).map_or(component, |(to, at)| self.slots[to][at])
     }
 
-    fn fixing(&self, blueprint: &Blueprint, state: &[u32], found: &mut Vec<Automorphism>) {
+    fn fixing(
+        &self,
+        blueprint: &Blueprint,
+        state: &[u32],
+        is_over: &dyn Fn() -> bool,
+        found: &mut Vec<Automorphism>,
+    ) {
         let (mut sorted, mut word) = (state.to_vec(), Vec::new());
         let mut scratch = BlockScratch::default();
-        let mut search = ImageSearch::PATIENT;
+        let ways = None;
+        let mut search = ImageSearch { ways, is_over };
         self.find(&mut sorted, &mut word, &mut scratch, &mut search);
         let (order, mut rest) = word.split_at(self.blocks.len());
         let mut trial = Vec::new();
@@ -337,7 +345,7 @@ impl BlockSort {
             self.take(block, state, &mut trial);
             let mut own = Vec::new();
             for method in &self.bottom {
-                method.fixing(blueprint, &trial, &mut own);
+                method.fixing(blueprint, &trial, is_over, &mut own);
             }
             let there = |by: &Automorphism| Self::made(blueprint, self.moves((block, block), by));
             found.extend(own.iter().map(there));

@@ -75,9 +75,11 @@ impl Signatures {
         // The order in which components come is not that of the image of the state, so it must not
         // count.
         self.places.iter_mut().for_each(|p| p.sort_unstable());
-        self.values.clear();
-        self.values.extend(0..colours.len() as u16);
         let places = &self.places;
+        // What occurs nowhere has colours of its own from the beginning, and is told apart by nothing.
+        let occurs = |v: &u16| !places[*v as usize].is_empty();
+        self.values.clear();
+        self.values.extend((0..colours.len() as u16).filter(occurs));
         let key = |v: u16| (colours[v as usize], &places[v as usize]);
         // By the old colour first: cells are split, never merged, and keep their order. The number
         // of the value only makes the sort deterministic; equal keys get equal colours below.

@@ -250,14 +250,20 @@ impl StructuralGroup {
     }
 
     /// Elements that leave a state and the node beside it alone. They generate all that do, unless these are very
-    /// many.
+    /// many, or `is_over` tells meanwhile that a limit is reached.
     #[must_use]
-    pub fn fixing(&self, state: &[LocalId], node: u32) -> Vec<Automorphism> {
+    pub fn fixing(
+        &self,
+        state: &[LocalId],
+        node: u32,
+        is_over: &dyn Fn() -> bool,
+    ) -> Vec<Automorphism> {
         let (mut points, mut found) = (Vec::new(), Vec::new());
         if self.take(state, node, &mut points) {
             // Factors move different things, so what leaves a state alone is made of what does in each.
             for method in &self.group.methods {
-                method.fixing(&self.group.blueprint, &points, &mut found);
+                let blueprint = &self.group.blueprint;
+                method.fixing(blueprint, &points, is_over, &mut found);
             }
         }
         found

@@ -1,6 +1,6 @@
 //! `check --rep` with ways to remember states that choose no representatives: what is said of them.
 
-use crate::support::{orbitscope, repository};
+use crate::support::{self, orbitscope, repository};
 use serde_json::Value;
 
 fn model(name: &str) -> String {
@@ -40,6 +40,23 @@ fn markers_never_pass() {
     assert_eq!(ran.code, Some(4), "{}", ran.stdout);
     assert!(ran.stdout.contains("nothing is compared"), "{}", ran.stdout);
     assert!(!ran.stdout.contains("agree"), "{}", ran.stdout);
+}
+
+/// There are some hundred states and thousands of nodes of the specification, which differ in what their members are.
+#[test]
+fn markers_tell_nodes_of_the_specification_apart() {
+    let Some(folder) = support::findings("keeping::markers_tell_nodes_of_the_specification_apart")
+    else {
+        return;
+    };
+    let path = folder.join("third/cliff_buckets.csp").display().to_string();
+    let states = |rep: &str| {
+        let (_, check) = checked(&["-a", "12", "--rep", rep, &path]);
+        check["stats"]["states"].as_u64().expect("a number")
+    };
+    let (markers, orbits) = (states("markers"), states("buckets"));
+    assert!(markers <= orbits, "{markers} {orbits}");
+    assert!(10 * markers >= 8 * orbits, "{markers} {orbits}");
 }
 
 #[test]

@@ -62,3 +62,30 @@ fn compressed_compositions_have_no_more_states_than_without_reduction() {
         assert!(states(free) <= states(plain), "{free}");
     }
 }
+
+/// Thousands of values to permute, each of which gets its place in each representative.
+#[test]
+fn types_of_very_many_values_reduce_what_is_not_soon_decided() {
+    let source = |cells: &str| {
+        let values: Vec<String> = (0..1_500).map(|n| format!("C{n}")).collect();
+        let (values, cells) = (values.join(" | "), cells.to_owned());
+        format!(
+            "datatype T = {values}\nchannel a, b : T\nCell = a?x -> b.x -> Cell\nassert RUN({{|a, b|}}) [T= {cells}\n"
+        )
+    };
+    let one = source("Cell");
+    let free = &results("worth_many_values.csp", &one, &[])[0];
+    assert_eq!(free["status"], "pass");
+    assert!(free["symmetry"].is_null(), "{free}");
+    assert!(
+        free["reduction"].to_string().contains("1500 values"),
+        "{free}"
+    );
+    let insists = &results("worth_many_types.csp", &one, &["--symmetry", "types"])[0];
+    assert_eq!(insists["symmetry"]["types"]["T"], 1_500);
+    assert_eq!(insists["stats"]["states"], 2);
+    // Two cells hold more than two million pairs of values.
+    let two = source("(Cell ||| Cell)");
+    let reduced = &results("worth_more_values.csp", &two, &[])[0];
+    assert_eq!(reduced["symmetry"]["types"]["T"], 1_500, "{reduced}");
+}
