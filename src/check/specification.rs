@@ -431,7 +431,7 @@ impl Specification {
             }
             members.push(self.states.intern((format, out.into_boxed_slice())));
         }
-        machine.rank_shapes();
+        machine.rank_shapes()?;
         // The image is closed, too; but its members may not have been explored.
         let members = self.close(machine, members)?;
         let many = members.len() > DIRECT_MAX;

@@ -69,7 +69,7 @@ impl Machine {
             Miss::Turn(format, rule) => network.decide_turn(self, *format, *rule)?,
         }
         // Whatever was interned may have a new shape.
-        self.rank_shapes();
+        self.rank_shapes()?;
         self.eval.check_step()
     }
 
@@ -99,7 +99,7 @@ impl Machine {
             }
             network.build_fires(self, FormatId(0), component, local)?;
         }
-        self.rank_shapes();
+        self.rank_shapes()?;
         Ok(())
     }
 }

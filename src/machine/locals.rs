@@ -13,10 +13,11 @@ use std::cmp::Ordering;
 
 use super::events::EventId;
 use super::ids::{LocalId, Miss, ShapeId};
+use super::sorting::sorted;
 use super::tables::{Outline, ShortImage, Sparse};
 use crate::process::term::Term;
 use crate::source::hash::IndexMap;
-use crate::source::{Cancel, Limits};
+use crate::source::{Cancel, Limits, diagnostic};
 use crate::value::{Atom, AtomTypes};
 
 /// A distinguished variable of a shape: a hole, or the interchangeable holes of one set.
@@ -351,11 +352,16 @@ impl Locals {
         self.expanded[local.0 as usize] = (from, self.transitions.len() as u32);
     }
 
-    /// Ranks the shapes by an order of their terms that no later shape changes.
-    pub(super) fn rank_shapes(&mut self, compare: impl Fn(Term, Term) -> Ordering) {
+    /// Ranks the shapes by an order of their terms that no later shape changes. If a limit ends that, those that are new
+    /// have no rank.
+    pub(super) fn rank_shapes(
+        &mut self,
+        compare: impl Fn(Term, Term) -> Ordering,
+        poll: impl Fn() -> diagnostic::Result<()>,
+    ) -> diagnostic::Result<()> {
         // Called often, and new shapes are rare.
         if self.ranks.len() == self.shapes.len() {
-            return;
+            return Ok(());
         }
         let mut ranked = vec![0; self.ranks.len()];
         for (shape, rank) in self.ranks.iter().enumerate() {
@@ -364,11 +370,12 @@ impl Locals {
         // Terms may be as deep as there are shapes, so those that have a rank are not compared with one another again.
         let shapes = &self.shapes;
         let by = |a: usize, b: usize| compare(shapes[a].term, shapes[b].term);
-        let mut new: Vec<usize> = (ranked.len()..shapes.len()).collect();
-        new.sort_by(|a, b| by(*a, *b));
+        let new: Vec<usize> = (ranked.len()..shapes.len()).collect();
+        let new = sorted(&new, by, &poll)?;
         let mut order = Vec::with_capacity(shapes.len());
         let mut rest = &ranked[..];
         for shape in new {
+            poll()?;
             let (before, after) = rest.split_at(rest.partition_point(|r| by(*r, shape).is_lt()));
             order.extend_from_slice(before);
             order.push(shape);
@@ -379,6 +386,7 @@ impl Locals {
         for (rank, shape) in order.into_iter().enumerate() {
             self.ranks[shape] = rank as u32;
         }
+        Ok(())
     }
 }
 
@@ -412,7 +420,8 @@ mod tests {
         let (mut locals, types) = (Locals::default(), AtomTypes::none());
         for number in 0..SHAPES {
             locals.add_shape(Term(number), Vec::new(), (false, false), &types);
-            locals.rank_shapes(compare);
+            let ranked = locals.rank_shapes(compare, || Ok(()));
+            ranked.expect("nothing stops it");
         }
         let mut sorted: Vec<u32> = (0..SHAPES).collect();
         sorted.sort_by_key(|number| key(Term(*number)));

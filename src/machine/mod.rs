@@ -55,6 +55,7 @@ mod reconfigure;
 pub(crate) mod rules;
 pub(crate) mod seen;
 mod shared;
+mod sorting;
 pub(crate) mod tables;
 #[cfg(test)]
 mod testing;

@@ -188,7 +188,7 @@ impl Network {
         let bounds = ExploreBounds::to_the_end(self.explore_max);
         let may_have_copies = machine.is_exchanging();
         self.formats[0] = Format::new(machine, composition, bounds, may_have_copies)?;
-        machine.rank_shapes();
+        machine.rank_shapes()?;
         self.note_asymmetry(FormatId(0));
         Ok(())
     }
@@ -267,7 +267,7 @@ impl Network {
         let may_have_copies = id.0 == 0 && machine.is_exchanging();
         let bounds = ExploreBounds::ahead(self.explore_max);
         let format = Format::new(machine, composition, bounds, may_have_copies)?;
-        machine.rank_shapes();
+        machine.rank_shapes()?;
         self.formats.push(format);
         self.origins.push(FormatOrigin {
             entered: false,

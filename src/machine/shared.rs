@@ -184,13 +184,17 @@ impl Machine {
     }
 
     /// Orders the shapes. To be called after shapes were added and before representatives are taken.
-    pub fn rank_shapes(&mut self) {
+    ///
+    /// # Errors
+    /// A limit: the terms may be deep.
+    pub fn rank_shapes(&mut self) -> Result<()> {
         // Without symmetric types nobody asks for a rank.
         if self.atoms.is_empty() {
-            return;
+            return Ok(());
         }
         let (terms, store) = (self.eval.terms(), self.eval.store());
-        self.locals.rank_shapes(|a, b| terms.compare(store, a, b));
+        let compare = |a, b| terms.compare(store, a, b);
+        self.locals.rank_shapes(compare, || self.eval.check_time())
     }
 
     /// The local state of a term.

@@ -281,7 +281,7 @@ assert RUN({{|add|}}) [T= Lone({{}})",
         };
         let term = subject.machine.eval.process(body).expect("it evaluates");
         let local = subject.machine.intern(term);
-        subject.machine.rank_shapes();
+        subject.machine.rank_shapes().expect("nothing stops it");
         vec![local]
     };
     let (a, b) = (state("Rook"), state("Shrikhande"));
@@ -308,7 +308,7 @@ assert RUN({{|add|}}) [T= Lone({{}})",
     let image: Vec<_> = (0..16u16).map(|n| Atom(n * 5 % 16)).collect();
     for graph in [a, b] {
         let moved = vec![subject.machine.permute_local(graph[0], &image)];
-        subject.machine.rank_shapes();
+        subject.machine.rank_shapes().expect("nothing stops it");
         let Relation::SameOrbit(witness) = subject.related(&graph, &moved) else {
             panic!("they are of one orbit")
         };
