@@ -23,8 +23,8 @@ const COSTLY: &str =
 const AFTER_MERGING: &str = "after merging equal local states";
 
 /// Said of what a strategy is exact for.
-const BESIDE_SETS: &str = "; but nodes of this specification hold sets of states or values, and beside such a node two \
-                           pairs of one orbit may be kept";
+const BESIDE_SETS: &str = "; that is said of states: nodes of this specification are several states or hold sets of values, \
+                           and of pairs of a state and such a node two pairs of one orbit may be kept";
 
 /// How far a check is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -284,8 +284,8 @@ pub struct Details {
     pub slept: u64,
     /// Steps that state symmetry left out; `None` without the option or without reduction.
     pub alike: Option<u64>,
-    /// Whether nodes of the specification hold sets of values: then what a strategy is exact for is said of states, and
-    /// two pairs of one orbit may be kept.
+    /// Whether nodes of the specification are several states or hold sets of values: then what a strategy is exact for is
+    /// said of states, and two pairs of a state and a node that are of one orbit may be kept.
     pub holds_sets: bool,
     /// What partial order reduction left out, or why it left out nothing; nothing where nobody asked for it.
     pub left_out: Option<Result<LeftOut, String>>,
