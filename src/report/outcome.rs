@@ -10,6 +10,7 @@ use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{DivesMade, SpecificationMerged, StructureLooked, StructureUse};
+use crate::machine::Growing;
 use crate::source::Stop;
 
 /// What is said where there is symmetry that is not used.
@@ -287,6 +288,8 @@ pub struct Details {
     /// Whether nodes of the specification are several states or hold sets of values: then what a strategy is exact for is
     /// said of states, and two pairs of a state and a node that are of one orbit may be kept.
     pub holds_sets: bool,
+    /// Parameters of processes that grew along the local states, if a limit ended the search.
+    pub growing: Vec<Growing>,
     /// What partial order reduction left out, or why it left out nothing; nothing where nobody asked for it.
     pub left_out: Option<Result<LeftOut, String>>,
     /// What came of looking for a counterexample that is shorter than one found with steps left out, if that was done.

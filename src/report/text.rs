@@ -102,8 +102,18 @@ fn figures(outcome: &CheckOutcome, verdict: &str, text: &mut String) {
             numbers::counted(progress.frontier, "state"),
             numbers::bytes(progress.bytes),
         );
+        let growing = outcome.details.iter().flat_map(|details| &details.growing);
+        for growing in growing.take(GROWING_MAX) {
+            let _ = writeln!(text, "   {}", visible(&growing.sentence()));
+        }
+        for note in outcome.diagnostic.iter().flat_map(|d| &d.notes) {
+            let _ = writeln!(text, "   {}", visible(note));
+        }
     }
 }
+
+/// Parameters that are named at most.
+const GROWING_MAX: usize = 4;
 
 /// By what the check was reduced, and what its states stand for.
 fn reduction(outcome: &CheckOutcome) -> Vec<String> {

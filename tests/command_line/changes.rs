@@ -1,4 +1,4 @@
-//! Steps of counterexamples show what is new in them.
+//! Steps of counterexamples show what is new in them, and searches that a limit ended what grows.
 
 use serde_json::Value;
 
@@ -43,4 +43,47 @@ fn steps_show_changed_entries_and_the_first_state_all() {
         whole.contains("40 => 140") && !whole.contains('…'),
         "{whole}"
     );
+}
+
+#[test]
+fn a_search_that_a_limit_ended_names_the_parameter_that_grows() {
+    let source = "channel a, b\nP(n, x) = a -> P(n+1, x)\nQ(s) = b -> Q(s^<b>)\nR(n) = a -> R((n+1) % 1000)\n\
+        assert P(0, 7) :[deadlock free]\nassert Q(<>) :[deadlock free]\nassert R(0) :[deadlock free]";
+    let limit = ["--max-states", "500"];
+    let said = checked("grows.csp", source, &limit);
+    assert!(said.contains("in `P` `n` grows: 0, 1, 2, … "), "{said}");
+    assert!(
+        said.contains("in `Q` the length of `s` grows: 0, 1, 2, … "),
+        "{said}"
+    );
+    assert!(!said.contains("`x`"), "{said}");
+    let found = checked(
+        "grows_json.csp",
+        source,
+        &[&limit[..], &["--format", "json"]].concat(),
+    );
+    let found: Value = serde_json::from_str(&found).expect("a document");
+    let grows = &found["checks"][0]["stats"]["growing"];
+    assert_eq!(grows.as_array().map(Vec::len), Some(1), "{grows}");
+    assert_eq!(grows[0]["process"], "P");
+    assert_eq!(grows[0]["parameter"], "n");
+    assert_eq!(grows[0]["measure"], "value");
+    assert_eq!(grows[0]["first"], serde_json::json!([0, 1, 2]));
+    assert!(
+        grows[0]["last"].as_i64().is_some_and(|last| last >= 400),
+        "{grows}"
+    );
+    // Nothing grows in what came to its end.
+    let ended = "channel a\nR(n) = a -> R((n+1) % 1000)\nassert R(0) :[deadlock free]";
+    assert!(!checked("grows_not.csp", ended, &[]).contains("grows"));
+}
+
+#[test]
+fn a_recursion_that_a_limit_ended_says_what_waits() {
+    let source = "channel a : {0..3}\nmodule M\nexports\n  g(n, k) = let h(m) = g(m+2, k) + m within h(n)\n\
+        endmodule\nS = a!M::g(0, 5) -> STOP\nassert S :[deadlock free]";
+    let said = checked("waits.csp", source, &[]);
+    let waits =
+        "calls of `h` wait for those that they make, 250,000 calls deep; `m` grows: 0, 2, 4, … ";
+    assert!(said.contains(waits), "{said}");
 }
