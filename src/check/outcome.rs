@@ -5,6 +5,7 @@ use super::counterexample::{RawRun, RawStep};
 use super::reduction::Reduction;
 use super::represented::Represented;
 use super::search::Figures;
+use crate::eval::Growing;
 use crate::machine::EventId;
 use crate::source::Stop;
 
@@ -106,6 +107,9 @@ pub struct Statistics {
     /// Whether some of them hold a set of values, or are several states that permutations exchange: then two pairs of
     /// one orbit may be kept.
     pub holds_sets: bool,
+    /// Parameters of processes that grow along the local states, if a limit ended the search: perhaps there are
+    /// infinitely many of these.
+    pub growing: Vec<Growing>,
     /// Components of the initial state.
     pub components: usize,
     /// Rules of all formats.

@@ -437,7 +437,9 @@ impl Check {
             error
         })?;
         let cpu = cpu::used().zip(cpu_before).map(|(now, then)| now - then);
+        let verdict = turned(conclusion.verdict, self.negated);
         let statistics = Statistics {
+            growing: self.growing(verdict),
             figures,
             seconds: self.started.elapsed().as_secs_f64(),
             compile_seconds: self.compiled,
@@ -447,7 +449,7 @@ impl Check {
             ..self.sizes()
         };
         Ok(Some(Outcome {
-            verdict: turned(conclusion.verdict, self.negated),
+            verdict,
             statistics,
             reduction: None,
             counterexamples: conclusion.counterexamples,
@@ -529,13 +531,14 @@ impl Check {
         };
         let (figures, times, conclusion, sought, done) = found.map_err(|mut error| {
             error.span.get_or_insert(span);
-            error
+            self.machine.tell_growing(error)
         })?;
         let ((search_seconds, search_cpu), seconds) = times;
         let verdict = turned(conclusion.verdict, self.negated);
         let outcome = Outcome {
             verdict,
             statistics: Statistics {
+                growing: self.growing(verdict),
                 figures,
                 seconds,
                 compile_seconds: self.compiled,

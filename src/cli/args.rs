@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
 use super::lesson_args::LessonArgs;
 use super::many_args::ManyArgs;
 use super::partial_order_args::PartialOrderArgs;
+use super::rep_args::strategies;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
 pub use super::state_args::{AnswerArgs, Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::state_args::{
@@ -15,7 +15,6 @@ use super::state_args::{
     SymmetryArgs,
 };
 use super::units;
-use crate::check::keeping::KeepingKind;
 use crate::tui::theme::{Palette, Theme};
 
 /// See symmetry reduction at work in CSP models, and check them.
@@ -64,17 +63,6 @@ const EXAMPLES: &str = "Examples:
 
 Defaults for --theme, --no-mouse, --ascii and --color, and keys of the screen, are read from
 orbitscope/config.ron in the configuration folder: `orbitscope help config`";
-
-/// The names that `--rep` takes, each with what it is exact for.
-fn strategies() -> PossibleValuesParser {
-    let of = |kind: KeepingKind| match kind.by_structure() {
-        Some(_) => format!("for symmetry found in the structure: {}", kind.exact_for()),
-        None => kind.exact_for().to_owned(),
-    };
-    let value = |kind: KeepingKind| PossibleValue::new(kind.name()).help(of(kind));
-    let all = KeepingKind::all().chain(KeepingKind::structural());
-    PossibleValuesParser::new(all.map(value))
-}
 
 /// Subcommands.
 #[derive(Debug, clap::Subcommand)]
@@ -292,7 +280,8 @@ pub struct RaceArgs {
     #[arg(short = 'a', long, value_name = "N", conflicts_with = "process")]
     pub assertion: Option<usize>,
     /// The strategies that take part, in this order. Default: all for symmetric datatypes, or where none is
-    /// symmetric, all for groups that are found in the structure of the network.
+    /// symmetric, all for groups that are found in the structure of the network. What each is exact for is said of
+    /// states (`check --help`).
     #[arg(
         long,
         value_delimiter = ',',
@@ -534,7 +523,9 @@ pub struct CheckArgs {
     )]
     pub types: Vec<String>,
     /// What is remembered of a state: the representative by `exact`, or where symmetry was found in the structure by
-    /// `structure`, unless said otherwise.
+    /// `structure`, unless said otherwise. What a strategy is exact for is said of states. It holds of pairs of a state and
+    /// a node of the specification, too, unless a node is several states or holds a set of permuted values: beside
+    /// such a node several pairs of one orbit may be kept, and the report says so.
     #[arg(long, value_parser = strategies())]
     pub rep: Option<String>,
     /// Of the transitions of a state that automorphisms of the state take to one another, follow only one

@@ -36,6 +36,7 @@ mod plain;
 mod prints;
 mod race;
 mod raced;
+mod rep_args;
 mod replay;
 mod script;
 mod scripted;

@@ -207,6 +207,8 @@ pub(super) enum UnitBody {
     Function {
         arity: Vec<usize>,
         clauses: Vec<ClauseCode>,
+        /// What the parameters of all groups are called: as in the first clause that has a name for one.
+        parameters: Vec<Option<Rc<str>>>,
     },
     /// A function with its first groups of arguments given: they follow the captured values.
     Partial {

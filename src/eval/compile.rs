@@ -14,7 +14,7 @@ use super::code::{
 use super::group::LetGroup;
 use super::patterns::{compile_pattern, variables_of};
 use super::program::Program;
-use super::scope::{Lifted, LiftedNames, Scope};
+use super::scope::{Lifted, LiftedNames, Scope, name_of};
 use crate::script::core::{self, Expr, ExprKind, Function, Script, VariableId};
 use crate::source::Span;
 use crate::source::stack::deep;
@@ -170,10 +170,24 @@ impl<'a> Compiler<'a> {
             body: UnitBody::Function {
                 arity: f.arity.clone(),
                 clauses,
+                parameters: self.parameter_names(f),
             },
         };
         self.program.define(id, unit);
         (self.definition, self.params) = outer;
+    }
+
+    /// What the parameters of a function are called, as far as a clause has a name for one.
+    fn parameter_names(&self, f: &Function) -> Vec<Option<Rc<str>>> {
+        let mut names: Vec<Option<Rc<str>>> = vec![None; f.arity.iter().sum()];
+        for clause in &f.clauses {
+            for (name, pattern) in names.iter_mut().zip(clause.groups.iter().flatten()) {
+                if let (None, core::PatternKind::Bind(v)) = (&name, &pattern.kind) {
+                    *name = Some(name_of(self.script, *v));
+                }
+            }
+        }
+        names
     }
 
     /// An expression as a unit that captures what it needs.

@@ -1,13 +1,12 @@
 //! Compiling process expressions: which become control states, and how those are named.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use super::code::{
     self, Code, CodeKind, ControlInfo, Head, PlacedFields, Prefix, Slot, Unit, UnitBody,
 };
 use super::compile::Compiler;
-use super::scope::Scope;
+use super::scope::{Scope, name_of};
 use crate::process::term::ControlState;
 use crate::script::core::{
     Builtin, Expr, ExprKind, Field, ProcOp, RepOp, Script, VariableId, no_operator,
@@ -356,12 +355,6 @@ impl Compiler<'_> {
         self.define(unit, place, captures, &inner, head);
         (control, slots)
     }
-}
-
-/// The name of a variable.
-fn name_of(script: &Script, v: VariableId) -> Rc<str> {
-    let name = script.locals.get(v.0 as usize);
-    name.map_or_else(|| "x".into(), Rc::clone)
 }
 
 /// The label of a control state that is a part of a definition: with the first channel, since a

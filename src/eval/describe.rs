@@ -1,5 +1,6 @@
 //! Terms, values and labels as text.
 
+use super::growth::{Growing, MetValues, measured};
 use super::interpreter::Interpreter;
 use super::program::Program;
 use crate::process::Terms;
@@ -66,6 +67,38 @@ impl<'a> Naming<'a> {
             name: info.label.clone(),
             args: args.collect(),
             span: Some(info.span),
+        }
+    }
+
+    /// The parameters that grow along some terms, which stand in the order in which they were met.
+    pub(super) fn growing(self, terms: impl Iterator<Item = Term>) -> Vec<Growing> {
+        let mut met: MetValues<ControlState> = MetValues::default();
+        for t in terms {
+            self.note_calls(t, &mut met);
+        }
+        let counts = met.counts();
+        let growing = counts.iter().filter_map(|(control, _)| {
+            let info = self.program.control(*control)?;
+            let name = |i: usize| self.variable(*control, i);
+            Some(met.growing(*control, &info.label, name))
+        });
+        growing.flatten().collect()
+    }
+
+    /// Notes the calls that a term consists of.
+    fn note_calls(self, t: Term, met: &mut MetValues<ControlState>) {
+        // A term may share its parts, and then has far more of them than it takes room.
+        const PARTS_MAX: usize = 64;
+        let mut open = vec![t];
+        for _ in 0..PARTS_MAX {
+            let Some(t) = open.pop() else {
+                return;
+            };
+            let data = self.terms.data(t);
+            if let TermData::Call { control, env } = data {
+                met.note(*control, env.iter().map(|v| measured(self.store, *v)));
+            }
+            open.extend(operands(data).into_iter().rev());
         }
     }
 

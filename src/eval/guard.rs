@@ -6,7 +6,7 @@ use std::cell::Cell;
 use super::fail::{fail, nowhere};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
-use crate::source::{Cancel, Diagnostic, Limits, Span};
+use crate::source::{Cancel, Diagnostic, Kind, Limits, Span};
 use crate::value::Value;
 
 /// From this depth on calls are watched for one that is made while it is being evaluated.
@@ -167,6 +167,16 @@ impl CallGuard {
 
     pub(super) fn is_stopped(&self) -> bool {
         self.stopped.get()
+    }
+
+    /// Whether an error ends a recursion that might go on for ever: at a limit, or by its depth.
+    pub(super) fn ends_recursion(&self, error: &Diagnostic) -> bool {
+        self.stopped.get() || error.kind == Kind::TooDeep
+    }
+
+    /// Calls within calls, now.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
     }
 
     /// An evaluation that is stopped says in which definition: the innermost one that has a name.

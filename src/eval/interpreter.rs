@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::code::UnitId;
 use super::declarations::{Declarations, Declare};
 use super::definitions::{Define, Definitions};
+use super::endless::WaitingCalls;
 use super::force::Force;
 use super::frame::SlotValue;
 use super::parts::Parts;
@@ -20,7 +21,7 @@ use crate::process::Terms;
 use crate::script::core::{Expr, Script};
 use crate::script::reach::chases_in_implementations_alone;
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Limits, Span};
+use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::value::{Data, Value};
 
 /// Runs the code of one script. The parts are in reach of everybody who runs code; none of them can
@@ -34,6 +35,7 @@ pub(super) struct Interpreter {
     pub definitions: Definitions,
     pub declarations: Declarations,
     pub suspended: Suspended,
+    pub waiting: WaitingCalls,
 }
 
 impl Interpreter {
@@ -55,6 +57,7 @@ impl Interpreter {
             definitions: Definitions::new(globals, bindings),
             declarations: Declarations::new(&script),
             suspended: Suspended::default(),
+            waiting: WaitingCalls::default(),
         };
         interpreter.note_mentioned();
         // Whether `chase` stands in implementations alone is a matter of the whole script.
@@ -75,6 +78,12 @@ impl Interpreter {
     pub(super) fn begin(&mut self) {
         self.values.guard.begin();
         self.suspended.begin();
+        self.waiting.clear();
+    }
+
+    /// Adds to an error that has ended a recursion what that was like.
+    pub(super) fn explain(&mut self, error: &mut Diagnostic) {
+        self.waiting.explain(&self.program, error);
     }
 
     /// That the evaluation before has ended properly, even if it failed.

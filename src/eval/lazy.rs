@@ -32,6 +32,8 @@ impl Interpreter {
             // What has to end altogether is no experiment that failed.
             Err(error) if self.values.guard.is_stopped() => Err(error),
             Err(_) => {
+                // What waited in it does not any more.
+                self.waiting.clear();
                 // The experiment may have failed because it met a limit itself.
                 self.values.poll(span)?;
                 Ok(None)

@@ -9,9 +9,9 @@
 //!
 //! 1. Code: `fail` (errors), `code` (its forms), `canon`, `program` (all of it), `parts`; the compiler
 //!    in `scope`, `patterns`, `group`, `compile`, `controls`, `defer` and `translate`.
-//! 2. Values: `frame` (what variables hold), `guard` (depth, calls, limits), `values`. What takes no
-//!    more than these evaluates nothing: `events`, `relations`, `special` (functions that make
-//!    processes).
+//! 2. Values: `growth` (parameters that grow), `frame` (what variables hold), `endless` (what a recursion without end was
+//!    like), `guard` (depth, calls, limits), `values`. What takes no more than these evaluates nothing: `events`,
+//!    `relations`, `special` (functions that make processes).
 //! 3. Values whose parts may be suspended: `force` (a trait), `sequence`, `whole`, `compare`,
 //!    `pattern`, `data_builtins`; and what is evaluated when it is first asked for: `demand`,
 //!    `definitions`, `declarations`, `suspended`.
@@ -38,6 +38,7 @@ mod defer;
 mod definitions;
 mod demand;
 mod describe;
+mod endless;
 mod environment;
 mod events;
 mod fail;
@@ -45,6 +46,7 @@ mod force;
 mod frame;
 mod generators;
 mod group;
+mod growth;
 mod guard;
 mod interpreter;
 mod lazy;
@@ -85,6 +87,7 @@ use definitions::global_value;
 pub(crate) use describe::Description;
 use describe::Naming;
 use fail::nowhere;
+pub use growth::{Growing, Measure};
 use interpreter::Interpreter;
 use opening::open_term;
 use order::OrderJudge;
@@ -120,6 +123,14 @@ impl Evaluator {
         #[cfg(debug_assertions)]
         self.run().assert_at_rest();
         &mut self.stepper.run
+    }
+
+    /// Adds to an error that has ended a recursion what that was like.
+    fn explained<T>(&mut self, result: Result<T>) -> Result<T> {
+        result.map_err(|mut error| {
+            self.stepper.explain(&mut error);
+            error
+        })
     }
 
     fn naming(&self) -> Naming<'_> {
@@ -214,7 +225,8 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports.
     pub fn evaluate(&mut self, e: &Expr) -> Result<Value> {
-        self.begin().closed_value(e)
+        let result = self.begin().closed_value(e);
+        self.explained(result)
     }
 
     /// The normalised term of a closed process expression.
@@ -222,10 +234,13 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports; that it is not a process.
     pub fn process(&mut self, e: &Expr) -> Result<Term> {
-        let run = self.begin();
-        let v = run.closed_value(e)?;
-        let t = run.values.term(v, e.span)?;
-        run.settle(t)
+        let process = |run: &mut Interpreter| {
+            let v = run.closed_value(e)?;
+            let t = run.values.term(v, e.span)?;
+            run.settle(t)
+        };
+        let result = process(self.begin());
+        self.explained(result)
     }
 
     /// The value of a top-level name, with all its parts.
@@ -234,9 +249,12 @@ impl Evaluator {
     /// Whatever evaluation reports; an unknown name (E0422).
     pub fn value_named(&mut self, name: &str) -> Result<Value> {
         let (id, span) = global_named(self.script(), name)?;
-        let run = self.begin();
-        let v = global_value(run, id, span)?;
-        whole(run, v, span)
+        let value = |run: &mut Interpreter| {
+            let v = global_value(run, id, span)?;
+            whole(run, v, span)
+        };
+        let result = value(self.begin());
+        self.explained(result)
     }
 
     /// The process that a top-level name without parameters stands for.
@@ -245,10 +263,13 @@ impl Evaluator {
     /// Whatever evaluation reports; an unknown name (E0422); that it is not a process.
     pub fn process_named(&mut self, name: &str) -> Result<Term> {
         let (id, span) = global_named(self.script(), name)?;
-        let run = self.begin();
-        let v = global_value(run, id, span)?;
-        let t = run.values.term(v, span)?;
-        run.settle(t)
+        let process = |run: &mut Interpreter| {
+            let v = global_value(run, id, span)?;
+            let t = run.values.term(v, span)?;
+            run.settle(t)
+        };
+        let result = process(self.begin());
+        self.explained(result)
     }
 
     /// The events of a trace: complete ones, in order.
@@ -282,7 +303,8 @@ impl Evaluator {
     /// Whatever evaluation reports.
     pub fn step(&mut self, t: Term) -> Result<Steps> {
         self.stepper.begin();
-        transitions(t, &mut self.stepper)
+        let result = transitions(t, &mut self.stepper);
+        self.explained(result)
     }
 
     /// What an operator goes on with, made ready to run.
@@ -290,7 +312,8 @@ impl Evaluator {
     /// # Errors
     /// Whatever its evaluation reports.
     pub fn next(&mut self, t: Term) -> Result<Term> {
-        self.begin().settle(t)
+        let result = self.begin().settle(t);
+        self.explained(result)
     }
 
     /// The operator behind a control state, if that begins with one other than a prefix.
@@ -382,6 +405,11 @@ impl Evaluator {
     #[must_use]
     pub fn describe(&self, t: Term) -> Description {
         self.naming().describe(t)
+    }
+    /// The parameters that grow along some terms, which stand in the order in which they were met.
+    #[must_use]
+    pub fn growing(&self, terms: impl Iterator<Item = Term>) -> Vec<Growing> {
+        self.naming().growing(terms)
     }
     /// The name of the `i`-th variable of a control state.
     #[must_use]

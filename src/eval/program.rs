@@ -41,6 +41,14 @@ impl Program {
     pub(super) fn unit(&self, id: UnitId) -> &Rc<Unit> {
         &self.units[id as usize]
     }
+    /// What a parameter of a function is called.
+    pub(super) fn parameter(&self, id: UnitId, at: usize) -> String {
+        let name = match &self.unit(id).body {
+            UnitBody::Function { parameters, .. } => parameters.get(at).cloned().flatten(),
+            _ => None,
+        };
+        name.map_or_else(|| format!("argument {}", at + 1), |name| name.to_string())
+    }
     /// The number of the unit that comes next.
     pub(super) fn next_unit(&self) -> UnitId {
         self.units.len() as UnitId

@@ -126,13 +126,15 @@ impl Interpreter {
         // A call of this chain: meeting it again means that the chain has no end. It is replaced
         // ever more seldom, so a cycle of any length is found.
         let mut marked: Option<Call> = None;
+        // The one before it: what has grown from the one to the other may be why there is no end.
+        let mut marked_before: Option<Call> = None;
         loop {
             let (unit, span) = (call.unit, call.span);
             if marked.as_ref().is_some_and(|marked| marked.same(&call)) {
                 return Err(endless(self.program.unit(unit), span));
             }
             if rounds.is_power_of_two() {
-                marked = Some(call.mark());
+                marked_before = marked.replace(call.mark());
             }
             let mut reached = deep(|| self.enter_clause(call));
             if let Ok(Tail::Call(next)) = &reached
@@ -148,6 +150,14 @@ impl Interpreter {
                     call = next;
                 }
                 Err(error) => {
+                    if self.values.guard.ends_recursion(&error) {
+                        let late = 1u64 << rounds.max(1).ilog2();
+                        let marks = [(late / 2, marked_before), (late, marked)];
+                        let marks = marks
+                            .iter()
+                            .filter_map(|(at, call)| Some((*at, call.as_ref()?)));
+                        self.waiting.note_row(&self.values.store, rounds, marks);
+                    }
                     return Err(traced(&self.program, &self.values.guard, error, unit, span));
                 }
             }
@@ -166,7 +176,14 @@ impl Interpreter {
         let Some(clause) = self.choose(clauses, &call.args, &mut frame, call.span)? else {
             return Err(no_clause(self, &unit, &call.args, call.span));
         };
-        self.tail(&clause.body, &mut frame)
+        let result = self.tail(&clause.body, &mut frame);
+        if let Err(error) = &result
+            && self.values.guard.ends_recursion(error)
+        {
+            let (store, depth) = (&self.values.store, self.values.guard.depth());
+            self.waiting.note(store, (call.unit, &call.args), depth);
+        }
+        result
     }
 
     /// The first clause whose patterns match.

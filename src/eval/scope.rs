@@ -5,8 +5,14 @@ use std::rc::Rc;
 
 use super::canon::Canon;
 use super::code::{Slot, UnitId};
-use crate::script::core::VariableId;
+use crate::script::core::{Script, VariableId};
 use crate::source::hash::Map;
+
+/// The name of a variable.
+pub(super) fn name_of(script: &Script, v: VariableId) -> Rc<str> {
+    let name = script.locals.get(v.0 as usize);
+    name.map_or_else(|| "x".into(), Rc::clone)
+}
 
 /// The variables of one unit.
 #[derive(Debug, Default)]

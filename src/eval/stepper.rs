@@ -2,13 +2,14 @@
 
 use super::describe::Naming;
 use super::fail::nowhere;
+use super::growth::{Growing, grouped};
 use super::interpreter::Interpreter;
 use crate::process::Terms;
-use crate::process::term::{ControlState, Term};
+use crate::process::term::{ControlState, Term, TermData};
 use crate::process::{Unfold, Unfolded};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Span, Stop};
 use crate::value::{Value, ValueError, ValueStore};
 
 /// States of one process that is compressed.
@@ -23,18 +24,71 @@ pub(super) struct Stepper {
     /// Terms whose transitions are being computed: meeting one again before an event means that no
     /// event ever comes.
     entered: Set<Term>,
+    /// What there is to say of those that waited as an error ended it.
+    waited: Vec<String>,
+    /// How many terms there were as the evaluation began.
+    made_before: usize,
 }
+
+/// Terms that have to wait before anything is said of them.
+const DEEP: usize = 64;
 
 impl Stepper {
     pub(super) fn new(run: Interpreter) -> Self {
-        let entered = Set::default();
-        Self { run, entered }
+        Self {
+            run,
+            entered: Set::default(),
+            waited: Vec::new(),
+            made_before: 0,
+        }
     }
 
     /// To be called where an evaluation begins that is not part of another.
     pub(super) fn begin(&mut self) {
         self.entered.clear();
+        self.waited.clear();
+        self.made_before = self.run.terms.len();
         self.run.begin();
+    }
+
+    /// Notes what waits, if an error ends a recursion.
+    fn note_waiting(&mut self, error: &Diagnostic) {
+        let ends = self.run.values.guard.ends_recursion(error);
+        if !ends || !self.waited.is_empty() || self.entered.len() < DEEP {
+            return;
+        }
+        // The operators between them are no processes of the script.
+        let is_call = |t: &Term| matches!(self.run.terms.data(*t), TermData::Call { .. });
+        let mut terms: Vec<Term> = self.entered.iter().copied().filter(is_call).collect();
+        // In the order in which they were made: that of the unfolding, as far as they are new.
+        terms.sort_by_key(|t| t.0);
+        let growing = Naming::of(&self.run).growing(terms.iter().copied());
+        let growing = growing.iter().map(Growing::sentence);
+        let count = grouped(terms.len() as i64);
+        let first = format!("{count} processes wait for the first event of the next one");
+        self.waited.push(
+            std::iter::once(first)
+                .chain(growing)
+                .collect::<Vec<_>>()
+                .join("; "),
+        );
+    }
+
+    /// Adds to an error that has ended a recursion what that was like.
+    pub(super) fn explain(&mut self, error: &mut Diagnostic) {
+        // A process to be compressed has too many states.
+        let is_full = error.stop() == Some(Stop::States);
+        if !is_full && !self.run.values.guard.ends_recursion(error) {
+            return;
+        }
+        self.run.explain(error);
+        if self.waited.is_empty() {
+            // As where a process is explored to be compressed.
+            let made = self.run.terms.made_since(self.made_before);
+            let growing = Naming::of(&self.run).growing(made);
+            self.waited.extend(growing.iter().map(Growing::sentence));
+        }
+        error.notes.append(&mut self.waited);
     }
 
     /// An error about a term has the place of the term, or none: never that of nothing.
@@ -54,6 +108,7 @@ impl Unfold for Stepper {
             let info = self.run.program.control(control);
             let label = info.map_or("", |info| &info.label);
             self.run.values.guard.name_stop(&mut error, label);
+            self.note_waiting(&error);
             error
         })
     }
@@ -83,6 +138,7 @@ impl Unfold for Stepper {
                 Some(span) => error.trace.push((name, span)),
                 None => error.span = None,
             }
+            self.note_waiting(&error);
             error
         })
     }

@@ -49,8 +49,10 @@ impl Behaviour {
             let explored = Reach::explore(machine, &subject, &mut seen);
             // Exploring stops quietly at a limit; whoever waits for the network is to be told, and of which component.
             let ended = machine.eval.check_time();
-            // What the evaluator said may tell at which work, and how far it was.
-            let told = explored.ended().filter(|error| error.tells_work());
+            // What the evaluator said may tell at which work, how far it was, and in which recursion.
+            let told = explored
+                .ended()
+                .filter(|error| error.tells_work() || !error.notes.is_empty());
             let ended = ended.map_err(|error| told.unwrap_or(error));
             reach.push(explored);
             machine.during_component("compiling", *initial, ended)?;

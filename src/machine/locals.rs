@@ -140,6 +140,11 @@ impl Locals {
         &self.shapes[shape.0 as usize]
     }
 
+    /// The terms of all shapes, in the order in which they were met.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        self.shapes.keys().copied()
+    }
+
     /// Position of a shape in the structural order of those known when [`super::Machine::rank_shapes`] last
     /// ran. New shapes never change the order of two old ones.
     #[must_use]

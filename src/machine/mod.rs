@@ -63,6 +63,7 @@ pub(crate) mod tree;
 mod unroll;
 pub(crate) mod waiting;
 
+pub use crate::eval::Growing;
 pub use events::EventId;
 pub(crate) use format::Format;
 pub use ids::{FormatId, LocalId, Miss, ShapeId};

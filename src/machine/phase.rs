@@ -2,8 +2,8 @@
 
 use super::ids::LocalId;
 use super::shared::Machine;
-use crate::source::Span;
 use crate::source::diagnostic::Result;
+use crate::source::{Diagnostic, Span};
 
 /// Longer names of components are cut.
 const NAME_MAX: usize = 80;
@@ -17,7 +17,22 @@ impl Machine {
         result.map_err(|error| Box::new(error.during(work, place)))
     }
 
-    /// The same of work on a component, told by its first local state: `work` is "compiling", say.
+    /// Adds to an error that came of a limit which parameters of processes grew until then.
+    #[must_use]
+    pub fn tell_growing(&self, mut error: Box<Diagnostic>) -> Box<Diagnostic> {
+        if error.stop().is_some() {
+            for growing in self.growing() {
+                let sentence = growing.sentence();
+                // What was called within may have said it.
+                if !error.notes.iter().any(|note| note.contains(&sentence)) {
+                    error.notes.push(sentence);
+                }
+            }
+        }
+        error
+    }
+
+    /// [`Machine::during`] of work on a component, told by its first local state: `work` is "compiling", say.
     ///
     /// # Errors
     /// That of the work.
@@ -32,7 +47,7 @@ impl Machine {
             Err(error) if error.stop().is_some() => {
                 let (name, place) = self.component(component);
                 let work = format!("{work} component {name}");
-                Err(Box::new(error.during(&work, place)))
+                Err(self.tell_growing(Box::new(error.during(&work, place))))
             }
             other => other,
         }

@@ -9,7 +9,7 @@ use super::events::{EventId, Events};
 use super::ids::{LocalId, ShapeId};
 use super::locals::{Hole, LocalTransition, Locals, invert};
 use super::parallel::{OPERANDS_MAX, is_parallel, is_parallel_for_now, size};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Growing};
 use crate::process::term::{Label, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
@@ -434,6 +434,12 @@ impl Machine {
             .map(|(n, v)| (n, store.show(v, script)))
             .collect();
         (description.name, args)
+    }
+
+    /// The parameters of processes that grow along the local states that were met.
+    #[must_use]
+    pub fn growing(&self) -> Vec<Growing> {
+        self.eval.growing(self.locals.terms())
     }
 
     /// The name of an atom in the script.

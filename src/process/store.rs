@@ -56,6 +56,17 @@ impl Terms {
         &self.data[t.0 as usize]
     }
 
+    /// How many terms were made.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.data.len()
+    }
+
+    /// The terms that were made since there were so many, in the order in which they were made.
+    pub fn made_since(&self, count: usize) -> impl Iterator<Item = Term> + use<> {
+        (count as u32..self.data.len() as u32).map(Term)
+    }
+
     /// The handle of data *as given*: operands must be in order already.
     pub fn intern(&mut self, store: &Interner, data: TermData) -> Term {
         let (index, new) = self.data.insert_full(data);

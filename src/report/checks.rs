@@ -383,6 +383,7 @@ fn details(statistics: &Statistics) -> Details {
         slept: figures.slept,
         alike: statistics.state_symmetry.then_some(figures.alike),
         holds_sets: statistics.holds_sets,
+        growing: statistics.growing.clone(),
         left_out: statistics.partial_order.map(|possible| {
             let found = possible.map(|ruled_out| LeftOut {
                 steps: figures.left_out,

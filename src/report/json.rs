@@ -9,6 +9,7 @@ use super::outcome::{
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{DivesMade, SpecificationMerged, StructureLooked, StructureUse};
+use crate::machine::Growing;
 use crate::source::{SourceMap, render};
 
 /// How far a check is, or came.
@@ -174,6 +175,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         slept,
         alike,
         holds_sets,
+        ref growing,
         ref left_out,
         ref shortest,
         compile_seconds,
@@ -206,8 +208,20 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         "slept": slept,
         "state_symmetry": alike.map(|steps| json!({ "left_out": steps })),
         "specification_holds_sets": holds_sets,
+        "growing": growing.iter().map(grows).collect::<Vec<_>>(),
         "bytes_a_state": per(progress.bytes as f64, progress.states),
         "ns_a_transition": per(search_seconds * 1e9, progress.transitions),
+    })
+}
+
+/// A parameter that grew to the end of what was met.
+fn grows(growing: &Growing) -> Value {
+    json!({
+        "process": growing.name,
+        "parameter": growing.parameter,
+        "measure": growing.measure.name(),
+        "first": growing.first,
+        "last": growing.last,
     })
 }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod both;
 mod brief;
+pub(crate) mod changed;
 pub mod checks;
 pub(crate) mod counterexamples;
 pub(crate) mod events;
@@ -15,10 +16,12 @@ pub mod json;
 pub(crate) mod keys;
 pub(crate) mod numbers;
 pub(crate) mod outcome;
+mod paint;
 pub(crate) mod plans;
 pub(crate) mod race;
 pub(crate) mod reduction;
 pub mod saved;
+mod steps;
 pub mod structure;
 pub(crate) mod summary;
 pub(crate) mod text;

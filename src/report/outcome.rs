@@ -10,6 +10,7 @@ use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{DivesMade, SpecificationMerged, StructureLooked, StructureUse};
+use crate::machine::Growing;
 use crate::source::Stop;
 
 /// What is said where there is symmetry that is not used.
@@ -23,8 +24,8 @@ const COSTLY: &str =
 const AFTER_MERGING: &str = "after merging equal local states";
 
 /// Said of what a strategy is exact for.
-const BESIDE_SETS: &str = "; but nodes of this specification hold sets of states or values, and beside such a node two \
-                           pairs of one orbit may be kept";
+const BESIDE_SETS: &str = "; that is said of states: nodes of this specification are several states or hold sets of values, \
+                           and of pairs of a state and such a node two pairs of one orbit may be kept";
 
 /// How far a check is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -284,9 +285,11 @@ pub struct Details {
     pub slept: u64,
     /// Steps that state symmetry left out; `None` without the option or without reduction.
     pub alike: Option<u64>,
-    /// Whether nodes of the specification hold sets of values: then what a strategy is exact for is said of states, and
-    /// two pairs of one orbit may be kept.
+    /// Whether nodes of the specification are several states or hold sets of values: then what a strategy is exact for is
+    /// said of states, and two pairs of a state and a node that are of one orbit may be kept.
     pub holds_sets: bool,
+    /// Parameters of processes that grew along the local states, if a limit ended the search.
+    pub growing: Vec<Growing>,
     /// What partial order reduction left out, or why it left out nothing; nothing where nobody asked for it.
     pub left_out: Option<Result<LeftOut, String>>,
     /// What came of looking for a counterexample that is shorter than one found with steps left out, if that was done.

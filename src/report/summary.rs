@@ -7,8 +7,8 @@ use unicode_width::UnicodeWidthChar;
 
 use super::numbers;
 use super::outcome::{CheckOutcome, Verdict};
+use super::paint::Paint;
 use super::reduction::short;
-use super::text::Paint;
 use crate::source::visible_line;
 
 /// Columns of what an assertion was reduced by.

@@ -2,45 +2,20 @@
 
 use std::fmt::Write;
 
-use super::brief::{brief_states, count_the_last, without_long_sets};
 use super::numbers;
-use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
+use super::outcome::{CheckOutcome, Counterexample, Details, Verdict};
+use super::paint::Paint;
 use super::reduction::why_not;
-use super::words::{ErrorText, EventKind};
+use super::steps::counterexample;
+use super::words::ErrorText;
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
-/// Words in colours, or as they are.
-pub(super) struct Paint(bool);
-
-impl Paint {
-    pub(super) fn new(colour: bool) -> Self {
-        Self(colour)
-    }
-
-    fn with(&self, code: &str, text: &str) -> String {
-        if self.0 {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
-        }
-    }
-    pub(super) fn ok(&self, text: &str) -> String {
-        self.with("1;32", text)
-    }
-    pub(super) fn fail(&self, text: &str) -> String {
-        self.with("1;31", text)
-    }
-    pub(super) fn dim(&self, text: &str) -> String {
-        self.with("2", text)
-    }
-}
-
 /// One assertion: what was asked, the answer, figures, and the counterexamples; sizes and times if the
 /// seconds that reading the script took are given.
 pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> String {
-    let paint = Paint(colour);
+    let paint = Paint::new(colour);
     let mut text = String::new();
     let _ = writeln!(text, "{}  {}", outcome.number, visible(&outcome.text));
     let verdict = match &outcome.verdict {
@@ -127,8 +102,18 @@ fn figures(outcome: &CheckOutcome, verdict: &str, text: &mut String) {
             numbers::counted(progress.frontier, "state"),
             numbers::bytes(progress.bytes),
         );
+        let growing = outcome.details.iter().flat_map(|details| &details.growing);
+        for growing in growing.take(GROWING_MAX) {
+            let _ = writeln!(text, "   {}", visible(&growing.sentence()));
+        }
+        for note in outcome.diagnostic.iter().flat_map(|d| &d.notes) {
+            let _ = writeln!(text, "   {}", visible(note));
+        }
     }
 }
+
+/// Parameters that are named at most.
+const GROWING_MAX: usize = 4;
 
 /// By what the check was reduced, and what its states stand for.
 fn reduction(outcome: &CheckOutcome) -> Vec<String> {
@@ -236,7 +221,7 @@ const SPLITS_MAX: usize = 6;
 
 /// A saved counterexample that was followed to its end.
 pub fn replayed(number: usize, assertion: &str, found: &Counterexample, colour: bool) -> String {
-    let paint = Paint(colour);
+    let paint = Paint::new(colour);
     let mut text = format!("{number}  {}\n", visible(assertion));
     let steps = numbers::counted(found.steps.len() as u64, "step");
     let _ = writeln!(text, "   {}   replayed, {steps}", paint.fail("FAILS"));
@@ -247,7 +232,7 @@ pub fn replayed(number: usize, assertion: &str, found: &Counterexample, colour: 
 /// A counterexample alone.
 pub fn run(found: &Counterexample, colour: bool) -> String {
     let mut text = String::new();
-    counterexample(found, &Paint(colour), &mut text);
+    counterexample(found, &Paint::new(colour), &mut text);
     text
 }
 
@@ -375,118 +360,4 @@ fn strategy_lines(outcome: &CheckOutcome, details: &Details) -> Vec<String> {
 fn is_consequence(outcome: &CheckOutcome) -> bool {
     let diagnostic = outcome.diagnostic.as_ref();
     diagnostic.is_some_and(|d| d.kind == Kind::Consequence)
-}
-
-fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
-    let _ = writeln!(text, "   {}", visible(&found.reason));
-    let width = found
-        .steps
-        .iter()
-        .map(|s| s.event.chars().count())
-        .max()
-        .unwrap_or(0);
-    // What was said last of the specification: it is said again only when it has changed.
-    let mut spec = found.initial_spec.clone();
-    let mut line = |text: &mut String, n: &str, kind, event: &str, changes: &str, now: &str| {
-        let side = if now.is_empty() || now == spec {
-            String::new()
-        } else {
-            now.clone_into(&mut spec);
-            format!("  | {}", brief_states(now))
-        };
-        let event = visible(event);
-        let changes = paint.dim(&visible(&format!("{changes}{side}")));
-        let line = format!("   {n:>5} {kind:<7}  {event:<width$}  {changes}");
-        // Where nothing is said behind the event, the columns would end in blanks.
-        let _ = writeln!(text, "{}", line.trim_end());
-    };
-    let _ = writeln!(text, "   {}", paint.dim(&visible(&beginning(found))));
-    let door = match found.ending {
-        Ending::Divergence { lap, .. } => found.steps.len().checked_sub(lap),
-        _ => None,
-    };
-    for (n, step) in found.steps.iter().enumerate() {
-        if let Some(offered) = &step.observed {
-            let seen = format!("with nothing on offer but {offered}:");
-            line(text, "", "", "", &seen, "");
-        }
-        if door == Some(n) {
-            line(text, "", "", "", "from here on for ever:", "");
-        }
-        let kind = match step.kind {
-            EventKind::Tau => "tau",
-            EventKind::Tick => "tick",
-            EventKind::Visible => "VISIBLE",
-        };
-        let spec = match (&step.spec, found.initial_spec.is_empty()) {
-            (Some(spec), _) => spec,
-            (None, true) => "",
-            (None, false) => "refused",
-        };
-        // From 1, as people count, and as `replay` tells of a step that is not possible.
-        let number = (n + 1).to_string();
-        line(
-            text,
-            &number,
-            kind,
-            &step.event,
-            &changes(found, step),
-            spec,
-        );
-    }
-}
-
-/// How the components that take part begin, and the specification.
-fn beginning(found: &Counterexample) -> String {
-    // A network may have hundreds of components, of which a run moves a few.
-    let moves = |component: usize| {
-        let mut changes = found.steps.iter().flat_map(|s| &s.changes);
-        changes.any(|(c, _)| *c == component)
-    };
-    let states = found.components.iter().zip(&found.initial).enumerate();
-    let mut parts: Vec<String> = states
-        .filter(|(n, _)| moves(*n))
-        .map(|(_, (label, state))| format!("{label} = {state}"))
-        .collect();
-    let still = found.components.len().saturating_sub(parts.len());
-    count_the_last(&mut parts, "more that move");
-    match still {
-        0 => {}
-        others if parts.is_empty() => {
-            parts.push(format!(
-                "{} as at the start",
-                numbers::counted(others as u64, "component")
-            ));
-        }
-        1 => parts.push("(1 more that does not move)".to_owned()),
-        others => parts.push(format!("({others} more that do not move)")),
-    }
-    let spec = match found.initial_spec.as_str() {
-        "" => String::new(),
-        spec => format!("  | {}", brief_states(spec)),
-    };
-    format!("begins with {}{spec}", parts.join("  "))
-}
-
-/// The components that move, with their own event where it has another name there.
-fn changes(found: &Counterexample, step: &CounterexampleStep) -> String {
-    let short = |text: &str| without_long_sets(text);
-    let change = |(n, (component, after)): (usize, &(usize, String))| {
-        let label = found
-            .components_after(step)
-            .get(*component)
-            .map_or("?", String::as_str);
-        // The two lists go together, but the events are not told where the components change.
-        let own = step.events.get(n).map_or("", |e| e.1.as_str());
-        // Renaming may have given it another name on the way out of the component.
-        if own.is_empty() || own == step.event {
-            format!("{label} = {}", short(after))
-        } else {
-            format!("{label} = {} by {own}", short(after))
-        }
-    };
-    let mut changes: Vec<String> = step.changes.iter().enumerate().map(change).collect();
-    // Where the network has changed, those are all of its components.
-    count_the_last(&mut changes, "more");
-    changes.join("  ")
 }

@@ -258,7 +258,7 @@ fn constructors(script: &Script, datatype: TypeId) -> Vec<CtorId> {
 }
 
 /// The field-less constructors of a datatype.
-fn atomic(script: &Script, datatype: TypeId) -> Vec<CtorId> {
+pub(super) fn atomic(script: &Script, datatype: TypeId) -> Vec<CtorId> {
     let mut ctors = constructors(script, datatype);
     ctors.retain(|c| !script.ctors[c.0 as usize].has_fields);
     ctors

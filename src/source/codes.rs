@@ -219,7 +219,7 @@ mod tests {
                 "E03" => matches!(kind, Kind::Fault | Kind::Annotation),
                 "E04" => matches!(
                     kind,
-                    Kind::Fault | Kind::Endless | Kind::GivenUp | Kind::Bug
+                    Kind::Fault | Kind::Endless | Kind::TooDeep | Kind::GivenUp | Kind::Bug
                 ),
                 "E05" => {
                     matches!(kind, Kind::Asymmetric | Kind::Costly)

@@ -28,6 +28,8 @@ pub enum Kind {
     Consequence,
     /// A recursion does not come to an event, or to a value.
     Endless,
+    /// Calls within calls are too many: perhaps a recursion does not end.
+    TooDeep,
     /// An attempt is given up; whoever made it goes on in another way.
     GivenUp,
     /// Permutations of values, or of components, do not carry over: without them it may go on.
@@ -61,6 +63,7 @@ pub fn kind(code: &str) -> Kind {
         "E0230" => Kind::Consequence,
         "E0310" => Kind::Annotation,
         "E0411" => Kind::Endless,
+        "E0421" => Kind::TooDeep,
         "E0498" => Kind::GivenUp,
         "E0501" | "E0510" | "E0511" | "E0512" | "E0513" => Kind::Asymmetric,
         "E0514" => Kind::Costly,

@@ -285,8 +285,8 @@ impl StrategyKind {
 
     /// Where all states of an orbit get the same representative, and a search keeps one of them: a phrase
     /// after the strategy's name and a colon. Everywhere else it may keep several, which costs room and
-    /// changes no verdict. (It is about states. Beside a specification that holds a set of values, two pairs
-    /// of one orbit may be kept even so.)
+    /// changes no verdict. (It is about states. Beside a node of a specification that is several states, or that
+    /// holds a set of values, two pairs of one orbit may be kept even so.)
     #[must_use]
     pub fn exact_for(self) -> &'static str {
         match self {

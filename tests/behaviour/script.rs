@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::support::front::{checked, errors};
 use crate::support::thread_time;
 use orbitscope::script::core::{ExprKind, GlobalId, GlobalKind};
+use orbitscope::script::load::load_text;
 use orbitscope::script::report;
 use orbitscope::script::symmetric::{self, SymmetricType, Trust};
 use orbitscope::script::{Checked, check_within};
@@ -310,6 +311,34 @@ fn an_explicit_request_may_fix_constructors() {
     let checked = fine(&STACK.replace("[T= System", request));
     let good = requested(&checked).expect("it is constant-free");
     assert_eq!(good[0].members.len(), 2);
+}
+
+#[test]
+fn a_symmetric_datatype_of_one_value_deserves_a_word() {
+    let text = "datatype One = A\ndatatype Two = B | C\ndatatype Other = D\nchannel c : One.Two\nchannel d : Other\n\
+        P = c?x?y -> P\nassert P :[deadlock free]";
+    let warned = |options: &str| -> Vec<(String, String)> {
+        let loaded = load_text(Path::new("one.csp"), &format!("{text} {options}"));
+        let all = loaded.diagnostics.iter().filter(|d| d.code == "W0107");
+        let place = |d: &Diagnostic| d.span.map(|span| loaded.sources.text(span).to_owned());
+        all.map(|d| (place(d).unwrap_or_default(), d.message.clone()))
+            .collect()
+    };
+    let expected = |place: &str, message: &str| vec![(place.to_owned(), message.to_owned())];
+    let one = "`One` is to be symmetric and has only one value to permute";
+    assert_eq!(warned(":[symmetry reduce]: One, Two"), expected("One", one));
+    // Of the types that are found symmetric, those that the process meets.
+    assert_eq!(warned(":[symmetry reduce]"), expected("One", one));
+    assert_eq!(
+        warned(":[symmetry reduce]: diff(Two, {|B|})"),
+        expected(
+            "diff(Two, {|B|})",
+            "of `Two` only `C` is left to be permuted"
+        )
+    );
+    // Nobody has asked for symmetry.
+    assert_eq!(warned(""), []);
+    assert_eq!(warned(":[symmetry reduce]: Two"), []);
 }
 
 /// The symmetric types of `P`.

@@ -201,6 +201,10 @@ fn exact_is_not_said_of_pairs_beside_sets() {
         exact_for.contains("two pairs of one orbit may be kept"),
         "{exact_for}"
     );
+    assert!(
+        exact_for.contains("said of states: nodes of this specification are several states"),
+        "{exact_for}"
+    );
     assert_eq!(found["stats"]["specification_holds_sets"], true);
     let (said, _) = text("exact_sets_text.csp", source, &["--stats"]);
     assert_eq!(said.matches("two pairs of one orbit").count(), 1, "{said}");

@@ -6,6 +6,7 @@ mod support;
 mod bad_input;
 #[cfg(unix)]
 mod bounded;
+mod changes;
 mod claims;
 mod compare;
 mod compared;

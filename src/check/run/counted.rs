@@ -1,9 +1,10 @@
 //! What a check was reduced by, and how much there is of what it compiled, once it has ended.
 
 use super::Check;
-use crate::check::outcome::{RuledOut, Statistics};
+use crate::check::outcome::{CheckVerdict, RuledOut, Statistics};
 use crate::check::reduction::Reduction;
 use crate::check::specification::Specification;
+use crate::eval::Growing;
 
 impl Check {
     /// What a search that has ended was reduced by: types that it never met are none of it.
@@ -14,6 +15,14 @@ impl Check {
         }
         let compared = self.specification.as_ref().map(Specification::network);
         Reduction::met(&mut self.machine, (&self.network, compared), self.keeping)
+    }
+
+    /// What grew as a limit ended the search.
+    pub(super) fn growing(&self, verdict: CheckVerdict) -> Vec<Growing> {
+        match verdict {
+            CheckVerdict::Stopped(_) => self.machine.growing(),
+            _ => Vec::new(),
+        }
     }
 
     /// How much there is of what was compiled.

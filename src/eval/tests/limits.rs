@@ -145,3 +145,76 @@ Q = V(60, A)
         assert!(error.span.is_some() && !error.trace.is_empty(), "{error:?}");
     }
 }
+
+/// What the notes of an error say.
+fn notes(e: &mut Evaluator, name: &str) -> Vec<String> {
+    e.value_named(name).expect_err("it has no end").notes
+}
+
+#[test]
+fn a_recursion_without_end_says_what_waits_and_what_grows() {
+    let text = "\
+f(n) = f(n + 1) + 1
+even(k, s) = 1 + odd(k, s^<k>)
+odd(k, s) = 1 + even(k - 2, s)
+tailed(n) = tailed(n + 3)
+x = f(0)
+y = even(7, <>)
+z = tailed(1)
+";
+    let mut e = load(text);
+    let limits = Limits {
+        depth_max: 1000,
+        calls_max: 100_000,
+        ..Limits::default()
+    };
+    e.limit(&limits, Cancel::default());
+    let told = notes(&mut e, "x").join("\n");
+    assert!(told.contains("999 calls of `f` wait for those that they make, 1,000 calls deep; `n` grows: 0, 1, 2, … 998 so far"), "{told}");
+    let told = notes(&mut e, "y").join("\n");
+    assert!(told.contains("`k` falls: 7, 5, 3, … "), "{told}");
+    assert!(
+        told.contains("the length of `s` grows: 0, 1, 2, … "),
+        "{told}"
+    );
+    assert!(told.contains("calls of `odd` wait"), "{told}");
+    let told = notes(&mut e, "z").join("\n");
+    assert!(told.contains("calls in a row, each the last thing that the one before does, have not ended in `tailed`; `n` was "), "{told}");
+    // What one evaluation has met is not told of the next one.
+    e.limit(&Limits::default(), Cancel::default());
+    let error = e.value_named("nowhere").expect_err("there is no such name");
+    assert!(error.notes.is_empty(), "{error:?}");
+}
+
+#[test]
+fn processes_that_wait_for_their_first_event_are_counted() {
+    let text = "\
+channel a, b
+P(n) = P(n + 1) ||| a -> STOP
+A(n) = B(n + 1) [] a -> STOP
+B(n) = A(n) [] b -> STOP
+p = P(0)
+q = A(0)
+";
+    let mut e = load(text);
+    let limits = Limits {
+        depth_max: 2000,
+        ..Limits::default()
+    };
+    e.limit(&limits, Cancel::default());
+    // Operands of an interleaving are evaluated with it, those of a choice when their first event is asked for.
+    for (name, waits, grows) in [
+        ("p", "calls of `P` wait", "; `n` grows: 0, 1, 2, … "),
+        (
+            "q",
+            "processes wait for the first event of the next one",
+            "in `A` `n` grows: 0, 1, 2, … ",
+        ),
+    ] {
+        let process = e.process_named(name);
+        let error = process.and_then(|p| e.step(p)).expect_err("it has no end");
+        let told = error.notes.join("\n");
+        assert!(told.contains(waits), "{told}");
+        assert!(told.contains(grows), "{told}");
+    }
+}

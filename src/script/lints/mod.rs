@@ -8,6 +8,7 @@ mod clauses;
 mod constants;
 mod facts;
 mod names;
+mod single;
 mod unused;
 
 use super::core::Script;
@@ -25,6 +26,7 @@ pub fn run(script: &Script, types: &Types) -> Vec<Diagnostic> {
     unused::find(script, &facts, &mut found);
     names::find(script, types, &facts, &mut found);
     constants::find(script, &facts.constants, &mut found);
+    single::find(script, types, &mut found);
     // An included file may be meant for several scripts.
     found.retain(|d| d.span.is_some_and(|s| s.file == FileId(0)));
     found.sort_by_key(|d| (d.span, d.code));

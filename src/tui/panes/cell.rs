@@ -1,6 +1,7 @@
 //! What a cell of a counterexample says: in the table in a few columns, below it in full.
 
 use crate::animate::model::{Counterexample, Ending, EventKind};
+use crate::report::changed::changed;
 use crate::report::numbers::counted;
 use crate::tui::app::App;
 use crate::tui::cutting::{apart, head, middle};
@@ -244,9 +245,15 @@ fn parts(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPart
     let (from, to) = (*column.steps.start(), *column.steps.end());
     match row {
         TrailRow::Component(c) => {
-            parts.push(part("value", trail.value(c, to)));
+            let value = trail.value(c, to);
             if trail.moves(c, column) {
-                parts.push(part("was", trail.value(c, from - 1)));
+                let was = trail.value(c, from - 1);
+                // Before the whole, which may be cut.
+                parts.extend(changed(was, value).map(|new| part("changed", new)));
+                parts.push(part("value", value));
+                parts.push(part("was", was));
+            } else {
+                parts.push(part("value", value));
             }
         }
         TrailRow::Family(c) => {
