@@ -35,7 +35,7 @@ pub(super) enum Compressing {
 }
 
 /// What was compressed so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Compressions {
     /// By the compressed process, its atoms numbered by first occurrence.
     graphs: Map<SeenTerm, Rc<CompressedProcess>>,
@@ -45,12 +45,34 @@ pub(super) struct Compressions {
     failed: Map<SeenTerm, Box<Diagnostic>>,
     /// Whether what grows fast is to be given up.
     pub(super) on_trial: bool,
+    /// Whether operands are explored that may not be needed: then nothing new is compressed.
+    pub(super) trying: bool,
+    /// States of a process that are met before those of its operands are compared.
+    pub(super) merge_after: usize,
     /// Transitions of operands; without a bound on their number only while something is explored.
     operands: Map<SeenTerm, Rc<Steps>>,
 }
 
 /// Operands whose transitions are kept.
 const OPERANDS_MAX: usize = 1 << 14;
+
+/// States of a process that are met before those of its operands are compared: a few milliseconds.
+const MERGE_AFTER: usize = 1_024;
+
+impl Default for Compressions {
+    fn default() -> Self {
+        Self {
+            graphs: Map::default(),
+            open: Vec::new(),
+            recursive: Set::default(),
+            failed: Map::default(),
+            on_trial: false,
+            trying: false,
+            merge_after: MERGE_AFTER,
+            operands: Map::default(),
+        }
+    }
+}
 
 impl Compressions {
     /// To be called when limits are others: what failed for the old ones may succeed.
