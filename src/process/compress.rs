@@ -104,7 +104,9 @@ fn compress_now(
     // States that come later are no recursion of the process that is stepped now.
     let entered = s.set_aside();
     let how = compression(with);
-    let merging = how != Compression::Explore && !permutes(s);
+    // The others end with strong bisimulation, so what comes out is the same.
+    let keeps_all = matches!(how, Compression::Explore | Compression::TauLoops);
+    let merging = !keeps_all && !permutes(s);
     let explored = explore(key.1, process, merging, s);
     s.go_on(entered);
     s.stores().0.compressions.end();

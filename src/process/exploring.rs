@@ -39,7 +39,7 @@ pub(super) fn explore(
         true => s.stores().0.compressions.merge_after,
         false => usize::MAX,
     };
-    let mut exploration = Exploration {
+    let mut exploration = ProcessExploration {
         process: p,
         // τ and ✓ have fixed numbers (`crate::lts`).
         labels: [Label::Tau, Label::Tick].into_iter().collect(),
@@ -62,7 +62,7 @@ pub(super) fn explore(
 }
 
 /// What was explored so far.
-struct Exploration {
+struct ProcessExploration {
     process: Term,
     /// The states, by what they are compared by.
     states: IndexMap<Term, Term>,
@@ -75,7 +75,7 @@ struct Exploration {
     classes: OperandClasses,
 }
 
-impl Exploration {
+impl ProcessExploration {
     /// Explores all that is reached from the first state.
     fn go_through(&mut self, t: Term, s: &mut RuleContext<'_>) -> Result<()> {
         let mut row = Vec::new();

@@ -16,6 +16,7 @@
 //! An operand by itself may reach much more than it does within the process, or have no end, or fail where it never comes
 //! to. So all of this together has a bound, and an operand that is not explored within it stays as it is.
 
+use super::compressions::SeenTerm;
 use super::observation::Observation;
 use super::parts::{TermPart, map_parts, operands};
 use super::rule_context::RuleContext;
@@ -25,9 +26,8 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Map};
 use crate::source::stack::deep;
 
-/// A term, and what is seen of it.
-type SeenTerm = (Observation, Term);
-
+/// Calls that may be made for each state: what a function takes in a state that the process never comes to is not known.
+const CALLS_A_STATE: u64 = 100;
 /// Transitions that cost as much as a state.
 const TRANSITIONS_A_STATE: usize = 8;
 
@@ -109,7 +109,7 @@ impl OperandClasses {
         for operand in of {
             // Half of what is left, so that a large one leaves something to those after it.
             let most = *left / 2;
-            let spent = explored.add(operand, most, self, s);
+            let spent = explored.add(operand, most, self, s)?;
             *left -= spent.min(*left);
         }
         explored.merge(&mut self.first, s)?;
@@ -119,26 +119,43 @@ impl OperandClasses {
     }
 }
 
-/// Whether bisimilar operands make bisimilar processes, and all operands are processes.
+/// Whether bisimilar operands make bisimilar processes, and all operands are processes. Without `_`: that has to be known
+/// of each operator.
 fn is_congruent(data: &TermData) -> bool {
-    matches!(
-        data,
+    match data {
         TermData::ExtChoice(_)
-            | TermData::Interleave(_)
-            | TermData::Sharing(..)
-            | TermData::Alphabetised(_)
-            | TermData::Link(..)
-            | TermData::SyncChoice(..)
-            | TermData::SyncInterrupt(..)
-            | TermData::Seq(..)
-            | TermData::Interrupt(..)
-            | TermData::Sliding(..)
-            | TermData::Exception(..)
-            | TermData::Hide { .. }
-            | TermData::Rename(..)
-            | TermData::Prioritise(..)
-            | TermData::PrioritisePo { .. }
-    )
+        | TermData::IntChoice(_)
+        | TermData::Interleave(_)
+        | TermData::Sharing(..)
+        | TermData::SyncChoice(..)
+        | TermData::SyncInterrupt(..)
+        | TermData::Alphabetised(_)
+        | TermData::Link(..)
+        | TermData::Seq(..)
+        | TermData::Interrupt(..)
+        | TermData::Sliding(..)
+        | TermData::Exception(..)
+        | TermData::Hide { .. }
+        | TermData::Rename(..)
+        | TermData::Prioritise(..)
+        | TermData::PrioritisePo { .. } => true,
+        // These go by the order of transitions, or their operands are names of states.
+        TermData::Resolved(..)
+        | TermData::Compressed { .. }
+        | TermData::Part { .. }
+        | TermData::Watchdog { .. } => false,
+        // A loop is one process, whatever state it is in; the others have no operands.
+        TermData::Loop(_)
+        | TermData::Call { .. }
+        | TermData::Omega
+        | TermData::Ended
+        | TermData::Stop
+        | TermData::Skip
+        | TermData::Div
+        | TermData::Chaos(_)
+        | TermData::Run(_)
+        | TermData::Buffer { .. } => false,
+    }
 }
 
 /// What is seen of the operands of a term of which so much is seen.
@@ -204,22 +221,21 @@ impl ExploredOperands {
     /// took.
     fn add(
         &mut self,
-        operand: SeenTerm,
+        (seen, operand): SeenTerm,
         most: usize,
         classes: &mut OperandClasses,
         s: &mut RuleContext<'_>,
-    ) -> usize {
+    ) -> Result<usize> {
         let from = self.states.len();
-        let before = s.stores().0.compressions.trying;
-        // A compression inside of it that was not needed so far may be of a process without end.
-        s.stores().0.compressions.trying = true;
-        let (ended, spent) = self.explore(operand, most, classes, &mut s.seeing(operand.0));
-        s.stores().0.compressions.trying = before;
-        if !ended {
+        let (mut has_ended, mut spent) = (false, 0);
+        s.experiment(seen, CALLS_A_STATE * most as u64, &mut |s| {
+            (has_ended, spent) = self.explore((seen, operand), most, classes, s);
+        })?;
+        if !has_ended {
             self.states.truncate(from);
             self.rows.truncate(from);
         }
-        spent
+        Ok(spent)
     }
 
     fn explore(

@@ -333,13 +333,18 @@ System = sbisim(Net)\n"
     assert_met(&mut e, &with, &without, "sbisim");
 }
 
-/// What a part could do by itself, and never does in its composition, is not asked for: here it has no end.
+/// What a part could do by itself, and never does in its composition, is not asked for where it has no end, and does not
+/// matter where it is wrong.
 #[test]
 fn parts_without_end_stay_as_they_are() {
     let text = "channel n : Int
 channel d : {0..40}
 Endless(i) = n.i -> Endless(i + 1)
-Guarded = d?x -> Guarded [] n.0 -> normal(Endless(1))
+Guarded = d?x -> Guarded [] n.0 -> normal(Endless(1)) [] n.1 -> a -> Wrong(deep(1)) [] n.2 -> a -> Wrong(head(<>))
+  [] n.3 -> a -> Never
+deep(x) = 1 + deep(x + 1)
+Wrong(x) = if x > 0 then STOP else SKIP
+Never = Never [] d.0 -> STOP
 Line(x) = x < 40 & d.x -> Line(x + 1) [] x == 40 & STOP
 System = sbisim((Guarded [| {| n, d |} |] Line(0)) ||| Run(0))
 Run(x) = x < 40 & a -> Run(x + 1) [] x == 40 & STOP\n";
@@ -347,4 +352,25 @@ Run(x) = x < 40 & a -> Run(x + 1) [] x == 40 & STOP\n";
     let mut e = evaluator(&format!("{PRELUDE}{text}"));
     let found = explored(&mut e, "System", &mut labels, 2_000);
     assert_eq!(found.expect("it is small").1.len(), 41 * 41);
+}
+
+/// Each state of an operand comes with every state of the others. Its transitions are computed once, also where the operand
+/// is a composition itself: stepping it anew would take more than twice as many calls as there are states.
+#[test]
+fn operands_that_are_compositions_are_stepped_once() {
+    let text = "channel d : {0..3}.{0..11}
+Line(i, x) = x < 11 & d.i.x -> Line(i, x + 1) [] x == 11 & STOP
+Inner = (Line(0, 0) ||| Line(1, 0)) \\ {b}
+Outer = (Inner ||| Line(2, 0)) \\ {c}
+System = sbisim(Outer ||| Line(3, 0))\n";
+    let loaded = load_text(Path::new("stepped_once.csp"), &format!("{PRELUDE}{text}"));
+    let states = 12u64.pow(4);
+    let limits = Limits {
+        calls_max: 2 * states,
+        ..Limits::default()
+    };
+    let mut e = Evaluator::new(loaded.script, &limits, Cancel::default());
+    let root = e.process_named("System").expect("it can be evaluated");
+    let steps = e.step(root).expect("there are enough calls");
+    assert_eq!(steps.len(), 4);
 }
