@@ -7,6 +7,7 @@ use super::represented::Represented;
 use super::search::Figures;
 use crate::eval::Growing;
 use crate::machine::EventId;
+use crate::machine::bisimilar::MergingBound;
 use crate::source::Stop;
 
 /// Whether an assertion holds: what a check finds, before anybody puts it into words.
@@ -100,6 +101,8 @@ pub struct Statistics {
     pub local_states: usize,
     /// Of those, how many a bisimilar one stands for; once for each component.
     pub merged: usize,
+    /// The bound that kept more from being merged, if there was one.
+    pub merging_bound: Option<MergingBound>,
     /// Nodes of the specification made, if there is one.
     pub nodes: Option<usize>,
     /// Whether these are known to be those of the normal form (Def. 3), with no two bisimilar.

@@ -129,14 +129,15 @@ impl CompiledCheck {
         } = system;
         // It may have been compiled for another attempt.
         machine.set_patience(plan.patience.as_ref().map(|patience| patience.local_states));
-        if wants_partial_order(question, options) && question.trace.is_none() {
-            // It needs to know all that there is of them.
+        // Counting is to tell the states of the system as it is, and a trace is followed through
+        // them.
+        let merges = options.merging && !options.count_full && question.trace.is_none();
+        if merges || wants_partial_order(question, options) && question.trace.is_none() {
+            // Both need to know all that there is of them.
             let explored = network.explore_to_the_end(&mut machine);
             machine.during("exploring components to the end", None, explored)?;
         }
-        // Counting is to tell the states of the system as it is, and a trace is followed through
-        // them.
-        if options.merging && !options.count_full && question.trace.is_none() {
+        if merges {
             network.merge_bisimilar(&mut machine, question.visible())?;
         }
         let specification = specification_of(&mut machine, question, options)?;

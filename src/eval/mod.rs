@@ -154,6 +154,11 @@ impl Evaluator {
         self.begin().terms.compress_on_trial(on_trial);
     }
 
+    /// Says how many states of a process are met before the states of its operands are compared to compress it.
+    pub fn merge_operands_after(&mut self, states: usize) {
+        self.begin().terms.merge_operands_after(states);
+    }
+
     /// Replaces the bounds and the flag that asks for a stop, for what is evaluated from now on. It may
     /// be called at any time between two evaluations, also after one that was stopped: what that had
     /// found stays known, what it was about to find is found when it is asked for again.

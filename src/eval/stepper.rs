@@ -118,8 +118,9 @@ impl Unfold for Stepper {
     }
 
     fn enter(&mut self, t: Term) -> Result<()> {
-        let (place, span) = self.place(t);
+        // Where the term stands is only looked for if something is wrong: this comes with every step of a process.
         if !self.entered.insert(t) {
+            let (place, span) = self.place(t);
             let name = Naming::of(&self.run).describe(t).name;
             let message = format!("the recursion of `{name}` does not end: no event comes first");
             let mut error = Diagnostic::error("E0411", span, message)
@@ -127,17 +128,16 @@ impl Unfold for Stepper {
             error.span = place;
             return Err(Box::new(error));
         }
-        self.run.values.descend(span).map_err(|mut error| {
+        self.run.values.descend(nowhere()).map_err(|mut error| {
+            let place = self.place(t).0;
             let name = Naming::of(&self.run).describe(t).name;
             // A call within calls is what it is to the interpreter; to a person it is a process
             // that never gets to an event.
             error.notes = vec![format!(
                 "no event comes first in `{name}`, however often it is unfolded"
             )];
-            match place {
-                Some(span) => error.trace.push((name, span)),
-                None => error.span = None,
-            }
+            error.span = place;
+            error.trace.extend(place.map(|span| (name, span)));
             self.note_waiting(&error);
             error
         })
@@ -156,6 +156,18 @@ impl Unfold for Stepper {
 
     fn go_on(&mut self, entered: Set<Term>) {
         self.entered = entered;
+    }
+
+    fn experiment(&mut self, calls: u64, f: &mut dyn FnMut(&mut dyn Unfold)) -> Result<()> {
+        let entered = self.set_aside();
+        let mark = self.run.values.guard.begin_experiment(calls);
+        f(self);
+        self.run.values.guard.end_experiment(mark);
+        self.go_on(entered);
+        // What waited in it does not any more.
+        self.run.waiting.clear();
+        // It may have failed because it met a limit.
+        self.run.values.poll(nowhere())
     }
 
     fn allow(&self, t: Term, states: usize, words: usize) -> Result<()> {

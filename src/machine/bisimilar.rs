@@ -19,6 +19,7 @@ use super::behaviour::Behaviour;
 use super::events::EventId;
 use super::ids::LocalId;
 use super::images::ComponentImages;
+use super::reach::Reach;
 use super::shared::Machine;
 use crate::eval::Evaluator;
 use crate::lts::{Builder, Partition, State, bisimulation};
@@ -38,6 +39,16 @@ pub enum Visible {
     Alike,
 }
 
+/// Why local states were compared no further: a bound was in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergingBound {
+    /// A component was not explored to the end before the search. It has more local states than so many, and no
+    /// component was looked at.
+    LocalStates(usize),
+    /// A component has more transitions than so many, and was left as it is.
+    Transitions(usize),
+}
+
 /// What stands for each local state of each component.
 #[derive(Clone, Debug, Default)]
 pub struct MergedStates {
@@ -52,6 +63,8 @@ pub struct MergedStates {
     pub count: usize,
     /// How visible events are told apart.
     pub visible: Visible,
+    /// The bound that kept more from being merged, if there was one.
+    pub bound: Option<MergingBound>,
 }
 
 impl MergedStates {
@@ -137,7 +150,12 @@ impl MergedStates {
                 .iter()
                 .all(|r| r.locals.iter().all(is_known));
         if !known || behaviour.rules().priorities().chase() {
-            return Ok(Self::default());
+            let mut cut = behaviour.reach().iter().filter_map(Reach::cut_at);
+            let bound = cut.next().map(MergingBound::LocalStates);
+            return Ok(Self {
+                bound,
+                ..Self::default()
+            });
         }
         let labels = labels(&machine.eval, behaviour, visible);
         let labels = machine.during("comparing the events of components", None, labels)?;
@@ -148,7 +166,14 @@ impl MergedStates {
                 images,
                 component,
             };
-            let factored = factoring.factor(labels);
+            let is_too_large = factoring.transitions() > TRANSITIONS_MAX;
+            if is_too_large {
+                merged.bound = Some(MergingBound::Transitions(TRANSITIONS_MAX));
+            }
+            let factored = match is_too_large {
+                true => Ok((Vec::new(), Vec::new())),
+                false => factoring.factor(labels),
+            };
             let initial = behaviour.composition().components()[component].initial;
             let work = "merging bisimilar states of";
             let (of, class) = machine.during_component(work, initial, factored)?;
@@ -171,6 +196,14 @@ struct Factoring<'a> {
 }
 
 impl Factoring<'_> {
+    /// How many transitions the component has.
+    fn transitions(&self) -> usize {
+        let locals = &self.machine.locals;
+        let all = self.behaviour.reach()[self.component].locals.iter();
+        all.map(|l| locals.transitions(*l).map_or(0, <[_]>::len))
+            .sum()
+    }
+
     /// What stands for each local state of a component, and the least of each one's class.
     fn factor(&self, labels: &EventLabels) -> Result<(Vec<LocalId>, Vec<LocalId>)> {
         let Machine { eval, locals, .. } = self.machine;
@@ -180,10 +213,6 @@ impl Factoring<'_> {
         for local in &reach.locals {
             eval.check_step()?;
             let transitions = locals.transitions(*local).unwrap_or(&[]);
-            // Merging is there to save time; the component stays as it is.
-            if system.steps() + transitions.len() > TRANSITIONS_MAX {
-                return Ok((Vec::new(), Vec::new()));
-            }
             let step = |(event, to): &(EventId, LocalId)| {
                 // An event without a rule never happens, so it does not tell states apart.
                 let label = labels.get(event)?;

@@ -100,6 +100,12 @@ impl Reach {
         self.complete.then_some(&self.locals)
     }
 
+    /// How many local states were met where a bound on exploring ahead ended it.
+    pub(super) fn cut_at(&self) -> Option<usize> {
+        let is_cut = !self.ahead.failed && self.ahead.at < self.ahead.met.len();
+        is_cut.then(|| self.ahead.met.len())
+    }
+
     /// What the evaluator said if a limit ended it while the component was explored.
     pub(super) fn ended(&self) -> Option<Box<Diagnostic>> {
         self.ahead.ended.clone()

@@ -28,11 +28,12 @@
 use std::rc::Rc;
 
 use super::compressions::{CompressedProcess, Compressing, SeenTerm};
+use super::exploring::{ExploredProcess, explore};
 use super::observation::{Observation, compression};
 use super::rule_context::RuleContext;
 use super::store::Terms;
 use super::term::{Label, Offered, Steps, Term, TermData};
-use crate::lts::{self, Builder, Lts, Name, Part, Reduced, TICK, Work};
+use crate::lts::{self, Compression, Name, Part, Reduced, TICK, Work};
 use crate::script::core::Builtin;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
@@ -61,6 +62,11 @@ pub(super) fn compressed(
         Compressing::Done(graph) => return from_table(t, &graph, image, s),
         Compressing::Failed(error) => return Err(error),
         Compressing::Recursive => return s.transitions(p),
+        // Whoever tries will do without.
+        Compressing::Open | Compressing::New if terms.compressions.trying => {
+            let text = "a process is compressed only where it is needed".to_owned();
+            return Err(Box::new(Diagnostic::nowhere("E0498", text)));
+        }
         Compressing::Open => {
             terms.compressions.note_recursive(key);
             let text = "a compression needs itself to be explored".to_owned();
@@ -97,16 +103,24 @@ fn compress_now(
     s.stores().0.compressions.begin(key);
     // States that come later are no recursion of the process that is stepped now.
     let entered = s.set_aside();
-    let explored = explore(key.1, process, s);
+    let how = compression(with);
+    // The others end with strong bisimulation, so what comes out is the same.
+    let keeps_all = matches!(how, Compression::Explore | Compression::TauLoops);
+    let merging = !keeps_all && !permutes(s);
+    let explored = explore(key.1, process, merging, s);
     s.go_on(entered);
     s.stores().0.compressions.end();
-    let (lts, states, labels) = explored?;
+    let ExploredProcess {
+        lts,
+        states,
+        labels,
+    } = explored?;
     let looks = looks(&states, s);
     let work = Work {
         looks: &looks,
         poll: &|size| s.allow(key.1, 0, size),
     };
-    let reduced = lts::compress(&lts, 0, compression(with), work).map_err(|error| {
+    let reduced = lts::compress(&lts, 0, how, work).map_err(|error| {
         let work = format!("compressing a process of {} states", states.len());
         Box::new(error.during(&work, None))
     })?;
@@ -115,79 +129,18 @@ fn compress_now(
     Ok(graph)
 }
 
+/// Whether there are types that permutations move. Then a compressed state is named by all states that it is and that look
+/// alike, and none of these can be left out.
+fn permutes(s: &mut RuleContext<'_>) -> bool {
+    let types = s.stores().0.permuted();
+    types.is_some_and(|types| !types.is_empty())
+}
+
 fn internal(what: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::nowhere(
         "E0799",
         format!("internal error: {what}"),
     ))
-}
-
-/// Words of four bytes that a state takes as a term, with all tables, roughly.
-const WORDS_A_STATE: usize = 60;
-
-/// States that are explored on trial, whatever comes of it.
-const TRIED: usize = 100_000;
-/// What part of the states may then be waiting: where these are more, there will be many times as many.
-const WAITING_PART: usize = 4;
-
-/// All that a process reaches; where a limit ends that, the error says how far it was.
-fn explore(t: Term, p: Term, s: &mut RuleContext<'_>) -> Result<(Lts, IndexSet<Term>, Vec<Label>)> {
-    let mut explored = Explored {
-        states: [p].into_iter().collect(),
-        // τ and ✓ have fixed numbers (`crate::lts`).
-        labels: [Label::Tau, Label::Tick].into_iter().collect(),
-        builder: Builder::default(),
-        next: 0,
-    };
-    if let Err(error) = explored.go_through(t, s) {
-        let (done, all) = (explored.next, explored.states.len());
-        let work = format!("exploring a process to compress it ({done} of {all} states so far)");
-        return Err(Box::new(error.during(&work, None)));
-    }
-    let labels = explored.labels.into_iter().collect();
-    Ok((explored.builder.finish(), explored.states, labels))
-}
-
-/// What is explored of a process.
-struct Explored {
-    states: IndexSet<Term>,
-    labels: IndexSet<Label>,
-    builder: Builder,
-    /// The first state that was not explored.
-    next: usize,
-}
-
-impl Explored {
-    /// Explores all that is reached from the first state.
-    fn go_through(&mut self, t: Term, s: &mut RuleContext<'_>) -> Result<()> {
-        let mut row = Vec::new();
-        while let Some(p) = self.states.get_index(self.next).copied() {
-            // Each state anew, for the same reason.
-            drop(s.set_aside());
-            for (label, to) in s.transitions(p)? {
-                let event = self.labels.insert_full(label).0 as u32;
-                row.push((event, self.states.insert_full(to).0 as u32));
-            }
-            self.builder.push(row.drain(..));
-            self.next += 1;
-            if self.next.is_multiple_of(256) {
-                self.look_at_limits(t, s)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn look_at_limits(&self, t: Term, s: &mut RuleContext<'_>) -> Result<()> {
-        let count = self.states.len();
-        let words = self.builder.steps() * 2 + count * WORDS_A_STATE;
-        s.allow(t, count, words)?;
-        if count >= TRIED && count - self.next > count / WAITING_PART {
-            // On trial this is the limit.
-            let on_trial = s.stores().0.compressions.on_trial;
-            s.allow(t, if on_trial { usize::MAX } else { 0 }, words)?;
-        }
-        Ok(())
-    }
 }
 
 /// How the states look: equal for those of one shape with equally many different atoms. Without

@@ -35,7 +35,7 @@ pub(super) enum Compressing {
 }
 
 /// What was compressed so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Compressions {
     /// By the compressed process, its atoms numbered by first occurrence.
     graphs: Map<SeenTerm, Rc<CompressedProcess>>,
@@ -45,12 +45,41 @@ pub(super) struct Compressions {
     failed: Map<SeenTerm, Box<Diagnostic>>,
     /// Whether what grows fast is to be given up.
     pub(super) on_trial: bool,
-    /// Transitions of operands; without a bound on their number only while something is explored.
+    /// Whether operands are explored that may not be needed: then nothing new is compressed.
+    pub(super) trying: bool,
+    /// States of a process that are met before those of its operands are compared.
+    pub(super) merge_after: usize,
+    /// Transitions of operands: more of them while something is explored.
     operands: Map<SeenTerm, Rc<Steps>>,
+    /// How many transitions these are.
+    kept_steps: usize,
 }
 
 /// Operands whose transitions are kept.
 const OPERANDS_MAX: usize = 1 << 14;
+/// Transitions of operands that are kept while something is explored: some 100 MB.
+const KEPT_STEPS_MAX: usize = 1 << 22;
+/// What an operand takes besides, in transitions.
+const KEPT_BESIDE: usize = 6;
+
+/// States of a process that are met before those of its operands are compared: a few milliseconds.
+const MERGE_AFTER: usize = 1_024;
+
+impl Default for Compressions {
+    fn default() -> Self {
+        Self {
+            graphs: Map::default(),
+            open: Vec::new(),
+            recursive: Set::default(),
+            failed: Map::default(),
+            on_trial: false,
+            trying: false,
+            merge_after: MERGE_AFTER,
+            operands: Map::default(),
+            kept_steps: 0,
+        }
+    }
+}
 
 impl Compressions {
     /// To be called when limits are others: what failed for the old ones may succeed.
@@ -86,6 +115,7 @@ impl Compressions {
         if self.open.is_empty() {
             // What was explored is in a graph now, and its parts will hardly be asked for again.
             self.operands = Map::default();
+            self.kept_steps = 0;
         }
     }
 
@@ -106,12 +136,24 @@ impl Compressions {
         self.operands.get(&key).map(Rc::clone)
     }
 
+    /// Whether all states of some process are gone through.
+    pub(super) fn is_exploring(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// Keeps the transitions of an operand.
     pub(super) fn keep_operand(&mut self, key: SeenTerm, steps: Rc<Steps>) {
         // What is explored is looked at again and again; other operands are few as a rule.
-        if self.open.is_empty() && self.operands.len() >= OPERANDS_MAX {
+        let is_full = match self.is_exploring() {
+            true => self.kept_steps >= KEPT_STEPS_MAX,
+            false => self.operands.len() >= OPERANDS_MAX,
+        };
+        if is_full {
             self.operands.clear();
+            self.kept_steps = 0;
         }
+        // An operand takes more than its transitions.
+        self.kept_steps += steps.len() + KEPT_BESIDE;
         self.operands.insert(key, steps);
     }
 }

@@ -11,6 +11,7 @@
 //! - What is remembered of terms: `splits`, `compressions`; and with these, all terms: `store`.
 //! - What is computed of terms: `shape`, `holes`, `digest`.
 //! - What a rule may ask: `unfold` of the evaluator, and `rule_context` of operands.
+//! - What is compared and explored to compress a process: `operand_classes`, `exploring`.
 //! - The rules: `operators`, `parallel`, `priority`, `resolved`, `buffer`, `watchdog`, `compress`.
 //! - Which rule is whose: `step`.
 
@@ -18,8 +19,10 @@ mod buffer;
 mod compress;
 mod compressions;
 pub(crate) mod digest;
+mod exploring;
 mod holes;
 pub(crate) mod observation;
+mod operand_classes;
 mod operators;
 mod parallel;
 pub(crate) mod parts;

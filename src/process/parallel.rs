@@ -11,7 +11,7 @@ use crate::value::Value;
 /// The transitions of every operand.
 fn all_transitions(operands: &[Term], s: &mut RuleContext<'_>) -> Result<Vec<Rc<Steps>>> {
     let all = operands.iter();
-    all.map(|p| s.operand(*p)).collect()
+    all.map(|p| s.part(*p)).collect()
 }
 
 /// One operand replaced.

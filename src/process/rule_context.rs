@@ -16,6 +16,9 @@ use crate::value::{Data, Value, ValueError, ValueStore};
 /// Applies the rule of a term, whatever operator it is.
 type Dispatch = fn(Term, &mut RuleContext<'_>) -> Result<Steps>;
 
+/// Steps among which equal ones are found by looking at all.
+const FEW_STEPS: usize = 16;
+
 /// The place at which a rule is applied: who evaluates, and what the operators around do with the result.
 pub(super) struct RuleContext<'a> {
     unfold: &'a mut dyn Unfold,
@@ -79,20 +82,41 @@ impl<'a> RuleContext<'a> {
         let steps = deep(|| (self.dispatch)(t, self));
         // Also after an error: it may be caught, and the term stepped again.
         self.unfold.leave(t);
-        let mut distinct: IndexSet<(Label, Term)> = IndexSet::default();
+        let steps = steps?;
         // Several rules may give the same step, and states have each transition once.
-        for step in steps? {
+        if steps.len() <= FEW_STEPS {
+            let mut distinct = Steps::with_capacity(steps.len());
+            for step in steps {
+                self.look(t)?;
+                if !distinct.contains(&step) {
+                    distinct.push(step);
+                }
+            }
+            return Ok(distinct);
+        }
+        let mut distinct: IndexSet<(Label, Term)> = IndexSet::default();
+        for step in steps {
             self.look(t)?;
             distinct.insert(step);
         }
         Ok(distinct.into_iter().collect())
     }
 
+    /// The transitions of one operand of several that run side by side. While all states of a process are gone through,
+    /// each state of such an operand comes again with every state of the others.
+    pub(super) fn part(&mut self, t: Term) -> Result<Rc<Steps>> {
+        // Looking ahead may end at other states, which are those of one computation alone.
+        match self.stores().0.compressions.is_exploring() && !self.looking_ahead {
+            true => self.kept(t),
+            false => self.operand(t),
+        }
+    }
+
     /// The transitions of an operand: those of what is likely to come again are kept.
     pub(super) fn operand(&mut self, t: Term) -> Result<Rc<Steps>> {
         let terms = self.stores().0;
         // Compositions are as many as the states of their parts together; parts come again and again.
-        let kept = !matches!(
+        let is_likely = !matches!(
             terms.data(t),
             TermData::Interleave(_)
                 | TermData::Sharing(..)
@@ -101,16 +125,21 @@ impl<'a> RuleContext<'a> {
                 | TermData::Hide { .. }
                 | TermData::Rename(..)
         );
+        match is_likely {
+            true => self.kept(t),
+            false => Ok(Rc::new(self.transitions(t)?)),
+        }
+    }
+
+    fn kept(&mut self, t: Term) -> Result<Rc<Steps>> {
         // What is seen of it decides what is compressed below.
         let key = (self.observation, t);
-        if kept && let Some(steps) = self.stores().0.compressions.operand(key) {
+        if let Some(steps) = self.stores().0.compressions.operand(key) {
             return Ok(steps);
         }
         let steps = Rc::new(self.transitions(t)?);
-        if kept {
-            let compressions = &mut self.stores().0.compressions;
-            compressions.keep_operand(key, Rc::clone(&steps));
-        }
+        let compressions = &mut self.stores().0.compressions;
+        compressions.keep_operand(key, Rc::clone(&steps));
         Ok(steps)
     }
 
@@ -137,6 +166,29 @@ impl<'a> RuleContext<'a> {
     /// See [`Unfold::go_on`].
     pub(super) fn go_on(&mut self, entered: Set<Term>) {
         self.unfold.go_on(entered);
+    }
+
+    /// Runs `f` as an experiment ([`Unfold::experiment`]) where this much is seen. Nothing is compressed in it that was
+    /// not before: that may be a process without end.
+    pub(super) fn experiment(
+        &mut self,
+        observation: Observation,
+        calls: u64,
+        f: &mut dyn FnMut(&mut RuleContext<'_>),
+    ) -> Result<()> {
+        let (dispatch, looking_ahead) = (self.dispatch, self.looking_ahead);
+        let before = self.stores().0.compressions.trying;
+        self.stores().0.compressions.trying = true;
+        let ended = self.unfold.experiment(calls, &mut |unfold| {
+            f(&mut RuleContext {
+                unfold,
+                dispatch,
+                observation,
+                looking_ahead,
+            });
+        });
+        self.stores().0.compressions.trying = before;
+        ended
     }
 
     /// See [`Unfold::allow`].

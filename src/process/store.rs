@@ -50,6 +50,11 @@ impl Terms {
         self.compressions.on_trial = on_trial;
     }
 
+    /// Says how many states of a process are met before the states of its operands are compared to compress it.
+    pub fn merge_operands_after(&mut self, states: usize) {
+        self.compressions.merge_after = states;
+    }
+
     /// The data behind a handle.
     #[must_use]
     pub fn data(&self, t: Term) -> &TermData {

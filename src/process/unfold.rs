@@ -51,6 +51,13 @@ pub trait Unfold {
     /// Goes on with what was set aside.
     fn go_on(&mut self, entered: Set<Term>);
 
+    /// Runs `f` with a bound on the number of calls. What fails in it does not matter, but for what ends the evaluation
+    /// as a whole.
+    ///
+    /// # Errors
+    /// A limit, or that the work was cancelled.
+    fn experiment(&mut self, calls: u64, f: &mut dyn FnMut(&mut dyn Unfold)) -> Result<()>;
+
     /// Called now and then while states of a compressed term are explored, with their number and
     /// with the number of words that hold them.
     ///

@@ -10,13 +10,14 @@ use super::outcome::{
 };
 use super::reduction::{Basis, PlanView};
 use super::words::stop_text;
-use super::{plans, words};
+use super::{numbers, plans, words};
 use crate::check::attempts::by_first_worth;
 use crate::check::outcome::{Missing, Outcome, Statistics};
 use crate::check::plan::{self, Plan, by_first};
 use crate::check::search::{Figures, SearchControl};
 use crate::check::shared_systems::SharedSystems;
 use crate::check::{self, Check, Options};
+use crate::machine::bisimilar::MergingBound;
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
 use crate::script::load::Loaded;
 use crate::script::symmetric;
@@ -364,6 +365,20 @@ fn in_words(
     }
 }
 
+/// Why merging was given up.
+fn merging_given_up(bound: MergingBound) -> String {
+    let (what, most, done) = match bound {
+        MergingBound::LocalStates(most) => (
+            "local states",
+            most,
+            "is not explored to the end before the search",
+        ),
+        MergingBound::Transitions(most) => ("transitions", most, "is left as it is"),
+    };
+    let most = numbers::thousands(most as u128);
+    format!("a component with more than {most} {what} {done}")
+}
+
 fn details(statistics: &Statistics) -> Details {
     let figures = &statistics.figures;
     Details {
@@ -372,6 +387,7 @@ fn details(statistics: &Statistics) -> Details {
         evaluated: statistics.evaluated,
         local_states: statistics.local_states,
         merged: statistics.merged,
+        merging_given_up: statistics.merging_bound.map(merging_given_up),
         nodes: statistics.nodes,
         normal: statistics.normal,
         components: statistics.components,

@@ -102,7 +102,11 @@ impl CheckOutcome {
         }
         let partial_order = self.partial_order_sentence();
         let state_symmetry = self.state_symmetry_sentence();
-        let besides = partial_order.into_iter().chain(state_symmetry);
+        let given_up = self.details.iter().flat_map(Details::given_up);
+        let besides = partial_order
+            .into_iter()
+            .chain(state_symmetry)
+            .chain(given_up);
         lines.extend(besides.map(|sentence| format!("Besides: {sentence}.")));
         Some(lines)
     }
@@ -263,6 +267,8 @@ pub struct Details {
     pub local_states: usize,
     /// Of those, how many a bisimilar one stands for; once for each component.
     pub merged: usize,
+    /// Why no more were merged, if a bound kept them from it.
+    pub merging_given_up: Option<String>,
     /// Nodes of the specification that were made, if there is one.
     pub nodes: Option<usize>,
     /// Whether these are known to be those of the normal form, with no two bisimilar.
@@ -304,6 +310,22 @@ pub struct Details {
     pub search_seconds: f64,
     /// The most bytes of the whole process so far, where the operating system tells.
     pub peak: Option<usize>,
+}
+
+impl Details {
+    /// What was given up for its size before the search, a sentence each.
+    #[must_use]
+    pub fn given_up(&self) -> Vec<String> {
+        let opened = (self.opened > 0).then(|| {
+            let compressions = numbers::counted(self.opened as u64, "compression");
+            format!(
+                "{compressions} left out, for the size of what would be compressed: its parts are components"
+            )
+        });
+        let merging = self.merging_given_up.as_ref();
+        let merging = merging.map(|why| format!("merging equal local states was given up: {why}"));
+        opened.into_iter().chain(merging).collect()
+    }
 }
 
 /// What was normalised instead of a specification, as the end of a sentence.

@@ -149,6 +149,7 @@ fn reduction(outcome: &CheckOutcome) -> Vec<String> {
         ));
     }
     lines.extend(not_reduced(outcome));
+    lines.extend(outcome.details.iter().flat_map(Details::given_up));
     lines.extend(outcome.state_symmetry_sentence());
     lines.extend(outcome.partial_order_sentence());
     lines.extend(outcome.adaptive.iter().flat_map(adaptive));
@@ -259,13 +260,6 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         0 => String::new(),
         n => format!("; merged {} with bisimilar ones", grouped(n)),
     };
-    let opened = match details.opened {
-        0 => String::new(),
-        n => format!(
-            "; {} left out, for the size of what it compresses: the parts are components",
-            numbers::counted(n as u64, "compression")
-        ),
-    };
     let mut all = strategy_lines(outcome, details);
     all.extend(details.structure_looked.map(structure_line));
     all.extend((details.slept > 0).then(|| {
@@ -279,7 +273,7 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
             grouped(details.local_states)
         ),
         format!(
-            "compiled {}, {}, {}{nodes}{opened}",
+            "compiled {}, {}, {}{nodes}",
             numbers::counted(details.components as u64, "component"),
             numbers::counted(details.rules as u64, "rule"),
             numbers::counted(details.formats as u64, "format"),

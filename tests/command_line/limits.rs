@@ -181,3 +181,23 @@ fn a_state_with_very_many_steps_does_not_hold_up_partial_order_reduction() {
     let ran = orbitscope(&["check", "--por", "--timeout", "20s", &path], b"");
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
 }
+
+/// A compressed process is explored to the end, so its equal states are merged however many there are. What is not
+/// explored to the end before the search is not merged, which a report says.
+#[test]
+fn merging_is_not_given_up_in_silence() {
+    let source = "transparent sbisim\nchannel a, b, c : {0..6}\nchannel sync, up\n\
+        Part(i) = a.i -> b.i -> Part(i) [] c.i -> sync -> Part(i) [] b.i -> a.i -> c.i -> Part(i)\n\
+        Net = [| {sync} |] i : {0..6} @ Part(i)\nUp(n) = n < 70000 & up -> Up(n + 1) [] n == 70000 & up -> Up(0)\n\
+        assert sbisim(Net) :[deadlock free]\nassert Up(0) :[deadlock free]\n";
+    let (ran, _) = check("limits_merging.csp", source, &["--format", "json"]);
+    let whole: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let stats = |n: usize| whole["checks"][n]["stats"].clone();
+    assert_eq!(stats(0)["states"], 1);
+    assert_eq!(stats(0)["merging_given_up"], Value::Null);
+    let said = stats(1)["merging_given_up"].to_string();
+    assert!(said.contains("a component with more than 65,"), "{said}");
+    let (ran, _) = check("limits_merging.csp", source, &[]);
+    let given_up = "merging equal local states was given up: a component with more than 65,";
+    assert_eq!(ran.stdout.matches(given_up).count(), 1, "{}", ran.stdout);
+}

@@ -1,6 +1,8 @@
 //! Scripts that are too large without compressions, and small with them.
 
-use crate::support::{bounded, check, corpus, options, script, sound, unmerged, verdict};
+use crate::support::{
+    bounded, check, corpus, options, repository, script, sound, unmerged, verdict,
+};
 use orbitscope::symmetry::StrategyKind;
 
 /// States of a check; without compressions all of these have more.
@@ -82,4 +84,53 @@ assert sbisim(c?v -> P(v)) :[deadlock free]
     let found = check(&loaded, 1, &options);
     assert_eq!(verdict(&found), "pass");
     assert_eq!(found.progress.states, 2, "the initial state and a class");
+}
+
+/// Scripts in the style of generated ones, and whether each of their assertions holds.
+const GENERATED: [(&str, &[&str]); 3] = [
+    (
+        "patrol",
+        &["pass", "fail", "pass", "fail", "pass", "fail", "pass"],
+    ),
+    (
+        "sorting",
+        &[
+            "pass", "pass", "pass", "pass", "pass", "fail", "fail", "pass", "pass",
+        ],
+    ),
+    (
+        "fleet",
+        &[
+            "pass", "pass", "pass", "pass", "pass", "pass", "pass", "pass",
+        ],
+    ),
+];
+
+/// Large networks of many small processes, each compressed before the whole is. What can be searched without
+/// compressions comes out the same.
+#[test]
+fn generated_scripts_are_compressed_and_say_the_same_without() {
+    let how = bounded(options(None, StrategyKind::default(), 2), STATES_MAX);
+    let mut compared = 0;
+    for (name, expected) in GENERATED {
+        let path = repository(&format!("tests/data/generated/{name}.csp"));
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let kept = text.lines().filter(|l| !l.starts_with("transparent"));
+        let mut plain = kept.collect::<Vec<_>>().join("\n");
+        for function in ["sbisim", "wbisim", "dbisim", "normal", "diamond"] {
+            plain += &format!("\n{function}(P) = P\n");
+        }
+        let plain = sound(&script(&format!("plain_{name}.csp"), &plain));
+        let compressed = sound(&path);
+        for (at, expected) in expected.iter().enumerate() {
+            let found = check(&compressed, at + 1, &how);
+            assert_eq!(verdict(&found), *expected, "{name} #{}", at + 1);
+            let without = verdict(&check(&plain, at + 1, &how));
+            if !without.starts_with("inconclusive") {
+                assert_eq!(without, *expected, "{name} #{} as it is", at + 1);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 12, "{compared} were compared");
 }

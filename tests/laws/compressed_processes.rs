@@ -70,6 +70,23 @@ const STRICT: [&str; 12] = [
     "chase(Q ||| @) \\ {a}",
 ];
 
+/// Compositions that are compressed as a whole, the states of their operands first.
+const COMPOSED: [&str; 10] = [
+    "(P [| A |] Q) ||| R",
+    "((P ||| Q) \\ {a}) [| B |] R",
+    "(P ||| P) [| {c} |] (Q[[a <- b]])",
+    "prioritise((P ||| Q) [| A |] R, <{}, A, B>)",
+    "prioritisepo(P ||| Q, union(A, B), {(a, b), (c, a)}, {c}) ||| R",
+    "(P ; Q) ||| (P [| {b} |> R)",
+    "(P [A || B] (Q /\\ R)) \\ {b}",
+    "((P [| A |] Q) \\ A ||| (Q [| A |] P) \\ A) ; R",
+    "(normal(P) ||| Q) [| B |] (sbisim(R) ||| P)",
+    "(P [> Q) ||| (a -> Q [] R)",
+];
+
+/// Compressions that name each state by states of the process alone.
+const NAMING_STATES: [&str; 4] = ["sbisim", "wbisim", "dbisim", "tau_loop_factor"];
+
 fn evaluator(text: &str) -> Evaluator {
     let loaded = load_text(Path::new("compressed.csp"), text);
     let mut all = loaded.diagnostics.iter();
@@ -80,6 +97,16 @@ fn evaluator(text: &str) -> Evaluator {
 
 /// The transition system of a definition; none if it is too large.
 fn explore(e: &mut Evaluator, name: &str, labels: &mut IndexSet<Label>) -> Option<Lts> {
+    explored(e, name, labels, STATES_MAX).map(|(lts, _)| lts)
+}
+
+/// The same with the states; none if it has more than so many.
+fn explored(
+    e: &mut Evaluator,
+    name: &str,
+    labels: &mut IndexSet<Label>,
+    most: usize,
+) -> Option<(Lts, IndexSet<Term>)> {
     labels.insert(Label::Tau);
     labels.insert(Label::Tick);
     let root = e.process_named(name).expect("it can be evaluated");
@@ -94,11 +121,11 @@ fn explore(e: &mut Evaluator, name: &str, labels: &mut IndexSet<Label>) -> Optio
             row.push((event, states.insert_full(next).0 as u32));
         }
         builder.push(row);
-        if states.len() > STATES_MAX {
+        if states.len() > most {
             return None;
         }
     }
-    Some(builder.finish())
+    Some((builder.finish(), states))
 }
 
 fn agree(definitions: &str, contexts: &[&str], how: &str) -> Result<(), TestCaseError> {
@@ -124,6 +151,51 @@ fn agree(definitions: &str, contexts: &[&str], how: &str) -> Result<(), TestCase
     Ok(())
 }
 
+/// What a compressed state shows is a state that the process itself comes to.
+fn assert_met(e: &mut Evaluator, with: &IndexSet<Term>, without: &IndexSet<Term>, how: &str) {
+    let met: IndexSet<String> = without.iter().map(|t| e.show_term(*t)).collect();
+    for state in with {
+        let shown = e.show_term(*state);
+        let of = shown
+            .strip_prefix(how)
+            .and_then(|s| s.strip_prefix('('))
+            .and_then(|s| s.strip_suffix(')'));
+        // What can do nothing is `STOP`, and what has terminated is the same for all.
+        assert!(
+            of.is_none_or(|of| met.contains(of)),
+            "{how} shows {shown}, which is none of {met:?}"
+        );
+    }
+}
+
+/// Compositions under compressions, the states of whose operands are compared from the third state on.
+fn composed_agree(definitions: &str) -> Result<(), TestCaseError> {
+    for (i, composed) in COMPOSED.iter().enumerate() {
+        let mut text = format!("{PRELUDE}{definitions}Without = {composed}\n");
+        for how in COMPRESSIONS {
+            text += &format!("With_{how} = {how}({composed})\n");
+        }
+        let mut e = evaluator(&text);
+        e.merge_operands_after(3);
+        let mut labels = IndexSet::default();
+        let Some((without, raw)) = explored(&mut e, "Without", &mut labels, STATES_MAX) else {
+            continue;
+        };
+        for how in COMPRESSIONS {
+            let found = explored(&mut e, &format!("With_{how}"), &mut labels, STATES_MAX);
+            let Some((with, states)) = found else {
+                continue;
+            };
+            let same = same_behaviour(&with, 0, &without, 0);
+            prop_assert!(same.is_ok(), "{how} of {i}: {same:?}\n{definitions}");
+            if NAMING_STATES.contains(&how) {
+                assert_met(&mut e, &states, &raw, how);
+            }
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: tiers::cases(40),
@@ -143,6 +215,11 @@ proptest! {
         for how in COMPRESSIONS {
             agree(&definitions, &STRICT, how)?;
         }
+    }
+
+    #[test]
+    fn operands_are_compressed_before_compositions(definitions in processes(MAY_TERMINATE)) {
+        composed_agree(&definitions)?;
     }
 }
 
@@ -229,4 +306,71 @@ fn what_is_infinite_ends_at_a_limit() {
     let next = e.step(root).expect("an event comes first")[0].1;
     cancel.cancel();
     assert_eq!(e.step(next).map_err(|d| d.code), Err("E0701"));
+}
+
+/// Seven parts of fifteen states, of which three can be told apart: the composition has 170 million states by itself, and
+/// 2,187 that are not equal. Each is shown as one that the composition comes to.
+#[test]
+fn equal_states_of_parts_are_merged_before_the_whole_is_explored() {
+    let parts = |n: usize| {
+        format!(
+            "channel d, e, f : {{0..6}}
+Part(i, x) = d.i -> e.i -> Part(i, (x + 1) % 5) [] f.i -> a -> Part(i, (x + 2) % 5)
+Net = [| {{a}} |] i : {{0..{n}}} @ Part(i, 0)
+System = sbisim(Net)\n"
+        )
+    };
+    let large = format!("{PRELUDE}{}", parts(6));
+    let mut labels = IndexSet::default();
+    let found = explored(&mut evaluator(&large), "System", &mut labels, 3_000);
+    assert_eq!(found.expect("it is small").1.len(), 2_187);
+
+    let mut e = evaluator(&format!("{PRELUDE}{}", parts(2)));
+    let mut labels = IndexSet::default();
+    let (_, with) = explored(&mut e, "System", &mut labels, 100).expect("it is small");
+    let (_, without) = explored(&mut e, "Net", &mut labels, 4_000).expect("it has 3,375 states");
+    assert_eq!(with.len(), 27);
+    assert_met(&mut e, &with, &without, "sbisim");
+}
+
+/// What a part could do by itself, and never does in its composition, is not asked for where it has no end, and does not
+/// matter where it is wrong.
+#[test]
+fn parts_without_end_stay_as_they_are() {
+    let text = "channel n : Int
+channel d : {0..40}
+Endless(i) = n.i -> Endless(i + 1)
+Guarded = d?x -> Guarded [] n.0 -> normal(Endless(1)) [] n.1 -> a -> Wrong(deep(1)) [] n.2 -> a -> Wrong(head(<>))
+  [] n.3 -> a -> Never
+deep(x) = 1 + deep(x + 1)
+Wrong(x) = if x > 0 then STOP else SKIP
+Never = Never [] d.0 -> STOP
+Line(x) = x < 40 & d.x -> Line(x + 1) [] x == 40 & STOP
+System = sbisim((Guarded [| {| n, d |} |] Line(0)) ||| Run(0))
+Run(x) = x < 40 & a -> Run(x + 1) [] x == 40 & STOP\n";
+    let mut labels = IndexSet::default();
+    let mut e = evaluator(&format!("{PRELUDE}{text}"));
+    let found = explored(&mut e, "System", &mut labels, 2_000);
+    assert_eq!(found.expect("it is small").1.len(), 41 * 41);
+}
+
+/// Each state of an operand comes with every state of the others. Its transitions are computed once, also where the operand
+/// is a composition itself: stepping it anew would take more than twice as many calls as there are states.
+#[test]
+fn operands_that_are_compositions_are_stepped_once() {
+    let text = "channel d : {0..3}.{0..11}
+Line(i, x) = x < 11 & d.i.x -> Line(i, x + 1) [] x == 11 & STOP
+Inner = (Line(0, 0) ||| Line(1, 0)) \\ {b}
+Outer = (Inner ||| Line(2, 0)) \\ {c}
+System = sbisim(Outer ||| Line(3, 0))\n";
+    let loaded = load_text(Path::new("stepped_once.csp"), &format!("{PRELUDE}{text}"));
+    let states = 12u64.pow(4);
+    let limits = Limits {
+        calls_max: 2 * states,
+        ..Limits::default()
+    };
+    let mut e = Evaluator::new(loaded.script, &limits, Cancel::default());
+    let root = e.process_named("System").expect("it can be evaluated");
+    let steps = e.step(root).expect("there are enough calls");
+    assert_eq!(steps.len(), 4);
 }

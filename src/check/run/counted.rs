@@ -32,6 +32,7 @@ impl Check {
             evaluated: self.machine.evaluated(),
             local_states: self.machine.locals().len(),
             merged: formats.first().map_or(0, |f| f.merged().count),
+            merging_bound: formats.first().and_then(|f| f.merged().bound),
             nodes: self.specification.as_ref().map(Specification::len),
             holds_sets: self
                 .specification

@@ -1,0 +1,148 @@
+//! All that a process reaches, explored to be compressed.
+
+use super::operand_classes::OperandClasses;
+use super::rule_context::RuleContext;
+use super::term::{Label, Term};
+use crate::lts::{Builder, Lts};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet, Set};
+
+/// Words of four bytes that a state takes as a term, with all tables, roughly.
+const WORDS_A_STATE: usize = 60;
+
+/// States that are explored on trial, whatever comes of it.
+const TRIED: usize = 100_000;
+/// What part of the states may then be waiting: where these are more, there will be many times as many.
+const WAITING_PART: usize = 4;
+
+/// How many times as many states are met until the operands are looked at again.
+const AGAIN_AFTER: usize = 4;
+
+/// What a process reaches.
+pub(super) struct ExploredProcess {
+    pub(super) lts: Lts,
+    /// The states of the process that those of `lts` are: if some of them stand for bisimilar ones, the first that was
+    /// met.
+    pub(super) states: IndexSet<Term>,
+    pub(super) labels: Vec<Label>,
+}
+
+/// Explores all that a process reaches for the compression `t`; where a limit ends that, the error says how far it was.
+/// States that are bisimilar since their operands are count as one if `merging`.
+pub(super) fn explore(
+    t: Term,
+    p: Term,
+    merging: bool,
+    s: &mut RuleContext<'_>,
+) -> Result<ExploredProcess> {
+    let look_at = match merging {
+        true => s.stores().0.compressions.merge_after,
+        false => usize::MAX,
+    };
+    let mut exploration = ProcessExploration {
+        process: p,
+        // τ and ✓ have fixed numbers (`crate::lts`).
+        labels: [Label::Tau, Label::Tick].into_iter().collect(),
+        states: [(p, p)].into_iter().collect(),
+        builder: Builder::default(),
+        next: 0,
+        look_at,
+        classes: OperandClasses::default(),
+    };
+    if let Err(error) = exploration.go_through(t, s) {
+        let (done, all) = (exploration.next, exploration.states.len());
+        let work = format!("exploring a process to compress it ({done} of {all} states so far)");
+        return Err(Box::new(error.during(&work, None)));
+    }
+    Ok(ExploredProcess {
+        lts: exploration.builder.finish(),
+        states: exploration.states.into_values().collect(),
+        labels: exploration.labels.into_iter().collect(),
+    })
+}
+
+/// What was explored so far.
+struct ProcessExploration {
+    process: Term,
+    /// The states, by what they are compared by.
+    states: IndexMap<Term, Term>,
+    labels: IndexSet<Label>,
+    builder: Builder,
+    /// The first state that was not explored.
+    next: usize,
+    /// With how many states the operands are looked at.
+    look_at: usize,
+    classes: OperandClasses,
+}
+
+impl ProcessExploration {
+    /// Explores all that is reached from the first state.
+    fn go_through(&mut self, t: Term, s: &mut RuleContext<'_>) -> Result<()> {
+        let mut row = Vec::new();
+        while let Some((_, p)) = self.states.get_index(self.next) {
+            let p = *p;
+            // Each state anew: what comes later is no recursion of what came before.
+            drop(s.set_aside());
+            for (label, to) in s.transitions(p)? {
+                let event = self.labels.insert_full(label).0 as u32;
+                row.push((event, self.number(to, s)));
+            }
+            self.builder.push(row.drain(..));
+            self.next += 1;
+            if self.next.is_multiple_of(256) {
+                self.look_at_limits(t, s)?;
+            }
+            if self.states.len() >= self.look_at {
+                self.merge_operands(s)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a state, or of the one that stands for it.
+    fn number(&mut self, t: Term, s: &mut RuleContext<'_>) -> u32 {
+        let key = match self.classes.is_empty() {
+            true => t,
+            false => self.classes.key(t, s),
+        };
+        let entry = self.states.entry(key);
+        let number = entry.index() as u32;
+        entry.or_insert(t);
+        number
+    }
+
+    /// Looks which states of operands are bisimilar, with as much work as was done so far, and begins anew with these
+    /// merged if that leaves out a quarter of the states.
+    fn merge_operands(&mut self, s: &mut RuleContext<'_>) -> Result<()> {
+        self.look_at = self.look_at.saturating_mul(AGAIN_AFTER);
+        let mut classes = OperandClasses::of(self.process, self.next, s)?;
+        if classes.is_empty() {
+            return Ok(());
+        }
+        let mut keys: Set<Term> = Set::default();
+        for state in self.states.values() {
+            keys.insert(classes.key(*state, s));
+        }
+        if 4 * keys.len() > 3 * self.states.len() {
+            return Ok(());
+        }
+        let first = classes.key(self.process, s);
+        self.classes = classes;
+        self.states = [(first, self.process)].into_iter().collect();
+        self.builder = Builder::default();
+        self.next = 0;
+        Ok(())
+    }
+
+    fn look_at_limits(&self, t: Term, s: &mut RuleContext<'_>) -> Result<()> {
+        let count = self.states.len();
+        let words = self.builder.steps() * 2 + count * WORDS_A_STATE;
+        s.allow(t, count, words)?;
+        if count >= TRIED && count - self.next > count / WAITING_PART {
+            // On trial this is the limit.
+            let on_trial = s.stores().0.compressions.on_trial;
+            s.allow(t, if on_trial { usize::MAX } else { 0 }, words)?;
+        }
+        Ok(())
+    }
+}
