@@ -5,9 +5,10 @@
 
 use super::code::UnitId;
 use super::frame::{Call, SlotValue};
-use super::growth::{Measure, MetValues, grouped, measured};
+use super::growth::{Measure, MetValues, measured};
 use super::program::Program;
 use crate::source::Diagnostic;
+use crate::source::thousands::thousands;
 use crate::value::ValueStore;
 
 /// Calls of one function that have to wait before anything is said of them.
@@ -106,7 +107,7 @@ impl WaitingCalls {
             let parameter = |at: usize| program.parameter(*unit, at);
             let growing = self.met.growing(*unit, name, parameter);
             let growing: String = growing.iter().map(|g| format!("; {}", g.words())).collect();
-            let (count, depth) = (grouped(*count as i64), grouped(self.depth as i64));
+            let (count, depth) = (thousands(count), thousands(self.depth));
             error.notes.push(format!(
                 "{count} calls of `{name}` wait for those that they make, {depth} calls deep{growing}"
             ));
@@ -121,7 +122,7 @@ impl WaitingCalls {
 impl TailRow {
     fn words(&self, program: &Program) -> String {
         let name = &program.unit(self.unit).name;
-        let rounds = grouped(self.rounds as i64);
+        let rounds = thousands(self.rounds);
         let mut text = format!(
             "{rounds} calls in a row, each the last thing that the one before does, have not ended in `{name}`"
         );
@@ -140,8 +141,8 @@ impl TailRow {
             }
             let parameter = program.parameter(self.unit, at);
             let what = measure.of(&parameter);
-            let (before, now) = (grouped(*before), grouped(*now));
-            let (early, late) = (grouped(*early as i64), grouped(*late as i64));
+            let (before, now) = (thousands(before), thousands(now));
+            let (early, late) = (thousands(early), thousands(late));
             text += &format!("; {what} was {before} after {early} of them and {now} after {late}");
         }
         text

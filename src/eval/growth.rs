@@ -4,6 +4,7 @@
 use std::hash::Hash;
 
 use crate::source::hash::IndexMap;
+use crate::source::thousands::thousands;
 use crate::value::{Data, Value, ValueStore};
 
 /// New largest values that there have to be before a parameter is said to grow.
@@ -76,12 +77,12 @@ impl Growing {
     pub fn words(&self) -> String {
         let falls = self.first.first().is_some_and(|first| *first > self.last);
         let verb = if falls { "falls" } else { "grows" };
-        let first: Vec<String> = self.first.iter().map(|n| grouped(*n)).collect();
+        let first: Vec<String> = self.first.iter().map(thousands).collect();
         let what = self.measure.of(&self.parameter);
         format!(
             "{what} {verb}: {}, … {} so far",
             first.join(", "),
-            grouped(self.last)
+            thousands(self.last)
         )
     }
 }
@@ -206,19 +207,6 @@ fn growth(values: &[(Measure, i64)]) -> Option<(Measure, Vec<i64>, i64)> {
     let records = directions.into_iter().find(is_growing)?;
     let first = records.iter().take(SHOWN).map(|(_, value)| *value);
     Some((measure, first.collect(), records.last()?.1))
-}
-
-/// `51,234`
-pub(super) fn grouped(n: i64) -> String {
-    let digits = n.unsigned_abs().to_string();
-    let mut text = String::from(if n < 0 { "-" } else { "" });
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

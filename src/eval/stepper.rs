@@ -2,13 +2,14 @@
 
 use super::describe::Naming;
 use super::fail::nowhere;
-use super::growth::{Growing, grouped};
+use super::growth::Growing;
 use super::interpreter::Interpreter;
 use crate::process::Terms;
 use crate::process::term::{ControlState, Term, TermData};
 use crate::process::{Unfold, Unfolded};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
+use crate::source::thousands::thousands;
 use crate::source::{Diagnostic, Span, Stop};
 use crate::value::{Value, ValueError, ValueStore};
 
@@ -64,7 +65,7 @@ impl Stepper {
         terms.sort_by_key(|t| t.0);
         let growing = Naming::of(&self.run).growing(terms.iter().copied());
         let growing = growing.iter().map(Growing::sentence);
-        let count = grouped(terms.len() as i64);
+        let count = thousands(terms.len());
         let first = format!("{count} processes wait for the first event of the next one");
         self.waited.push(
             std::iter::once(first)

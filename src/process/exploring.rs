@@ -10,7 +10,7 @@ use crate::source::hash::{IndexMap, IndexSet, Set};
 /// Words of four bytes that a state takes as a term, with all tables, roughly.
 const WORDS_A_STATE: usize = 60;
 
-/// States that are explored on trial, whatever comes of it.
+/// States that are explored on trial before it may be given up.
 const TRIED: usize = 100_000;
 /// What part of the states may then be waiting: where these are more, there will be many times as many.
 const WAITING_PART: usize = 4;
@@ -99,7 +99,7 @@ impl ProcessExploration {
         Ok(())
     }
 
-    /// The number of a state, or of the one that stands for it.
+    /// The number of a state, or of the first one with its key.
     fn number(&mut self, t: Term, s: &mut RuleContext<'_>) -> u32 {
         let key = match self.classes.is_empty() {
             true => t,

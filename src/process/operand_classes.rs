@@ -6,10 +6,10 @@
 //!
 //! # Why no operand is replaced
 //!
-//! An exploration in which operands were replaced by what stands for their states would meet combinations that the process
+//! An exploration in which operands were replaced by representatives of their classes would meet combinations that the process
 //! itself never comes to, and names of compressed states are shown to people. So what is explored is the process itself:
 //! its states are steps of states that were met. They are only *compared* by [`OperandClasses::key`], and the first one
-//! that is met stands for those of the same key. A key is a term that nobody steps or shows.
+//! that is met stands for those of the same key. A key is a term that is neither stepped nor shown.
 //!
 //! # What it costs
 //!
@@ -31,7 +31,7 @@ const CALLS_A_STATE: u64 = 100;
 /// Transitions that cost as much as a state.
 const TRANSITIONS_A_STATE: usize = 8;
 
-/// What stands for the states of operands.
+/// The classes of bisimilar states of operands.
 #[derive(Debug, Default)]
 pub(super) struct OperandClasses {
     /// For each state that is bisimilar to one met before, that one.
@@ -144,7 +144,7 @@ fn is_congruent(data: &TermData) -> bool {
         | TermData::Compressed { .. }
         | TermData::Part { .. }
         | TermData::Watchdog { .. } => false,
-        // A loop is one process, whatever state it is in; the others have no operands.
+        // A loop is one process in all of its states; the others have no operands.
         TermData::Loop(_)
         | TermData::Call { .. }
         | TermData::Omega

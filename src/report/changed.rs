@@ -14,7 +14,7 @@ const RUN_SHORT: usize = 12;
 /// Brackets within one another that are looked into.
 const DEPTH_MAX: usize = 16;
 
-/// What stands for an item that is as it was.
+/// Written in place of an item that has not changed.
 pub(super) const SAME: &str = "…";
 
 /// The state `after` with `…` in place of what is as it was in `before`: `Wait(…, (| … with 3 => 4 |))`. `None` where
@@ -123,7 +123,7 @@ fn group_changed(
     let is_worth = match bracket {
         Bracket::Tuple => true,
         Bracket::Sequence => before != after,
-        // Of what was cut, nobody sees what it has more or less.
+        // What was cut is not compared: it is not shown.
         Bracket::Set | Bracket::Map => {
             before != after && !before.contains(SAME) && !after.contains(SAME)
         }

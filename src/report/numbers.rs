@@ -2,6 +2,8 @@
 
 use num_bigint::BigUint;
 
+use crate::source;
+
 /// `1,204,331`
 #[must_use]
 pub fn thousands(number: u128) -> String {
@@ -19,14 +21,7 @@ pub fn grouped(number: &BigUint) -> String {
         let (first, rest) = (&digits[..1], &digits[1..3]);
         return format!("about {first}.{rest}e{}", digits.len() - 1);
     }
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    source::thousands::thousands(digits)
 }
 
 /// `1 state`, `2,345 states`

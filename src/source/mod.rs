@@ -22,6 +22,7 @@ pub mod positions;
 pub mod read;
 pub mod render;
 pub mod stack;
+pub mod thousands;
 mod visible;
 mod watchdog;
 pub mod write;

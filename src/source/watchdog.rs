@@ -37,7 +37,7 @@ pub(super) fn looked() {
         let ours = trace.lines().filter(|line| line.contains("orbitscope::"));
         let callers: Vec<&str> = ours.take(CALLERS).collect();
         let told = format!("no look at the limits for {gap:.1} s before");
-        // If nobody reads it, nobody is told.
+        // Standard error may be closed: that is no error of the check.
         let _ = writeln!(std::io::stderr(), "{told}\n{}", callers.join("\n"));
     }
 }

@@ -10,6 +10,7 @@ use super::{Data, Intervals, LazySet, Value, ValueError};
 use crate::script::core::Script;
 use crate::source::Stop;
 use crate::source::stack::deep;
+use crate::source::thousands::thousands;
 
 /// Longer texts are cut in messages.
 const MESSAGE_MAX: usize = 120;
@@ -284,19 +285,6 @@ fn has_items(data: &Data) -> bool {
         Data::Lazy(set) => !lazy_children(set).is_empty(),
         _ => false,
     }
-}
-
-/// `1,204,331`
-fn thousands(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// The code and the sentence for a [`ValueError`].
