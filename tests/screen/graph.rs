@@ -13,7 +13,7 @@ use orbitscope::source::{Cancel, Limits};
 use orbitscope::tui::app::{Msg, View};
 use orbitscope::tui::drawing::picture;
 
-use super::oracle::{Oracle, State};
+use super::oracle::{Bounds, Oracle, State};
 use super::session::Screen;
 use super::support::{repository, say, script};
 use crate::support::tiers;
@@ -48,7 +48,7 @@ fn first(path: &Path) -> String {
 /// Holds a picture around the initial state to the raw machine; gives how many boxes it has.
 fn hold(path: &Path, process: &str, radius: usize, full: bool) -> usize {
     let found = around(path, process, radius, full);
-    let mut oracle = Oracle::open(path, process).expect("it can be opened");
+    let mut oracle = Oracle::open(path, process, Bounds::default()).expect("it can be opened");
     // Which types the screen permutes is told by a view.
     let mut engine = ScriptEngine::load(path.to_path_buf()).expect("a script");
     let state = engine.open(process).expect("it can be opened");

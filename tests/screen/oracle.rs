@@ -45,6 +45,43 @@ pub struct OrbitFacts {
     members: BTreeSet<u64>,
 }
 
+/// What bounds the exploration of a compressed process: a composition that has more becomes components.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bounds {
+    pub states_max: usize,
+    pub memory_max: usize,
+}
+
+impl From<&Limits> for Bounds {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            states_max: limits.states_max,
+            memory_max: limits.memory_max,
+        }
+    }
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self::from(&Limits::default())
+    }
+}
+
+impl Bounds {
+    fn limits(self) -> Limits {
+        Limits {
+            states_max: self.states_max,
+            memory_max: self.memory_max,
+            ..Limits::default()
+        }
+    }
+}
+
+/// Whether several states may read like this: long texts are cut.
+pub fn is_cut(texts: &[String]) -> bool {
+    texts.iter().any(|text| text.contains('…'))
+}
+
 /// A network with its tables.
 pub struct Net {
     machine: Machine,
@@ -58,9 +95,9 @@ impl Net {
         loaded: &Loaded,
         expr: &Expr,
         (types, trusting): (&[SymmetricType], bool),
-        ahead: usize,
+        (ahead, bounds): (usize, Bounds),
     ) -> Option<Self> {
-        let limits = Limits::default();
+        let limits = bounds.limits();
         let eval = Evaluator::new(Rc::clone(&loaded.script), &limits, Cancel::default());
         let mut machine = Machine::new(eval, atom_types(&loaded.script, types));
         machine.set_trusting(trusting);
@@ -74,12 +111,12 @@ impl Net {
     }
 
     /// With the symmetry of its structure; none if it has none, or if to look for it takes long.
-    fn of_structure(loaded: &Loaded, expr: &Expr) -> Option<Self> {
+    fn of_structure(loaded: &Loaded, expr: &Expr, bounds: Bounds) -> Option<Self> {
         let mut net = Self::new(
             loaded,
             expr,
             (&[], false),
-            Limits::default().local_states_max,
+            (Limits::default().local_states_max, bounds),
         )?;
         if !is_soon_looked_at(&net.machine, &net.network) {
             return None;
@@ -133,7 +170,16 @@ impl Net {
         loop {
             match attempt(&self.machine, &self.network) {
                 Ok(done) => return Some(done),
-                Err(miss) => self.machine.resolve(&mut self.network, &miss).ok()?,
+                Err(miss) => {
+                    let resolved = self.machine.resolve(&mut self.network, &miss);
+                    resolved
+                        .or_else(|_| {
+                            // Here more is evaluated than the engine did.
+                            self.machine.eval.set_limits(&Limits::default());
+                            self.machine.resolve(&mut self.network, &miss)
+                        })
+                        .ok()?;
+                }
             }
         }
     }
@@ -324,8 +370,8 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Opens a process by its text; none if it cannot be.
-    pub fn open(path: &Path, process: &str) -> Option<Self> {
+    /// Opens a process by its text, as an engine does that explores so many states; none if it cannot be.
+    pub fn open(path: &Path, process: &str, bounds: Bounds) -> Option<Self> {
         let plain = load(path, None).ok()?;
         let mut globals = plain.script.globals.iter();
         let defined =
@@ -340,14 +386,19 @@ impl Oracle {
             _ => None,
         });
         let expr = named.or(loaded.given())?;
-        let raw = Net::new(&loaded, expr, (&[], false), 0)?;
+        let raw = Net::new(&loaded, expr, (&[], false), (0, bounds))?;
         let mut reduced = Vec::new();
         for (trust, trusting) in [(Trust::Nothing, false), (Trust::Events, true)] {
             let types = symmetric_types(&loaded.script, &loaded.types, &[expr], trust);
             let types: Vec<_> = types.into_iter().filter(|t| t.members.len() > 1).collect();
-            reduced.extend(Net::new(&loaded, expr, (&types, trusting), 20_000));
+            reduced.extend(Net::new(
+                &loaded,
+                expr,
+                (&types, trusting),
+                (20_000, bounds),
+            ));
         }
-        reduced.extend(Net::of_structure(&loaded, expr));
+        reduced.extend(Net::of_structure(&loaded, expr, bounds));
         Some(Self {
             raw,
             reduced,
@@ -546,8 +597,11 @@ impl Oracle {
         Some(!met.is_disjoint(&there))
     }
 
-    /// The state of the reduced network that reads like this, among those that were met.
+    /// The state of the reduced network that reads like this, among those that were met; none where several may.
     fn state_with(&mut self, texts: &[String]) -> Option<State> {
+        if is_cut(texts) {
+            return None;
+        }
         let net = self.reduced.first_mut()?;
         if self.reached.is_empty() {
             let initial = net.initial();

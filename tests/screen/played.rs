@@ -10,7 +10,7 @@ use orbitscope::report::structure::GeneratorView;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::tui::app::{Msg, View};
 
-use super::oracle::Oracle;
+use super::oracle::{Bounds, Oracle};
 use super::random_keys::listed;
 use super::session::Screen;
 use super::support::{repository, script};
@@ -84,7 +84,7 @@ fn turned(text: &str, by: usize, n: usize) -> String {
 
 /// All that is reached in exactly so many steps, in words.
 fn reached_in(path: &Path, process: &str, steps: usize) -> BTreeSet<Vec<String>> {
-    let mut oracle = Oracle::open(path, process).expect("it can be opened");
+    let mut oracle = Oracle::open(path, process, Bounds::default()).expect("it can be opened");
     let mut level = vec![oracle.raw.initial()];
     for _ in 0..steps {
         let mut next = BTreeSet::new();

@@ -114,6 +114,7 @@ struct Side {
     path: PathBuf,
     outside: Outside,
     heard: Receiver<News>,
+    limits: Limits,
     truth: Truth,
 }
 
@@ -121,7 +122,7 @@ impl Side {
     fn start(path: &Path, limits: Limits, pace: Pace) -> Self {
         let (to, heard) = channel();
         let behind = Behind {
-            engines: engines(path, limits),
+            engines: engines(path, limits.clone()),
             checks: runners(path, pace),
             watches: false,
         };
@@ -132,7 +133,8 @@ impl Side {
             path: path.to_path_buf(),
             outside: outside.expect("threads"),
             heard,
-            truth: Truth::default(),
+            truth: Truth::of_engine(&limits),
+            limits,
         }
     }
 
@@ -146,7 +148,7 @@ impl Side {
     fn carry_out(&mut self, effect: Effect) -> Result<Option<Msg>, Effect> {
         if effect == Effect::SwapEngine {
             // Another engine numbers states otherwise.
-            self.truth = Truth::default();
+            self.truth = Truth::of_engine(&self.limits);
         }
         match self.outside.carry_out(effect) {
             Some(effect) => written(effect),

@@ -19,9 +19,10 @@ use orbitscope::animate::model::{
 };
 use orbitscope::animate::neighbourhood::{Neighbourhood, NeighbourhoodRequest};
 use orbitscope::animate::session::{Session, Target};
+use orbitscope::source::Limits;
 use orbitscope::tui::app::{App, Status};
 
-use crate::oracle::{Oracle, State, Step};
+use crate::oracle::{Bounds, Oracle, State, Step, is_cut};
 use places::raw_states;
 
 /// Whether a claim was looked at, or what is wrong with it.
@@ -30,8 +31,8 @@ type Held = Result<(), String>;
 /// Boxes of a graph that are looked at.
 const BOXES_MAX: usize = 60;
 
-/// A file, and what is in it.
-type ScriptKey = (PathBuf, String);
+/// A file, what is in it, and what bounds its engine.
+type ScriptKey = (PathBuf, String, Bounds);
 
 thread_local! {
     /// Raw systems that are not needed just now: to make one takes long.
@@ -57,6 +58,7 @@ impl Drop for Truth {
 pub struct Truth {
     /// By process: none for those that cannot be compared.
     oracles: BTreeMap<String, Option<Oracle>>,
+    bounds: Bounds,
     /// What the script is.
     script: Option<ScriptKey>,
     /// The raw states that a place of the history may stand for.
@@ -78,6 +80,13 @@ fn texts_of(components: &[ComponentView]) -> Vec<String> {
 }
 
 impl Truth {
+    /// What an engine with these limits shows.
+    pub fn of_engine(limits: &Limits) -> Self {
+        let mut truth = Self::default();
+        truth.bounds = limits.into();
+        truth
+    }
+
     /// Holds all that is said of states.
     pub fn compare(&mut self, path: &Path, app: &App) -> Held {
         self.compare_found(path, app)?;
@@ -104,11 +113,11 @@ impl Truth {
         if !self.oracles.contains_key(process) {
             let script = self.script.get_or_insert_with(|| {
                 let text = std::fs::read_to_string(path).unwrap_or_default();
-                (path.to_path_buf(), text)
+                (path.to_path_buf(), text, self.bounds)
             });
             let key = (script.clone(), process.to_owned());
             let made = POOL.with(|pool| pool.borrow_mut().remove(&key));
-            let made = made.unwrap_or_else(|| Oracle::open(path, process));
+            let made = made.unwrap_or_else(|| Oracle::open(path, process, self.bounds));
             self.oracles.insert(process.to_owned(), made);
         }
         self.oracles.get_mut(process)?.as_mut()
@@ -249,7 +258,7 @@ impl Truth {
                         })
                 }
                 // Two states whose texts are cut may read alike.
-                Target::New => (seen || orbit_seen) && !texts.iter().any(|t| t.contains('…')),
+                Target::New => (seen || orbit_seen) && !is_cut(texts),
             };
             if wrong {
                 return Err(format!("{event} to {texts:?}: {said:?} is said"));
@@ -328,33 +337,42 @@ impl Truth {
         if here != Some(asked.state) || self.graph.as_ref().is_some_and(is_same) {
             return Ok(());
         }
-        let mut raw: BTreeMap<usize, State> = BTreeMap::from([(told.current, state.clone())]);
+        // Boxes of which the texts are cut may stand for several states.
+        let mut raw = BTreeMap::from([(told.current, vec![state.clone()])]);
         for (at, place) in told.boxes.iter().enumerate().take(BOXES_MAX) {
             let texts = texts_of(&place.components);
             self.note(place.state, &texts)?;
             let oracle = self.known(process).ok_or("no raw system")?;
             if let Some((from, step)) = &place.way {
-                let Some(before) = raw.get(from).cloned() else {
+                let Some(before) = raw.get(from) else {
                     continue;
                 };
-                let steps = oracle.raw.steps(&before).unwrap_or_default();
-                let found = steps.into_iter().find(|((kind, event, after), _)| {
-                    *kind == step.kind && *event == step.event && *after == texts
-                });
-                let Some((_, target)) = found else {
+                let mut reached: Vec<State> = Vec::new();
+                for before in before {
+                    let steps = oracle.raw.steps(before).unwrap_or_default();
+                    reached.extend(steps.into_iter().filter_map(
+                        |((kind, event, after), target)| {
+                            let is_it = (kind, &event, &after) == (step.kind, &step.event, &texts);
+                            is_it.then_some(target)
+                        },
+                    ));
+                }
+                if reached.is_empty() {
                     return Err(format!("no {} leads to the box {texts:?}", step.event));
-                };
-                raw.insert(at, target);
+                }
+                reached.sort_unstable();
+                reached.dedup();
+                raw.insert(at, reached);
             }
-            let Some(state) = raw.get(&at).cloned() else {
-                // It was passed on the way here, where it was held to the raw system.
+            let Some([state]) = raw.get(&at).map(Vec::as_slice) else {
+                // It was passed on the way here, where it was held to the raw system, or it may be several states.
                 continue;
             };
-            if oracle.raw.texts(&state) != texts {
+            if oracle.raw.texts(state) != texts {
                 return Err(format!("the box {at} is {texts:?}"));
             }
-            oracle.pass(&state);
-            let Some(steps) = oracle.raw.steps(&state) else {
+            oracle.pass(state);
+            let Some(steps) = oracle.raw.steps(state) else {
                 continue;
             };
             if place.expanded && place.failure.is_none() {
@@ -375,11 +393,12 @@ impl Truth {
             }
         }
         for edge in &told.edges {
-            let Some(before) = raw.get(&edge.from).cloned() else {
+            let Some(before) = raw.get(&edge.from) else {
                 continue;
             };
             let oracle = self.known(process).ok_or("no raw system")?;
-            let steps = oracle.raw.steps(&before).unwrap_or_default();
+            let steps = before.iter().flat_map(|state| oracle.raw.steps(state));
+            let steps: Vec<(Step, State)> = steps.flatten().collect();
             for step in &edge.steps {
                 let same = |((kind, event, _), _): &(Step, State)| {
                     *kind == step.kind && *event == step.event
