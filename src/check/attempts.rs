@@ -5,6 +5,9 @@ use super::plan::{Plan, by_first};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Kind};
 
+/// Transitions without reduction, where orbits are small, before so many states are rather reduced all the same.
+const FAR: u64 = 1 << 26;
+
 /// Runs the first plan that applies, as [`by_first`] does. A reduction that was not asked for is given up if it takes
 /// more work than the check without it.
 ///
@@ -24,7 +27,8 @@ pub fn by_first_worth<T>(
             done => return done.map(|done| (done, Some(not_worth(values)))),
         }
     }
-    let first = match go(&reduced.within(Patience::times(1))) {
+    let short = Patience::times(1);
+    let first = match go(&reduced.within(short.clone())) {
         Err(error) if given_up(&error) => error,
         Err(error) if error.kind == Kind::Asymmetric => {
             return go(plain).map(|done| (done, Some(error)));
@@ -32,9 +36,16 @@ pub fn by_first_worth<T>(
         done => return done.map(|done| (done, None)),
     };
     let [without, again] = [(); 2].map(|()| Patience::times(LONGER));
-    match go(&plain.within(without.clone())) {
-        Err(error) if given_up(&error) => {}
-        done => return done.map(|done| (done, Some(first))),
+    let dear = short.dear.get();
+    let far = dear.filter(|dear| dear.few).map(|_| Patience::of(FAR));
+    for patience in [Some(without.clone()), far].into_iter().flatten() {
+        match go(&plain.within(patience)) {
+            Err(error) if given_up(&error) => {}
+            done => return done.map(|done| (done, Some(first))),
+        }
+    }
+    if dear.is_some_and(|dear| dear.few || dear.alone) {
+        return by_first(plans, go);
     }
     match go(&reduced.within(again.clone())) {
         Err(error) if given_up(&error) && again.reached.get() > without.reached.get() => {

@@ -87,6 +87,7 @@ pub(super) struct Chunk {
     /// Representatives taken, and how many of them by something else than the strategy is named for.
     pub(super) representatives: u64,
     pub(super) fallbacks: u64,
+    pub(super) leaves: u64,
     /// Steps left out by partial order reduction.
     pub(super) left_out: u64,
     pub(super) slept: u64,
@@ -209,6 +210,7 @@ impl Chunk {
         self.transitions = 0;
         self.representatives = 0;
         self.fallbacks = 0;
+        self.leaves = 0;
         self.left_out = 0;
         self.slept = 0;
         self.alike = 0;

@@ -17,6 +17,8 @@ pub struct Figures {
     pub representatives: u64,
     /// Of these, how many by something else than the strategy is named for.
     pub fallbacks: u64,
+    /// Leaves of the searches for least images among them, at least one for each.
+    pub leaves: u64,
     /// Of the representatives, how many are known to be what every state of their orbit leads to. None where
     /// the strategy does not tell, or where the specification holds values in an order that means nothing.
     pub unique: Option<u64>,

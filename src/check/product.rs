@@ -197,6 +197,8 @@ pub struct Expansion {
     pub representatives: u64,
     /// Of these, how many by something else than the strategy is named for.
     pub fallbacks: u64,
+    /// Leaves of the searches for them ([`Representative::leaves`]).
+    pub leaves: u64,
     /// Steps that were left out by partial order reduction.
     pub left_out: u64,
     /// Steps that slept ([`super::sleep`]).
@@ -372,6 +374,7 @@ impl Product<'_> {
         if self.strategy.is_some() {
             expansion.representatives += 1;
             expansion.fallbacks += u64::from(fell_back);
+            expansion.leaves += scratch.representative.leaves as u64;
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ use super::outcome::{
     CheckVerdict, Outcome, RawCounterexample, SpecificationMerged, Statistics, StructureLooked,
 };
 use super::partial_order::PartialOrder;
-use super::patience::Patience;
+use super::patience::{Patience, merges_further_unreduced};
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
@@ -70,6 +70,8 @@ pub struct Check {
     plan: PlanKey,
     /// How much work it may take.
     patience: Option<Patience>,
+    /// Whether there may be fewer states without symmetric types, because equal local states are merged further then.
+    merges_further_unreduced: bool,
     keeping: KeepingKind,
     state_symmetry: bool,
     sleep_sets: bool,
@@ -306,6 +308,7 @@ impl Check {
         }
         let compared = specification.as_ref().map(Specification::network);
         let reduction = Reduction::new(&mut machine, (&network, compared), options.keeping);
+        let merges_further_unreduced = merges_further_unreduced(&machine, &network);
         let by_default = options.keeping == KeepingKind::default();
         let may_look = by_default || options.keeping.by_structure().is_some();
         // Where values are permuted, that is what people know the states by.
@@ -336,6 +339,7 @@ impl Check {
             reduction,
             plan: PlanKey::new(&loaded.script, plan),
             patience: plan.patience.clone(),
+            merges_further_unreduced,
             keeping: options.keeping,
             state_symmetry: options.state_symmetry,
             sleep_sets: options.sleep_sets,

@@ -323,6 +323,7 @@ impl OngoingSearch {
             self.figures.transitions += chunk.transitions;
             self.figures.representatives += chunk.representatives;
             self.figures.fallbacks += chunk.fallbacks;
+            self.figures.leaves += chunk.leaves;
             self.figures.left_out += chunk.left_out;
             self.figures.slept += chunk.slept;
             self.figures.alike += chunk.alike;

@@ -59,6 +59,9 @@ pub struct MergedStates {
     class: Vec<Vec<LocalId>>,
     /// The labels by which they were compared, by component; nothing if nothing was compared.
     labels: Vec<EventLabels>,
+    /// How many times fewer combinations of local states there were if merging did not have to agree with permutations, as
+    /// a logarithm to base 2.
+    pub kept_apart: f64,
     /// Local states that another one stands for.
     pub count: usize,
     /// How visible events are told apart.
@@ -171,20 +174,34 @@ impl MergedStates {
                 merged.bound = Some(MergingBound::Transitions(TRANSITIONS_MAX));
             }
             let factored = match is_too_large {
-                true => Ok((Vec::new(), Vec::new())),
+                true => Ok(Factored::default()),
                 false => factoring.factor(labels),
             };
             let initial = behaviour.composition().components()[component].initial;
             let work = "merging bisimilar states of";
-            let (of, class) = machine.during_component(work, initial, factored)?;
-            let moved = |(local, to): &(usize, &LocalId)| to.0 as usize != *local;
-            merged.count += of.iter().enumerate().filter(moved).count();
-            merged.of.push(of);
-            merged.class.push(class);
+            merged.add(machine.during_component(work, initial, factored)?);
         }
         merged.labels = labels;
         Ok(merged)
     }
+
+    /// Adds the next component.
+    fn add(&mut self, component: Factored) {
+        let moved = |(local, to): &(usize, &LocalId)| to.0 as usize != *local;
+        self.count += component.of.iter().enumerate().filter(moved).count();
+        self.kept_apart += component.kept_apart;
+        self.of.push(component.of);
+        self.class.push(component.class);
+    }
+}
+
+/// What stands for each local state of a component, and the least of each one's class: nothing if nothing is merged.
+#[derive(Default)]
+struct Factored {
+    of: Vec<LocalId>,
+    class: Vec<LocalId>,
+    /// See [`MergedStates::kept_apart`].
+    kept_apart: f64,
 }
 
 /// A component whose bisimilar local states are looked for.
@@ -204,8 +221,7 @@ impl Factoring<'_> {
             .sum()
     }
 
-    /// What stands for each local state of a component, and the least of each one's class.
-    fn factor(&self, labels: &EventLabels) -> Result<(Vec<LocalId>, Vec<LocalId>)> {
+    fn factor(&self, labels: &EventLabels) -> Result<Factored> {
         let Machine { eval, locals, .. } = self.machine;
         let reach = &self.behaviour.reach()[self.component];
         let number: Map<LocalId, State> = (0..).zip(&reach.locals).map(|(n, l)| (*l, n)).collect();
@@ -225,24 +241,30 @@ impl Factoring<'_> {
         let classes = bisimulation(&system.finish(), &coarse, &poll)?;
         // Nothing is merged, and empty tables say so without a look-up for each state.
         if classes.count == reach.locals.len() {
-            return Ok((Vec::new(), Vec::new()));
+            return Ok(Factored::default());
         }
         // Indexed by local state, which all components share: what belongs to others stays what it is.
         let last = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
         let mut of: Vec<LocalId> = (0..=last).map(LocalId).collect();
         let mut class = of.clone();
+        let mut left = 0;
         for members in classes.members() {
             let members: Vec<LocalId> = members.iter().map(|m| reach.locals[*m as usize]).collect();
             // No member may be chosen by its number: permutations do not keep numbers.
             let one = self.one_of(&members);
             let least = members.iter().min().copied();
+            left += one.map_or(members.len(), |_| 1);
             for member in members {
                 let at = member.0 as usize;
                 of[at] = one.unwrap_or(member);
                 class[at] = least.unwrap_or(member);
             }
         }
-        Ok((of, class))
+        Ok(Factored {
+            of,
+            class,
+            kept_apart: (left as f64 / classes.count as f64).log2(),
+        })
     }
 
     /// The member that stands for a class, if some look has a single member.

@@ -86,9 +86,12 @@ impl Machine {
     }
 
     /// Bounds the local states that are made where permutations keep parallel compositions together, and in a machine
-    /// without permutations: beyond that, [`Machine::check_patience`] fails.
+    /// without permutations: beyond that, [`Machine::check_patience`] fails. Where there are permutations it bounds the states
+    /// of each process that is compressed, too.
     pub fn set_patience(&mut self, local_states: Option<usize>) {
         self.patience = local_states;
+        let named = local_states.filter(|_| !self.atoms.is_empty());
+        self.eval.compress_within(named);
     }
 
     /// Whether there are more local states than it has patience for.

@@ -45,6 +45,8 @@ pub(super) struct Compressions {
     failed: Map<SeenTerm, Box<Diagnostic>>,
     /// Whether what grows fast is to be given up.
     pub(super) on_trial: bool,
+    /// States of one process that are worth exploring where permutations name them.
+    pub(super) patience: Option<usize>,
     /// Whether operands are explored that may not be needed: then nothing new is compressed.
     pub(super) trying: bool,
     /// States of a process that are met before those of its operands are compared.
@@ -73,6 +75,7 @@ impl Default for Compressions {
             recursive: Set::default(),
             failed: Map::default(),
             on_trial: false,
+            patience: None,
             trying: false,
             merge_after: MERGE_AFTER,
             operands: Map::default(),

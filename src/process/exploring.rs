@@ -4,6 +4,7 @@ use super::operand_classes::OperandClasses;
 use super::rule_context::RuleContext;
 use super::term::{Label, Term};
 use crate::lts::{Builder, Lts};
+use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Set};
 
@@ -138,6 +139,14 @@ impl ProcessExploration {
         let count = self.states.len();
         let words = self.builder.steps() * 2 + count * WORDS_A_STATE;
         s.allow(t, count, words)?;
+        if s.stores()
+            .0
+            .compressions
+            .patience
+            .is_some_and(|most| count > most)
+        {
+            return Err(too_many_names(count));
+        }
         if count >= TRIED && count - self.next > count / WAITING_PART {
             // On trial this is the limit.
             let on_trial = s.stores().0.compressions.on_trial;
@@ -145,4 +154,15 @@ impl ProcessExploration {
         }
         Ok(())
     }
+}
+
+/// Why a reduction is given up where a compressed process has many states.
+fn too_many_names(count: usize) -> Box<Diagnostic> {
+    Box::new(Diagnostic::nowhere(
+        "E0514",
+        format!(
+            "the reduction was given up after {count} states of a process that is compressed: permutations keep them apart by \
+             their values, which may take more work than no reduction"
+        ),
+    ))
 }

@@ -50,6 +50,11 @@ impl Terms {
         self.compressions.on_trial = on_trial;
     }
 
+    /// Says how many states of a process are worth exploring to compress it; beyond that, it fails (E0514).
+    pub fn compress_within(&mut self, states: Option<usize>) {
+        self.compressions.patience = states;
+    }
+
     /// Says how many states of a process are met before the states of its operands are compared to compress it.
     pub fn merge_operands_after(&mut self, states: usize) {
         self.compressions.merge_after = states;

@@ -93,6 +93,7 @@ impl Exact {
         // `Walk` never counts, and both use the same buffers.
         out.walk.counting = out.counting;
         out.fell_back = false;
+        out.leaves = 0;
         // Where the walk suffices, its representative is unique (see there), and so need not be the
         // least.
         if walker.name_all(out, watcher) {
@@ -131,6 +132,7 @@ impl Strategy for Exact {
         }
         out.walk.counting = false;
         out.fell_back = false;
+        out.leaves = 0;
         let named = Walker::new(context).name_all(out, &mut Nobody);
         if !named {
             search(context, out, &mut Nobody)?;
@@ -173,6 +175,7 @@ fn search(
     // On a miss nothing of the result counts: the state is looked at again once the tables hold it.
     if found.is_ok() {
         out.fell_back = scratch.exhausted;
+        out.leaves = scratch.leaves.max(1);
         // A search that gave up may have missed automorphisms. And where the order of `spec_atoms` means
         // nothing, leaves were told apart by it that are alike: the stabiliser came out too small.
         let certain = !scratch.exhausted && context.spec_atoms_ordered;

@@ -24,6 +24,8 @@ pub struct Representative {
     pub stabiliser: Option<Order>,
     /// Whether the strategy could not do what it is named for, and [`Strategy::instead`] was done.
     pub fell_back: bool,
+    /// Leaves that a search for the least image came to; 0 where nothing had to be searched.
+    pub leaves: usize,
     /// Whether the order of the stabiliser is wanted: `exact` tells it.
     pub counting: bool,
     /// Buffer of what calls the strategy.

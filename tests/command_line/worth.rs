@@ -89,3 +89,70 @@ fn types_of_very_many_values_reduce_what_is_not_soon_decided() {
     let reduced = &results("worth_more_values.csp", &two, &[])[0];
     assert_eq!(reduced["symmetry"]["types"]["T"], 1_500, "{reduced}");
 }
+
+/// That a check is reduced by no type, for a reason that contains some words, and has no more states than without reduction.
+fn is_given_up(name: &str, source: &str, words: &str) {
+    let run = |how: &[&str]| results(&format!("{name}.csp"), source, how).swap_remove(0);
+    let (free, plain) = (run(&[]), run(&["--no-symmetry"]));
+    let types = free["symmetry"]["types"].as_object();
+    assert!(types.is_none_or(|types| types.is_empty()), "{free}");
+    let why = free["reduction"].to_string();
+    assert!(why.contains(words), "{why}");
+    let states = |found: &Value| found["stats"]["states"].as_u64().expect("a number");
+    assert!(states(&free) <= states(&plain), "{free}");
+    let insists = run(&["--symmetry", "types"]);
+    assert!(!insists["symmetry"].is_null(), "{insists}");
+    for found in [&free, &insists] {
+        assert_eq!(found["status"], plain["status"], "{found}");
+    }
+}
+
+/// Where the property does not see values, states that differ in them are equal; a permutation tells them apart.
+#[test]
+fn reductions_that_keep_equal_local_states_apart_are_given_up() {
+    let source = "datatype T = A0 | A1 | A2 | A3\ndatatype U = B0 | B1 | B2 | B3\n\
+        channel a, b : T\nchannel c : T.U\nchannel f\n\
+        P0(x) = b!x -> P3(x)\n\
+        P1(x, n) = a!x -> (c?y?z -> P3(y) |~| P1(x, n))\n\
+        P2(x) = (f -> SKIP [] a!x -> P3(x)) |~| a!x -> P0(x)\n\
+        P3(x) = c?y?z -> (P3(y) [] P1(x, z))\n\
+        N = ||| t : T @ P2(t)\nassert N :[deadlock free]";
+    is_given_up("worth_unmerged", source, "more local states are equal");
+}
+
+/// Names of compressed states are images of each other, so nothing is merged while they are explored.
+#[test]
+fn reductions_that_keep_states_of_compressed_processes_apart_are_given_up() {
+    let source = "transparent diamond\ndatatype T = A0 | A1 | A2 | A3\nchannel d : T.{0..3}\nchannel f\n\
+        P(x) = f -> (P(x) [] Q(x))\n\
+        Q(x) = d!x?n -> P(x)\n\
+        N = diamond((||| t : T @ Q(t)) ||| (||| t : T @ Q(t)) ||| (||| t : T @ P(t)) ||| (||| t : T @ P(t)))\n\
+        assert N :[deadlock free]";
+    let words = "states of a process that is compressed";
+    is_given_up("worth_compressed", source, words);
+}
+
+/// Two permutations cannot make up for a representative at nearly every step.
+#[test]
+fn reductions_by_few_permutations_are_given_up() {
+    let source = "datatype T = A | B\nchannel a, b : T.{0..3}\n\
+        P(x, n, y) = b!y!n -> a?z?m -> (if z == x then P(x, m, y) else P(x, (n + m) % 4, z))\n\
+        N = ||| x : T @ ||| i : {0..1} @ P(x, i, x)\nassert RUN({|a, b|}) [T= N";
+    is_given_up("worth_few", source, "representatives took more work");
+}
+
+/// Twelve do not either where most of them move nothing.
+#[test]
+fn reductions_by_permutations_that_move_little_are_given_up() {
+    let source = "datatype T = A0 | A1\ndatatype U = B0 | B1 | B2\nchannel a, b : T\nchannel d : T.{0..3}\nchannel c : U\n\
+        P0(x) = d!x!0 -> b!x -> P0(x) [] b!x -> P0(x)\n\
+        P1(x, u) = d?y?n -> (P3(x, (n + 1) % 4) [] P2(x, (n + 1) % 4)) [] c?v -> P1(x, v)\n\
+        P2(x, n) = SKIP |~| (d!x!(n + 1) % 4 -> P0(x) [> a?y -> STOP)\n\
+        P3(x, n) = d!x!(n + 1) % 4 -> P0(x)\n\
+        N = ||| i : {0..1} @ ||| t : T @ ([] u : U @ c!u -> P1(t, u))\nassert RUN({|a, b, c, d|}) [T= N";
+    is_given_up(
+        "worth_small_orbits",
+        source,
+        "representatives took more work",
+    );
+}

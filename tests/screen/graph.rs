@@ -13,7 +13,8 @@ use orbitscope::source::{Cancel, Limits};
 use orbitscope::tui::app::{Msg, View};
 use orbitscope::tui::drawing::picture;
 
-use super::oracle::{Bounds, Oracle, State};
+use super::net::{Bounds, State};
+use super::oracle::Oracle;
 use super::session::Screen;
 use super::support::{repository, say, script};
 use crate::support::tiers;

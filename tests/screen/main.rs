@@ -15,6 +15,7 @@ mod hangup;
 mod hard;
 mod lessons;
 mod mended;
+mod net;
 mod networks;
 mod oracle;
 mod played;

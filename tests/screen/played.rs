@@ -10,7 +10,8 @@ use orbitscope::report::structure::GeneratorView;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::tui::app::{Msg, View};
 
-use super::oracle::{Bounds, Oracle};
+use super::net::Bounds;
+use super::oracle::Oracle;
 use super::random_keys::listed;
 use super::session::Screen;
 use super::support::{repository, script};

@@ -29,7 +29,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
 use super::files::{looked, written};
-use super::oracle::State;
+use super::net::State;
 use super::support::repository;
 use super::truth::Truth;
 

@@ -4,7 +4,9 @@ use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
 use crate::check::diving::{effort, met_max};
 use crate::check::outcome::{CheckVerdict, Missing};
-use crate::check::search::{Figures, OngoingSearch, Search, SearchControl};
+use crate::check::patience::{dear, too_dear, unmerged, work};
+use crate::check::represented::some_orbits;
+use crate::check::search::{OngoingSearch, Search, SearchControl};
 use crate::source::diagnostic::Result;
 
 /// How many times as many states of the specification dives may meet as are met before it is made smaller.
@@ -36,7 +38,7 @@ impl Check {
         }
         while !run.is_over() && run.store().len() < states && !self.has_dived() {
             let stored = run.store().len();
-            self.check_patience(run.figures())?;
+            self.check_patience(run)?;
             if self.is_compressing_due() {
                 if self.compress()? {
                     // There is less to be met now, and little of what was met before.
@@ -70,16 +72,33 @@ impl Check {
     }
 
     /// Ends a search that takes more work than it may, and notes how far it has come. Where permutations keep nothing
-    /// together, a reduced search meets no more states than one without.
-    fn check_patience(&self, figures: &Figures) -> Result<()> {
-        let Some(patience) = &self.patience else {
+    /// together and nothing unmerged, a reduced search meets no more states than one without, and goes on if its
+    /// representatives save more than they take.
+    fn check_patience(&mut self, run: &OngoingSearch) -> Result<()> {
+        let Some(patience) = self.patience.clone() else {
             return Ok(());
         };
+        let figures = run.figures();
         patience.reached.set(figures.ply);
-        let is_dear = self.machine.atoms().is_empty() || self.machine.kept_together();
-        match is_dear && figures.transitions > patience.transitions {
-            true => Err(self.machine.given_up(figures.transitions)),
-            false => Ok(()),
+        if work(figures) <= patience.work {
+            return Ok(());
+        }
+        let permutes = !self.machine.atoms().is_empty();
+        let grows = !permutes || self.machine.kept_together();
+        if permutes {
+            let orbits = some_orbits(&mut self.sides(), run.store())?.sizes;
+            let alone = !grows && !self.merges_further_unreduced;
+            patience.dear.set(dear(figures, &orbits, alone));
+        }
+        if grows {
+            Err(self.machine.given_up(figures.transitions))
+        } else if self.merges_further_unreduced {
+            Err(unmerged(figures.transitions))
+        } else if patience.dear.get().is_some() {
+            Err(too_dear(figures))
+        } else {
+            self.patience = None;
+            Ok(())
         }
     }
 

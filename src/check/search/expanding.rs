@@ -179,6 +179,7 @@ fn note(chunk: &mut Chunk, (at, state, looks): (usize, StoredId, bool), expansio
     add(&mut chunk.transitions, expansion.transitions);
     add(&mut chunk.representatives, expansion.representatives);
     add(&mut chunk.fallbacks, expansion.fallbacks);
+    add(&mut chunk.leaves, expansion.leaves);
     add(&mut chunk.left_out, expansion.left_out);
     add(&mut chunk.slept, expansion.slept);
     add(&mut chunk.alike, expansion.alike);

@@ -22,7 +22,8 @@ use orbitscope::animate::session::{Session, Target};
 use orbitscope::source::Limits;
 use orbitscope::tui::app::{App, Status};
 
-use crate::oracle::{Bounds, Oracle, State, Step, is_cut};
+use crate::net::{Bounds, State, Step, is_cut};
+use crate::oracle::Oracle;
 use places::raw_states;
 
 /// Whether a claim was looked at, or what is wrong with it.

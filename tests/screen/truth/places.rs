@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use orbitscope::animate::history::{HistoryId, Origin};
 use orbitscope::animate::session::Session;
 
-use crate::oracle::{Oracle, State};
+use crate::net::State;
+use crate::oracle::Oracle;
 
 /// The raw states that the steps of the history to a place may lead to.
 pub(super) fn raw_states(

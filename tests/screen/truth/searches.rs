@@ -4,7 +4,7 @@ use orbitscope::animate::model::EventKind;
 use orbitscope::tui::app::App;
 
 use super::{Held, Truth};
-use crate::oracle::{State, Step};
+use crate::net::{State, Step};
 
 /// States that are looked at to confirm what a search has said.
 const SEARCHED_MAX: usize = 400;
