@@ -60,5 +60,5 @@ pub mod structural;
 pub(crate) mod system;
 
 pub use options::Options;
-pub use outcome::{CheckVerdict, Outcome, StructureUse};
+pub use outcome::{CheckVerdict, Outcome, StructureUse, UnmergedStates};
 pub use run::Check;

@@ -81,6 +81,26 @@ pub struct RuledOut {
     pub deadlock: bool,
 }
 
+/// How many states a search meets that merges no local states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnmergedStates {
+    /// So many.
+    Exactly(usize),
+    /// More than so many.
+    MoreThan(usize),
+}
+
+impl UnmergedStates {
+    /// How many, if they were counted to the end.
+    #[must_use]
+    pub fn number(self) -> Option<usize> {
+        match self {
+            Self::Exactly(states) => Some(states),
+            Self::MoreThan(_) => None,
+        }
+    }
+}
+
 /// What was counted.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
@@ -101,6 +121,8 @@ pub struct Statistics {
     pub local_states: usize,
     /// Of those, how many a bisimilar one stands for; once for each component.
     pub merged: usize,
+    /// How many states there are where none are merged, if that is soon counted.
+    pub unmerged_states: Option<UnmergedStates>,
     /// The bound that kept more from being merged, if there was one.
     pub merging_bound: Option<MergingBound>,
     /// Nodes of the specification made, if there is one.

@@ -21,6 +21,7 @@ use std::rc::Rc;
 use super::figures::Figures;
 use crate::machine::{Machine, Network};
 use crate::source::Diagnostic;
+use crate::source::thousands::thousands;
 
 /// Local states and steps of work ([`work`]) of the first attempt: some hundredths of a second.
 const FIRST: (usize, u64) = (4_096, 65_536);
@@ -77,7 +78,7 @@ pub(super) fn merges_further_unreduced(machine: &Machine, network: &Network) -> 
 
 /// Why a reduction is given up where that is so.
 pub(super) fn unmerged(transitions: u64) -> Box<Diagnostic> {
-    let transitions = u128::from(transitions);
+    let transitions = thousands(transitions);
     Box::new(Diagnostic::nowhere(
         "E0514",
         format!(
@@ -91,29 +92,28 @@ pub(super) fn unmerged(transitions: u64) -> Box<Diagnostic> {
 const REPRESENTATIVE: u64 = 4;
 const LEAF: u64 = 16;
 
-/// Steps of work of a search: its transitions, and what representatives took that had to be searched for.
+/// Steps of work of a search: its transitions, and what its representatives took.
 pub(super) fn work(figures: &Figures) -> u64 {
-    figures.transitions + LEAF * figures.leaves
+    figures.transitions + REPRESENTATIVE * figures.representatives + LEAF * figures.leaves
 }
 
 /// How many times as large orbits may become as they are so far.
 const LARGER: f64 = 2.0;
 
-/// Whether representatives take more than they may save, as far as the sizes of some orbits tell, or more than the transitions
-/// themselves; `alone` if no other reason is known why the reduction may be dear.
+/// Whether representatives take more than they may save, as far as the sizes of some orbits tell, or searches for them more
+/// than the transitions themselves; `alone` if no other reason is known why the reduction may be dear.
 pub(super) fn dear(figures: &Figures, orbits: &[f64], alone: bool) -> Option<Dear> {
-    let all = work(figures) + REPRESENTATIVE * figures.representatives;
     let mean = orbits.iter().sum::<f64>() / orbits.len() as f64;
     // Nothing is known of their mean where there are none.
-    let few = LARGER * mean * figures.transitions as f64 <= all as f64;
-    let is_dear = few || work(figures) >= 2 * figures.transitions;
+    let few = LARGER * mean * figures.transitions as f64 <= work(figures) as f64;
+    let is_dear = few || LEAF * figures.leaves >= figures.transitions;
     is_dear.then_some(Dear { few, alone })
 }
 
 /// Why a reduction is given up where that is so.
 pub(super) fn too_dear(figures: &Figures) -> Box<Diagnostic> {
     let [representatives, transitions] =
-        [figures.representatives, figures.transitions].map(u128::from);
+        [figures.representatives, figures.transitions].map(thousands);
     Box::new(Diagnostic::nowhere(
         "E0514",
         format!(

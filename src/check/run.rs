@@ -61,6 +61,8 @@ pub struct Check {
     adaptive: Option<Box<CellGroups>>,
     /// What it has to keep, while it is still to be looked for.
     unlooked: Option<KeptApart>,
+    /// The same, whether it was looked for or not.
+    watched: KeptApart,
     /// Steps of work of the search after which it is looked for again.
     look_again: u64,
     /// Whether somebody wants to have it, whatever it is worth.
@@ -333,6 +335,7 @@ impl Check {
             looked: None,
             look_again: 0,
             unlooked: looks.then(|| question.watched()),
+            watched: question.watched(),
             machine,
             network,
             specification,
@@ -493,8 +496,9 @@ impl Check {
             return Ok(outcome);
         }
         self.dives.active = self.may_dive();
-        self.run_and(control, |_, _| Ok(()))
-            .map(|(outcome, _)| outcome)
+        let (mut outcome, _) = self.run_and(control, |_, _| Ok(()))?;
+        outcome.statistics.unmerged_states = self.unmerged_states(&outcome, control);
+        Ok(outcome)
     }
 
     /// Searches, and does something with what was searched: nothing where a trace was followed instead.

@@ -23,6 +23,7 @@ use super::chunk::{Chunk, ROUND, ROUND_STATES, RoundLimits, chunk_states};
 pub use super::figures::Figures;
 use super::keeping::Keeping;
 use super::partial_order::{Looks, PartialOrder};
+use super::patience::work;
 use super::product::{Demands, Product, ProductMiss, ProductScratch, Violation};
 use super::sleep::{Commuting, SleepSets, pays};
 use super::specification::Specification;
@@ -239,6 +240,8 @@ pub struct OngoingSearch {
     tried_to_collapse: bool,
     /// How many states the frontier of each depth had so far, without the present one.
     widths: Vec<usize>,
+    /// See [`OngoingSearch::bound_work`].
+    work_max: u64,
     /// Why it ended, if it did; `Exhausted` also for as long as it goes on.
     end: End,
 }
@@ -252,15 +255,19 @@ impl OngoingSearch {
         control: &mut SearchControl<'_>,
     ) -> Result<(End, Vec<StoredId>)> {
         let mut next = std::mem::take(&mut self.spare.0);
-        for (n, round) in frontier.chunks(ROUND_STATES).enumerate() {
+        let size = match self.work_max {
+            u64::MAX => ROUND_STATES,
+            // It may be over soon.
+            _ => ROUND_STATES / 32,
+        };
+        for (n, round) in frontier.chunks(size).enumerate() {
+            let first = n * size;
             // What is left of this ply, and what the next one has by now.
-            let waiting = frontier.len() - (n * ROUND_STATES).min(frontier.len()) + next.len();
+            let waiting = frontier.len() - first + next.len();
             let ended = match self.report(sides, (waiting, asleep), control) {
                 Some(stop) => Some(End::Stopped(stop)),
-                None => {
-                    let first = n * ROUND_STATES;
-                    self.round(sides, (round, first, asleep), control, &mut next)?
-                }
+                None if work(&self.figures) > self.work_max => Some(End::Stopped(Stop::States)),
+                None => self.round(sides, (round, first, asleep), control, &mut next)?,
             };
             if let Some(end) = ended {
                 return Ok((end, next));

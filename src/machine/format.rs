@@ -116,6 +116,11 @@ impl Format {
         Ok(())
     }
 
+    /// Merges by another table; gives the one before.
+    pub(super) fn replace_merged(&mut self, merged: MergedStates) -> MergedStates {
+        std::mem::replace(&mut self.merged, merged)
+    }
+
     /// Which components may be exchanged.
     pub(super) fn copies_mut(&mut self) -> &mut Copies {
         &mut self.copies

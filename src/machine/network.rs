@@ -1,6 +1,6 @@
 //! Networks: the supercombinator of one process, with its formats (Defs. 26 and 27, App. C).
 
-use super::bisimilar::Visible;
+use super::bisimilar::{MergedStates, Visible};
 use super::changes::{ChangeScratch, Changes};
 use super::composition::Composition;
 use super::copies::Copies;
@@ -199,6 +199,16 @@ impl Network {
     /// A limit.
     pub fn merge_bisimilar(&mut self, machine: &mut Machine, visible: Visible) -> Result<()> {
         self.formats[0].merge_bisimilar(machine, visible)
+    }
+
+    /// Merges none for a while; gives what was merged, for [`Network::give_back_merged`].
+    pub fn take_merged(&mut self) -> MergedStates {
+        self.formats[0].replace_merged(MergedStates::default())
+    }
+
+    /// Merges as before.
+    pub fn give_back_merged(&mut self, merged: MergedStates) {
+        self.formats[0].replace_merged(merged);
     }
 
     /// Whether the first format is the only one that there can be, and its components were explored to

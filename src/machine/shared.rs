@@ -13,6 +13,7 @@ use crate::eval::{Evaluator, Growing};
 use crate::process::term::{Label, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
+use crate::source::thousands::thousands;
 use crate::source::{Budget, Diagnostic, Span};
 use crate::value::{Atom, AtomTypes};
 
@@ -115,7 +116,7 @@ impl Machine {
     /// Why a reduction is given up for the work that it takes.
     #[must_use]
     pub fn given_up(&self, transitions: u64) -> Box<Diagnostic> {
-        let (locals, transitions) = (self.locals.len(), u128::from(transitions));
+        let (locals, transitions) = (thousands(self.locals.len()), thousands(transitions));
         Box::new(Diagnostic::nowhere(
             "E0514",
             format!(

@@ -7,6 +7,7 @@ use crate::lts::{Builder, Lts};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Set};
+use crate::source::thousands::thousands;
 
 /// Words of four bytes that a state takes as a term, with all tables, roughly.
 const WORDS_A_STATE: usize = 60;
@@ -158,6 +159,7 @@ impl ProcessExploration {
 
 /// Why a reduction is given up where a compressed process has many states.
 fn too_many_names(count: usize) -> Box<Diagnostic> {
+    let count = thousands(count);
     Box::new(Diagnostic::nowhere(
         "E0514",
         format!(

@@ -387,6 +387,7 @@ fn details(statistics: &Statistics) -> Details {
         evaluated: statistics.evaluated,
         local_states: statistics.local_states,
         merged: statistics.merged,
+        unmerged_states: statistics.unmerged_states,
         merging_given_up: statistics.merging_bound.map(merging_given_up),
         nodes: statistics.nodes,
         normal: statistics.normal,

@@ -8,7 +8,9 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{DivesMade, SpecificationMerged, StructureLooked, StructureUse};
+use crate::check::outcome::{
+    DivesMade, SpecificationMerged, StructureLooked, StructureUse, UnmergedStates,
+};
 use crate::machine::Growing;
 use crate::source::{SourceMap, render};
 
@@ -155,15 +157,15 @@ fn per(total: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| total / count as f64)
 }
 
-/// Sizes and times of a check.
+/// Sizes and times of a check, field by field: so a figure that is added is not forgotten here.
 fn sizes(details: &Details, progress: &Progress) -> Value {
-    // Field by field, so that a figure that is added is not forgotten here.
     let Details {
         representatives,
         fallbacks: (fallbacks, _),
         evaluated,
         local_states,
         merged,
+        unmerged_states,
         ref merging_given_up,
         nodes,
         normal,
@@ -193,6 +195,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         "local_states": local_states,
         "local_states_merged": merged,
         "states_after_merging": merged > 0,
+        "states_before_merging": unmerged_states.and_then(UnmergedStates::number),
         "merging_given_up": merging_given_up,
         "specification_nodes": nodes,
         "specification": nodes.map(|_| if normal { "normal" } else { "prenormal" }),

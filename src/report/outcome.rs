@@ -9,7 +9,9 @@ use super::numbers;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{DivesMade, SpecificationMerged, StructureLooked, StructureUse};
+use crate::check::outcome::{
+    DivesMade, SpecificationMerged, StructureLooked, StructureUse, UnmergedStates,
+};
 use crate::machine::Growing;
 use crate::source::Stop;
 
@@ -121,9 +123,21 @@ impl CheckOutcome {
     #[must_use]
     pub fn states(&self) -> String {
         let states = numbers::counted(self.progress.states, "state");
-        match self.merges() {
-            true => format!("{states} {AFTER_MERGING}"),
-            false => states,
+        if !self.merges() {
+            return states;
+        }
+        let found = self.details.as_ref().and_then(|d| d.unmerged_states);
+        let left = numbers::grouped(&self.progress.states.into());
+        match found {
+            None => format!("{states} {AFTER_MERGING}"),
+            Some(UnmergedStates::Exactly(all)) => {
+                let all = numbers::counted(all as u64, "state");
+                format!("{all}, {left} {AFTER_MERGING}")
+            }
+            Some(UnmergedStates::MoreThan(most)) => {
+                let most = numbers::counted(most as u64, "state");
+                format!("more than {most}, {left} {AFTER_MERGING}")
+            }
         }
     }
 
@@ -267,6 +281,8 @@ pub struct Details {
     pub local_states: usize,
     /// Of those, how many a bisimilar one stands for; once for each component.
     pub merged: usize,
+    /// How many states there are where none are merged, if that was counted.
+    pub unmerged_states: Option<UnmergedStates>,
     /// Why no more were merged, if a bound kept them from it.
     pub merging_given_up: Option<String>,
     /// Nodes of the specification that were made, if there is one.

@@ -173,7 +173,7 @@ fn merged_states_are_counted_as_such() {
         assert ||| i : {0..N-1} @ Cell(i) :[deadlock free]\nassert ||| i : {0..N-1} @ Cell(i) :[divergence free]";
     let (said, _) = text("merged.csp", cells, &["--no-symmetry"]);
     assert!(
-        said.contains("1 state after merging equal local states"),
+        said.contains("holds   16 states, 1 after merging equal local states"),
         "{said}"
     );
     assert!(said.contains("1 merged"), "{said}");
@@ -186,6 +186,13 @@ fn merged_states_are_counted_as_such() {
     );
     let found = json("merged_json.csp", cells, &[]);
     assert_eq!(found["stats"]["states_after_merging"], true);
+    assert_eq!(found["stats"]["states_before_merging"], 5);
+    let ten = cells.replace("N = 4", "N = 10");
+    let (said, _) = text("merged_more.csp", &ten, &["--no-symmetry"]);
+    assert!(
+        said.contains("holds   more than 1,000 states, 1 after merging equal local states"),
+        "{said}"
+    );
     let found = json("unmerged_json.csp", cells, &["--no-merging"]);
     assert_eq!(found["stats"]["states_after_merging"], false);
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::support::{check, counts, length, options, replay, script, sound, unmerged, verdict};
-use orbitscope::animate::model::Ending;
-use orbitscope::check::{Check, Options};
+use orbitscope::animate::model::{CheckOutcome, Ending, Verdict};
+use orbitscope::check::{Check, Options, UnmergedStates};
 use orbitscope::machine::bisimilar::Visible;
 use orbitscope::machine::generators::generators;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
@@ -286,5 +286,24 @@ assert (prioritise(P ||| c -> STOP, <{a}, {c}>) \\ {a, b}) :[deadlock free [F]]
         );
         assert_eq!(verdict(&apart), verdict(&merged));
         assert_eq!(counts(&apart), counts(&merged));
+    }
+}
+
+/// What a check says of the states before merging is what one that merges none has found.
+pub fn told_before(merged: &CheckOutcome, apart: &CheckOutcome) -> Result<(), String> {
+    let details = merged.details.as_ref();
+    // Beside nodes that hold sets it depends on what is expanded how many pairs of an orbit are kept.
+    if apart.verdict != Verdict::Holds || details.is_none_or(|d| d.nodes.is_some()) {
+        return Ok(());
+    }
+    let found = counts(apart).0;
+    match details.and_then(|d| d.unmerged_states) {
+        Some(UnmergedStates::Exactly(said)) if said as u64 != found => {
+            Err(format!("{said} states before merging, not {found}"))
+        }
+        Some(UnmergedStates::MoreThan(said)) if said as u64 >= found => Err(format!(
+            "more than {said} states before merging, not {found}"
+        )),
+        _ => Ok(()),
     }
 }

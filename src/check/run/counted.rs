@@ -1,10 +1,25 @@
 //! What a check was reduced by, and how much there is of what it compiled, once it has ended.
 
 use super::Check;
-use crate::check::outcome::{CheckVerdict, RuledOut, Statistics};
+use crate::check::keeping::KeepingKind;
+use crate::check::look_bounds::{LookBounds, Looking};
+use crate::check::outcome::{CheckVerdict, Outcome, RuledOut, Statistics, UnmergedStates};
 use crate::check::reduction::Reduction;
+use crate::check::search::{End, OngoingSearch, SearchControl};
 use crate::check::specification::Specification;
+use crate::check::structural::{StructureFound, find};
 use crate::eval::Growing;
+use crate::source::diagnostic::Result;
+use crate::source::{Limits, Stop};
+
+/// States that are counted without merging: some milliseconds.
+const COUNTED_MAX: usize = 1_000;
+/// Steps of work that counting may take, times components where a group of the structure permutes them, and what stands for
+/// these otherwise.
+const COUNTING_MAX: u64 = 1 << 20;
+const WORTH_COMPONENTS: u64 = 8;
+/// Steps of work that it may have taken to find a group for one to be looked for again: some milliseconds.
+const LOOKED_MAX: u64 = 1_000_000;
 
 impl Check {
     /// What a search that has ended was reduced by: types that it never met are none of it.
@@ -15,6 +30,95 @@ impl Check {
         }
         let compared = self.specification.as_ref().map(Specification::network);
         Reduction::met(&mut self.machine, (&self.network, compared), self.keeping)
+    }
+
+    /// Counts the states that there are where no local states are merged, if all were found of what is left after merging, and
+    /// if nothing is in the way: the verdict does not need it.
+    pub(super) fn unmerged_states(
+        &mut self,
+        outcome: &Outcome,
+        control: &SearchControl<'_>,
+    ) -> Option<UnmergedStates> {
+        let figures = &outcome.statistics.figures;
+        let all_found = outcome.missing.is_empty()
+            && outcome.counterexamples.is_empty()
+            && !matches!(outcome.verdict, CheckVerdict::Stopped(_));
+        // Others keep by what is left.
+        let is_plain = self.trace.is_none()
+            && self.sides().partial_order.is_none()
+            && self.keeping == KeepingKind::default();
+        let is_merged = outcome.statistics.merged > 0;
+        if !(all_found && is_plain && is_merged) || figures.states >= COUNTED_MAX {
+            return None;
+        }
+        let limits = Limits {
+            states_max: COUNTED_MAX,
+            ..control.limits.clone()
+        };
+        let mut control = SearchControl {
+            limits: &limits,
+            threads: control.threads,
+            collapse_after: control.collapse_after,
+            cancel: control.cancel,
+            progress: &mut |_| {},
+        };
+        let merged = self.network.take_merged();
+        let searched = self.searched_unmerged(&mut control);
+        self.network.give_back_merged(merged);
+        let run = searched.ok()??;
+        match run.end() {
+            End::Exhausted => Some(UnmergedStates::Exactly(run.store().len())),
+            End::Stopped(Stop::States) if run.store().len() >= COUNTED_MAX => {
+                Some(UnmergedStates::MoreThan(COUNTED_MAX))
+            }
+            End::Violated | End::Stopped(_) => None,
+        }
+    }
+
+    /// Searches as long as no local states are merged. A group that was found in the structure is looked for anew: that it is
+    /// one of the merged network says nothing of this one.
+    fn searched_unmerged(
+        &mut self,
+        control: &mut SearchControl<'_>,
+    ) -> Result<Option<OngoingSearch>> {
+        let Some(group) = self.structure.take() else {
+            return self.searched_through(control).map(Some);
+        };
+        let is_soon_found = self.looked.is_some_and(|looked| looked.work <= LOOKED_MAX);
+        let looking = Looking::new(LookBounds::BY_ITSELF);
+        let (machine, network) = (&mut self.machine, &self.network);
+        let found = match is_soon_found {
+            true => find(
+                machine,
+                network,
+                self.specification.as_mut(),
+                self.watched,
+                &looking,
+            ),
+            false => Ok(StructureFound::Limited),
+        };
+        let run = match found {
+            Ok(StructureFound::Group(unmerged)) => {
+                self.structure = Some(unmerged);
+                self.searched_through(control).map(Some)
+            }
+            Ok(_) => Ok(None),
+            Err(error) => Err(error),
+        };
+        self.structure = Some(group);
+        run
+    }
+
+    fn searched_through(&mut self, control: &mut SearchControl<'_>) -> Result<OngoingSearch> {
+        let mut run = OngoingSearch::begin(&mut self.sides())?;
+        // To find a representative under a group of the structure takes longer the more components there are.
+        let each = match &self.structure {
+            Some(_) => self.network.first().components().len() as u64,
+            None => WORTH_COMPONENTS,
+        };
+        run.bound_work(COUNTING_MAX / each);
+        run.go_on(&mut self.sides(), control, usize::MAX)?;
+        Ok(run)
     }
 
     /// What grew as a limit ended the search.

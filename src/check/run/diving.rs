@@ -39,6 +39,7 @@ impl Check {
         while !run.is_over() && run.store().len() < states && !self.has_dived() {
             let stored = run.store().len();
             self.check_patience(run)?;
+            run.bound_work(self.work_max());
             if self.is_compressing_due() {
                 if self.compress()? {
                     // There is less to be met now, and little of what was met before.
@@ -68,7 +69,22 @@ impl Check {
             // By a depth.
             run.go_on(&mut self.sides(), control, states.min(stored + 1))?;
         }
-        Ok(())
+        match work(run.figures()) > self.work_max() {
+            true => self.check_patience(run),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a reduced search may meet more states than one without, or nothing is reduced.
+    fn grows(&self) -> bool {
+        self.machine.atoms().is_empty() || self.machine.kept_together()
+    }
+
+    /// Work after which it is certain that the search is to be given up.
+    fn work_max(&self) -> u64 {
+        let patience = self.patience.as_ref();
+        let bound = patience.filter(|_| self.grows() || self.merges_further_unreduced);
+        bound.map_or(u64::MAX, |patience| patience.work)
     }
 
     /// Ends a search that takes more work than it may, and notes how far it has come. Where permutations keep nothing
@@ -83,9 +99,8 @@ impl Check {
         if work(figures) <= patience.work {
             return Ok(());
         }
-        let permutes = !self.machine.atoms().is_empty();
-        let grows = !permutes || self.machine.kept_together();
-        if permutes {
+        let grows = self.grows();
+        if !self.machine.atoms().is_empty() {
             let orbits = some_orbits(&mut self.sides(), run.store())?.sizes;
             let alone = !grows && !self.merges_further_unreduced;
             patience.dear.set(dear(figures, &orbits, alone));

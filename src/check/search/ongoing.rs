@@ -38,6 +38,7 @@ impl OngoingSearch {
             spare: Default::default(),
             tried_to_collapse: false,
             widths: Vec::new(),
+            work_max: u64::MAX,
             end: End::Exhausted,
         };
         let (keeping, store) = (sides.keeping, &mut run.store);
@@ -73,10 +74,21 @@ impl OngoingSearch {
         Ok(())
     }
 
+    /// Bounds its work ([`crate::check::patience::work`]): beyond that it ends in the middle of a depth, as at a limit.
+    pub(in crate::check) fn bound_work(&mut self, work_max: u64) {
+        self.work_max = work_max;
+    }
+
     /// Whether it has ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.frontier.is_empty() || self.end != End::Exhausted
+    }
+
+    /// How it has ended, if it has.
+    #[must_use]
+    pub fn end(&self) -> &End {
+        &self.end
     }
 
     /// What was counted so far.
