@@ -276,6 +276,8 @@ pub(super) fn advance(
     // Takes what the reduced run passes to its representative.
     let mut to_shown = identity(&sides.product());
     for (number, reduced) in run.iter().enumerate() {
+        // Of thousands of components each has a step, and of each its image is looked at.
+        sides.machine.eval.check_time()?;
         let (step, after) = perform(sides, &raw, pi, reduced)?;
         let mut shown = ProductState::default();
         let shown_by = if number + 1 == run.len() {

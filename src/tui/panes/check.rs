@@ -110,7 +110,12 @@ fn outcome_text(outcome: &CheckOutcome) -> (Role, String) {
         Verdict::Holds => {
             let states = short_number(outcome.progress.states);
             let merged = if outcome.merges() { ", merged" } else { "" };
-            (Role::Ok, format!("ok   {states} states{merged}"))
+            let plural = if outcome.progress.states == 1 {
+                ""
+            } else {
+                "s"
+            };
+            (Role::Ok, format!("ok   {states} state{plural}{merged}"))
         }
         Verdict::Fails => {
             let steps = outcome.counterexample.as_ref().map(|c| c.steps.len());
@@ -187,12 +192,12 @@ fn sizes(app: &App, outcome: &CheckOutcome, content: &mut Content) {
         return;
     };
     if outcome.merges() {
-        let local = counted(details.merged as u64, "equal local state");
-        content.push(line(
-            app,
-            "merged",
-            &format!("{local}: states are counted after that"),
-        ));
+        let local = counted(details.merged as u64, "local state");
+        let text = match details.states_before_merging() {
+            Some(states) => format!("{local}, {} before", counted(states as u64, "state")),
+            None => format!("{local}, states are those after that"),
+        };
+        content.push(line(app, "merged", &text));
     }
     if let Some(peak) = details.peak {
         content.push(line(
