@@ -8,9 +8,7 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{
-    DivesMade, SpecificationMerged, StructureLooked, StructureUse, UnmergedStates,
-};
+use crate::check::outcome::{DivesMade, SpecificationMerged, StructureLooked, StructureUse};
 use crate::machine::Growing;
 use crate::source::{SourceMap, render};
 
@@ -165,7 +163,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         evaluated,
         local_states,
         merged,
-        unmerged_states,
+        unmerged_states: _,
         ref merging_given_up,
         nodes,
         normal,
@@ -195,7 +193,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         "local_states": local_states,
         "local_states_merged": merged,
         "states_after_merging": merged > 0,
-        "states_before_merging": unmerged_states.and_then(UnmergedStates::number),
+        "states_before_merging": details.states_before_merging(),
         "merging_given_up": merging_given_up,
         "specification_nodes": nodes,
         "specification": nodes.map(|_| if normal { "normal" } else { "prenormal" }),

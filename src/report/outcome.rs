@@ -329,6 +329,12 @@ pub struct Details {
 }
 
 impl Details {
+    /// How many states there are where no local states are merged, if they were counted to the end.
+    #[must_use]
+    pub fn states_before_merging(&self) -> Option<usize> {
+        self.unmerged_states.and_then(UnmergedStates::number)
+    }
+
     /// What was given up for its size before the search, a sentence each.
     #[must_use]
     pub fn given_up(&self) -> Vec<String> {
