@@ -17,7 +17,10 @@ use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 
 use crate::random_scripts::Dice;
-use crate::support::{bounded, check, counts, length, replay, script, tiers, verdict, verified};
+use crate::support::{
+    bounded, check, counts, length, options, refused, replay, script, sound, tiers, verdict,
+    verified,
+};
 
 /// Scripts of one run.
 const CASES: u32 = 240;
@@ -443,5 +446,30 @@ fn what_is_hidden_around_a_composition_that_ends_stays_inside() {
              assert Y \\ {{e}} :[deadlock free [F]]\nassert X :[deadlock free [F]]\n"
         );
         assert_eq!(agree("forms_hidden.csp", &text, &ways), Ok(()));
+    }
+}
+
+/// Two moves lead to forms that differ in which operand became a composition, and only one of them is on the way that the
+/// reduced run takes.
+#[test]
+fn a_counterexample_takes_the_forms_of_the_reduced_run() {
+    let text = "datatype S = A | B
+channel e, f
+channel j : S
+P0(v) = e -> (SKIP ||| (f -> SKIP))
+Y = (||| v : S @ P0(v)) [] (f -> STOP)
+Spec(xs) = (|~| x : S @ j!x -> Spec({x})) [] f -> (Spec(xs) ||| SKIP) [] e -> Spec(xs)
+assert Spec({}) [T= Y
+";
+    let path = script("forms_of_the_reduced_run.csp", text);
+    let loaded = sound(&path);
+    for keeping in KeepingKind::all() {
+        let found = check(&loaded, 1, &options(None, keeping, 1));
+        if refused(keeping, &found) || keeping == KeepingKind::Markers {
+            continue;
+        }
+        assert_eq!(verdict(&found), "fail", "{keeping:?}");
+        let example = found.counterexample.as_ref().expect("a counterexample");
+        assert_eq!(replay(&path, example), Ok(()), "{keeping:?}");
     }
 }

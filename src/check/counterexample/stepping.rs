@@ -377,6 +377,9 @@ fn perform(
                 alike.push(step);
             }
         }
+        // Forms that operands are exchanged in are images of each other, too, but what comes later need not be: the form that
+        // the reduced run takes is the one to follow, if the raw machine has it.
+        alike.sort_by_key(|step| step.format != reduced.format);
         Ok(alike)
     })?;
     let step = found
