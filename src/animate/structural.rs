@@ -30,18 +30,11 @@ impl AnimatedProcess {
         if !self.machine.atoms().is_empty() || !is_soon_looked_at(&self.machine, &self.network) {
             return Ok(());
         }
-        // Nobody tells events apart where states are only looked at.
-        let apart = KeptApart {
-            names: false,
-            acceptances: false,
-            divergence: false,
-            refusals: false,
-        };
         let found = find(
             &mut self.machine,
             &self.network,
             None,
-            apart,
+            KeptApart::NOTHING,
             &Looking::new(LookBounds::BY_ITSELF),
         );
         match unless_limited(found)? {

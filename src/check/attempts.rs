@@ -37,14 +37,16 @@ pub fn by_first_worth<T>(
     };
     let [without, again] = [(); 2].map(|()| Patience::times(LONGER));
     let dear = short.dear.get();
-    let far = dear.filter(|dear| dear.few).map(|_| Patience::of(FAR));
+    let far = dear
+        .filter(|dear| dear.small_orbits)
+        .map(|_| Patience::of(FAR));
     for patience in [Some(without.clone()), far].into_iter().flatten() {
         match go(&plain.within(patience)) {
             Err(error) if given_up(&error) => {}
             done => return done.map(|done| (done, Some(first))),
         }
     }
-    if dear.is_some_and(|dear| dear.few || dear.alone) {
+    if without.limited.get() || dear.is_some_and(|dear| dear.small_orbits || dear.alone) {
         return by_first(plans, go);
     }
     match go(&reduced.within(again.clone())) {
@@ -72,6 +74,7 @@ fn not_worth(values: usize) -> Box<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::patience::Dear;
 
     /// Goes through attempts of which each needs so much work, given in [`Patience::times`], and reaches so deep a depth
     /// before it is given up: the attempts that were made, and which one ended.
@@ -124,5 +127,61 @@ mod tests {
         let (made, name, says_why) = gone((100 * LONGER, 8), (50 * LONGER, 8));
         assert_eq!(made, ["reduced", "plain", "reduced", "plain"]);
         assert_eq!((&*name, says_why), ("plain", true));
+    }
+
+    /// The attempts where the first one tells that its representatives are dear, and one without reduction has so much to do.
+    fn gone_dear(dear: Dear, work: u64, limited: bool) -> Vec<String> {
+        let plans = [
+            Plan {
+                exchanging: false,
+                ..Plan::unreduced()
+            },
+            Plan::unreduced(),
+        ];
+        let mut made = Vec::new();
+        let done = by_first_worth(&plans, |plan| {
+            let costly = Err(Box::new(Diagnostic::nowhere("E0514", "too much")));
+            let (name, bound) = match (plan.exchanging, &plan.patience) {
+                (false, None) => {
+                    made.push("reduced to its end".to_owned());
+                    return Ok(());
+                }
+                (true, None) => {
+                    made.push("plain to its end".to_owned());
+                    return Ok(());
+                }
+                (false, Some(patience)) => {
+                    patience.dear.set(Some(dear));
+                    made.push("reduced".to_owned());
+                    return costly;
+                }
+                (true, Some(patience)) => ("plain", patience),
+            };
+            made.push(name.to_owned());
+            bound.limited.set(limited);
+            match bound.work < work || limited {
+                true => costly,
+                false => Ok(()),
+            }
+        });
+        done.expect("one of them ends");
+        made
+    }
+
+    #[test]
+    fn dear_representatives_are_done_without_where_orbits_are_small() {
+        let [large, small] = [false, true].map(|small_orbits| Dear {
+            small_orbits,
+            alone: true,
+        });
+        let end = "reduced to its end";
+        assert_eq!(gone_dear(large, 1 << 20, false), ["reduced", "plain"]);
+        assert_eq!(gone_dear(large, 1 << 21, false), ["reduced", "plain", end]);
+        assert_eq!(gone_dear(small, FAR, false), ["reduced", "plain", "plain"]);
+        let all = ["reduced", "plain", "plain", end];
+        assert_eq!(gone_dear(small, FAR + 1, false), all);
+        let alone = false;
+        let reasons = Dear { alone, ..large };
+        assert_eq!(gone_dear(reasons, 1, true), ["reduced", "plain", end]);
     }
 }

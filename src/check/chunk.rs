@@ -87,6 +87,7 @@ pub(super) struct Chunk {
     /// Representatives taken, and how many of them by something else than the strategy is named for.
     pub(super) representatives: u64,
     pub(super) fallbacks: u64,
+    /// Leaves of the searches for them.
     pub(super) leaves: u64,
     /// Steps left out by partial order reduction.
     pub(super) left_out: u64,

@@ -37,6 +37,8 @@ pub(super) struct Patience {
     pub(super) work: u64,
     /// The depth that its search has reached.
     pub(super) reached: Rc<Cell<usize>>,
+    /// Whether it met a limit of states or memory without reduction.
+    pub(super) limited: Rc<Cell<bool>>,
     /// Said of a search that was ended while its representatives were dear.
     pub(super) dear: Rc<Cell<Option<Dear>>>,
 }
@@ -45,7 +47,7 @@ pub(super) struct Patience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dear {
     /// Whether orbits are too small to make up for it.
-    pub(super) few: bool,
+    pub(super) small_orbits: bool,
     /// Whether no other reason is known why the reduction may take more work than none.
     pub(super) alone: bool,
 }
@@ -62,6 +64,7 @@ impl Patience {
             local_states: work as usize / (FIRST.1 as usize / FIRST.0),
             work,
             reached: Rc::default(),
+            limited: Rc::default(),
             dear: Rc::default(),
         }
     }
@@ -105,9 +108,12 @@ const LARGER: f64 = 2.0;
 pub(super) fn dear(figures: &Figures, orbits: &[f64], alone: bool) -> Option<Dear> {
     let mean = orbits.iter().sum::<f64>() / orbits.len() as f64;
     // Nothing is known of their mean where there are none.
-    let few = LARGER * mean * figures.transitions as f64 <= work(figures) as f64;
-    let is_dear = few || LEAF * figures.leaves >= figures.transitions;
-    is_dear.then_some(Dear { few, alone })
+    let small_orbits = LARGER * mean * figures.transitions as f64 <= work(figures) as f64;
+    let is_dear = small_orbits || LEAF * figures.leaves >= figures.transitions;
+    is_dear.then_some(Dear {
+        small_orbits,
+        alone,
+    })
 }
 
 /// Why a reduction is given up where that is so.

@@ -496,7 +496,8 @@ impl Check {
             return Ok(outcome);
         }
         self.dives.active = self.may_dive();
-        let (mut outcome, _) = self.run_and(control, |_, _| Ok(()))?;
+        let (outcome, _) = self.run_and(control, |_, _| Ok(()))?;
+        let mut outcome = self.unless_limited(outcome)?;
         outcome.statistics.unmerged_states = self.unmerged_states(&outcome, control);
         Ok(outcome)
     }

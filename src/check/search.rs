@@ -23,7 +23,6 @@ use super::chunk::{Chunk, ROUND, ROUND_STATES, RoundLimits, chunk_states};
 pub use super::figures::Figures;
 use super::keeping::Keeping;
 use super::partial_order::{Looks, PartialOrder};
-use super::patience::work;
 use super::product::{Demands, Product, ProductMiss, ProductScratch, Violation};
 use super::sleep::{Commuting, SleepSets, pays};
 use super::specification::Specification;
@@ -266,7 +265,7 @@ impl OngoingSearch {
             let waiting = frontier.len() - first + next.len();
             let ended = match self.report(sides, (waiting, asleep), control) {
                 Some(stop) => Some(End::Stopped(stop)),
-                None if work(&self.figures) > self.work_max => Some(End::Stopped(Stop::States)),
+                None if self.is_overworked() => Some(End::Stopped(Stop::States)),
                 None => self.round(sides, (round, first, asleep), control, &mut next)?,
             };
             if let Some(end) = ended {

@@ -30,6 +30,16 @@ pub struct KeptApart {
     pub refusals: bool,
 }
 
+impl KeptApart {
+    /// For states that are only looked at: events are not told apart.
+    pub const NOTHING: Self = Self {
+        names: false,
+        acceptances: false,
+        divergence: false,
+        refusals: false,
+    };
+}
+
 /// Steps of work that each transition of a component and each participant of a rule takes to be written down.
 const BLUEPRINT_WORK: usize = 32;
 /// Steps of work that each node of a specification takes.

@@ -195,9 +195,10 @@ impl MergedStates {
     }
 }
 
-/// What stands for each local state of a component, and the least of each one's class: nothing if nothing is merged.
+/// The local states of a component after merging; empty tables if nothing is merged.
 #[derive(Default)]
 struct Factored {
+    /// See [`MergedStates`].
     of: Vec<LocalId>,
     class: Vec<LocalId>,
     /// See [`MergedStates::kept_apart`].

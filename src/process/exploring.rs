@@ -140,12 +140,8 @@ impl ProcessExploration {
         let count = self.states.len();
         let words = self.builder.steps() * 2 + count * WORDS_A_STATE;
         s.allow(t, count, words)?;
-        if s.stores()
-            .0
-            .compressions
-            .patience
-            .is_some_and(|most| count > most)
-        {
+        let patience = s.stores().0.compressions.patience;
+        if patience.is_some_and(|most| count > most) {
             return Err(too_many_names(count));
         }
         if count >= TRIED && count - self.next > count / WAITING_PART {

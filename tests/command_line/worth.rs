@@ -156,3 +156,18 @@ fn reductions_by_permutations_that_move_little_are_given_up() {
         "representatives took more work",
     );
 }
+
+/// Reduced there are 218 states, and 4,096 without: a limit between these ends no check that the reduction decides.
+#[test]
+fn a_limit_of_states_that_a_reduction_keeps_to_is_none() {
+    let source = "datatype S = S0 | S1 | S2 | S3\nchannel add : S.S\n\
+        Lone(R) = add?x?y:diff(S, {x}) -> Lone(union(R, {(x, y)}))\nassert RUN({|add|}) [T= Lone({})";
+    let run = |states: &str| {
+        let how = ["--no-merging", "--max-states", states];
+        results("worth_limit.csp", source, &how).swap_remove(0)
+    };
+    let (wide, tight) = (run("10000"), run("1000"));
+    assert_eq!(wide["stats"]["states"], 4_096, "{wide}");
+    assert_eq!(tight["status"], "pass", "{tight}");
+    assert_eq!(tight["stats"]["states"], 218, "{tight}");
+}

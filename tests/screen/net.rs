@@ -116,17 +116,11 @@ impl Net {
         if !is_soon_looked_at(&net.machine, &net.network) {
             return None;
         }
-        let apart = KeptApart {
-            names: false,
-            acceptances: false,
-            divergence: false,
-            refusals: false,
-        };
         let found = find(
             &mut net.machine,
             &net.network,
             None,
-            apart,
+            KeptApart::NOTHING,
             &Looking::new(LookBounds::BY_ITSELF),
         )
         .ok()?;

@@ -14,10 +14,10 @@ use crate::source::{Limits, Stop};
 
 /// States that are counted without merging: some milliseconds.
 const COUNTED_MAX: usize = 1_000;
-/// Steps of work that counting may take, times components where a group of the structure permutes them, and what stands for
-/// these otherwise.
-const COUNTING_MAX: u64 = 1 << 20;
-const WORTH_COMPONENTS: u64 = 8;
+/// Steps of work that counting may take: some milliseconds.
+const COUNTING_MAX: u64 = 1 << 17;
+/// The same where a group of the structure permutes components, for each of these.
+const COUNTING_BY_STRUCTURE: u64 = 1 << 20;
 /// Steps of work that it may have taken to find a group for one to be looked for again: some milliseconds.
 const LOOKED_MAX: u64 = 1_000_000;
 
@@ -48,11 +48,12 @@ impl Check {
             && self.sides().partial_order.is_none()
             && self.keeping == KeepingKind::default();
         let is_merged = outcome.statistics.merged > 0;
-        if !(all_found && is_plain && is_merged) || figures.states >= COUNTED_MAX {
+        let most = COUNTED_MAX.min(control.limits.states_max);
+        if !(all_found && is_plain && is_merged) || figures.states >= most {
             return None;
         }
         let limits = Limits {
-            states_max: COUNTED_MAX,
+            states_max: most,
             ..control.limits.clone()
         };
         let mut control = SearchControl {
@@ -68,8 +69,9 @@ impl Check {
         let run = searched.ok()??;
         match run.end() {
             End::Exhausted => Some(UnmergedStates::Exactly(run.store().len())),
-            End::Stopped(Stop::States) if run.store().len() >= COUNTED_MAX => {
-                Some(UnmergedStates::MoreThan(COUNTED_MAX))
+            // And not for its work.
+            End::Stopped(Stop::States) if !run.is_overworked() => {
+                Some(UnmergedStates::MoreThan(most))
             }
             End::Violated | End::Stopped(_) => None,
         }
@@ -112,11 +114,11 @@ impl Check {
     fn searched_through(&mut self, control: &mut SearchControl<'_>) -> Result<OngoingSearch> {
         let mut run = OngoingSearch::begin(&mut self.sides())?;
         // To find a representative under a group of the structure takes longer the more components there are.
-        let each = match &self.structure {
-            Some(_) => self.network.first().components().len() as u64,
-            None => WORTH_COMPONENTS,
-        };
-        run.bound_work(COUNTING_MAX / each);
+        let components = self.network.first().components().len() as u64;
+        run.bound_work(match &self.structure {
+            Some(_) => COUNTING_BY_STRUCTURE / components,
+            None => COUNTING_MAX,
+        });
         run.go_on(&mut self.sides(), control, usize::MAX)?;
         Ok(run)
     }

@@ -3,10 +3,11 @@
 use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
 use crate::check::diving::{effort, met_max};
-use crate::check::outcome::{CheckVerdict, Missing};
+use crate::check::outcome::{CheckVerdict, Missing, Outcome};
 use crate::check::patience::{dear, too_dear, unmerged, work};
 use crate::check::represented::some_orbits;
-use crate::check::search::{OngoingSearch, Search, SearchControl};
+use crate::check::search::{End, OngoingSearch, Search, SearchControl};
+use crate::source::Stop;
 use crate::source::diagnostic::Result;
 
 /// How many times as many states of the specification dives may meet as are met before it is made smaller.
@@ -69,9 +70,10 @@ impl Check {
             // By a depth.
             run.go_on(&mut self.sides(), control, states.min(stored + 1))?;
         }
-        match work(run.figures()) > self.work_max() {
-            true => self.check_patience(run),
-            false => Ok(()),
+        // One that has ended in the middle of a depth for its work is no answer.
+        match run.end() {
+            End::Stopped(Stop::States) if run.is_overworked() => self.check_patience(run),
+            _ => Ok(()),
         }
     }
 
@@ -114,6 +116,23 @@ impl Check {
         } else {
             self.patience = None;
             Ok(())
+        }
+    }
+
+    /// Gives up an attempt without reduction that met a limit of states or memory: the reduced one may stay below it.
+    pub(super) fn unless_limited(&self, outcome: Outcome) -> Result<Outcome> {
+        let is_limited = matches!(
+            outcome.verdict,
+            CheckVerdict::Stopped(Stop::States | Stop::Memory)
+        );
+        match &self.patience {
+            Some(patience) if is_limited && self.machine.atoms().is_empty() => {
+                patience.limited.set(true);
+                Err(self
+                    .machine
+                    .given_up(outcome.statistics.figures.transitions))
+            }
+            _ => Ok(outcome),
         }
     }
 

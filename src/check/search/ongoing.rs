@@ -8,6 +8,7 @@ use super::{End, Figures, OngoingSearch, ROUND, Search, SearchControl, Sides, en
 use crate::check::arrivals::Arrivals;
 use crate::check::chunk::Chunk;
 use crate::check::partial_order::Looks;
+use crate::check::patience::work;
 use crate::check::sleep::SleepSets;
 use crate::check::store::{NO_STATE, StateStore, StoredId, shard_of, state_hash};
 use crate::source::diagnostic::Result;
@@ -83,6 +84,11 @@ impl OngoingSearch {
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.frontier.is_empty() || self.end != End::Exhausted
+    }
+
+    /// Whether it has done more work than it may.
+    pub(in crate::check) fn is_overworked(&self) -> bool {
+        work(&self.figures) > self.work_max
     }
 
     /// How it has ended, if it has.
