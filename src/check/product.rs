@@ -197,7 +197,7 @@ pub struct Expansion {
     pub representatives: u64,
     /// Of these, how many by something else than the strategy is named for.
     pub fallbacks: u64,
-    /// Leaves of the searches for them ([`Representative::leaves`]).
+    /// Leaves of the searches for them ([`Representative::leaves`](crate::symmetry::Representative::leaves)).
     pub leaves: u64,
     /// Steps that were left out by partial order reduction.
     pub left_out: u64,

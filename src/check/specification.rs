@@ -70,8 +70,8 @@ struct NodeAtoms {
     /// of the labels of their components: a component that forgot its identity still has a place, which
     /// permutations of that value change. No other value makes a difference.
     atoms: Box<[Atom]>,
-    /// The local state that is all of the node, if there is one.
-    single: Option<LocalId>,
+    /// The local state that is all of the node, if there is one, and its format.
+    single: Option<(FormatId, LocalId)>,
     /// Images by those of `atoms`, for nodes of many members.
     images: Map<Box<[Atom]>, NodeId>,
 }
@@ -96,8 +96,9 @@ pub struct Specification {
     shown: ShownAtoms,
     /// Whether the order of the atoms means something in all of them.
     all_ordered: bool,
-    /// For nodes of one state with one component: from its local state to the node.
-    of_local: Vec<u32>,
+    /// For nodes of one state with one component: from its local state to the node. The same local state may be all that
+    /// there is in several formats, and what comes afterwards differs; here is the first that was met.
+    of_local: Vec<Option<(FormatId, NodeId)>>,
     /// States in the members of all nodes together; bounded by `members_max`.
     members: usize,
     members_max: usize,
@@ -346,18 +347,12 @@ impl Specification {
         let mentions = &self.mentions[node.0 as usize];
         let miss = || SpecMiss::Image(node, image.into());
         // By far the cheapest case: the image of one local state, and the node that it is.
-        if let Some(local) = mentions.single {
+        if let Some((format, local)) = mentions.single {
             let to = locals.permute(local, image).map_err(|_| miss())?;
-            let found = self
-                .of_local
-                .get(to.0 as usize)
-                .copied()
-                .unwrap_or(u32::MAX);
-            return if found == u32::MAX {
-                Err(miss())
-            } else {
-                Ok(NodeId(found))
-            };
+            let found = self.of_local.get(to.0 as usize).copied().flatten();
+            if let Some((_, node)) = found.filter(|(found, _)| *found == format) {
+                return Ok(node);
+            }
         }
         if self.members(node).len() > DIRECT_MAX {
             let images = mentions.atoms.iter().map(|atom| image[atom.0 as usize]);
@@ -474,18 +469,18 @@ impl Specification {
         let node = self.nodes.len() as u32;
         let atoms = self.atoms_in(machine, &members);
         let single = match members[..] {
-            [member] => match *self.states.get(member).1 {
-                [local] => Some(local),
+            [member] => match self.states.get(member) {
+                (format, locals) if locals.len() == 1 => Some((*format, locals[0])),
                 _ => None,
             },
             _ => None,
         };
-        if let Some(local) = single {
+        if let Some((format, local)) = single {
             let at = local.0 as usize;
             if self.of_local.len() <= at {
-                self.of_local.resize(at + 1, u32::MAX);
+                self.of_local.resize(at + 1, None);
             }
-            self.of_local[at] = node;
+            self.of_local[at].get_or_insert((format, NodeId(node)));
         }
         self.members += members.len();
         self.nodes.insert(members.into_boxed_slice());
@@ -493,7 +488,7 @@ impl Specification {
         // Only the atoms of one local state without sets are in an order that permutations keep:
         // the members of larger nodes are ordered by their numbers, and elements of sets by the
         // atoms themselves.
-        let in_order = single.is_some_and(|local| !machine.locals().is_grouped(local));
+        let in_order = single.is_some_and(|(_, local)| !machine.locals().is_grouped(local));
         let ordered = in_order || atoms.is_empty();
         self.all_ordered &= ordered;
         self.shown.push(&atoms, ordered);

@@ -206,7 +206,9 @@ impl Specification {
         (
             mentions.atoms.len(),
             self.nodes[node as usize].len(),
-            mentions.single.map(|l| machine.locals().rank(shape(l))),
+            mentions
+                .single
+                .map(|(_, l)| machine.locals().rank(shape(l))),
         )
     }
 
