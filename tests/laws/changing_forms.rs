@@ -384,8 +384,12 @@ const STAGES: [&str; 9] = [
 ];
 
 /// How stages begin.
-const BEGINNINGS: [&str; 6] = [
+const BEGINNINGS: [&str; 10] = [
     "f -> #",
+    "j?x -> (Q(x) [| {|j.x, k.x|} |] R(x))",
+    "k?x?u -> (Q(x) ||| Others(x))",
+    "All",
+    "f -> ((Q0 ||| SKIP) [] (j?x -> R(x) ||| SKIP))",
     "j?x -> Q(x)",
     "j?x -> R(x)",
     "k?x?u -> Q(x)",
@@ -417,6 +421,7 @@ fn stages(dice: &mut Dice<'_>) -> String {
         }
         let _ = writeln!(text, "{name} = {run} ; ({})", of(dice, &ENDS));
     }
+    text += "All = ||| x : S @ R(x)\nOthers(x) = ||| y : diff(S, {x}) @ R(y)\n";
     for _ in 0..2 {
         let (model, sides) = (
             of(dice, &["T", "F", "FD"]),
