@@ -10,8 +10,9 @@
 use std::sync::Mutex;
 
 use super::product::{Product, ProductMiss, ProductScratch, ProductState};
-use super::search::{SearchControl, Sides, in_parallel, lock};
+use super::search::{SearchControl, Sides};
 use super::store::{BESIDE, NO_STATE, SHARDS, StateStore, StoredId};
+use super::threads::{in_parallel, lock};
 use crate::machine::FormatId;
 use crate::machine::pack::Packer;
 use crate::source::Stop;

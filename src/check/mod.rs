@@ -28,7 +28,6 @@ pub(crate) mod has_trace;
 pub mod images;
 mod index_table;
 pub mod keeping;
-mod lent;
 pub mod look_bounds;
 pub mod nearly;
 mod nearly_named;
@@ -58,6 +57,7 @@ mod store;
 mod storing;
 pub mod structural;
 pub(crate) mod system;
+mod threads;
 
 pub use options::Options;
 pub use outcome::{CheckVerdict, Outcome, StructureUse, UnmergedStates};

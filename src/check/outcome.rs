@@ -5,6 +5,7 @@ use super::counterexample::{RawRun, RawStep};
 use super::reduction::Reduction;
 use super::represented::Represented;
 use super::search::Figures;
+use super::specification::SpecificationMerged;
 use crate::eval::Growing;
 use crate::machine::EventId;
 use crate::machine::bisimilar::MergingBound;
@@ -210,17 +211,6 @@ pub struct DivesMade {
     pub steps: usize,
     /// Whether the last one ended in what is shown.
     pub found: bool,
-}
-
-/// What a large specification was made smaller by before it was normalised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SpecificationMerged {
-    /// Permutations of events that it was explored up to.
-    pub permutations: usize,
-    /// States that were explored, up to these.
-    pub explored: usize,
-    /// States that are left.
-    pub states: usize,
 }
 
 /// States of the second search, if nothing else limits them earlier.

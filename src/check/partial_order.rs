@@ -63,6 +63,7 @@ mod refusals;
 mod rule_sets;
 #[cfg(test)]
 mod small;
+mod tables;
 mod twins;
 mod ways;
 
@@ -76,6 +77,7 @@ use label_steps::{LabelSteps, has, members, put};
 pub use looks::Looks;
 use needs::NeedsOfPlace;
 use rule_sets::{ChangingRules, RuleSet, RuleSets, RuleWord};
+use tables::{LabelTable, OPEN, PRIORITIES, RulePart};
 use twins::RuleTwins;
 use ways::{ComponentWays, KnownComponent, TableRoom};
 
@@ -109,32 +111,6 @@ pub struct PartialOrder {
     /// Whether states that one step leads on from need not be stored.
     passes: bool,
 }
-
-/// A participant of a rule, with the number of its label among all.
-#[derive(Clone, Copy, Debug)]
-struct RulePart {
-    component: u16,
-    label: u32,
-}
-
-/// What there is of a label: parts of a list.
-#[derive(Clone, Debug, Default)]
-struct LabelTable {
-    rules: RuleSet,
-    /// At how many places it is offered.
-    places: u32,
-    /// The rules of the labels that disturb it, if those are known.
-    disturbing: Option<RuleSet>,
-    /// The labels that it disturbs, as far as that is known.
-    disturbed: Range<u32>,
-}
-
-/// Why nothing is left out, for people.
-const OPEN: &str = "some component was not explored to the end, or the network takes other forms";
-/// The same.
-const LARGE: &str = "the local states of its components and their events are too many";
-/// The same.
-const PRIORITIES: &str = "some steps are taken before others (priority, or `chase`)";
 
 /// Buffers of one thread.
 #[derive(Debug, Default)]

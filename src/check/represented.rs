@@ -7,8 +7,9 @@
 use std::sync::Mutex;
 
 use super::product::{Product, ProductMiss, ProductScratch, ProductState};
-use super::search::{SearchControl, Sides, in_parallel, lock};
+use super::search::{SearchControl, Sides};
 use super::store::{SHARDS, StateStore, StoredId};
+use super::threads::{in_parallel, lock};
 use num_bigint::BigUint;
 
 use crate::machine::FormatId;

@@ -21,9 +21,7 @@ use super::has_trace::{Trace, follow};
 use super::keeping::{KeepingKind, Representatives};
 use super::look_bounds::LookBounds;
 use super::options::Options;
-use super::outcome::{
-    CheckVerdict, Outcome, RawCounterexample, SpecificationMerged, Statistics, StructureLooked,
-};
+use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics, StructureLooked};
 use super::partial_order::PartialOrder;
 use super::patience::{Patience, merges_further_unreduced};
 use super::plan::{Plan, PlanKey, by_first, plans};
@@ -32,7 +30,7 @@ use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::search::{Search, SearchControl, Sides};
 use super::shared_systems::SharedSystems;
-use super::specification::{Specification, SpecificationMerging};
+use super::specification::{Specification, SpecificationMerged, SpecificationMerging};
 use super::structural::{KeptApart, states_before};
 use super::system::System;
 use crate::machine::completion::LISTING_AHEAD;

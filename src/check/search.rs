@@ -15,7 +15,7 @@ mod ongoing;
 mod reducing;
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::arrivals::{Arrivals, Stretch, stretches};
@@ -28,6 +28,7 @@ use super::sleep::{Commuting, SleepSets, pays};
 use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId};
 use super::storing::{ShardBuffers, store_shard, store_up_to};
+use super::threads::{in_parallel, lock};
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
@@ -220,8 +221,8 @@ pub struct OngoingSearch {
     /// One a chunk of a round, and one for the states that needed the evaluator.
     chunks: Vec<Mutex<Chunk>>,
     arrivals: Arrivals,
-    /// Buffers that no thread uses just now.
-    resting: Mutex<Vec<ProductScratch>>,
+    /// Idle buffers.
+    pool: Mutex<Vec<ProductScratch>>,
     started: Instant,
     reported: Duration,
     violations: Vec<ViolatingState>,
@@ -474,44 +475,4 @@ impl OngoingSearch {
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
-}
-
-/// A lock is only poisoned when a thread panicked, and then the scope panics anyway.
-pub(super) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-/// Runs `work` on every index below `count`, on up to `threads` threads, each with its own `state`.
-pub(super) fn in_parallel<S>(
-    threads: usize,
-    count: usize,
-    state: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, usize) + Sync,
-) {
-    let next = AtomicUsize::new(0);
-    let run = || {
-        let mut state = state();
-        loop {
-            // Each takes what is next, so that nobody waits for one who got what is hard. The
-            // counter orders nothing else, and the scope below waits for all: `Relaxed` is enough.
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
-                return;
-            }
-            work(&mut state, index);
-        }
-    };
-    if threads <= 1 {
-        run();
-        return;
-    }
-    std::thread::scope(|scope| {
-        // From 1: the present thread works, too.
-        for _ in 1..threads.min(count) {
-            scope.spawn(run);
-        }
-        run();
-    });
 }

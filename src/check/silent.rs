@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use super::keeping::{KeepingScratch, Kept, RawPair};
 use super::product::{Expansion, Product, ProductMiss, ProductScratch, ProductState};
-use super::search::{SearchControl, Sides, in_parallel, lock};
+use super::search::{SearchControl, Sides};
 use super::store::{BESIDE, SHARDS, StateStore, StoredId};
+use super::threads::{in_parallel, lock};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId};
 use crate::source::diagnostic::Result;

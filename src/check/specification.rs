@@ -15,7 +15,7 @@ mod orbits;
 mod shown;
 mod stable;
 
-pub use compressing::SpecificationMerging;
+pub use compressing::{SpecificationMerged, SpecificationMerging};
 pub use factor::NodeEquivalence;
 
 use super::partial_order::PartialOrder;
@@ -26,6 +26,7 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Map};
 use crate::value::Atom;
+use acceptances::is_subset;
 use compressing::CompressionStage;
 use shown::ShownAtoms;
 
@@ -583,11 +584,4 @@ fn minimal(machine: &Machine, mut sets: Vec<Vec<EventId>>) -> Result<Vec<Box<[Ev
         }
     }
     Ok(kept)
-}
-
-/// Both ascending.
-fn is_subset<T: PartialEq>(small: &[T], large: &[T]) -> bool {
-    // One walk through the larger set: what was passed is less than all that is still looked for.
-    let mut rest = large.iter();
-    small.iter().all(|event| rest.any(|other| other == event))
 }

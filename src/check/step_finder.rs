@@ -2,10 +2,9 @@
 
 use std::sync::Mutex;
 
-use super::lent::Lent;
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use super::passing::{Passing, PassingScratch, StepTarget};
-use super::search::{in_parallel, lock};
+use super::threads::{PooledScratch, in_parallel, lock};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Miss, Network};
 use crate::source::diagnostic::Result;
@@ -20,8 +19,8 @@ pub struct StepFinder {
     partial_order: Option<PartialOrder>,
     /// How many threads look for steps then.
     threads: usize,
-    /// Buffers that no thread uses just now.
-    resting: Mutex<Vec<FinderScratch>>,
+    /// Idle buffers.
+    pool: Mutex<Vec<FinderScratch>>,
 }
 
 /// What was found of a state.
@@ -71,9 +70,9 @@ impl StepFinder {
         network: &mut Network,
         state: SpecStateRef<'_>,
     ) -> Result<SpecSteps> {
-        let mut scratch = Lent::of(&self.resting, FinderScratch::default);
+        let mut scratch = PooledScratch::take(&self.pool, FinderScratch::default);
         machine.complete(network, |machine, network| {
-            self.look_at((machine.locals(), network), state, &mut scratch.own)
+            self.look_at((machine.locals(), network), state, &mut scratch)
         })
     }
 
@@ -89,9 +88,9 @@ impl StepFinder {
         in_parallel(
             self.threads,
             states.len(),
-            || Lent::of(&self.resting, FinderScratch::default),
+            || PooledScratch::take(&self.pool, FinderScratch::default),
             |scratch, n| {
-                let steps = self.look_at(tables, states[n], &mut scratch.own).ok();
+                let steps = self.look_at(tables, states[n], scratch).ok();
                 *lock(&found[n]) = steps.map(&wanted);
             },
         );

@@ -8,7 +8,8 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{DivesMade, SpecificationMerged, StructureLooked, StructureUse};
+use crate::check::outcome::{DivesMade, StructureLooked, StructureUse};
+use crate::check::specification::SpecificationMerged;
 use crate::machine::Growing;
 use crate::source::{SourceMap, render};
 

@@ -9,9 +9,8 @@ use super::numbers;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{
-    DivesMade, SpecificationMerged, StructureLooked, StructureUse, UnmergedStates,
-};
+use crate::check::outcome::{DivesMade, StructureLooked, StructureUse, UnmergedStates};
+use crate::check::specification::SpecificationMerged;
 use crate::machine::Growing;
 use crate::source::Stop;
 

@@ -9,23 +9,10 @@
 use std::cmp::Ordering;
 
 use super::context::StateContext;
+use super::scratch::BubbleScratch;
 use super::strategy::{Representative, Strategy};
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
-
-/// Buffers, kept from state to state.
-#[derive(Debug, Default)]
-pub struct BubbleScratch {
-    /// The components in the order in which they are compared: by class, then label.
-    order: Vec<u16>,
-    /// Which value has each name at present.
-    named: Vec<Atom>,
-    trial: Vec<LocalId>,
-    /// Names of the values of the specification, now and after an exchange.
-    spec: (Vec<Atom>, Vec<Atom>),
-    /// The exchanges that were made: the lower of two names each.
-    exchanges: Vec<Atom>,
-}
 
 /// The strategy.
 #[derive(Clone, Copy, Debug)]

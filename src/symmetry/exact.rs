@@ -13,10 +13,11 @@
 //! Cells of interchangeable values (`cells`) are not branched on: all their orders lead to the
 //! same state.
 
-use super::cells::{CellTask, Cells};
+use super::cells::CellTask;
 use super::context::StateContext;
-use super::partition::{Labels, Vector};
-use super::refine::{Colours, Signatures};
+use super::partition::Labels;
+use super::refine::Colours;
+use super::scratch::{ExactScratch, Leaf, PathNode};
 use super::strategy::{Representative, Strategy};
 use super::walk::Walker;
 use super::watch::{self, Automorphisms, Nobody, StrategyEvent, Watcher};
@@ -36,47 +37,6 @@ const PATIENCE: usize = 64;
 /// `walk`, and a search where that is not enough.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exact;
-
-/// Buffers of the search.
-#[derive(Debug, Default)]
-pub struct ExactScratch {
-    vector: Vector,
-    cells: Cells,
-    signatures: Signatures,
-    levels: Vec<PathNode>,
-    /// The values chosen on the way to the present node.
-    path: Vec<u16>,
-    trial: Leaf,
-    first: Leaf,
-    best: Leaf,
-    /// Automorphisms found: where each takes every value. More buffers than are in use.
-    automorphisms: Vec<Vec<u16>>,
-    found: usize,
-    /// The least value of the orbit of each.
-    orbits: Vec<u16>,
-    inverse: Vec<u16>,
-    /// The order of the stabiliser, as far as looked at.
-    order: Option<Order>,
-    /// How many leaves were looked at, against [`LEAVES_MAX`].
-    leaves: usize,
-    exhausted: bool,
-}
-
-/// One node of the present path.
-#[derive(Debug, Default)]
-struct PathNode {
-    colours: Colours,
-    /// The values that are tried.
-    cell: Vec<u16>,
-}
-
-/// Where a path ended.
-#[derive(Debug, Default)]
-struct Leaf {
-    path: Vec<u16>,
-    image: Vec<Atom>,
-    locals: Vec<LocalId>,
-}
 
 impl Exact {
     /// The same computation, watched; false if the walk was not enough.

@@ -31,8 +31,10 @@ pub mod picks;
 pub mod record;
 mod refine;
 mod refute;
+mod scratch;
 pub(crate) mod sorted;
 pub mod strategy;
+mod strategy_kind;
 pub mod structural;
 mod structural_kind;
 pub mod systems;
@@ -49,5 +51,6 @@ mod tests;
 
 pub use element::GroupElement;
 pub use permutation::Permutation;
-pub use strategy::{Representative, StrategyKind};
+pub use strategy::Representative;
+pub use strategy_kind::StrategyKind;
 pub use structural_kind::StructuralKind;

@@ -7,24 +7,13 @@
 
 use super::context::StateContext;
 use super::partition::Labels;
+use super::scratch::SortedScratch;
 use super::strategy::{Representative, Strategy};
-use crate::machine::{LocalId, Miss};
+use crate::machine::Miss;
 use crate::value::Atom;
 
 /// `segmented` falls back on `sorted` where more permutations than this would have to be tried.
 pub const SEGMENTED_MAX: usize = 5_040;
-
-/// Buffers of both strategies, kept from state to state.
-#[derive(Debug, Default)]
-pub struct SortedScratch {
-    /// For each value: the keys of the components that it identifies, folded into one list a value.
-    keys: Vec<Vec<u64>>,
-    pub(super) order: Vec<Atom>,
-    cells: Vec<(usize, usize)>,
-    best: Vec<LocalId>,
-    best_image: Vec<Atom>,
-    trial: Vec<LocalId>,
-}
 
 /// Sorts the values of each indexed type by the non-distinguished parts of the components that they
 /// identify, and after that by where the specification mentions them if `with_spec`; leaves cells of equal

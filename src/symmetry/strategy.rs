@@ -1,16 +1,16 @@
 //! Strategies: from a global state to a permutation, and so to a representative (Def. 16).
 
 use super::context::StateContext;
-use super::nvalues::{EdgeCounts, EdgeKinds, NValues, NeighbourCounts};
+use super::nvalues::{EdgeCounts, NValues};
 use super::observe::{Observer, Unwatched};
 use super::ordering::{self, TypeOrdering};
 use super::partition::Labels;
-use super::structural::{StructuralGroup, StructuralScratch};
+use super::scratch::{BubbleScratch, ExactScratch, SortedScratch, StructuralScratch, WalkScratch};
+use super::structural::StructuralGroup;
 use super::twins::NearState;
-use super::{bubble, counters, exact, sorted, walk};
 use crate::machine::order::Order;
 use crate::machine::tables::ShortImage;
-use crate::machine::{Format, LocalId, Machine, Miss};
+use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
 
 /// A permutation and the representative that it leads to; the vectors are reused.
@@ -34,10 +34,10 @@ pub struct Representative {
     pub near: NearState,
     /// Buffers of the algorithms.
     pub scratch: ordering::OrderingScratch,
-    pub(super) sorted: sorted::SortedScratch,
-    pub(super) bubble: bubble::BubbleScratch,
-    pub(super) walk: walk::WalkScratch,
-    pub(super) exact: exact::ExactScratch,
+    pub(super) sorted: SortedScratch,
+    pub(super) bubble: BubbleScratch,
+    pub(super) walk: WalkScratch,
+    pub(super) exact: ExactScratch,
     /// What the strategy of a structural group leaves besides.
     pub structural: StructuralScratch,
 }
@@ -214,132 +214,5 @@ impl<N: NValues> Strategy for OrderingBy<N> {
         out: &mut Representative,
     ) -> Result<(), Miss> {
         self.watched(context, out, &mut Unwatched)
-    }
-}
-
-/// The strategies by name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StrategyKind {
-    /// Lemma 53 as an algorithm: follow references; `ordering` where that is not enough.
-    Walk,
-    /// `walk`, and individualisation and refinement where that is not enough: what checks use if nothing
-    /// else is asked for.
-    #[default]
-    Exact,
-    /// Defs. 36 to 40.
-    Ordering,
-    /// The same with n' of Sec. 7.5 in the place of n.
-    OrderingN1,
-    /// The same with n'' of Sec. 7.5.
-    OrderingN2,
-    /// Sec. 7.6, ties by component index.
-    Sorted,
-    /// Sec. 7.6, least over all permutations of equal components.
-    Segmented,
-    /// Adjacent transpositions of values as long as one makes the state less.
-    Bubble,
-    /// How many components of each family are in which control state.
-    Counters,
-}
-
-impl StrategyKind {
-    /// All of them in the order in which people are shown how they work: that of the paper first.
-    pub const SHOWN: [Self; 9] = [
-        Self::Ordering,
-        Self::Walk,
-        Self::Exact,
-        Self::Sorted,
-        Self::Segmented,
-        Self::OrderingN1,
-        Self::OrderingN2,
-        Self::Bubble,
-        Self::Counters,
-    ];
-
-    /// All of them, the default first.
-    pub const ALL: [Self; 9] = [
-        Self::Exact,
-        Self::Walk,
-        Self::Ordering,
-        Self::OrderingN1,
-        Self::OrderingN2,
-        Self::Sorted,
-        Self::Segmented,
-        Self::Bubble,
-        Self::Counters,
-    ];
-
-    /// What does it; `ordering` in the literal reading of Def. 38.
-    #[must_use]
-    pub fn strategy(self) -> &'static dyn Strategy {
-        match self {
-            Self::Walk => &walk::Walk,
-            Self::Exact => &exact::Exact,
-            Self::Ordering => &Ordering(TypeOrdering::Appearance),
-            Self::OrderingN1 => &OrderingBy(EdgeKinds),
-            Self::OrderingN2 => &OrderingBy(NeighbourCounts),
-            Self::Sorted => &sorted::Sorted,
-            Self::Segmented => &sorted::Segmented,
-            Self::Bubble => &bubble::Bubble,
-            Self::Counters => &counters::Counters,
-        }
-    }
-
-    /// Where all states of an orbit get the same representative, and a search keeps one of them: a phrase
-    /// after the strategy's name and a colon. Everywhere else it may keep several, which costs room and
-    /// changes no verdict. (It is about states. Beside a node of a specification that is several states, or that
-    /// holds a set of values, two pairs of one orbit may be kept even so.)
-    #[must_use]
-    pub fn exact_for(self) -> &'static str {
-        match self {
-            Self::Walk => {
-                "exact where following references from components that no permutation moves, or that \
-                 look like no other, tells all values apart, but for interchangeable ones (Lemma 53)"
-            }
-            Self::Exact => "exact for all states, as long as 20,000 images are enough for one",
-            Self::Ordering => {
-                "exact where it chooses only among components that are fully symmetric (Prop. 50), and \
-                 elements of sets are told apart"
-            }
-            Self::OrderingN1 => {
-                "as ordering, but it does not count: whether there is an edge, and not how many (n' of \
-                 Sec. 7.5), so it chooses more often"
-            }
-            Self::OrderingN2 => {
-                "as ordering, but it sees how many neighbours there are and not by which variables (n'' \
-                 of Sec. 7.5), so it chooses more often"
-            }
-            Self::Sorted => {
-                "exact where control states alone tell the values of each type apart (Sec. 7.6)"
-            }
-            Self::Segmented => {
-                "exact where each type by itself indexes components, and 5,040 orders of equal values are \
-                 enough (Sec. 7.6)"
-            }
-            Self::Bubble => {
-                "exact where components that can be exchanged hold no value but the single one of their \
-                 label, and the others hold values one by one, not in sets"
-            }
-            Self::Counters => {
-                "exact where it applies: where no component holds a value but the single one of its \
-                 label; refused elsewhere"
-            }
-        }
-    }
-
-    /// Why it does not apply to a network, in a sentence; none if it does.
-    pub fn obstacle(self, machine: &mut Machine, format: &Format) -> Option<String> {
-        match self {
-            Self::Counters => counters::obstacle(machine, format),
-            _ => None,
-        }
-    }
-
-    /// The strategy with this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.strategy().name() == name)
     }
 }

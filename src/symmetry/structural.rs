@@ -11,7 +11,8 @@ use std::sync::Arc;
 use super::climbing::StateClimb;
 use super::context::StateContext;
 use super::descent::{CosetChain, ImageSearch};
-use super::factor_method::{FactorMethod, FactorScratch};
+use super::factor_method::FactorMethod;
+use super::scratch::StructuralScratch;
 use super::strategy::{Representative, Strategy};
 use super::structural_kind::StructuralKind;
 use super::whole_group::{ELEMENTS_MAX, WholeGroup};
@@ -53,25 +54,6 @@ enum StructuralWay {
 pub struct StructuralGroup {
     group: Arc<TakenApart>,
     way: StructuralWay,
-}
-
-/// Buffers of one thread.
-#[derive(Debug, Default)]
-pub struct StructuralScratch {
-    state: Vec<u32>,
-    factor: FactorScratch,
-    /// The node after the element that was found.
-    pub node: u32,
-    /// Which element of each level of each chain it is, and in which order it brings columns.
-    word: Vec<u16>,
-}
-
-impl StructuralScratch {
-    /// Steps of work that least images took so far, roughly: points that were looked at.
-    #[must_use]
-    pub fn work(&self) -> u64 {
-        self.factor.work()
-    }
 }
 
 impl StructuralGroup {

@@ -21,8 +21,9 @@ use super::met::{ComponentsAhead, MetComponents};
 use super::names::{GivenNames, KINDS_MAX};
 use super::ordering::TypeOrdering;
 use super::permutation::lists_once;
+use super::scratch::WalkScratch;
 use super::strategy::{Ordering, Representative, Strategy};
-use super::twins::{COMPONENTS_MAX, Masks};
+use super::twins::Masks;
 use super::unreached::{Unreached, classes};
 use super::watch::{self, Nobody, Start, StrategyEvent, Watcher};
 use crate::machine::images::ComponentImages;
@@ -30,42 +31,6 @@ use crate::machine::order::Order;
 use crate::machine::tables::{Outline, ShortImage};
 use crate::machine::{Format, Miss};
 use crate::value::{Atom, AtomTypes};
-
-/// Buffers of a walk, kept from state to state, and what it found out.
-#[derive(Debug)]
-pub struct WalkScratch {
-    names: GivenNames,
-    /// Components to walk to.
-    queue: [u16; COMPONENTS_MAX],
-    met: MetComponents,
-    masks: Masks,
-    unreached: Vec<Unreached>,
-    /// Components that no walk can reach, each as the last bits of its key and itself: ascending as entries would be.
-    apart: Vec<u64>,
-    /// Whether the order of the stabiliser is wanted.
-    pub(super) counting: bool,
-    /// Sizes of runs whose members are interchangeable by a permutation that fixes the state of the
-    /// specification.
-    free: Vec<usize>,
-    /// How many values of each type neither side mentions.
-    unseen: Vec<usize>,
-}
-
-impl Default for WalkScratch {
-    fn default() -> Self {
-        Self {
-            names: GivenNames::default(),
-            queue: [0; COMPONENTS_MAX],
-            met: MetComponents::default(),
-            masks: Masks::default(),
-            unreached: Vec::new(),
-            apart: Vec::new(),
-            counting: false,
-            free: Vec::new(),
-            unseen: Vec::new(),
-        }
-    }
-}
 
 /// What a walk reads.
 #[derive(Clone, Copy)]

@@ -2,7 +2,8 @@
 
 use super::label_steps::has;
 use super::rule_sets::RuleSet;
-use super::{PartialOrder, PartialOrderScratch, RulePart};
+use super::tables::RulePart;
+use super::{PartialOrder, PartialOrderScratch};
 
 impl PartialOrder {
     /// Whether a set of rules is closed in the state that is looked at; some in it are held to ask for nothing.

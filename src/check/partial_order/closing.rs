@@ -8,7 +8,8 @@
 use super::found_before::FoundBefore;
 use super::label_steps::{has, put};
 use super::rule_sets::{ChangingRules, RuleSet, RuleWord, bits_of};
-use super::{PartialOrder, PartialOrderScratch, RulePart};
+use super::tables::RulePart;
+use super::{PartialOrder, PartialOrderScratch};
 
 /// Buffers of one thread.
 #[derive(Debug, Default)]

@@ -14,8 +14,8 @@
 
 use std::collections::VecDeque;
 
-use super::RulePart;
 use super::label_steps::{LabelSteps, has, members, put};
+use super::tables::RulePart;
 use crate::source::hash::IndexMap;
 
 /// Pairs of local states of two components that are looked at, and of all components.

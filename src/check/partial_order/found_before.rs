@@ -8,7 +8,8 @@
 
 use super::label_steps::{has, members};
 use super::rule_sets::{ChangingRules, RuleSet, RuleWord};
-use super::{PartialOrder, PartialOrderScratch, RulePart};
+use super::tables::RulePart;
+use super::{PartialOrder, PartialOrderScratch};
 
 /// Sets that are remembered with each rule, and as many lists of refused rules.
 const REMEMBERED: usize = 4;

@@ -2,7 +2,8 @@
 
 use super::label_steps::has;
 use super::needs::next_without;
-use super::{PartialOrder, PartialOrderScratch, RulePart};
+use super::tables::RulePart;
+use super::{PartialOrder, PartialOrderScratch};
 
 /// What holds back a rule.
 pub(super) enum Holder {

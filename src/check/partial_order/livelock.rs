@@ -7,8 +7,8 @@
 //! out, again and again, of which some participant has no cycle with its event among the events of those that are
 //! left. If none is left, there is no such run.
 
-use super::RulePart;
 use super::label_steps::LabelSteps;
+use super::tables::RulePart;
 use crate::source::components::{Digraph, numbered};
 
 /// Steps of a component that are looked at in all rounds together.

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::RulePart;
 use super::label_steps::LabelSteps;
+use super::tables::RulePart;
 
 /// Where the steps of each state lead, of all states that are reached from the first places; the first one is 0.
 pub(super) fn all_steps(components: &[LabelSteps], rules: &[Vec<RulePart>]) -> Vec<Vec<usize>> {

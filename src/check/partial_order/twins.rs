@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::{LabelTable, RulePart};
+use super::tables::{LabelTable, RulePart};
 use crate::machine::EventId;
 use crate::machine::copies::Copies;
 use crate::machine::rules::Rule;

@@ -1,10 +1,11 @@
 //! What is known of one component: which rules it is able to take part in, what has to happen before it offers an
 //! event, and which events commute in it.
 
+use super::commuting;
 use super::label_steps::{LabelSteps, has};
 use super::needs::{NeedsOfPlace, NeedsTable};
 use super::rule_sets::{RuleSet, RuleSets, RuleWord};
-use super::{LARGE, OPEN, commuting};
+use super::tables::{LARGE, OPEN};
 use crate::machine::{EventId, Format, LocalId, Locals};
 use crate::source::hash::{IndexMap, IndexSet};
 

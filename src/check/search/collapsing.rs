@@ -1,11 +1,12 @@
 //! A search whose states are collapsed from some depth on ([`crate::check::store::collapse`]): the states that it has by
 //! then are stored anew, and it goes on with them.
 
-use super::{OngoingSearch, SearchControl, Sides, in_parallel, lock};
+use super::{OngoingSearch, SearchControl, Sides};
 use crate::check::arrivals::{Arrivals, stretches};
 use crate::check::chunk::{Chunk, RoundLimits};
 use crate::check::store::{BESIDE, NO_STATE, SHARDS, Shard, StateStore, StoredId};
 use crate::check::storing::{ShardBuffers, store_shard};
+use crate::check::threads::{in_parallel, lock};
 use crate::source::{Cancel, Limits};
 use std::sync::Mutex;
 

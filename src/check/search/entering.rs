@@ -1,11 +1,12 @@
 //! The first pair of all; and pairs that are entered one after the other, by ways to remember them that look
 //! at more than keys.
 
-use super::{Figures, OngoingSearch, RoundLimits, Sides, Stop, lock};
+use super::{Figures, OngoingSearch, RoundLimits, Sides, Stop};
 use crate::check::chunk::BatchEntry;
 use crate::check::keeping::{Entered, KeepingScratch, Kept, RawPair};
 use crate::check::product::{Expansion, ProductMiss};
 use crate::check::store::{BESIDE, SHARD_MAX, Shard, StoredId};
+use crate::check::threads::lock;
 use crate::machine::FormatId;
 use crate::source::diagnostic::Result;
 use crate::symmetry::strategy::Strategy;

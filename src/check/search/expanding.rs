@@ -1,14 +1,14 @@
 //! Expanding the states of a round.
 
-use super::{OngoingSearch, Sides, in_parallel, lock};
+use super::{OngoingSearch, Sides};
 use crate::check::chunk::{
     BITE, BatchEntry, Chunk, ENTRY, MissedState, PATIENCE, Pace, RoundLimits, chunk_states,
 };
-use crate::check::lent::Lent;
 use crate::check::passing::room_of_each;
 use crate::check::product::{Expansion, Product, ProductMiss, ProductScratch};
 use crate::check::sleep::Movers;
 use crate::check::store::{StateStore, StoredId};
+use crate::check::threads::{PooledScratch, in_parallel, lock};
 use crate::source::diagnostic::Result;
 
 /// How many states before it is expanded what a state ends with is fetched, if that stands elsewhere; and twice as many
@@ -30,9 +30,9 @@ impl OngoingSearch {
         let chunks = frontier.len().div_ceil(size);
         let room = room_of_each(threads, guard.limits.resident_max);
         let new = || ProductScratch::with_room(room);
-        let own = || (Lent::of(&self.resting, new), Pace::default());
+        let own = || (PooledScratch::take(&self.pool, new), Pace::default());
         in_parallel(threads, chunks, own, |(scratch, pace), n| {
-            let scratch = &mut scratch.own;
+            let scratch = &mut **scratch;
             // One thread alone takes this chunk: the lock never waits.
             let mut chunk = lock(&self.chunks[n]);
             chunk.clear();

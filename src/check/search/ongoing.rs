@@ -24,7 +24,7 @@ impl OngoingSearch {
             store: StateStore::new(sides.product().layout()),
             figures: Figures::default(),
             arrivals: Arrivals::default(),
-            resting: Mutex::default(),
+            pool: Mutex::default(),
             chunks: (0..ROUND + 1)
                 .map(|_| Mutex::new(Chunk::default()))
                 .collect(),

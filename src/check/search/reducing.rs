@@ -103,7 +103,7 @@ impl OngoingSearch {
         debug_assert_eq!(self.end, End::Exhausted);
         self.store = replacement.after;
         // They were for other representatives.
-        self.resting = Mutex::default();
+        self.pool = Mutex::default();
         self.tried_to_collapse = false;
         self.frontier = frontier;
         self.asleep.truncate(0);

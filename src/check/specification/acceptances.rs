@@ -102,3 +102,10 @@ fn image(group: &EventGroup, events: &[u32], by: ElementId) -> Box<[u32]> {
     images.sort_unstable();
     images
 }
+
+/// Whether all elements of one set are in another; both ascend.
+pub(super) fn is_subset<T: PartialEq>(small: &[T], large: &[T]) -> bool {
+    // One walk through the larger set: what was passed is less than all that is still looked for.
+    let mut rest = large.iter();
+    small.iter().all(|event| rest.any(|other| other == event))
+}

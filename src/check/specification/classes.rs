@@ -12,9 +12,8 @@
 //! Elements that map the first class of the orbit to itself are its *stabiliser*, and names that differ by these are
 //! names of one class; the least is used.
 
-use super::acceptances::{Acceptances, EventNumbers};
+use super::acceptances::{Acceptances, EventNumbers, is_subset};
 use super::event_group::{ElementId, EventGroup, IDENTITY};
-use super::is_subset;
 use super::looks::{ClassName, EVENTS_MAX, LookEntry, NUMBERS_MAX};
 use super::orbits::OrbitGraph;
 use crate::source::diagnostic::Result;

@@ -13,7 +13,6 @@ use super::classes::{ClassLook, NameSteps, StateClasses, StateName};
 use super::event_group::EventGroup;
 use super::orbits::{OrbitGraph, OrbitsExplored};
 use super::{NodeEquivalence, Specification};
-use crate::check::outcome::SpecificationMerged;
 use crate::check::states::{StateNumber, States};
 use crate::check::step_finder::StepFinder;
 use crate::machine::copies::Copies;
@@ -43,6 +42,17 @@ pub struct SpecificationMerging {
     pub compared: NodeEquivalence,
     /// Whether it may be explored up to permutations.
     pub permutes: bool,
+}
+
+/// What a large specification was made smaller by before it was normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpecificationMerged {
+    /// Permutations of events that it was explored up to.
+    pub permutations: usize,
+    /// States that were explored, up to these.
+    pub explored: usize,
+    /// States that are left.
+    pub states: usize,
 }
 
 impl Specification {

@@ -1,7 +1,8 @@
 //! What models that see more than failures ask of the stable members of a node: which of them also refuse what a
 //! state of the implementation refuses (refusal testing), and with which other events they offer one (revivals).
 
-use super::{Machine, NodeId, POLL_EVERY, SpecMiss, Specification, is_subset, settle};
+use super::acceptances::is_subset;
+use super::{Machine, NodeId, POLL_EVERY, SpecMiss, Specification, settle};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
 
