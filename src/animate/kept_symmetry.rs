@@ -3,7 +3,7 @@
 //!
 //! It is looked for as `orbitscope symmetry` does: in a network of its own, without datatypes, in which local
 //! states that are bisimilar are one. States of the animator have other numbers there, so they go by what is equal
-//! in all machines of a script ([`crate::process::digest`]).
+//! in all machines of a script ([`process::digest`](orbitscope_language::process::digest)).
 
 use std::time::Instant;
 

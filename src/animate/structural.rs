@@ -18,10 +18,10 @@ use crate::machine::{FormatId, LocalId};
 use crate::source::Budget;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
-use crate::structure::element::Automorphism;
 use crate::symmetry::context::StateContext;
 use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
+use orbitscope_engine::structure::element::Automorphism;
 
 impl AnimatedProcess {
     /// Looks for symmetry in the structure, if no datatype is symmetric and it is soon done: a person waits for

@@ -13,16 +13,16 @@ use super::prints::{self, Printed};
 use super::signals::Signals;
 use super::{BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, messages, script, stderr_colour};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
-use crate::check::Options;
-use crate::check::keeping::KeepingKind;
-use crate::check::shared_systems::SharedSystems;
 use crate::report::both::{self, TwoRuns};
 use crate::report::summary::RunSummary;
 use crate::report::{checks, numbers, saved, text, words};
-use crate::script::load::Loaded;
 use crate::source::write::write_whole;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, visible_line};
 use crate::tui;
+use orbitscope_engine::check::Options;
+use orbitscope_engine::check::keeping::KeepingKind;
+use orbitscope_engine::check::shared_systems::SharedSystems;
+use orbitscope_language::script::load::Loaded;
 
 /// Checks what the arguments ask for; gives the exit code.
 pub fn run(args: &CheckArgs) -> u8 {

@@ -129,7 +129,7 @@ fn read(path: &Path) -> ReadConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::Colour;
+    use crate::args::Colour;
     use crate::tui::bindings::Bindings;
     use crate::tui::settings::Motion;
     use crate::tui::theme::Theme;

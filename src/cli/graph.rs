@@ -8,11 +8,11 @@ use super::check::same_file;
 use super::output::{Output, escaped, fenced};
 use super::{BUG, FULL, LATE, USAGE, complain};
 use crate::animate::graphs::unwritten;
-use crate::check::explore::{GraphBounds, GraphKind};
 use crate::report::graph::{self, GraphView, SVG_VERTICES_MAX};
 use crate::report::numbers::thousands;
 use crate::source::Stop;
 use crate::source::write::write_whole;
+use orbitscope_engine::check::explore::{GraphBounds, GraphKind};
 
 /// Vertices of one graph if nobody says how many. What is larger is seldom looked at.
 const STATES_USUAL: usize = 10_000;

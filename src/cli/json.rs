@@ -12,8 +12,8 @@ use crate::report::inputs::inputs;
 use crate::report::json as report;
 use crate::report::outcome::{CheckOutcome, Progress, Verdict};
 use crate::report::summary::RunSummary;
-use crate::script::load::Loaded;
 use crate::source::render;
+use orbitscope_language::script::load::Loaded;
 
 /// Time between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(1);
@@ -54,8 +54,9 @@ pub fn without_checks(loaded: &Loaded, format: ResultFormat, code: u8) {
     }
 }
 
-fn tool() -> Value {
-    json!({ "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") })
+/// The program that a document comes from.
+pub(super) fn tool() -> Value {
+    json!({ "name": "orbitscope", "version": env!("CARGO_PKG_VERSION") })
 }
 
 fn diagnostics(loaded: &Loaded) -> Vec<Value> {

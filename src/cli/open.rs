@@ -12,11 +12,11 @@ use crate::animate::model::Engine;
 use crate::animate::racer::{EACH_MAX, race_from_file};
 use crate::animate::session_file::{SessionFile, is_session};
 use crate::animate::worker::EngineSource;
-use crate::check::Options as CheckOptions;
-use crate::check::race::RaceOptions;
-use crate::cli::args::{Colour, LookArgs, OpenArgs};
+use crate::args::{Colour, LookArgs, OpenArgs};
 use crate::source::Cancel;
 use crate::tui;
+use orbitscope_engine::check::Options as CheckOptions;
+use orbitscope_engine::check::race::RaceOptions;
 
 /// Runs the animator until the user leaves it.
 pub fn run(args: &OpenArgs) -> u8 {

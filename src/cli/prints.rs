@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::eval::Evaluator;
-use crate::script::load::Loaded;
 use crate::source::{Cancel, Diagnostic, Limits, render, visible_line};
+use orbitscope_language::script::load::Loaded;
 
 /// A `print` with its value, or with what went wrong.
 pub struct Printed {

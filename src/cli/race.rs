@@ -12,14 +12,14 @@ use super::signals::Signals;
 use super::{BUG, FULL, LATE, SCRIPT, USAGE, asked, complain, messages, script, stderr_colour};
 use crate::animate::engine::{ScriptEngine, find_process, processes};
 use crate::animate::model::Engine;
-use crate::check::Options;
-use crate::check::race::{RaceOptions, RaceSubject};
 use crate::report::numbers;
 use crate::report::outcome::{Counterexample, Progress};
 use crate::report::race::{self, DoubledView, RaceEvent, RaceOutcome, RaceRow, RowEnd};
 use crate::report::words::ErrorText;
-use crate::script::load::{Loaded, load_within};
 use crate::source::{Bounds, Cancel, Limits, Severity, Stop, models, visible};
+use orbitscope_engine::check::Options;
+use orbitscope_engine::check::race::{RaceOptions, RaceSubject};
+use orbitscope_language::script::load::{Loaded, load_within};
 
 /// The least time that a script has to be read.
 const READING: Duration = Duration::from_millis(500);

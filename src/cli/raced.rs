@@ -6,15 +6,16 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::explain::padded;
-use crate::check::race::RaceOptions;
+use super::json::tool;
 use crate::report::inputs::inputs;
 use crate::report::numbers;
 use crate::report::race::{DoubledState, DoubledView, OrbitsView, RaceOutcome, RaceRow, RowEnd};
 use crate::report::reduction::in_full;
 use crate::report::words::stop_text;
-use crate::script::load::Loaded;
 use crate::source::hash::IndexMap;
 use crate::source::render;
+use orbitscope_engine::check::race::RaceOptions;
+use orbitscope_language::script::load::Loaded;
 
 /// The report for people.
 pub fn text(done: &RaceOutcome, commands: &[Option<String>], threads: usize) -> String {
@@ -198,7 +199,7 @@ pub fn document(
     });
     json!({
         "schema": "orbitscope.race/1",
-        "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
+        "tool": tool(),
         "inputs": inputs(&loaded.sources),
         "exit_code": code,
         "assertion": done.assertion.as_ref().map(|(index, text)| json!({ "index": index, "text": text })),

@@ -12,13 +12,13 @@ use super::signals::Signals;
 use super::{
     BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, limits, messages, script, stderr_colour,
 };
-use crate::check::Options;
 use crate::report::inputs::inputs;
 use crate::report::json::counterexample;
 use crate::report::saved::{self, Verified};
 use crate::report::text::replayed;
-use crate::script::load::Loaded;
 use crate::source::{Cancel, Kind, Limits, Stop};
+use orbitscope_engine::check::Options;
+use orbitscope_language::script::load::Loaded;
 
 /// Exit code where a counterexample does not come about.
 pub(super) const DIFFERS: u8 = 1;

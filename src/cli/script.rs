@@ -5,10 +5,10 @@ use std::path::Path;
 use super::messages;
 use super::signals::Signals;
 use super::watchdog::{Watched, watched};
-use crate::script::load::{Loaded, load_bytes, load_text, load_within};
 use crate::source::read::{self, Source, Unread};
 use crate::source::{Bounds, Cancel, Diagnostic, Limits, SourceMap};
 use crate::syntax::BYTES_MAX;
+use orbitscope_language::script::load::{Loaded, load_bytes, load_text, load_within};
 
 /// Loads a script. What is no regular file (a pipe, standard input, a device) may have nothing to say for
 /// a long time: there a signal or the time limit ends the waiting.

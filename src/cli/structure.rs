@@ -11,7 +11,7 @@ use super::output::Output;
 use super::state_args::StructureArgs;
 use crate::animate::model::{Engine, StructureView};
 use crate::animate::structure::{EventClass, OfferView, StandingView};
-use crate::cli::args::OutputFormat;
+use crate::args::OutputFormat;
 use crate::source::hash::Set;
 use crate::source::visible;
 

@@ -8,13 +8,14 @@ use std::time::{Duration, SystemTime};
 use serde_json::json;
 
 use super::args::{OutputFormat, TypecheckArgs};
+use super::json::tool;
 use super::output::Output;
 use super::signals::Signals;
 use super::{INTERRUPTED, USAGE, complain, limits, messages, script, stderr_colour, types_json};
 use crate::report::numbers;
-use crate::script::load::Loaded;
-use crate::script::report::{Break, Symmetry, TypedName, of_assertion, typed, whole};
 use crate::source::{Cancel, Severity, SourceMap, Span, visible_line};
+use orbitscope_language::script::load::Loaded;
+use orbitscope_language::script::report::{Break, Symmetry, TypedName, of_assertion, typed, whole};
 
 /// How often files are looked at.
 const POLL: Duration = Duration::from_millis(100);
@@ -105,7 +106,7 @@ fn once(
     if args.format == OutputFormat::Json {
         let whole = json!({
             "schema": "orbitscope.typecheck/1",
-            "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
+            "tool": tool(),
             "exit_code": code,
             "files": documents,
         });

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::script::core::Assertion;
-use crate::script::load::Loaded;
-use crate::script::report::{Break, Symmetry, of_assertion, typed, whole};
 use crate::source::positions::{self, Units};
 use crate::source::{FileId, SourceMap, Span};
+use orbitscope_language::script::core::Assertion;
+use orbitscope_language::script::load::Loaded;
+use orbitscope_language::script::report::{Break, Symmetry, of_assertion, typed, whole};
 
 /// One file.
 pub fn document(file: &Path, loaded: &Loaded, with_types: bool) -> Value {

@@ -109,7 +109,7 @@ fn capabilities(client: Client) -> Value {
             },
         },
         "serverInfo": {
-            "name": env!("CARGO_PKG_NAME"),
+            "name": "orbitscope",
             "version": env!("CARGO_PKG_VERSION"),
         },
     })

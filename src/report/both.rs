@@ -460,8 +460,8 @@ pub fn stopped(pair: Option<&TwoRuns>) -> Option<Stop> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::outcome::CounterexampleStep;
-    use crate::report::reduction::SymmetrySummary;
+    use crate::outcome::CounterexampleStep;
+    use crate::reduction::SymmetrySummary;
 
     fn outcome(verdict: Verdict, states: u64, steps: Option<usize>) -> CheckOutcome {
         let found = steps.map(|n| Counterexample {

@@ -11,7 +11,7 @@ use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::Diagnostic;
 
 /// What a reduction used.
-pub(crate) fn summary(reduction: &Reduction) -> SymmetrySummary {
+pub fn summary(reduction: &Reduction) -> SymmetrySummary {
     SymmetrySummary {
         types: reduction.types.clone(),
         copies: reduction.copies.clone(),
@@ -34,7 +34,7 @@ fn structure(used: &StructureUsed) -> StructureSummary {
 }
 
 /// What a plan that was gone rests on, and why a better one could not be gone.
-pub(crate) fn plan(trusting: bool, instead: Option<&Diagnostic>, loaded: &Loaded) -> PlanView {
+pub fn plan(trusting: bool, instead: Option<&Diagnostic>, loaded: &Loaded) -> PlanView {
     PlanView {
         basis: match trusting {
             true => Basis::Trusted,
@@ -61,7 +61,7 @@ pub(crate) fn basis(loaded: &Loaded, number: usize, plan: &Plan) -> Basis {
 ///
 /// # Errors
 /// Why it cannot be checked.
-pub(crate) fn planned(
+pub fn planned(
     loaded: &Loaded,
     number: usize,
     symmetry: Option<bool>,
@@ -102,7 +102,7 @@ pub(crate) fn planned(
 }
 
 /// Every datatype in the part of the script that some expressions reach.
-pub(crate) fn types_of(loaded: &Loaded, roots: &[&Expr]) -> Vec<TypeInfo> {
+pub fn types_of(loaded: &Loaded, roots: &[&Expr]) -> Vec<TypeInfo> {
     let (script, types) = (&loaded.script, &loaded.types);
     in_words(loaded, symmetric::listed_types(script, types, roots))
 }
@@ -120,7 +120,7 @@ pub(crate) fn kept_apart(loaded: &Loaded, roots: &[&Expr]) -> Vec<String> {
 }
 
 /// Every datatype, as far as the script as a whole is symmetric in it.
-pub(crate) fn types_of_script(loaded: &Loaded) -> Vec<TypeInfo> {
+pub fn types_of_script(loaded: &Loaded) -> Vec<TypeInfo> {
     let (script, types) = (&loaded.script, &loaded.types);
     in_words(
         loaded,

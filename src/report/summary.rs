@@ -213,7 +213,7 @@ fn cut(text: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::outcome::Progress;
+    use crate::outcome::Progress;
 
     #[test]
     fn texts_are_cut_by_columns() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
+pub use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
 use crate::source::hash::{IndexSet, Map};
 use crate::source::{Diagnostic, SourceMap, Stop, ordinal, render};
 

@@ -235,7 +235,7 @@ mod unix {
     }
 
     /// Whether the terminal went away.
-    pub(in crate::tui) fn is_gone() -> bool {
+    pub(crate) fn is_gone() -> bool {
         hung_up(Duration::ZERO)
     }
 
@@ -247,13 +247,13 @@ mod unix {
     }
 
     /// Whether somebody else set the mode of the terminal, as a shell does.
-    pub(in crate::tui) fn is_cooked() -> bool {
+    pub(crate) fn is_cooked() -> bool {
         tcgetattr(terminal()).is_ok_and(|t| t.local_modes.contains(LocalModes::ICANON))
     }
 
     /// Stops the program, and what runs with it, until the shell continues it; gives how often that
     /// has happened. Where there is no shell to do so, the operating system does not stop it.
-    pub(in crate::tui) fn stop() -> usize {
+    pub(crate) fn stop() -> usize {
         let before = CONTINUED.load(Ordering::SeqCst);
         // The whole group, as the terminal itself does: what the program was started with stops,
         // too.
@@ -304,7 +304,7 @@ mod other {
         }
     }
 
-    pub(in crate::tui) fn is_gone() -> bool {
+    pub(crate) fn is_gone() -> bool {
         false
     }
 
@@ -312,11 +312,11 @@ mod other {
         false
     }
 
-    pub(in crate::tui) fn is_cooked() -> bool {
+    pub(crate) fn is_cooked() -> bool {
         false
     }
 
-    pub(in crate::tui) fn stop() -> usize {
+    pub(crate) fn stop() -> usize {
         0
     }
 }

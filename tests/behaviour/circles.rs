@@ -2,7 +2,7 @@
 //! source tree: none has more than four files.
 //!
 //! A file uses another if it names something in it: by `crate::`, `super::` or `self::`, in a `use` or
-//! elsewhere; what a folder passes on with `pub use` counts as where it comes from. A `mod.rs` with modules below it is
+//! elsewhere; what a folder passes on with `pub use` counts as where it comes from. A `mod.rs` or `lib.rs` with modules below it is
 //! left out: it composes them, and what it defines belongs to the whole folder.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use super::tidy::{Source, none, sources};
 /// A file, those that it shares its types with, and its tests can still be read in one go.
 const LARGEST: usize = 4;
 
-/// The modules of the crate by path: `["machine", "rules"]` for `src/machine/rules.rs`.
+/// The modules of all crates by path: `["engine", "machine", "rules"]` for `src/engine/machine/rules.rs`.
 struct Crate {
     files: BTreeMap<Vec<String>, String>,
     /// What a module passes on: `(file, name)` to the path of what it is.
@@ -22,7 +22,10 @@ struct Crate {
 fn module_of(path: &str) -> Vec<String> {
     let inner = path.trim_start_matches("src/").trim_end_matches(".rs");
     let mut parts: Vec<String> = inner.split('/').map(str::to_owned).collect();
-    if parts.last().is_some_and(|last| last == "mod") {
+    if parts
+        .last()
+        .is_some_and(|last| last == "mod" || last == "lib")
+    {
         parts.pop();
     }
     parts
@@ -112,13 +115,14 @@ impl Crate {
         found
     }
 
-    /// A path from the root of the crate; nothing for other crates.
+    /// A path from `src`; nothing for other crates, which use nothing in a circle.
     fn absolute(&self, source: &Source, path: &str) -> Option<Vec<String>> {
         let mut base = module_of(&source.path);
         let mut parts = path.split("::").map(str::to_owned).peekable();
         match parts.peek()?.as_str() {
             "crate" => {
-                base.clear();
+                // Each folder of `src` is a crate.
+                base.truncate(1);
                 parts.next();
             }
             "self" => {
@@ -160,7 +164,7 @@ impl Crate {
 
     /// Whether a file is there for the modules below it.
     fn composes(&self, file: &str) -> bool {
-        if !file.ends_with("/mod.rs") {
+        if !file.ends_with("/mod.rs") && !file.ends_with("/lib.rs") {
             return false;
         }
         let module = module_of(file);
@@ -236,7 +240,7 @@ fn circles_are_found() {
         ),
         source(
             "src/a/b.rs",
-            "use super::{Whole, Deep};\nfn f() { crate::a::d::g() }",
+            "use super::{Whole, Deep};\nfn f() { crate::d::g() }",
         ),
         source(
             "src/a/c.rs",

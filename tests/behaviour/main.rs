@@ -20,6 +20,7 @@ mod one_session;
 mod pages;
 mod places;
 mod regressions;
+mod rooms;
 mod script;
 mod structure_figures;
 mod tidy;

@@ -6,7 +6,7 @@ use super::tidy::{Source, none, sources};
 
 /// The two trees of a script have what they have in common under one name (`src/ARCHITECTURE.md`, "Two
 /// trees, and why not one").
-const TREES: [&str; 2] = ["src/syntax/ast.rs", "src/script/core.rs"];
+const TREES: [&str; 2] = ["src/language/syntax/ast.rs", "src/language/script/core.rs"];
 
 /// The types that a file defines at its top level.
 fn types(source: &Source) -> Vec<String> {

@@ -63,7 +63,7 @@ fn files_that_are_named_exist() {
     let mut missing = Vec::new();
     let documents = [
         "src/ARCHITECTURE.md",
-        "src/symmetry/SYSTEMS.md",
+        "src/engine/symmetry/SYSTEMS.md",
         "CONTRIBUTING.md",
         "README.md",
     ];
@@ -89,7 +89,8 @@ fn files_that_are_named_exist() {
 /// The page on other systems has a row for every strategy, and the models that it names are there.
 #[test]
 fn every_strategy_has_a_row() {
-    let text = std::fs::read_to_string(root().join("src/symmetry/SYSTEMS.md")).expect("the page");
+    let text =
+        std::fs::read_to_string(root().join("src/engine/symmetry/SYSTEMS.md")).expect("the page");
     let rows: Vec<&str> = text.lines().filter(|l| l.starts_with("| `")).collect();
     let names = StrategyKind::ALL.map(|kind| kind.strategy().name());
     let structural = StructuralKind::ALL.map(StructuralKind::name);

@@ -1,87 +1,30 @@
-//! The rules of the source tree that no compiler checks: which folder may name which, what only one
-//! folder knows, how long a file may be, and what must not be written at all.
+//! The rules of the source tree that no compiler checks: what only one folder knows, how long a file may be, and what
+//! must not be written at all.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::support::scan::{code_of, without_tests};
 
-/// The folders of `src`, each with those that it may name: a folder never names one after it. Some
-/// name less than they could; those absences are as deliberate as the order. Everything may name
-/// `source`.
-const MAY_NAME: [(&str, &[&str]); 17] = [
-    ("source", &[]),
-    ("syntax", &[]),
-    ("script", &["syntax"]),
-    ("value", &["script"]),
-    ("lts", &[]),
-    ("group", &[]),
-    ("process", &["script", "value", "lts"]),
-    ("eval", &["script", "value", "process"]),
-    ("machine", &["value", "lts", "group", "process", "eval"]),
-    ("structure", &["group", "machine"]),
-    ("symmetry", &["value", "group", "machine", "structure"]),
-    (
-        "check",
-        &[
-            "syntax",
-            "script",
-            "value",
-            "lts",
-            "group",
-            "process",
-            "eval",
-            "machine",
-            "structure",
-            "symmetry",
-        ],
-    ),
-    (
-        "report",
-        &["script", "value", "group", "machine", "structure", "check"],
-    ),
-    (
-        "animate",
-        &[
-            "script",
-            "value",
-            "machine",
-            "structure",
-            "symmetry",
-            "check",
-            "report",
-        ],
-    ),
-    ("lsp", &["syntax", "script", "check"]),
-    // The screen works on plain data; a record of the algorithm is plain data.
-    ("tui", &["symmetry", "report", "animate"]),
-    (
-        "cli",
-        &[
-            "syntax", "script", "eval", "symmetry", "check", "report", "animate", "lsp", "tui",
-        ],
-    ),
-];
-
 /// Names that belong to some folders or files alone.
 const ONLY_IN: [(&str, &[&str]); 10] = [
-    ("pest", &["src/syntax/"]),
-    ("annotate_snippets", &["src/source/"]),
-    ("fxhash", &["src/source/"]),
-    ("indexmap", &["src/source/"]),
+    ("pest", &["src/language/syntax/"]),
+    ("annotate_snippets", &["src/language/source/"]),
+    ("fxhash", &["src/language/source/"]),
+    ("indexmap", &["src/language/source/"]),
     ("ratatui", &["src/tui/"]),
     ("crossterm", &["src/tui/"]),
     ("clap", &["src/cli/"]),
-    ("rustix", &["src/source/", "src/tui/"]),
+    ("rustix", &["src/language/source/", "src/tui/"]),
     ("stdout", &["src/cli/", "src/tui/", "src/lsp/"]),
     (
         "spawn",
         &[
-            "src/check/threads.rs",
+            "src/engine/check/threads.rs",
             "src/animate/worker.rs",
             "src/animate/checker.rs",
             // A read that may wait for ever waits beside the program, so that a signal ends it.
-            "src/source/read.rs",
+            "src/language/source/read.rs",
             // The parser does not look at limits within one declaration.
             "src/cli/watchdog.rs",
             "src/tui/terminal.rs",
@@ -154,22 +97,6 @@ impl Source {
             without_tests(&self.code)
         }
     }
-
-    /// `machine` for `src/machine/pack.rs`; nothing for `src/lib.rs`.
-    fn folder(&self) -> Option<&str> {
-        let rest = self.path.strip_prefix("src/")?;
-        Some(rest.split_once('/')?.0)
-    }
-
-    /// How many `super` lead from the file's module to the root of the crate.
-    fn depth(&self) -> usize {
-        let below = self.path.matches('/').count();
-        if self.path.ends_with("/mod.rs") {
-            below - 1
-        } else {
-            below
-        }
-    }
 }
 
 pub fn root() -> PathBuf {
@@ -212,7 +139,7 @@ pub fn relative(path: &Path) -> String {
 }
 
 /// Every word of a text that stands alone, with its line.
-fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
+pub fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(word).filter_map(move |(at, _)| {
         let before = code[..at].chars().next_back();
@@ -222,55 +149,8 @@ fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = (usize, &'a s
     })
 }
 
-fn line_of(code: &str, at: usize) -> usize {
+pub fn line_of(code: &str, at: usize) -> usize {
     code[..at].matches('\n').count() + 1
-}
-
-/// The folders that a file names, with the lines: `crate::x`, and `super::super::x` where that is the
-/// same.
-fn named_folders(source: &Source) -> Vec<(usize, String)> {
-    let code = source.program();
-    let identifier = |rest: &str| -> String {
-        rest.chars()
-            .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '{' | '*'))
-            .collect()
-    };
-    let mut found: Vec<(usize, String)> = words(&code, "crate")
-        .filter_map(|(line, after)| Some((line, identifier(after.strip_prefix("::")?))))
-        .collect();
-    let up = format!("{}::", vec!["super"; source.depth()].join("::"));
-    for (at, _) in code.match_indices(&up) {
-        let longer = code[..at].ends_with("super::");
-        let rest = &code[at + up.len()..];
-        if source.depth() > 0 && !longer && !rest.starts_with("super") {
-            found.push((line_of(&code, at), identifier(rest)));
-        }
-    }
-    found
-}
-
-/// Each forbidden arrow of a file, as `place: complaint`.
-fn forbidden_arrows(source: &Source) -> Vec<String> {
-    let Some(folder) = source.folder() else {
-        return Vec::new();
-    };
-    let place = |line: usize| format!("{}:{line}", source.path);
-    let Some((_, allowed)) = MAY_NAME.iter().find(|(name, _)| *name == folder) else {
-        return vec![format!(
-            "{}: `{folder}` has no place in the order",
-            source.path
-        )];
-    };
-    named_folders(source)
-        .into_iter()
-        .filter(|(_, named)| {
-            named != folder && named != "source" && !allowed.contains(&named.as_str())
-        })
-        .map(|(line, named)| match named.as_str() {
-            "{" | "*" => format!("{}: write one `use` for each folder", place(line)),
-            _ => format!("{}: `{folder}` must not name `{named}`", place(line)),
-        })
-        .collect()
 }
 
 fn misplaced_names(source: &Source) -> Vec<String> {
@@ -348,64 +228,8 @@ pub fn none(what: &str, found: &[String]) {
     assert!(found.is_empty(), "{what}:\n{list}");
 }
 
-fn complaints(folders: &[&str], rule: impl Fn(&Source) -> Vec<String>) -> Vec<String> {
+pub fn complaints(folders: &[&str], rule: impl Fn(&Source) -> Vec<String>) -> Vec<String> {
     sources(folders).iter().flat_map(rule).collect()
-}
-
-#[test]
-fn folders_name_only_those_before_them() {
-    for (at, (folder, allowed)) in MAY_NAME.iter().enumerate() {
-        for named in *allowed {
-            let before = MAY_NAME[..at].iter().any(|(name, _)| name == named);
-            assert!(before, "the table itself lets {folder} name {named}");
-        }
-    }
-    none("forbidden arrows", &complaints(&["src"], forbidden_arrows));
-}
-
-#[test]
-fn forbidden_arrows_are_found() {
-    let arrows = |path: &str, text: &str| forbidden_arrows(&Source::new(path, text));
-    let inner = |line: &str| arrows("src/machine/pack.rs", line);
-    assert_eq!(inner("use crate::value::Atom;"), [""; 0]);
-    assert_eq!(
-        inner("\nuse crate::symmetry::Strategy;"),
-        ["src/machine/pack.rs:2: `machine` must not name `symmetry`"]
-    );
-    assert_eq!(inner("fn f() { crate::tui::run() }").len(), 1);
-    assert_eq!(inner("use crate::{check, value};").len(), 1);
-    assert_eq!(inner("use super::super::check::Check;").len(), 1);
-    assert_eq!(inner("use super::check::Check;"), [""; 0]);
-    assert_eq!(arrows("src/machine/mod.rs", "use super::check;").len(), 1);
-    assert_eq!(arrows("src/nowhere/mod.rs", "").len(), 1);
-    // Comments, strings and tests do not count.
-    assert_eq!(
-        inner("// crate::tui\n/* crate::tui */ \"crate::tui\""),
-        [""; 0]
-    );
-    assert_eq!(inner("r#\"\" crate::tui \"# '\"' 'x'"), [""; 0]);
-    assert_eq!(
-        inner("#[cfg(test)]\nmod tests { use crate::tui; }"),
-        [""; 0]
-    );
-    assert_eq!(inner("#[cfg(test)]\nmod tests;\nuse crate::tui;").len(), 1);
-    assert_eq!(
-        arrows("src/machine/tests/all.rs", "use crate::tui;"),
-        [""; 0]
-    );
-    // A lifetime does not begin a literal.
-    assert_eq!(inner("fn f<'a>(x: &'a u8) {} use crate::cli;").len(), 1);
-}
-
-#[test]
-fn every_folder_is_described() {
-    let page = std::fs::read_to_string(root().join("src/ARCHITECTURE.md")).expect("the page");
-    for (folder, _) in MAY_NAME {
-        assert!(page.contains(&format!("| [`{folder}`] |")), "{folder}");
-        let entry = root().join("src").join(folder).join("mod.rs");
-        let text = std::fs::read_to_string(&entry).expect("an entry file");
-        assert!(text.starts_with("//! "), "src/{folder}/mod.rs says nothing");
-    }
 }
 
 #[test]
@@ -421,7 +245,7 @@ fn every_file_says_what_it_is() {
 #[test]
 fn what_only_one_folder_knows() {
     none("misplaced names", &complaints(&["src"], misplaced_names));
-    let stray = Source::new("src/check/run.rs", "use ratatui::Frame;");
+    let stray = Source::new("src/engine/check/run.rs", "use ratatui::Frame;");
     assert_eq!(misplaced_names(&stray).len(), 1);
 }
 
@@ -445,9 +269,15 @@ fn files_are_short() {
 fn nothing_ends_the_program() {
     none("ways to end the program", &complaints(&["src"], endings));
     let bad = "fn f(x: Option<u8>) -> u8 { x.unwrap() }";
-    assert_eq!(endings(&Source::new("src/eval/run.rs", bad)).len(), 1);
+    assert_eq!(
+        endings(&Source::new("src/language/eval/run.rs", bad)).len(),
+        1
+    );
     let test = format!("#[cfg(test)]\nmod tests {{ {bad} }}");
-    assert_eq!(endings(&Source::new("src/eval/run.rs", &test)), [""; 0]);
+    assert_eq!(
+        endings(&Source::new("src/language/eval/run.rs", &test)),
+        [""; 0]
+    );
 }
 
 /// What compares the code of a diagnostic: codes are for people, kinds are for the program.
@@ -474,7 +304,7 @@ fn nothing_is_steered_by_codes() {
     none("codes compared", &complaints(&["src"], steered_by_codes));
     let bad = "fn f(d: &Diagnostic) -> bool { d.code == OTHER }";
     assert_eq!(
-        steered_by_codes(&Source::new("src/eval/run.rs", bad)).len(),
+        steered_by_codes(&Source::new("src/language/eval/run.rs", bad)).len(),
         1
     );
 }
@@ -484,7 +314,10 @@ fn nothing_is_unfinished() {
     let folders = ["src", "tests", "benches", "examples"];
     none("unfinished code", &complaints(&folders, unfinished));
     let mark = format!("fn f() {{ {}!() }}", "todo");
-    assert_eq!(unfinished(&Source::new("src/eval/run.rs", &mark)).len(), 1);
+    assert_eq!(
+        unfinished(&Source::new("src/language/eval/run.rs", &mark)).len(),
+        1
+    );
 }
 
 #[test]

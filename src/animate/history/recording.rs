@@ -1,7 +1,7 @@
 //! Histories as plain data, and histories made of such data.
 
 use super::{History, HistoryId, HistoryNode, Origin};
-use crate::animate::recorded::{Place, RecordedEntry, RecordedStep, RecordedWalk, Rewalked};
+use crate::recorded::{Place, RecordedEntry, RecordedStep, RecordedWalk, Rewalked};
 use std::collections::BTreeMap;
 
 impl History {

@@ -1,10 +1,10 @@
 //! A session as plain data, and a session that goes on from such data.
 
 use super::{History, Session, StateView};
-use crate::animate::history::{HistoryId, Origin};
-use crate::animate::recorded::TraceRun;
-use crate::animate::recorded::{RecordedWalk, fingerprint};
-use crate::animate::recorded::{StepAsked, StepTold};
+use crate::history::{HistoryId, Origin};
+use crate::recorded::TraceRun;
+use crate::recorded::{RecordedWalk, fingerprint};
+use crate::recorded::{StepAsked, StepTold};
 
 impl Session {
     /// A session that goes on in a history.

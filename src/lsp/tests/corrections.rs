@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{analysis, applied};
-use crate::lsp::analysis::Analysis;
+use crate::analysis::Analysis;
 use crate::source::positions::Position;
 use crate::source::{Diagnostic, Severity, codes};
 
@@ -156,7 +156,7 @@ fn said(known: &Analysis, errors: bool) -> Vec<(&'static str, String)> {
 /// Every fault of the pages that explain codes and of the scripts with slips.
 #[test]
 fn corrections_take_away_what_they_are_for_and_bring_nothing() {
-    let slips = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/slips");
+    let slips = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/slips");
     let slips = std::fs::read_dir(slips).unwrap().flatten();
     let slips = slips.filter_map(|entry| std::fs::read_to_string(entry.path()).ok());
     let pages = codes::pages().filter_map(|page| page.example().map(str::to_owned));

@@ -6,15 +6,15 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{analysis, applied};
-use crate::lsp::analysis::{Analysis, MAIN};
-use crate::lsp::colours::LastColours;
-use crate::lsp::texts::edited;
-use crate::lsp::tokens::words;
+use crate::analysis::{Analysis, MAIN};
+use crate::colours::LastColours;
 use crate::script::report;
 use crate::source::models::MODELS;
 use crate::source::positions::{Position, Units, offset, position};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::KEYWORDS;
+use crate::texts::edited;
+use crate::tokens::words;
 
 /// Pieces that texts are made of: some lines, some scripts, and what is not ASCII.
 fn pieces() -> impl Strategy<Value = String> {

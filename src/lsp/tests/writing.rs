@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{able, analysis, applied, at, version};
-use crate::lsp::code;
-use crate::lsp::completion::completion;
+use crate::code;
+use crate::completion::completion;
 use crate::source::positions::Position;
 
 const SCRIPT: &str = "datatype Id = A | B | C

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::{EdgeView, GraphPart, GraphView};
-use crate::report::words::EventKind;
 use crate::source::hash::IndexSet;
 use crate::source::visible_line;
+use crate::words::EventKind;
 
 /// Labels that mean something else than an event of the script.
 const RESERVED: [&str; 3] = ["tau", "tick", "i"];

@@ -4,9 +4,9 @@ use std::fmt::{self, Write};
 
 use super::{CoverView, EdgeView, GraphPart, GraphView, VertexView};
 use crate::check::explore::GraphKind;
-use crate::report::numbers::grouped;
-use crate::report::words::EventKind;
+use crate::numbers::grouped;
 use crate::source::visible_line;
+use crate::words::EventKind;
 
 /// Text within quotation marks. A label has escapes of its own (`\N`, `\l`) and entities like those of HTML,
 /// so backslashes are doubled and `&` becomes one.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::xml::XmlText;
 use super::{CoverView, EdgeView, GraphPart, GraphView, ImageView, VertexView};
 use crate::check::explore::GraphKind;
-use crate::report::words::EventKind;
+use crate::words::EventKind;
 
 /// Attributes: what they belong to, name, type. Sizes of orbits are texts, as they may have any length.
 const KEYS: [(&str, &str, &str); 20] = [

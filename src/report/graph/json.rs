@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{EdgeView, GraphPart, GraphView, ImageView, VertexView};
-use crate::report::words::stop_text;
+use crate::words::stop_text;
 
 /// The document. Orders of groups and sizes of orbits are texts, as they may have any length.
 #[must_use]

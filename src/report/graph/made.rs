@@ -9,12 +9,12 @@ use crate::check::explore::{Exploration, GraphKind, StateGraph};
 use crate::check::images::{ImageOf, MovedComponents};
 use crate::check::system::System;
 use crate::machine::{EventId, FormatId, LocalId, Machine};
-use crate::report::plans;
-use crate::report::words::{self, OMEGA, WordCache};
+use crate::plans;
 use crate::script::load::Loaded;
 use crate::source::Budget;
 use crate::source::hash::Map;
 use crate::value::Atom;
+use crate::words::{self, OMEGA, WordCache};
 
 /// What is called how. Pictures have thousands of vertices and few different words, which they share.
 struct Names<'a> {

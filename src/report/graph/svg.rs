@@ -10,9 +10,9 @@ use super::room::Room;
 use super::xml::XmlText;
 use super::{GraphPart, GraphView};
 use crate::check::explore::GraphKind;
-use crate::report::numbers::grouped;
-use crate::report::words::EventKind;
+use crate::numbers::grouped;
 use crate::source::hash::IndexMap;
+use crate::words::EventKind;
 
 /// More boxes than this nobody looks at, and programs that show SVG become slow.
 pub const SVG_VERTICES_MAX: usize = 2_000;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{NetworkSymmetry, orders};
-use crate::report::graph::Quoted;
+use crate::graph::Quoted;
 use crate::source::visible_line;
 
 /// Components that are drawn.

@@ -15,8 +15,8 @@ use crate::check::system::System;
 use crate::group::PointOrbits;
 use crate::machine::Machine;
 use crate::source::hash::{IndexMap, IndexSet};
-use crate::structure::blueprint::Blueprint;
-use crate::structure::element::{Automorphism, PartPlaces};
+use orbitscope_engine::structure::blueprint::Blueprint;
+use orbitscope_engine::structure::element::{Automorphism, PartPlaces};
 
 pub use dot::dot;
 pub use json::json;

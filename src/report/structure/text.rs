@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 
 use super::{GeneratorView, MissView, NetworkSymmetry, StructureGroupView};
 use crate::check::examined::NamesMatter;
-use crate::report::numbers::{counted, grouped, thousands};
+use crate::numbers::{counted, grouped, thousands};
 use crate::source::visible_line;
 
 /// Names in a list before the rest is counted.

@@ -4,9 +4,9 @@ use super::stops;
 use crate::animate::model::{ErrorText, StateId, TransitionView, VisibleWayStep};
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
+use crate::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
 use crate::report::numbers::counted;
-use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
-use crate::tui::{facts, layout, panes, requests};
+use crate::{facts, layout, panes, requests};
 
 /// Longest walk that one command takes.
 const WALK_MAX: usize = 10_000;

@@ -2,9 +2,9 @@
 
 use crate::animate::model::CheckRequest;
 use crate::animate::worker::Request;
-use crate::tui::app::{App, Effect, Pane, Status};
-use crate::tui::paired::CheckPair;
-use crate::tui::{facts, layout};
+use crate::app::{App, Effect, Pane, Status};
+use crate::paired::CheckPair;
+use crate::{facts, layout};
 
 /// Goes to the counterexample, or checks.
 pub fn open(app: &mut App, count: usize) -> Vec<Effect> {

@@ -4,12 +4,12 @@ use super::{animate, orbit, showing};
 use crate::animate::comparison::{Line, RelationView, StateComparison};
 use crate::animate::model::{StateId, StrategyKind, TypeOrdering};
 use crate::animate::worker::Request;
-use crate::tui::app::{App, Effect, Overlay, Pane, View};
-use crate::tui::choices::{self, CompareChoice};
-use crate::tui::command::Availability;
-use crate::tui::comparing::{Comparand, CompareData, WhichSide};
-use crate::tui::layout::{Tier, tier};
-use crate::tui::{facts, keys};
+use crate::app::{App, Effect, Overlay, Pane, View};
+use crate::choices::{self, CompareChoice};
+use crate::command::Availability;
+use crate::comparing::{Comparand, CompareData, WhichSide};
+use crate::layout::{Tier, tier};
+use crate::{facts, keys};
 
 /// The panes of the view that scroll.
 const SCROLLING: [Pane; 4] = [Pane::StateA, Pane::StateB, Pane::Verdict, Pane::WhatIf];

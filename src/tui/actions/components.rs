@@ -1,9 +1,9 @@
 //! Commands of the list of components.
 
 use super::distance::Distance;
-use crate::tui::app::{App, Effect, Pane};
-use crate::tui::command::Availability;
-use crate::tui::{layout, panes};
+use crate::app::{App, Effect, Pane};
+use crate::command::Availability;
+use crate::{layout, panes};
 
 /// Selects another component.
 pub fn select(app: &mut App, far: Distance) {

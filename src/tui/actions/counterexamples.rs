@@ -1,10 +1,10 @@
 //! From one counterexample to another, of the same assertion or of others.
 
+use crate::actions::{animate, check};
 use crate::animate::model::Counterexample;
-use crate::tui::actions::{animate, check};
-use crate::tui::app::{App, Effect, Status, View};
-use crate::tui::command::Availability;
-use crate::tui::trail::TrailPlace;
+use crate::app::{App, Effect, Status, View};
+use crate::command::Availability;
+use crate::trail::TrailPlace;
 
 /// A counterexample: its assertion, as an index into those of the script, and which one of it.
 type ListedRun<'a> = ((usize, usize), &'a Counterexample);

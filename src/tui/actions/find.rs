@@ -6,13 +6,13 @@ use crate::animate::model::ErrorText;
 use crate::animate::model::{FindStart, FoundView};
 use crate::animate::session::Session;
 use crate::animate::worker::{Reply, Request};
-use crate::tui::app::{App, Effect, Overlay, View};
-use crate::tui::command::Availability;
-use crate::tui::facts;
-use crate::tui::finding::FindQuestion;
-use crate::tui::keys;
-use crate::tui::panes;
-use crate::tui::requests::ask;
+use crate::app::{App, Effect, Overlay, View};
+use crate::command::Availability;
+use crate::facts;
+use crate::finding::FindQuestion;
+use crate::keys;
+use crate::panes;
+use crate::requests::ask;
 
 /// Whether a search can begin.
 pub fn can_find(app: &App) -> Availability {

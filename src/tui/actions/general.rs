@@ -4,10 +4,10 @@ use super::motion::{self, Distance};
 use super::search;
 use super::session;
 use super::showing;
-use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
-use crate::tui::command::Availability;
-use crate::tui::welcome::WelcomePage;
-use crate::tui::{facts, stakes};
+use crate::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
+use crate::command::Availability;
+use crate::welcome::WelcomePage;
+use crate::{facts, stakes};
 
 /// Shows the Animate view, as it was left.
 pub fn to_animate(app: &mut App, _: usize) -> Vec<Effect> {

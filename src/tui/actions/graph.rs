@@ -8,12 +8,12 @@ use crate::animate::model::{
 };
 use crate::animate::neighbourhood::NeighbourStep;
 use crate::animate::worker::Request;
-use crate::tui::app::{App, Effect, Pane, View};
-use crate::tui::command::Availability;
-use crate::tui::drawing::{self, GraphPicture, GraphWay, Item, MEMBERS_DRAWN_MAX, picture, way};
-use crate::tui::facts;
-use crate::tui::graphing::{Chosen, FRAME_TIME, RADIUS_MAX, Unfolding};
-use crate::tui::requests::ask;
+use crate::app::{App, Effect, Pane, View};
+use crate::command::Availability;
+use crate::drawing::{self, GraphPicture, GraphWay, Item, MEMBERS_DRAWN_MAX, picture, way};
+use crate::facts;
+use crate::graphing::{Chosen, FRAME_TIME, RADIUS_MAX, Unfolding};
+use crate::requests::ask;
 
 /// Whether there is a picture.
 pub fn has_picture(app: &App) -> Availability {

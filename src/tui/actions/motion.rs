@@ -4,9 +4,9 @@ pub use super::distance::Distance;
 use super::source;
 use super::structure;
 use super::symmetry;
-use crate::tui::app::{App, Effect, Pane, ShownState};
-use crate::tui::trail::TrailPlace;
-use crate::tui::{layout, panes};
+use crate::app::{App, Effect, Pane, ShownState};
+use crate::trail::TrailPlace;
+use crate::{layout, panes};
 
 /// Moves in the focused pane.
 // In one piece: what moving means in each pane, side by side.

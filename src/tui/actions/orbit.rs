@@ -3,10 +3,10 @@
 use super::distance::Distance;
 use crate::animate::model::{ChoiceMark, StrategyKind, TypeOrdering};
 use crate::animate::sentences;
+use crate::app::{App, Effect, Pane, SPEEDS, View};
+use crate::command::Availability;
+use crate::settings::Motion;
 use crate::symmetry::trace::Step;
-use crate::tui::app::{App, Effect, Pane, SPEEDS, View};
-use crate::tui::command::Availability;
-use crate::tui::settings::Motion;
 
 /// Whether the representative is explained.
 pub fn explained(app: &App) -> Availability {

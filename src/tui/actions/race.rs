@@ -4,12 +4,12 @@ use super::{animate, compare, showing};
 use crate::animate::model::{Counterexample, ErrorText, StateId};
 use crate::animate::racer::RaceRequest;
 use crate::animate::worker::Request;
+use crate::app::{App, Effect, View};
+use crate::command::Availability;
+use crate::comparing::Comparand;
+use crate::facts;
+use crate::racing::FollowedPair;
 use crate::report::race::DoubledView;
-use crate::tui::app::{App, Effect, View};
-use crate::tui::command::Availability;
-use crate::tui::comparing::Comparand;
-use crate::tui::facts;
-use crate::tui::racing::FollowedPair;
 
 /// Letters of the marks that two states of one orbit get.
 const MARKS: [char; 2] = ['a', 'b'];

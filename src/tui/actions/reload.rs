@@ -8,17 +8,17 @@ use crate::animate::model::{ErrorText, LoadFailure, ScriptInfo};
 use crate::animate::partings;
 use crate::animate::recorded::{RecordedWalk, ReplayMode, Rewalked};
 use crate::animate::worker::{EngineAnswer, Reply, Request};
+use crate::app::{App, Effect, Load, Status};
+use crate::command::Availability;
+use crate::comparing::CompareData;
+use crate::graphing::GraphData;
+use crate::playing::PlayingData;
+use crate::racing::RaceData;
+use crate::saving::{AwaitedWriting, Purpose};
 use crate::source::visible_line;
-use crate::tui::app::{App, Effect, Load, Status};
-use crate::tui::command::Availability;
-use crate::tui::comparing::CompareData;
-use crate::tui::graphing::GraphData;
-use crate::tui::playing::PlayingData;
-use crate::tui::racing::RaceData;
-use crate::tui::saving::{AwaitedWriting, Purpose};
-use crate::tui::structuring::StructureData;
-use crate::tui::trail::TrailPlace;
-use crate::tui::{facts, stakes};
+use crate::structuring::StructureData;
+use crate::trail::TrailPlace;
+use crate::{facts, stakes};
 
 /// Whether there is something that was not read: another text of the script, or one that could not be used.
 pub fn can_reload(app: &App) -> Availability {
@@ -162,7 +162,7 @@ fn rewalked(
         None => {
             app.session = None;
             let first = app.info().and_then(|i| i.processes.first().cloned());
-            effects.extend(first.map_or_else(Vec::new, |p| crate::tui::requests::open(app, &p)));
+            effects.extend(first.map_or_else(Vec::new, |p| crate::requests::open(app, &p)));
         }
     }
     animate::moved(app);

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::source::{has_text, show};
+use crate::app::{App, Effect};
+use crate::command::Availability;
+use crate::reading::TextCursor;
 use crate::source::FileId;
-use crate::tui::app::{App, Effect};
-use crate::tui::command::Availability;
-use crate::tui::reading::TextCursor;
 
 /// Whether something was searched.
 pub fn has_search(app: &App) -> Availability {

@@ -12,13 +12,13 @@ use crate::animate::recorded::{TraceRun, WalkParting};
 use crate::animate::session::Session;
 use crate::animate::session_file::SessionFile;
 use crate::animate::worker::{Reply, Request};
+use crate::app::{App, Effect, SEED, View};
+use crate::command::Availability;
 use crate::report::numbers::counted;
+use crate::requests::{ask, open};
+use crate::saving::{AwaitedWriting, OpeningSession, Purpose, SessionWriting, SessionWritten};
 use crate::source::visible_line;
-use crate::tui::app::{App, Effect, SEED, View};
-use crate::tui::command::Availability;
-use crate::tui::requests::{ask, open};
-use crate::tui::saving::{AwaitedWriting, OpeningSession, Purpose, SessionWriting, SessionWritten};
-use crate::tui::stakes;
+use crate::stakes;
 
 /// Writes the session.
 pub fn write(app: &mut App, _: usize) -> Vec<Effect> {

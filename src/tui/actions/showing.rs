@@ -1,6 +1,6 @@
 //! Going from view to view.
 
-use crate::tui::app::{App, Effect, View};
+use crate::app::{App, Effect, View};
 
 /// Goes to a view.
 pub fn show(app: &mut App, view: View) -> Vec<Effect> {

@@ -6,13 +6,13 @@ use super::distance::Distance;
 use super::showing;
 use crate::animate::model::{ListedText, LoadFailure, RemarkKind, WordKind};
 use crate::animate::worker::Request;
+use crate::app::{App, Effect, Load, Pane, View};
+use crate::command::Availability;
+use crate::panes::outline::{self, OutlineRow};
+use crate::panes::{source, symmetry};
+use crate::reading::{PlacedKey, TextCursor};
 use crate::source::{FileId, visible_line};
-use crate::tui::app::{App, Effect, Load, Pane, View};
-use crate::tui::command::Availability;
-use crate::tui::panes::outline::{self, OutlineRow};
-use crate::tui::panes::{source, symmetry};
-use crate::tui::reading::{PlacedKey, TextCursor};
-use crate::tui::{facts, layout};
+use crate::{facts, layout};
 
 /// Bytes of a text that are looked at together for its words.
 const PIECE: usize = 4_096;

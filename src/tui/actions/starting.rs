@@ -4,8 +4,8 @@ use super::session;
 use crate::animate::model::ScriptInfo;
 use crate::animate::recorded::ReplayMode;
 use crate::animate::worker::Request;
-use crate::tui::app::{App, Effect, Load, Status};
-use crate::tui::requests::{ask, open};
+use crate::app::{App, Effect, Load, Status};
+use crate::requests::{ask, open};
 
 /// The script is there: something of it is opened.
 pub fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {

@@ -2,9 +2,9 @@
 
 use crate::animate::model::{EventKind, StateId, TransitionView};
 use crate::animate::worker::Request;
-use crate::tui::app::{App, Effect};
-use crate::tui::facts;
-use crate::tui::finding::StopAt;
+use crate::app::{App, Effect};
+use crate::facts;
+use crate::finding::StopAt;
 
 /// Stops random walks at the last condition, then at visible events, then at nothing.
 pub fn stop_at(app: &mut App, _: usize) -> Vec<Effect> {

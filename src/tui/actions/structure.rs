@@ -3,9 +3,9 @@
 use crate::animate::model::{StateId, StructureView, TransitionView};
 use crate::animate::structure::StructureRow;
 use crate::animate::worker::Request;
-use crate::tui::app::{App, Effect, Pane, View};
-use crate::tui::command::Availability;
-use crate::tui::facts;
+use crate::app::{App, Effect, Pane, View};
+use crate::command::Availability;
+use crate::facts;
 
 /// The structure of the present state, if it is known.
 #[must_use]

@@ -3,12 +3,12 @@
 use crate::animate::model::{ProcessSymmetry, StateId, StateImage};
 use crate::animate::session::Fetched;
 use crate::animate::worker::Request;
+use crate::app::{App, Effect, SPEEDS, View};
+use crate::command::Availability;
+use crate::facts;
+use crate::playing::root;
 use crate::report::structure::{GeneratorView, StructureGroupView};
-use crate::tui::app::{App, Effect, SPEEDS, View};
-use crate::tui::command::Availability;
-use crate::tui::facts;
-use crate::tui::playing::root;
-use crate::tui::settings::Motion;
+use crate::settings::Motion;
 
 /// The symmetry of the open process, if it is known, and the present state.
 #[must_use]

@@ -1,11 +1,11 @@
 //! Commands of the counterexample: moving through the table, and what of it is shown.
 
 use super::distance::Distance;
-use crate::tui::app::{App, Effect, Pane};
-use crate::tui::panes::cell;
-use crate::tui::panes::counterexample::TrailTable;
-use crate::tui::trail::{TrailRow, channel, family};
-use crate::tui::{facts, layout};
+use crate::app::{App, Effect, Pane};
+use crate::panes::cell;
+use crate::panes::counterexample::TrailTable;
+use crate::trail::{TrailRow, channel, family};
+use crate::{facts, layout};
 
 /// What a function says of the table as it is on the screen.
 fn at_table<T>(app: &App, say: impl FnOnce(&TrailTable<'_>) -> T) -> Option<T> {

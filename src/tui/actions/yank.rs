@@ -1,12 +1,12 @@
 //! What can be copied: to the clipboard of the terminal, or to a file.
 
+use crate::actions::trail;
 use crate::animate::history::Origin;
 use crate::animate::model::{ComponentView, EventKind, RepView};
 use crate::animate::recorded::SILENT;
+use crate::app::{App, Effect, Overlay, Pane};
 use crate::source::visible;
-use crate::tui::actions::trail;
-use crate::tui::app::{App, Effect, Overlay, Pane};
-use crate::tui::{keys, panes};
+use crate::{keys, panes};
 
 /// One thing that can be copied: its key, what it is, and its text if there is one now.
 pub struct Copied {

@@ -1,9 +1,9 @@
 //! What can be done where one animates.
 
-use crate::tui::actions::{animate, compare, components, reload};
-use crate::tui::app::{Pane, View};
-use crate::tui::command::Command;
-use crate::tui::facts;
+use crate::actions::{animate, compare, components, reload};
+use crate::app::{Pane, View};
+use crate::command::Command;
+use crate::facts;
 
 const ANIMATE: &[View] = &[View::Animate];
 /// Where steps are taken.

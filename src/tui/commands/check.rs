@@ -1,9 +1,9 @@
 //! What can be done in the Check view.
 
-use crate::tui::actions::{check, counterexamples, race, trail};
-use crate::tui::app::{Pane, View};
-use crate::tui::command::Command;
-use crate::tui::facts;
+use crate::actions::{check, counterexamples, race, trail};
+use crate::app::{Pane, View};
+use crate::command::Command;
+use crate::facts;
 
 const CHECK: &[View] = &[View::Check];
 /// Where counterexamples are read and followed.

@@ -1,8 +1,8 @@
 //! What can be done in the Compare view.
 
-use crate::tui::actions::compare;
-use crate::tui::app::{Pane, View};
-use crate::tui::command::Command;
+use crate::actions::compare;
+use crate::app::{Pane, View};
+use crate::command::Command;
 
 const COMPARE: &[View] = &[View::Compare];
 

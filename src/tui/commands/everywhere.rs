@@ -1,9 +1,9 @@
 //! What can be done in several views, or in all.
 
-use crate::tui::actions::{check, compare, find, general, reload, session, stops, yank};
-use crate::tui::app::View;
-use crate::tui::command::Command;
-use crate::tui::facts;
+use crate::actions::{check, compare, find, general, reload, session, stops, yank};
+use crate::app::View;
+use crate::command::Command;
+use crate::facts;
 
 /// Where there is a present state.
 const AT_A_STATE: &[View] = &[

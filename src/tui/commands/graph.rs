@@ -1,9 +1,9 @@
 //! What can be done in the Graph view.
 
-use crate::tui::actions::graph;
-use crate::tui::app::{Pane, View};
-use crate::tui::command::Command;
-use crate::tui::facts;
+use crate::actions::graph;
+use crate::app::{Pane, View};
+use crate::command::Command;
+use crate::facts;
 
 const GRAPH: &[View] = &[View::Graph];
 

@@ -1,9 +1,9 @@
 //! What can be done in the Orbit view.
 
-use crate::tui::actions::orbit;
-use crate::tui::app::View;
-use crate::tui::command::Command;
-use crate::tui::facts;
+use crate::actions::orbit;
+use crate::app::View;
+use crate::command::Command;
+use crate::facts;
 
 const ORBIT: &[View] = &[View::Orbit];
 

@@ -1,8 +1,8 @@
 //! What can be done in the Race view.
 
-use crate::tui::actions::race;
-use crate::tui::app::View;
-use crate::tui::command::Command;
+use crate::actions::race;
+use crate::app::View;
+use crate::command::Command;
 
 const RACE: &[View] = &[View::Race];
 

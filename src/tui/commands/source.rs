@@ -1,8 +1,8 @@
 //! What can be done in the Source view.
 
-use crate::tui::actions::{general, search, source};
-use crate::tui::app::{Pane, View};
-use crate::tui::command::Command;
+use crate::actions::{general, search, source};
+use crate::app::{Pane, View};
+use crate::command::Command;
 
 const SOURCE: &[View] = &[View::Source];
 const TEXT: &[Pane] = &[Pane::Source];

@@ -1,8 +1,8 @@
 //! What can be done in the Structure view.
 
-use crate::tui::actions::structure;
-use crate::tui::app::{Pane, View};
-use crate::tui::command::Command;
+use crate::actions::structure;
+use crate::app::{Pane, View};
+use crate::command::Command;
 
 const STRUCTURE: &[View] = &[View::Structure];
 

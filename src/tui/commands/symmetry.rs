@@ -1,8 +1,8 @@
 //! What can be done in the Symmetry view.
 
-use crate::tui::actions::{general, symmetry};
-use crate::tui::app::View;
-use crate::tui::command::Command;
+use crate::actions::{general, symmetry};
+use crate::app::View;
+use crate::command::Command;
 
 const SYMMETRY: &[View] = &[View::Symmetry];
 

@@ -4,17 +4,17 @@ use super::drawn;
 use super::line::{CommandLine, Instruction};
 use super::steps::find_step;
 use super::taking;
+use crate::actions::session as walks;
+use crate::actions::{animate, check, compare, find, general, motion, orbit, showing, yank};
 use crate::animate::model::FindStart;
 use crate::animate::recorded::ReplayMode;
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
-use crate::tui::actions::session as walks;
-use crate::tui::actions::{animate, check, compare, find, general, motion, orbit, showing, yank};
-use crate::tui::app::{App, Effect, Pane};
-use crate::tui::choices;
-use crate::tui::requests::{ask, open};
-use crate::tui::views::View;
-use crate::tui::{facts, keys, layout, registry};
+use crate::app::{App, Effect, Pane};
+use crate::choices;
+use crate::requests::{ask, open};
+use crate::views::View;
+use crate::{facts, keys, layout, registry};
 
 /// Does what a line asks for, short of what follows from it: whoever calls this calls `update` next.
 ///

@@ -6,8 +6,8 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
-use crate::tui::app::App;
-use crate::tui::view::view;
+use crate::app::App;
+use crate::view::view;
 
 /// The cells of the screen as it is now.
 #[must_use]

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::forms::FORMS;
-use crate::tui::text::wrap;
-use crate::tui::{keys, registry};
+use crate::text::wrap;
+use crate::{keys, registry};
 
 /// Columns of the page.
 const COLUMNS: usize = 100;

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::animate::model::{GivenCycles, StrategyKind};
-use crate::tui::app::ShownState;
-use crate::tui::views::{Pane, View};
+use crate::app::ShownState;
+use crate::views::{Pane, View};
 
 /// A line that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,7 @@ pub enum Instruction {
     OrbitPlay {
         /// Where they stop; at the end without.
         to: Option<StepName>,
-        /// How fast, as a place in [`crate::tui::app::SPEEDS`].
+        /// How fast, as a place in [`crate::app::SPEEDS`].
         speed: Option<usize>,
         /// From the first step on, instead of from where they are.
         anew: bool,

@@ -44,7 +44,7 @@
 //! Reading needs no screen, so a file of lines can be held to the table before anything is done. Doing may be
 //! refused by a sentence, as that a mark is not set. What the engine does comes later, as after a key: the
 //! effects of [`run()`] ask for it, and whoever goes on after a line waits until nothing is under way. What
-//! was asked for and could not be done is then in [`crate::tui::app::App::failed`].
+//! was asked for and could not be done is then in [`crate::app::App::failed`].
 
 mod act;
 mod drawn;

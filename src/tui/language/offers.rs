@@ -6,9 +6,9 @@ use super::parse::{all_panes, pane_name};
 use super::steps::step_names;
 use super::taking;
 use crate::animate::model::StrategyKind;
-use crate::tui::app::App;
-use crate::tui::registry;
-use crate::tui::views::View;
+use crate::app::App;
+use crate::registry;
+use crate::views::View;
 
 /// The form that a line has, by its first words.
 #[must_use]

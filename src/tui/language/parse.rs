@@ -3,13 +3,13 @@
 use super::forms;
 use super::line::{CommandLine, Instruction, Mistake, StepName};
 use super::words::{LineWord, LineWords, hint, number};
+use crate::actions::yank::WORDS;
 use crate::animate::engine::split_trace;
 use crate::animate::model::{GivenCycles, StrategyKind};
-use crate::tui::actions::yank::WORDS;
-use crate::tui::app::{SPEEDS, ShownState};
-use crate::tui::keys;
-use crate::tui::registry;
-use crate::tui::views::{Pane, View};
+use crate::app::{SPEEDS, ShownState};
+use crate::keys;
+use crate::registry;
+use crate::views::{Pane, View};
 
 /// The largest number of a command.
 const COUNT_MAX: usize = 9999;

@@ -2,8 +2,8 @@
 
 use super::act::act;
 use super::line::CommandLine;
-use crate::tui::app::{App, Effect, Msg};
-use crate::tui::update::update;
+use crate::app::{App, Effect, Msg};
+use crate::update::update;
 
 /// Does what a line asks for. The effects are to be carried out as those of [`update`]; answers that they
 /// bring go to it, too.

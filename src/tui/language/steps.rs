@@ -2,8 +2,8 @@
 
 use super::line::StepName;
 use super::words::hint;
+use crate::app::App;
 use crate::symmetry::trace::Step;
-use crate::tui::app::App;
 
 /// The names of the steps that Orbit shows, in order; only the ordering names its steps.
 #[must_use]

@@ -1,9 +1,9 @@
 //! Where the screen of a lesson is, so that it can be brought back there.
 
 use crate::animate::history::HistoryId;
-use crate::tui::app::{Animate, App, Orbit, PendingKeys};
-use crate::tui::comparing::CompareData;
-use crate::tui::views::{Pane, View};
+use crate::app::{Animate, App, Orbit, PendingKeys};
+use crate::comparing::CompareData;
+use crate::views::{Pane, View};
 
 /// What is shown, and of which state. What was found out stays known when one goes back.
 #[derive(Clone, Debug)]

@@ -2,10 +2,10 @@
 
 use super::format::{Lesson, LessonAnswer, LessonCard, LessonQuestion};
 use super::room::LessonRoom;
+use crate::panes::Content;
 use crate::source::visible_line;
-use crate::tui::panes::Content;
-use crate::tui::text::{Row, fit, wrap};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, wrap};
+use crate::theme::Role;
 
 /// A text as it stands on a card: with large letters a blank stands between all of them.
 fn broken(room: &LessonRoom, text: &str, columns: usize) -> Vec<String> {

@@ -10,13 +10,13 @@ use ratatui::widgets::{Clear, Paragraph};
 use super::card::{card_lines, notes};
 use super::format::{Emphasis, LessonAnswer};
 use super::room::LessonRoom;
+use crate::app::App;
+use crate::language;
+use crate::layout::{self, Tier};
+use crate::panes::{Content, draw_box};
 use crate::source::visible_line;
-use crate::tui::app::App;
-use crate::tui::language;
-use crate::tui::layout::{self, Tier};
-use crate::tui::panes::{Content, draw_box};
-use crate::tui::text::{Row, fit, width, wrap};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, width, wrap};
+use crate::theme::Role;
 
 /// Columns of the card beside the screen.
 const CARD_COLUMNS: u16 = 40;

@@ -1,12 +1,12 @@
 //! What a lesson is, and how a file says it: every mistake of a file is found, with its place.
 
 use super::tree::{LessonFlaw, LessonPlace, RonField, RonNode, RonTree, read_tree};
+use crate::command::Command;
+use crate::keys;
+use crate::language::{self, CommandLine};
+use crate::registry;
 use crate::source::models;
-use crate::tui::command::Command;
-use crate::tui::keys;
-use crate::tui::language::{self, CommandLine};
-use crate::tui::registry;
-use crate::tui::views::Pane;
+use crate::views::Pane;
 
 /// The form of files that this program reads.
 pub const LESSON_VERSION: i64 = 1;

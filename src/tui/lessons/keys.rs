@@ -2,10 +2,10 @@
 
 use super::format::LessonAnswer;
 use super::room::LessonRoom;
-use crate::tui::app::Effect;
-use crate::tui::command::Command;
-use crate::tui::keys;
-use crate::tui::registry;
+use crate::app::Effect;
+use crate::command::Command;
+use crate::keys;
+use crate::registry;
 
 /// What a key has done.
 pub enum LessonKey {

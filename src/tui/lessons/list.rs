@@ -4,10 +4,10 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::shelf::Shelf;
+use crate::panes::{Content, draw_box};
 use crate::source::visible_line;
-use crate::tui::panes::{Content, draw_box};
-use crate::tui::text::{Row, pad};
-use crate::tui::theme::{Role, Theme};
+use crate::text::{Row, pad};
+use crate::theme::{Role, Theme};
 
 /// The box: where it is, what is in it, and the first line that is shown.
 fn boxed(

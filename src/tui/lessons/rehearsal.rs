@@ -12,10 +12,10 @@ use super::shelf::ShelvedLesson;
 use super::tree::{LessonFlaw, LessonPlace};
 use crate::animate::checker::Runners;
 use crate::animate::worker::EngineSource;
+use crate::app::Effect;
+use crate::outside::{Behind, News, Outside};
 use crate::source::Cancel;
-use crate::tui::app::Effect;
-use crate::tui::outside::{Behind, News, Outside};
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// How long one card may take.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -7,10 +7,10 @@ use super::bookmark::Bookmark;
 use super::format::{CardLine, Lesson, LessonAnswer, LessonCard, LessonQuestion};
 use super::places::LessonProgress;
 use super::shelf::ShelvedLesson;
-use crate::tui::app::{App, Effect, Load, Msg};
-use crate::tui::language;
-use crate::tui::theme::Theme;
-use crate::tui::update::update;
+use crate::app::{App, Effect, Load, Msg};
+use crate::language;
+use crate::theme::Theme;
+use crate::update::update;
 
 /// How a lesson is taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use num_bigint::BigUint;
 
 use super::Content;
 use crate::animate::model::{CheckOutcome, Progress, SymmetrySummary, TwoRuns, Verdict};
+use crate::app::App;
+use crate::facts;
+use crate::paired::PairStage;
 use crate::report::both::{self, FigureOfBoth};
 use crate::report::numbers::{grouped, thousands};
-use crate::tui::app::App;
-use crate::tui::facts;
-use crate::tui::paired::PairStage;
-use crate::tui::text::Row;
-use crate::tui::theme::Role;
+use crate::text::Row;
+use crate::theme::Role;
 
 /// What is known of the run without reduction.
 struct Unreduced<'a> {

@@ -1,15 +1,13 @@
 //! What a cell of a counterexample says: in the table in a few columns, below it in full.
 
 use crate::animate::model::{Counterexample, Ending, EventKind};
+use crate::app::App;
+use crate::cutting::{apart, head, middle};
 use crate::report::changed::changed;
 use crate::report::numbers::counted;
-use crate::tui::app::App;
-use crate::tui::cutting::{apart, head, middle};
-use crate::tui::text::{Row, pad, width, wrap};
-use crate::tui::theme::Role;
-use crate::tui::trail::{
-    Trail, TrailCell, TrailColumn, TrailRow, channel, family, fields, has_end,
-};
+use crate::text::{Row, pad, width, wrap};
+use crate::theme::Role;
+use crate::trail::{Trail, TrailCell, TrailColumn, TrailRow, channel, family, fields, has_end};
 
 /// A cell before it is cut.
 pub struct CellText {

@@ -2,16 +2,16 @@
 
 use super::Content;
 use crate::animate::model::{Progress, Verdict};
+use crate::app::{App, Pane, Status};
+use crate::facts::{self, has_assertions, planned, reduction_word};
+use crate::layout;
+use crate::paired::PairStage;
 use crate::report::numbers::{counted, thousands};
 use crate::report::outcome::{CheckOutcome, Counterexample};
 use crate::report::reduction;
 use crate::source::visible_line;
-use crate::tui::app::{App, Pane, Status};
-use crate::tui::facts::{self, has_assertions, planned, reduction_word};
-use crate::tui::layout;
-use crate::tui::paired::PairStage;
-use crate::tui::text::{Row, fit, fit_middle, pad, width};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, fit_middle, pad, width};
+use crate::theme::Role;
 
 /// The assertions with their outcomes, and what the selected one is reduced by.
 #[must_use]

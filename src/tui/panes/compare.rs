@@ -6,13 +6,13 @@ use super::Content;
 use crate::animate::comparison::{Compared, RelationView};
 use crate::animate::model::{ComponentView, StateComparison, StateId};
 use crate::animate::sentences::{ComponentNames, compact};
+use crate::app::App;
+use crate::comparing::{Comparand, WhichSide};
+use crate::facts;
 use crate::report::numbers::counted;
 use crate::source::hash::Map;
-use crate::tui::app::App;
-use crate::tui::comparing::{Comparand, WhichSide};
-use crate::tui::facts;
-use crate::tui::text::{Row, fit, pad, width, wrap};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, pad, width, wrap};
+use crate::theme::Role;
 
 /// What to do where nothing is compared.
 const NOTHING: &str = "Nothing is compared yet. In Animate, m and a letter mark the state where you are; \

@@ -3,12 +3,12 @@
 use super::Content;
 use crate::animate::model::{ComponentView, StateView};
 use crate::animate::sentences;
+use crate::app::App;
+use crate::cutting::{apart, middle};
 use crate::report::numbers::natural;
 use crate::source::hash::Map;
-use crate::tui::app::App;
-use crate::tui::cutting::{apart, middle};
-use crate::tui::text::{Row, pad, width};
-use crate::tui::theme::Role;
+use crate::text::{Row, pad, width};
+use crate::theme::Role;
 
 /// The symmetric type of each value that has one, by the value's name.
 #[derive(Clone, Debug, Default)]

@@ -6,13 +6,13 @@ use std::ops::Range;
 use super::Content;
 use super::cell::{self, CellText};
 use crate::animate::model::Counterexample;
+use crate::app::App;
+use crate::cutting::{apart, head};
+use crate::facts::counterexample;
 use crate::source::hash::IndexMap;
-use crate::tui::app::App;
-use crate::tui::cutting::{apart, head};
-use crate::tui::facts::counterexample;
-use crate::tui::text::{Row, pad, width};
-use crate::tui::theme::Role;
-use crate::tui::trail::{Trail, TrailCell, TrailColumn, TrailPlace, TrailRow, family, window};
+use crate::text::{Row, pad, width};
+use crate::theme::Role;
+use crate::trail::{Trail, TrailCell, TrailColumn, TrailPlace, TrailRow, family, window};
 
 /// Columns of the narrowest cell.
 const CELL_LEAST: usize = 3;

@@ -3,17 +3,17 @@
 
 use super::group::{letter, letters, role, unknown};
 use super::{Content, absent};
+use crate::actions::symmetry::{group, image, order, selected, shown};
 use crate::animate::model::{ProcessSymmetry, StateImage};
+use crate::app::App;
+use crate::canvas::Canvas;
+use crate::circle::{CirclePlan, plan};
+use crate::cutting::{apart, middle};
+use crate::facts;
 use crate::report::numbers::grouped;
 use crate::report::structure::GeneratorView;
-use crate::tui::actions::symmetry::{group, image, order, selected, shown};
-use crate::tui::app::App;
-use crate::tui::canvas::Canvas;
-use crate::tui::circle::{CirclePlan, plan};
-use crate::tui::cutting::{apart, middle};
-use crate::tui::facts;
-use crate::tui::text::{Row, pad, width, wrap};
-use crate::tui::theme::Role;
+use crate::text::{Row, pad, width, wrap};
+use crate::theme::Role;
 use num_bigint::BigUint;
 
 /// Marks a local state that is another one than in the present state.

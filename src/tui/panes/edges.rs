@@ -3,10 +3,10 @@
 use super::{Content, nvalues};
 use crate::animate::model::Explanation;
 use crate::animate::sentences::{self, ComponentNames, variable};
+use crate::app::App;
 use crate::symmetry::trace::Column;
-use crate::tui::app::App;
-use crate::tui::text::Row;
-use crate::tui::theme::Role;
+use crate::text::Row;
+use crate::theme::Role;
 
 /// The pane: the edges of the selected cell, and then all references as chains.
 #[must_use]

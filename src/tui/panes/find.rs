@@ -2,10 +2,10 @@
 
 use super::Content;
 use crate::animate::model::FindStart;
+use crate::app::App;
 use crate::source::hash::IndexSet;
-use crate::tui::app::App;
-use crate::tui::text::{Row, fit, width};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, width};
+use crate::theme::Role;
 
 /// Names that are listed.
 const NAMES_MAX: usize = 8;

@@ -3,14 +3,14 @@
 use super::{Content, absent};
 use crate::animate::model::{ComponentView, EventKind};
 use crate::animate::neighbourhood::{BOXES_MAX, NeighbourBox, NeighbourEdge};
+use crate::app::App;
+use crate::canvas::{BoxStyle, Canvas};
+use crate::drawing::{DRAWN_MAX, DrawnEdge, GraphPicture, Item, picture, told};
 use crate::report::numbers::grouped;
 use crate::report::words::stop_text;
-use crate::tui::app::App;
-use crate::tui::canvas::{BoxStyle, Canvas};
-use crate::tui::drawing::{DRAWN_MAX, DrawnEdge, GraphPicture, Item, picture, told};
-use crate::tui::sketch::{Sketch, Spot};
-use crate::tui::text::{fit, fit_middle, width};
-use crate::tui::theme::Role;
+use crate::sketch::{Sketch, Spot};
+use crate::text::{fit, fit_middle, width};
+use crate::theme::Role;
 
 /// The pane.
 #[must_use]
@@ -40,7 +40,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     // A drawing that is smaller than the pane stands in its middle.
     let indent = " ".repeat(columns.saturating_sub(sheet.width) / 2);
     for line in y..sheet.height.min(y + rows) {
-        let row = crate::tui::text::Row::new(app.theme).plain(indent.clone());
+        let row = crate::text::Row::new(app.theme).plain(indent.clone());
         content.push(row.append(canvas.line(line, x, columns)));
     }
     content
@@ -108,7 +108,7 @@ fn window(
             .min(all.saturating_sub(room))
     };
     let x = middle(spot.x, spot.width, columns, sheet.width);
-    let y = middle(spot.y, crate::tui::sketch::BOX_ROWS, rows, sheet.height);
+    let y = middle(spot.y, crate::sketch::BOX_ROWS, rows, sheet.height);
     (x, y)
 }
 

@@ -3,16 +3,16 @@
 use num_bigint::BigUint;
 
 use super::{Content, absent};
+use crate::actions::symmetry::{generators as count_of, order, selected, shown};
 use crate::animate::model::ProcessSymmetry;
+use crate::app::{App, SPEEDS};
+use crate::registry::shown_key;
 use crate::report::numbers::{grouped, thousands};
 use crate::report::structure::{
     NetworkSymmetry, StructureGroupView, difference, names_sentence, orders, text_alone,
 };
-use crate::tui::actions::symmetry::{generators as count_of, order, selected, shown};
-use crate::tui::app::{App, SPEEDS};
-use crate::tui::registry::shown_key;
-use crate::tui::text::{Row, fit, wrap};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, wrap};
+use crate::theme::Role;
 
 /// Components of an orbit that are named.
 const NAMED_MAX: usize = 40;

@@ -6,10 +6,10 @@ use super::Content;
 use crate::animate::history::{History, HistoryId, Origin};
 use crate::animate::model::EventKind;
 use crate::animate::session::kind_word;
-use crate::tui::app::App;
-use crate::tui::cutting;
-use crate::tui::text::{Row, fit, pad, width};
-use crate::tui::theme::Role;
+use crate::app::App;
+use crate::cutting;
+use crate::text::{Row, fit, pad, width};
+use crate::theme::Role;
 
 /// The selected entry of the line: the present one unless another was chosen.
 #[must_use]

@@ -4,12 +4,12 @@ use super::graph::{label, marks, size, was_visited};
 use super::{Content, absent};
 use crate::animate::model::ComponentView;
 use crate::animate::neighbourhood::{NeighbourBox, NeighbourEdge};
+use crate::app::App;
+use crate::canvas::BoxStyle;
+use crate::drawing::{GraphPicture, Item, is_reached, picture};
 use crate::report::numbers::{counted, thousands};
-use crate::tui::app::App;
-use crate::tui::canvas::BoxStyle;
-use crate::tui::drawing::{GraphPicture, Item, is_reached, picture};
-use crate::tui::text::{Row, wrap};
-use crate::tui::theme::Role;
+use crate::text::{Row, wrap};
+use crate::theme::Role;
 
 /// Columns of the words before what is known.
 const WORDS: usize = 9;

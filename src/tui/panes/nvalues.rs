@@ -7,10 +7,10 @@ use ratatui::text::Line;
 use super::Content;
 use crate::animate::model::Explanation;
 use crate::animate::sentences::{self, compact};
+use crate::app::App;
 use crate::symmetry::trace::{BlockList, BlockSplit, Column, NTable, Step};
-use crate::tui::app::App;
-use crate::tui::text::{Row, pad, width};
-use crate::tui::theme::Role;
+use crate::text::{Row, pad, width};
+use crate::theme::Role;
 
 /// The pane: all tables if there is room for them, otherwise that of the focused component, so that no row
 /// stands under the header of another table.

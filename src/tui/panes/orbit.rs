@@ -3,10 +3,10 @@
 use super::{Content, result, strategy, why};
 use crate::animate::model::{ChoiceMark, Explanation, StepView, TypeOrdering};
 use crate::animate::sentences::{self, ComponentNames, compact};
+use crate::app::App;
 use crate::symmetry::trace::{BlockList, Step};
-use crate::tui::app::App;
-use crate::tui::text::{Row, fit, pad, width, wrap};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, pad, width, wrap};
+use crate::theme::Role;
 
 /// Title and detail of each step, and whether it is a choice.
 type StepLine = (String, String, ChoiceMark);

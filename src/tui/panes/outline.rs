@@ -3,11 +3,11 @@
 
 use super::Content;
 use crate::animate::model::ScriptPlace;
+use crate::app::App;
+use crate::facts;
 use crate::source::Span;
-use crate::tui::app::App;
-use crate::tui::facts;
-use crate::tui::text::{Row, fit, pad};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, pad};
+use crate::theme::Role;
 
 /// Rows on each side of the selected one, where there are very many.
 const AROUND: usize = 300;

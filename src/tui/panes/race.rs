@@ -4,12 +4,12 @@ use super::Content;
 use super::check::short_number;
 use crate::animate::racer::EACH_MAX;
 use crate::animate::sentences::compact;
+use crate::app::App;
+use crate::racing::RaceStage;
 use crate::report::numbers;
 use crate::report::race::{DoubledState, DoubledView, OrbitsView, RaceRow, RowEnd};
-use crate::tui::app::App;
-use crate::tui::racing::RaceStage;
-use crate::tui::text::{Row, fit, pad, width};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, pad, width};
+use crate::theme::Role;
 
 /// Columns of figures: the states, those of an orbit on average and at most, transitions, processor time,
 /// representatives a second, bytes. The bar takes what is left.

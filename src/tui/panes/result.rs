@@ -3,10 +3,10 @@
 use super::Content;
 use crate::animate::model::{ComponentView, Explanation, TypeOrdering, TypePermutation};
 use crate::animate::sentences::{self, ComponentNames, compact, variable};
+use crate::app::App;
 use crate::symmetry::trace::{Step, TypeOrder};
-use crate::tui::app::App;
-use crate::tui::text::{Row, fit, pad, width};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, pad, width};
+use crate::theme::Role;
 
 /// A step after the components are in order.
 pub fn rows(app: &App, explanation: &Explanation, content: &mut Content, columns: usize) {

@@ -4,13 +4,13 @@ use super::Content;
 use crate::animate::comparison::{PicksView, RelationView};
 use crate::animate::model::{Explanation, StateComparison};
 use crate::animate::sentences::{self, Heading, compact};
+use crate::app::App;
+use crate::comparing::WhichSide;
+use crate::facts;
 use crate::report::numbers::{counted, thousands};
 use crate::symmetry::trace::Step;
-use crate::tui::app::App;
-use crate::tui::comparing::WhichSide;
-use crate::tui::facts;
-use crate::tui::text::{Row, fit, pad, width, wrap};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, pad, width, wrap};
+use crate::theme::Role;
 
 /// The runs on A and B, as far as they are known.
 fn both(app: &App) -> (Option<&Explanation>, Option<&Explanation>) {

@@ -7,12 +7,12 @@ use ratatui::style::{Modifier, Style};
 
 use super::{Content, absent, outline};
 use crate::animate::model::{ListedText, Remark, RemarkKind, ScriptPlace, TextCell, WordKind};
+use crate::app::{App, Pane};
+use crate::layout;
+use crate::reading::TextCursor;
 use crate::source::{FileId, Span, visible_line};
-use crate::tui::app::{App, Pane};
-use crate::tui::layout;
-use crate::tui::reading::TextCursor;
-use crate::tui::text::{Row, fit};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit};
+use crate::theme::Role;
 
 /// Remarks that are written below a line.
 const BELOW_MAX: usize = 2;

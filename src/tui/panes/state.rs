@@ -7,13 +7,13 @@ use crate::animate::counted;
 use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, UniquenessView};
 use crate::animate::sentences::{self, ComponentNames};
 use crate::animate::session::Session;
+use crate::app::{App, ShownState};
+use crate::cutting::middle;
+use crate::facts;
+use crate::layout::{Tier, tier};
 use crate::report::numbers;
-use crate::tui::app::{App, ShownState};
-use crate::tui::cutting::middle;
-use crate::tui::facts;
-use crate::tui::layout::{Tier, tier};
-use crate::tui::text::{Row, pad, width, wrap};
-use crate::tui::theme::Role;
+use crate::text::{Row, pad, width, wrap};
+use crate::theme::Role;
 
 /// The state pane: raw on wide screens, otherwise what `s` has chosen.
 #[must_use]

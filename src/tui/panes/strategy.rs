@@ -4,9 +4,9 @@ use super::result::{self, Permuted};
 use super::{Content, why};
 use crate::animate::model::{StrategyKind, StrategyView};
 use crate::animate::sentences;
-use crate::tui::app::App;
-use crate::tui::text::{Row, pad, width, wrap};
-use crate::tui::theme::Role;
+use crate::app::App;
+use crate::text::{Row, pad, width, wrap};
+use crate::theme::Role;
 
 /// Whether checks store the representative that is shown, in a few words.
 #[must_use]

@@ -1,12 +1,12 @@
 //! The panes of the Structure view: the tree of operators, one part of it, and who waits for whom.
 
 use super::{Content, absent};
+use crate::actions::structure::{movers, selected, shown};
 use crate::animate::model::StructureView;
 use crate::animate::structure::{EventClass, Standing, StandingView, StructureRow};
-use crate::tui::actions::structure::{movers, selected, shown};
-use crate::tui::app::{App, Pane};
-use crate::tui::text::{Row, fit, pad, width, wrap};
-use crate::tui::theme::Role;
+use crate::app::{App, Pane};
+use crate::text::{Row, fit, pad, width, wrap};
+use crate::theme::Role;
 
 /// Columns by which operands stand further right than their operator, and up to where.
 const INDENT: usize = 2;

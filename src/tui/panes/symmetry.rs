@@ -2,11 +2,11 @@
 
 use super::{Content, outline};
 use crate::animate::model::ListedType;
+use crate::app::App;
 use crate::report::reduction;
 use crate::source::Span;
-use crate::tui::app::App;
-use crate::tui::text::{Row, fit};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit};
+use crate::theme::Role;
 
 /// The places that can be selected: each type, and what breaks its symmetry.
 fn places(app: &App) -> impl Iterator<Item = Span> + '_ {

@@ -4,11 +4,11 @@ use super::{Content, absent};
 use crate::animate::groups::{self, TransitionGroup};
 use crate::animate::model::{EventKind, StateView, TransitionView};
 use crate::animate::session::{Preview, Session, Target};
+use crate::app::App;
+use crate::facts::selected;
 use crate::report::numbers::thousands;
-use crate::tui::app::App;
-use crate::tui::facts::selected;
-use crate::tui::text::{Row, fit, pad, width};
-use crate::tui::theme::Role;
+use crate::text::{Row, fit, pad, width};
+use crate::theme::Role;
 
 /// The pane: the list, and below it a preview of the selected transition.
 #[must_use]

@@ -3,9 +3,9 @@
 use super::Content;
 use crate::animate::model::RepView;
 use crate::animate::summary;
-use crate::tui::app::App;
-use crate::tui::text::{Row, pad, wrap};
-use crate::tui::theme::Role;
+use crate::app::App;
+use crate::text::{Row, pad, wrap};
+use crate::theme::Role;
 
 /// The pane: headings on the left, and what happened beside them.
 #[must_use]

@@ -333,7 +333,7 @@ fn a_long_text_that_is_pasted_is_cut() {
         Some(Overlay::Palette(search)) => search.query.len(),
         _ => 0,
     };
-    assert_eq!(typed, crate::tui::keys::LINE_MAX);
+    assert_eq!(typed, crate::keys::LINE_MAX);
     assert!(harness.app.note.contains("at most 2000 bytes"));
     harness.press("backspace esc");
     assert!(harness.app.overlay.is_none());

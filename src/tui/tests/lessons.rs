@@ -12,14 +12,14 @@ use crate::animate::checker::{Checker, Runners};
 use crate::animate::engine::ScriptEngine;
 use crate::animate::model::Engine;
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
+use crate::app::{App, Effect, Msg};
+use crate::keys;
+use crate::lessons::format::{LessonAnswer, read_lesson};
+use crate::lessons::places::LessonProgress;
+use crate::lessons::shelf::{Shelf, ShelvedLesson, lesson_file, shipped};
+use crate::lessons::timing;
 use crate::source::Limits;
-use crate::tui::app::{App, Effect, Msg};
-use crate::tui::keys;
-use crate::tui::lessons::format::{LessonAnswer, read_lesson};
-use crate::tui::lessons::places::LessonProgress;
-use crate::tui::lessons::shelf::{Shelf, ShelvedLesson, lesson_file, shipped};
-use crate::tui::lessons::timing;
-use crate::tui::stage::{KeptLesson, Stage, StageEffect};
+use crate::stage::{KeptLesson, Stage, StageEffect};
 
 /// All that is wrong with a lesson: line, column and text of each.
 fn flaws(text: &str) -> Vec<(usize, usize, String)> {
@@ -204,7 +204,7 @@ fn the_plan_of_a_class_keeps_time() {
 
 #[test]
 fn shipped_files_are_ron() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/lessons");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/lessons");
     for entry in std::fs::read_dir(folder).unwrap() {
         let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
         ron::from_str::<ron::Value>(&text).unwrap();
@@ -291,7 +291,7 @@ impl Class {
     }
 
     fn enter(&mut self, serial: u64, shelved: &ShelvedLesson) {
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
         let name = shelved.lesson.model.trim_start_matches("builtin:");
         let path = models.join(format!("{name}.csp"));
         let (to, checks) = (self.to.clone(), self.to.clone());
@@ -366,7 +366,7 @@ impl Class {
         self.resize((120, 36));
     }
 
-    fn room(&self) -> &crate::tui::lessons::room::LessonRoom {
+    fn room(&self) -> &crate::lessons::room::LessonRoom {
         self.stage.room.as_ref().unwrap()
     }
 }

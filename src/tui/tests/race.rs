@@ -114,8 +114,8 @@ fn what_a_race_finds_is_opened_in_compare() {
 /// A ring of integers: what races goes by the structure, and the pane says over which group.
 #[test]
 fn strategies_of_groups_race_where_no_datatype_is_symmetric() {
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/symmetry/cells.csp");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/data/symmetry/cells.csp");
     let mut harness = real_file(&path, Some("Ring"), Options::default());
     harness.press("7 x");
     harness.settle();

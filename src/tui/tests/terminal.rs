@@ -70,7 +70,7 @@ impl Player {
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
         // One test alone, and its output not captured: it draws on the terminal.
-        command.args(["--exact", "tui::tests::terminal::program", "--nocapture"]);
+        command.args(["--exact", "tests::terminal::program", "--nocapture"]);
         command.env(PLAY, "1");
         command.env("TERM", "xterm-256color");
         if panic {

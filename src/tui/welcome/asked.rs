@@ -2,9 +2,9 @@
 
 use super::memory::{self, WelcomeMemory};
 use super::paths::{self, PathOffers, ReadyScript};
+use crate::lessons::places::LessonProgress;
+use crate::lessons::shelf::{self, Shelf};
 use crate::source::models;
-use crate::tui::lessons::places::LessonProgress;
-use crate::tui::lessons::shelf::{self, Shelf};
 
 /// What is to be found out, or done, on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,12 +7,12 @@ use ratatui::widgets::{Clear, Paragraph};
 use super::page::{WelcomeRow, WelcomeScreen};
 use super::paths;
 use super::which::WelcomePage;
+use crate::layout::{self, Tier};
+use crate::panes::{Content, draw_box};
+use crate::registry;
 use crate::source::{models, visible_line};
-use crate::tui::layout::{self, Tier};
-use crate::tui::panes::{Content, draw_box};
-use crate::tui::registry;
-use crate::tui::text::{Row, fit, fit_middle, pad, width, wrap};
-use crate::tui::theme::{Role, Theme};
+use crate::text::{Row, fit, fit_middle, pad, width, wrap};
+use crate::theme::{Role, Theme};
 
 /// The keys, as they are listed.
 pub const WELCOME_KEYS: [(&str, &str); 10] = [

@@ -7,7 +7,7 @@ use super::draw;
 use super::page::{WelcomeRow, WelcomeScreen};
 use super::paths::ReadyScript;
 use super::which::WelcomePage;
-use crate::tui::keys::type_into;
+use crate::keys::type_into;
 
 /// What a key has led to.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ pub fn key(screen: &mut WelcomeScreen, key: &str) -> WelcomeKey {
         "M" => return WelcomeKey::ForScreen,
         "q" => return WelcomeKey::Leave,
         key => {
-            let shown = crate::tui::keys::shown(key);
+            let shown = crate::keys::shown(key);
             screen.said = format!("{shown} does nothing here; ? shows what works");
         }
     }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::lessons::places::{state_folder, text_of};
 use crate::source::models;
 use crate::source::write::write_own;
-use crate::tui::lessons::places::{state_folder, text_of};
 
 /// Scripts that are remembered.
 const RECENT_MAX: usize = 10;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use etcetera::home_dir;
 
 use crate::animate::session_file::{SessionFile, is_session};
+use crate::kept;
 use crate::source::{Cancel, alternatives, models, nearest, visible_line};
-use crate::tui::kept;
 
 /// Names of one folder that are looked at.
 const LOOKED_AT_MAX: usize = 10_000;

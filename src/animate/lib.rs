@@ -1,0 +1,64 @@
+//! What a person is looking at: session, history tree, grouping, filters.
+//!
+//! In: the engine's states. Out: plain data for the screen. Nothing here draws.
+
+mod bound;
+pub mod checker;
+mod claims;
+mod compared;
+pub mod comparison;
+pub mod conditions;
+pub mod counted;
+mod courses;
+pub mod cycles;
+pub mod engine;
+pub mod finding;
+pub mod followed;
+mod following;
+mod going;
+pub mod graphs;
+pub mod groups;
+pub mod history;
+pub mod imaged;
+pub mod kept_compiling;
+mod kept_symmetry;
+pub mod model;
+pub mod neighbourhood;
+mod neighbours;
+mod opened;
+pub mod partings;
+pub mod picture;
+mod placed;
+pub mod places;
+mod powers;
+mod preview;
+pub mod racer;
+mod raw;
+pub mod recorded;
+mod renaming;
+pub mod rewalk;
+mod rounds;
+pub mod sentences;
+pub mod session;
+pub mod session_file;
+mod sets;
+mod silent;
+pub(crate) mod standing;
+mod strategies;
+mod strategy;
+mod structural;
+pub mod structure;
+mod structured;
+pub mod summary;
+pub mod symmetries;
+pub mod tracing;
+pub mod transition;
+mod uniqueness;
+mod verdict;
+mod view;
+mod visits;
+pub mod worker;
+
+use orbitscope_engine::{check, machine, symmetry};
+use orbitscope_language::{script, source, value};
+use orbitscope_report as report;

@@ -1,0 +1,443 @@
+//! The symmetry in the structure of what is checked: what may be found, whether it is worth while, and the
+//! group.
+
+use super::keeping::KeepingKind;
+use super::look_bounds::{LookBounds, Looking};
+use num_bigint::BigUint;
+
+use super::specification::{NodeId, Specification};
+use crate::machine::{Format, Machine, Network};
+use crate::source::diagnostic::Result;
+use crate::source::hash::Map;
+use crate::source::{Diagnostic, Span, Stop, ordinal};
+use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, labels, obstacle, size};
+use crate::structure::parts::Decomposition;
+use crate::structure::search::{symmetries, tells_states_apart};
+use crate::symmetry::permutation::whole_order;
+use crate::symmetry::structural::StructuralGroup;
+
+/// What is to be kept by a symmetry besides the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptApart {
+    /// Whether visible events are told apart by their names.
+    pub names: bool,
+    /// Whether acceptances of the specification matter.
+    pub acceptances: bool,
+    /// Whether its divergences do.
+    pub divergence: bool,
+    /// Whether what was refused before an event decides where the specification goes (refusal testing). Its nodes
+    /// have more steps then than those by events, so nothing is tied to them and each event stays what it is.
+    pub refusals: bool,
+}
+
+impl KeptApart {
+    /// For states that are only looked at: events are not told apart.
+    pub const NOTHING: Self = Self {
+        names: false,
+        acceptances: false,
+        divergence: false,
+        refusals: false,
+    };
+}
+
+/// Steps of work that each transition of a component and each participant of a rule takes to be written down.
+const BLUEPRINT_WORK: usize = 32;
+/// Steps of work that each node of a specification takes.
+const NODE_WORK: usize = 1_000;
+/// Steps of work that each state of a specification takes that was not met before.
+const STATE_WORK: usize = 2_000;
+/// Steps of work that each member of a node takes.
+const MEMBER_WORK: usize = 100;
+
+/// Steps of components and participants of rules up to which looking takes no longer than a start of the
+/// program.
+const SOON: usize = 4_000;
+/// States that are searched before it is looked for, for each of these, where there are more: then looking
+/// takes a small part of the search.
+const STATES_EACH: usize = 10;
+/// The same where a person waits for a process to be opened, who does not notice a tenth of a second.
+const SOON_ENOUGH: usize = 20_000;
+
+/// How many states are to be searched before symmetry is looked for in the structure: none where that is soon
+/// done, and all there can be where nothing would come of it.
+#[must_use]
+pub fn states_before(machine: &Machine, network: &Network) -> usize {
+    match size_to_look_at(machine, network) {
+        None => usize::MAX,
+        Some(0..=SOON) => 0,
+        Some(large) => large.saturating_mul(STATES_EACH),
+    }
+}
+
+/// Whether looking for symmetry in the structure takes no longer than a person waits for a process to be opened.
+#[must_use]
+pub fn is_soon_looked_at(machine: &Machine, network: &Network) -> bool {
+    size_to_look_at(machine, network).is_some_and(|size| size <= SOON_ENOUGH)
+}
+
+/// The size of a network in which there may be symmetry to be found.
+fn size_to_look_at(machine: &Machine, network: &Network) -> Option<usize> {
+    let format = network.first();
+    // Whatever one component is symmetric in was explored to the end before the search.
+    let is_alone = format.components().len() < 2;
+    let known = !is_alone && network.formats().len() == 1 && obstacle(machine, format).is_none();
+    let few = known && labels(format) <= LookBounds::BY_ITSELF.labels;
+    few.then(|| size(machine, format))
+}
+
+/// What came of looking for symmetry in the structure.
+#[derive(Debug)]
+pub enum StructureFound {
+    /// A group that does more than permuting values and exchanging copies.
+    Group(Box<StructuralGroup>),
+    /// Nothing beyond these.
+    NoMore {
+        /// Whether local states that are alike were merged before.
+        merged: bool,
+        /// Whether every event had to stay what it is, since the specification is too large to be permuted.
+        untied: bool,
+    },
+    /// It permutes events alone.
+    EventsAlone,
+    /// There is a group, of so many elements, that would take too much room.
+    TooLarge(BigUint),
+    /// It was not looked for.
+    Unknown(Unknown),
+    /// Looking for it reached a limit.
+    Limited,
+}
+
+/// Why nothing is known of a structure, for people.
+#[must_use]
+pub fn why_unknown(unknown: Unknown) -> &'static str {
+    match unknown {
+        Unknown::Open => {
+            "some component was not explored to the end, or the network takes other forms, so its structure \
+             is not known"
+        }
+        Unknown::Ordered => {
+            "some steps are taken before others (`chase`, or priority in a picture), and symmetry of that is not \
+             looked for"
+        }
+        Unknown::Large => "the components are too large to look for symmetry in them",
+    }
+}
+
+impl StructureFound {
+    /// Why there is no group, for people.
+    #[must_use]
+    pub fn why_none(&self) -> String {
+        match self {
+            Self::Group(_) => "there is one".to_owned(),
+            Self::NoMore { untied: true, .. } => "the specification is too large to be permuted with the \
+                network, so every event has to stay what it is, and no permutation of components does that"
+                .to_owned(),
+            Self::NoMore { merged: true, .. } => "no permutation of components and events maps the network to \
+                itself, after local states that are alike were merged"
+                .to_owned(),
+            Self::NoMore { .. } => {
+                "no permutation of components and events maps the network to itself".to_owned()
+            }
+            Self::EventsAlone => "what maps the network to itself permutes events alone, so all states \
+                stay what they are"
+                .to_owned(),
+            Self::TooLarge(order) => {
+                let digits = order.to_string();
+                let many = match digits.len() {
+                    0..=12 => digits,
+                    more => format!("more than 10^{}", more - 1),
+                };
+                format!(
+                    "{many} permutations map the network to itself, but to reduce by them would take too much \
+                     room"
+                )
+            }
+            Self::Unknown(unknown) => why_unknown(*unknown).to_owned(),
+            Self::Limited => "looking for it reached a limit".to_owned(),
+        }
+    }
+}
+
+/// Looks for the symmetry of a network and its specification.
+///
+/// # Errors
+/// A limit.
+pub fn find(
+    machine: &mut Machine,
+    network: &Network,
+    specification: Option<&mut Specification>,
+    watched: KeptApart,
+    looking: &Looking,
+) -> Result<StructureFound> {
+    let found = find_within(machine, network, specification, watched, looking);
+    match found {
+        Err(_) if looking.is_over() => Ok(StructureFound::Limited),
+        other => other,
+    }
+}
+
+fn find_within(
+    machine: &mut Machine,
+    network: &Network,
+    specification: Option<&mut Specification>,
+    watched: KeptApart,
+    looking: &Looking,
+) -> Result<StructureFound> {
+    let has_specification = specification.is_some();
+    if has_specification && !may_move_states(machine, network, looking)? {
+        return Ok(StructureFound::NoMore {
+            merged: network.first().merged().count > 0,
+            untied: false,
+        });
+    }
+    let blueprint = blueprint_of(machine, network, specification, (watched, looking))?;
+    let untied = watched.names
+        && has_specification
+        && matches!(&blueprint, Ok(blueprint) if blueprint.nodes.is_empty());
+    match found_in(machine, network, blueprint, looking)? {
+        StructureFound::NoMore { merged, .. } => Ok(StructureFound::NoMore { merged, untied }),
+        other => Ok(other),
+    }
+}
+
+/// What comes of looking where nobody asked for it: a limit that is reached on the way ends that and nothing else.
+///
+/// # Errors
+/// Any other error, and a cancellation.
+pub fn unless_limited(found: Result<StructureFound>) -> Result<StructureFound> {
+    match found {
+        Err(error) if matches!(error.stop(), Some(Stop::Time | Stop::Memory)) => {
+            Ok(StructureFound::Limited)
+        }
+        other => other,
+    }
+}
+
+/// Looks for the symmetry of all states of a network, of which the steps are shown with what was hidden in them.
+///
+/// # Errors
+/// A limit.
+pub(super) fn find_for_pictures(
+    machine: &mut Machine,
+    network: &Network,
+) -> Result<StructureFound> {
+    let open = network.formats().len() != 1;
+    let blueprint = Blueprint::new(machine, network.first(), Results::Shown, Vec::new());
+    let blueprint = machine.during("comparing components", None, blueprint)?;
+    let blueprint = blueprint.and_then(|found| match open {
+        true => Err(Unknown::Open),
+        false => Ok(found),
+    });
+    let looking = Looking::new(LookBounds::BY_ITSELF);
+    match found_in(machine, network, blueprint, &looking) {
+        Err(_) if looking.is_over() => Ok(StructureFound::Limited),
+        other => other,
+    }
+}
+
+const LOOKING: &str = "looking for symmetry in the structure";
+
+fn found_in(
+    machine: &mut Machine,
+    network: &Network,
+    blueprint: std::result::Result<Blueprint, Unknown>,
+    looking: &Looking,
+) -> Result<StructureFound> {
+    let bounds = looking.bounds;
+    let blueprint = match blueprint {
+        Ok(blueprint) if blueprint.labels.len() > bounds.labels => {
+            return Ok(StructureFound::Unknown(Unknown::Large));
+        }
+        Ok(blueprint) => blueprint,
+        Err(unknown) => return Ok(StructureFound::Unknown(unknown)),
+    };
+    let format = network.first();
+    let poll = |steps| looking.work(machine, steps);
+    // What is found with half of the work is worth the other half.
+    let looks = (bounds.work - looking.done().min(bounds.work)) / 2;
+    let found = symmetries(&blueprint, looks, &poll);
+    let found = machine.during(LOOKING, None, found)?;
+    let known = match bounds.beyond {
+        true => whole_order(machine.atoms(), format).to_big(),
+        false => BigUint::from(1u32),
+    };
+    let no_more = StructureFound::NoMore {
+        merged: format.merged().count > 0,
+        untied: false,
+    };
+    // Some elements may differ in events alone, so this is the most that there can be.
+    if found.order <= known {
+        return Ok(no_more);
+    }
+    let factors = found.factors(&blueprint, &poll);
+    let factors = machine.during(LOOKING, None, factors)?;
+    Ok(match factors {
+        Decomposition::Factors(factors) if factors.order > known => {
+            let group = StructuralGroup::new(blueprint, found.generators, factors);
+            StructureFound::Group(Box::new(group))
+        }
+        Decomposition::Factors(_) => no_more,
+        Decomposition::EventsAlone => StructureFound::EventsAlone,
+        Decomposition::TooLarge => StructureFound::TooLarge(found.order),
+    })
+}
+
+/// Whether the network alone, without the specification, may be symmetric in more than events: if not, there is no
+/// need to look at the specification, which may take long.
+fn may_move_states(machine: &Machine, network: &Network, looking: &Looking) -> Result<bool> {
+    looking.work(machine, BLUEPRINT_WORK * size(machine, network.first()))?;
+    let alone = Blueprint::new(machine, network.first(), Results::Free, Vec::new());
+    let Ok(alone) = machine.during("comparing components", None, alone)? else {
+        return Ok(true);
+    };
+    if alone.labels.len() > looking.bounds.labels {
+        return Ok(true);
+    }
+    let poll = |steps| looking.work(machine, steps);
+    let known = tells_states_apart(&alone, &poll);
+    Ok(!machine.during(LOOKING, None, known)?)
+}
+
+/// The group with the strategy that was asked for, if one was.
+///
+/// # Errors
+/// Why the strategy does not apply to it.
+pub(super) fn chosen(
+    group: Box<StructuralGroup>,
+    keeping: KeepingKind,
+    span: Span,
+) -> Result<Box<StructuralGroup>> {
+    let Some(kind) = keeping.by_structure() else {
+        return Ok(group);
+    };
+    let refused = |why: String| {
+        let instead = "`--rep structure` has no such condition, and neither has `--rep local`, which may keep \
+                       several states of an orbit";
+        Box::new(Diagnostic::error("E0515", span, why).note(instead))
+    };
+    group.by(kind).map(Box::new).map_err(refused)
+}
+
+/// What a symmetry of a network and its specification has to respect.
+///
+/// # Errors
+/// A limit.
+pub(super) fn blueprint_of(
+    machine: &mut Machine,
+    network: &Network,
+    specification: Option<&mut Specification>,
+    (watched, looking): (KeptApart, &Looking),
+) -> Result<std::result::Result<Blueprint, Unknown>> {
+    if network.formats().len() != 1 {
+        return Ok(Err(Unknown::Open));
+    }
+    looking.work(machine, BLUEPRINT_WORK * size(machine, network.first()))?;
+    let nodes = match specification {
+        Some(specification) => tied(machine, specification, (watched, looking))?,
+        None => Some(Vec::new()),
+    };
+    let results = match (&nodes, watched.names) {
+        // Nobody looks at names, or they are tied to the nodes.
+        (_, false) => Results::Free,
+        (Some(nodes), true) if !nodes.is_empty() => Results::Free,
+        _ => Results::Fixed,
+    };
+    let nodes = nodes.unwrap_or_default();
+    let blueprint = Blueprint::new(machine, network.first(), results, nodes);
+    machine.during("comparing components", None, blueprint)
+}
+
+/// The nodes of a specification; none if there are too many, if the search could come to more, or if events do not
+/// tell all of their steps.
+fn tied(
+    machine: &mut Machine,
+    specification: &mut Specification,
+    (watched, looking): (KeptApart, &Looking),
+) -> Result<Option<Vec<TiedNode>>> {
+    if watched.refusals {
+        return Ok(None);
+    }
+    let before = looking.done();
+    let mut nodes = Vec::new();
+    let mut at = 0;
+    while at < specification.made() {
+        // What is made here may never be needed, so it must not use up what the search may need.
+        if at >= looking.bounds.tied || specification.is_large() {
+            return Ok(None);
+        }
+        let node = NodeId(at as u32);
+        let steps = match expanded(machine, specification, node) {
+            Ok(steps) => steps,
+            Err(error) => {
+                return match error.stop() {
+                    Some(Stop::Cancelled | Stop::Time | Stop::Memory) => Err(error),
+                    // The search may never come to that node, so what is wrong with it is not told here.
+                    _ => Ok(None),
+                };
+            }
+        };
+        looking.work(machine, steps)?;
+        if looking.done() - before > looking.bounds.tying {
+            return Ok(None);
+        }
+        at += 1;
+    }
+    // One node for all that are merged.
+    let all = (0..specification.made() as u32).map(NodeId);
+    let kept: Vec<NodeId> = all.filter(|n| specification.class_of(*n) == *n).collect();
+    let place: Map<NodeId, u32> = kept.iter().copied().zip(0..).collect();
+    for node in kept {
+        let edges = specification.edges(node);
+        let edges = edges.filter_map(|(event, to)| {
+            let to = place.get(&specification.class_of(to))?;
+            Some((event, *to))
+        });
+        let sets = match watched.acceptances {
+            true => specification.acceptances(node),
+            false => &[],
+        };
+        let diverges = watched.divergence && specification.diverges(node).unwrap_or(false);
+        nodes.push(TiedNode {
+            id: node.0,
+            looks: u32::from(diverges),
+            edges: edges.collect(),
+            sets: sets.iter().map(|set| set.to_vec()).collect(),
+        });
+    }
+    Ok(Some(nodes))
+}
+
+/// Expands a node; the steps of work that it takes.
+fn expanded(
+    machine: &mut Machine,
+    specification: &mut Specification,
+    node: NodeId,
+) -> Result<usize> {
+    let (met, was_expanded) = (specification.met(), specification.is_expanded(node));
+    specification.expand_wholly(machine, node)?;
+    let expanding = match was_expanded {
+        true => 0,
+        false => NODE_WORK + MEMBER_WORK * specification.members(node).len(),
+    };
+    let states = STATE_WORK * (specification.met() - met);
+    Ok(expanding + states + BLUEPRINT_WORK * specification.edges(node).count())
+}
+
+/// What components are called: by their first local states, and where several have the same, by their order, as
+/// `P[2nd]`.
+pub fn component_names(machine: &mut Machine, format: &Format) -> Vec<String> {
+    let components = format.components().iter();
+    let mut names: Vec<String> = components.map(|c| machine.show_local(c.initial)).collect();
+    let mut count: Map<String, usize> = Map::default();
+    for name in &names {
+        *count.entry(name.clone()).or_default() += 1;
+    }
+    count.retain(|_, times| *times > 1);
+    let mut met: Map<String, usize> = Map::default();
+    for name in names.iter_mut().filter(|name| count.contains_key(*name)) {
+        let number = met.entry(name.clone()).or_default();
+        *number += 1;
+        *name = format!("{name}[{}]", ordinal(*number));
+    }
+    names
+}

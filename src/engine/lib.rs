@@ -1,0 +1,14 @@
+//! Networks of processes, their symmetry, and refinement checks.
+
+pub mod check;
+pub mod group;
+pub mod machine;
+pub mod structure;
+pub mod symmetry;
+
+use orbitscope_language::{eval, lts, process, script, source, value};
+
+#[cfg(test)]
+#[path = "../../tests/support/tiers.rs"]
+#[allow(dead_code, reason = "each kind of test uses a part")]
+mod tiers;

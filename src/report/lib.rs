@@ -1,0 +1,31 @@
+//! Outcomes of checks in words: verdicts, counterexamples, what they were reduced by, and files of them.
+//!
+//! In: an assertion of a script, or a finished check. Out: plain data that a screen draws, that text and
+//! JSON are written from, and that is saved. Nothing here animates or draws.
+
+pub mod both;
+mod brief;
+pub mod changed;
+pub mod checks;
+pub(crate) mod counterexamples;
+pub mod events;
+mod follow;
+pub mod graph;
+pub mod inputs;
+pub mod json;
+pub mod keys;
+pub mod numbers;
+pub mod outcome;
+mod paint;
+pub mod plans;
+pub mod race;
+pub mod reduction;
+pub mod saved;
+mod steps;
+pub mod structure;
+pub mod summary;
+pub mod text;
+pub mod words;
+
+use orbitscope_engine::{check, group, machine};
+use orbitscope_language::{script, source, value};

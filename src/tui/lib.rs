@@ -1,0 +1,164 @@
+//! Session to screen, keys and mouse to commands.
+//!
+//! `update` changes the data and never draws; `view` draws and changes nothing; the loop in `terminal`
+//! carries messages in and effects out. In: what the engine says (`animate::model`). Out: text on a
+//! terminal. Nothing here knows how states are computed.
+
+mod actions;
+pub mod app;
+pub mod bindings;
+mod canvas;
+mod check_news;
+mod choices;
+mod circle;
+mod classroom;
+mod clipboard;
+pub mod command;
+mod commands;
+mod comparing;
+mod cutting;
+mod disk;
+pub mod drawing;
+mod exchange;
+mod facts;
+mod files;
+mod finding;
+pub mod graphing;
+pub mod headless;
+mod kept;
+pub mod keys;
+pub mod language;
+pub mod layout;
+pub mod lessons;
+mod message;
+mod mouse;
+mod next_time;
+mod orbiting;
+pub mod outside;
+mod overlay;
+mod paired;
+pub mod panes;
+pub mod pictures;
+mod playing;
+mod racing;
+pub mod reading;
+pub mod registry;
+mod requests;
+pub mod saving;
+pub mod settings;
+mod sketch;
+pub mod stage;
+mod stakes;
+mod status_line;
+mod structuring;
+mod terminal;
+mod terms;
+mod text;
+pub mod theme;
+pub mod trail;
+mod typing;
+pub mod update;
+pub mod view;
+pub mod views;
+mod watch;
+pub mod welcome;
+mod welcomed;
+
+pub use terminal::{columns, run};
+pub use watch::ended_before;
+
+use std::path::PathBuf;
+
+use bindings::Bindings;
+use settings::Settings;
+use stage::LessonStart;
+use theme::Theme;
+use welcome::WelcomePage;
+
+use crate::animate::checker::Runners;
+use crate::animate::model::Counterexample;
+use crate::animate::session_file::SessionFile;
+use crate::animate::worker::EngineSource;
+pub use classroom::{ClassOptions, Workshop};
+
+/// A script to open.
+pub struct ScriptOptions {
+    /// The script, as the user gave it: shown only.
+    pub path: String,
+    /// The process to open; otherwise the script decides.
+    pub process: Option<String>,
+    /// Events to perform first; otherwise the script decides.
+    pub trace: Option<Vec<String>>,
+    /// A counterexample to open instead of a process.
+    pub counterexample: Option<Counterexample>,
+    /// A session to open instead, and the file that it was read from.
+    pub session: Option<(SessionFile, PathBuf)>,
+    /// Build the engine on its own thread, as often as the script is loaded.
+    pub engines: EngineSource,
+    /// Run a check or a race, on a thread that the screen starts.
+    pub checks: Runners,
+}
+
+/// What the screen begins with.
+pub enum ScreenStart {
+    /// A script.
+    Script(Box<ScriptOptions>),
+    /// A lesson, and nothing else: who leaves it leaves the program.
+    Lesson(Box<LessonStart>),
+    /// The page that welcomes, or the list of what can be opened.
+    Welcome(WelcomePage),
+}
+
+/// How the screen is used, whatever it shows.
+pub struct ScreenOptions {
+    /// What is needed for lessons, and for scripts that are opened later.
+    pub class: ClassOptions,
+    /// Whether the mouse is used.
+    pub mouse: bool,
+    /// Whether boxes are drawn with ASCII characters.
+    pub ascii: bool,
+    /// Whether colours are used.
+    pub colour: bool,
+    /// Which, if so.
+    pub theme: Theme,
+    /// What else was set.
+    pub settings: Settings,
+    /// Keys that are not the usual ones.
+    pub bindings: Bindings,
+}
+
+impl ScreenOptions {
+    /// The theme: who wants no colours gets none, whatever was chosen.
+    fn look(&self) -> Theme {
+        match self.colour {
+            true => self.theme.with_ascii(self.ascii),
+            false => Theme::new(false, self.ascii),
+        }
+    }
+}
+
+/// Why the screen ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The person quit.
+    Quit,
+    /// A signal came, by its number; HUP, too, if the terminal went away.
+    Signal(i32),
+}
+
+#[cfg(test)]
+mod tests;
+
+use orbitscope_animate as animate;
+#[cfg(test)]
+use orbitscope_engine::check;
+use orbitscope_engine::symmetry;
+#[cfg(test)]
+use orbitscope_language::script;
+use orbitscope_language::source;
+use orbitscope_report as report;
+
+#[cfg(test)]
+#[path = "../../tests/support/tiers.rs"]
+#[allow(dead_code, reason = "each kind of test uses a part")]
+mod tiers;
