@@ -23,7 +23,7 @@ use crate::support::{
 };
 
 /// Scripts of one run.
-const CASES: u32 = 240;
+pub const CASES: u32 = 240;
 /// Larger searches are given up.
 const STATES_MAX: usize = 2_500;
 
@@ -140,11 +140,11 @@ const ASSERTIONS: [&str; 24] = [
     "Z :[deterministic [FD]]",
 ];
 
-fn of<'s>(dice: &mut Dice<'_>, menu: &[&'s str]) -> &'s str {
+pub fn of<'s>(dice: &mut Dice<'_>, menu: &[&'s str]) -> &'s str {
     menu[dice.below(menu.len())]
 }
 
-fn alternatives(dice: &mut Dice<'_>, count: usize, menu: &[&str], names: [&str; 2]) -> String {
+pub fn alternatives(dice: &mut Dice<'_>, count: usize, menu: &[&str], names: [&str; 2]) -> String {
     let mut text = String::new();
     for number in 0..=dice.below(count) {
         if number > 0 {
@@ -239,7 +239,7 @@ fn way(dice: &mut Dice<'_>) -> Options {
 }
 
 /// What each assertion is checked by: what has gone wrong before, and some at random.
-fn ways(dice: &mut Dice<'_>) -> Vec<Options> {
+pub fn ways(dice: &mut Dice<'_>) -> Vec<Options> {
     let usual = Options {
         threads: 1,
         ..Options::default()
@@ -319,7 +319,7 @@ fn compare(
 }
 
 /// Compares all ways to check each assertion of a script, in a file of its own: tests run side by side.
-fn agree(name: &str, text: &str, ways: &[Options]) -> Result<(), String> {
+pub fn agree(name: &str, text: &str, ways: &[Options]) -> Result<(), String> {
     let path = script(name, text);
     let loaded = load_text(&path, text);
     if loaded.has_errors() {
@@ -367,111 +367,6 @@ proptest! {
         let text = written(dice);
         let compared = agree("changing_forms.csp", &text, &ways);
         prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
-    }
-}
-
-/// What stages do once they have a value `v`; `#` is one of them.
-const STAGES: [&str; 9] = [
-    "j!v -> SKIP",
-    "j!v -> #(v)",
-    "j?w:diff(S, {v}) -> #(w)",
-    "j?w:diff(S, {v}) -> #(w)",
-    "j?w -> #(w)",
-    "k.v?u -> SKIP",
-    "f -> #(v)",
-    "e -> SKIP",
-    "k?w:diff(S, {v})?u -> SKIP",
-];
-
-/// How stages begin.
-const BEGINNINGS: [&str; 10] = [
-    "f -> #",
-    "j?x -> (Q(x) [| {|j.x, k.x|} |] R(x))",
-    "k?x?u -> (Q(x) ||| Others(x))",
-    "All",
-    "f -> ((Q0 ||| SKIP) [] (j?x -> R(x) ||| SKIP))",
-    "j?x -> Q(x)",
-    "j?x -> R(x)",
-    "k?x?u -> Q(x)",
-    "k?x?u -> (# /\\ R(x))",
-    "e -> SKIP",
-];
-
-/// What comes last.
-const ENDS: [&str; 4] = ["e -> STOP", "STOP", "f -> Q0", "j?x -> R(x)"];
-
-/// A script about runs of equal stages, of which each makes another form of the network: what it may do is the same, and
-/// what comes afterwards is not.
-fn stages(dice: &mut Dice<'_>) -> String {
-    let mut text =
-        "datatype S = A | B | C\ndatatype U = U0 | U1\nchannel e, f\nchannel j : S\nchannel k : S.U\n"
-            .to_owned();
-    for name in ["Q", "R"] {
-        let body = alternatives(dice, 3, &STAGES, ["Q", "R"]);
-        let _ = writeln!(text, "{name}(v) = {body}");
-    }
-    for name in ["Q0", "R0"] {
-        let body = alternatives(dice, 3, &BEGINNINGS, ["Q0", "R0"]);
-        let _ = writeln!(text, "{name} = {body}");
-    }
-    for name in ["Y", "Z"] {
-        let mut run = of(dice, &["(SKIP ||| SKIP)", "(SKIP ||| SKIP)", "SKIP"]).to_owned();
-        for _ in 0..=dice.below(3) {
-            let _ = write!(run, " ; {}", of(dice, &["Q0", "Q0", "Q0", "R0"]));
-        }
-        let _ = writeln!(text, "{name} = {run} ; ({})", of(dice, &ENDS));
-    }
-    text += "All = ||| x : S @ R(x)\nOthers(x) = ||| y : diff(S, {x}) @ R(y)\n";
-    for _ in 0..2 {
-        let (model, sides) = (
-            of(dice, &["T", "F", "FD"]),
-            of(dice, &["YZ", "ZY"]).split_at(1),
-        );
-        let _ = writeln!(text, "assert {} [{model}= {}", sides.0, sides.1);
-    }
-    text
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: tiers::cases(CASES / 2),
-        max_shrink_iters: 150,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn stages_that_look_alike_are_told_apart(bytes in prop::collection::vec(any::<u8>(), 160)) {
-        let dice = &mut Dice(bytes.iter());
-        let ways = ways(dice);
-        let text = stages(dice);
-        let compared = agree("stages.csp", &text, &ways);
-        prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
-    }
-}
-
-/// What a node of a specification becomes under a permutation has the form that the node has: the same local state in a
-/// later form allows something else.
-#[test]
-fn nodes_of_a_specification_keep_their_form() {
-    let text = "datatype S = A | B | C
-channel c, d, g : S
-channel e, f
-Q(x) = d.x -> SKIP
-Start = f -> Start [] g?x -> Start [] c?x -> Q(x)
-Spec = (SKIP ||| SKIP) ; Start ; (c?x -> Q(x)) ; e -> STOP
-Once(x) = c?y:diff(S, {x}) -> d.y -> e -> STOP
-Twice = c?x -> d.x -> c?y -> d.y -> e -> STOP
-Impl = Twice [] g?x -> f -> f -> f -> f -> f -> f -> Once(x)
-assert Spec [T= Impl
-";
-    let path = script("forms_of_nodes.csp", text);
-    let loaded = sound(&path);
-    for keeping in KeepingKind::all() {
-        let found = check(&loaded, 1, &options(None, keeping, 1));
-        if !refused(keeping, &found) && keeping != KeepingKind::Markers {
-            assert_eq!(verdict(&found), "fail", "{keeping:?}");
-        }
     }
 }
 
@@ -577,4 +472,31 @@ assert Spec({}) [T= Y
         let example = found.counterexample.as_ref().expect("a counterexample");
         assert_eq!(replay(&path, example), Ok(()), "{keeping:?}");
     }
+}
+
+/// A permutation takes the rules of a form to themselves and not its operators: of interleaved components under equal
+/// operators it does not matter which stand together.
+#[test]
+fn counterexamples_are_followed_where_forms_are_images_by_their_rules() {
+    let text = "datatype S = A | B
+datatype U = U0 | U1
+channel e, f
+channel j : S
+channel k : S.U
+P0(v) = (j!v -> ((M(v) ||| M(v))) \\ {|k|})
+L(v) = (k.v?u -> SKIP) [] (j!v -> L(v))
+M(v) = (f -> L(v)) [] (e -> SKIP)
+Lone(xs) = (j?x:xs -> Lone(diff(xs, {x}))) [] (f -> SKIP)
+Y = (||| v : S @ P0(v)) [> Lone({})
+Spec = e -> Spec [] f -> Spec [] j?x -> Spec [] k?x?u -> Spec
+assert Spec [T= Y
+";
+    let path = script("forms_by_rules.csp", text);
+    let loaded = sound(&path);
+    let mut how = options(None, KeepingKind::default(), 1);
+    how.limits.violations_max = 3;
+    let found = check(&loaded, 1, &how);
+    assert_eq!(verdict(&found), "fail");
+    let example = found.counterexample.as_ref().expect("a counterexample");
+    assert_eq!(replay(&path, example), Ok(()));
 }

@@ -44,6 +44,7 @@ mod shared_compiling;
 mod shared_variables;
 mod sleep_sets;
 mod smaller_specifications;
+mod stages;
 mod structure;
 mod structure_checks;
 mod structure_groups;

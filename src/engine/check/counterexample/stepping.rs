@@ -382,12 +382,15 @@ fn perform(
         alike.sort_by_key(|step| step.format != reduced.format);
         Ok(alike)
     })?;
+    // Forms may also be images by their rules alone, as where operators say nothing of which operands stand together. The
+    // steps that follow tell whether these are.
+    let by_operators = found.iter().position(|step| {
+        let tables = (&mut *sides.machine, &*sides.network);
+        pi.takes_format(tables, step.format, reduced.format)
+    });
     let step = found
         .into_iter()
-        .find(|step| {
-            let tables = (&mut *sides.machine, &*sides.network);
-            pi.takes_format(tables, step.format, reduced.format)
-        })
+        .nth(by_operators.unwrap_or(0))
         .ok_or_else(|| broken("a step of the counterexample does not replay"))?;
     // The representative was allowed to do it. If this is not, the reduction is wrong.
     let node = sides
