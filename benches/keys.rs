@@ -211,7 +211,7 @@ fn main() {
     };
     keys("nothing runs", &mut opened(&model));
     // Large enough to run until the last key.
-    let large = written("keys_check.csp", &script(Size(15, 4, 2)));
+    let large = written("keys_check.csp", &script(Size(17, 4, 2)));
     let mut checking = opened(&large);
     checking.press("4");
     checking.shows("Assertions");

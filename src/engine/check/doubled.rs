@@ -239,10 +239,16 @@ fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawR
             }
             Ok(images)
         })?;
-        found.retain(|step| {
+        // As where counterexamples are replayed: image operators are preferred, and not required.
+        let is_image = |step: &ProductTransition| {
             let tables = (&mut *sides.machine, &*sides.network);
             pi.takes_format(tables, wanted.0, step.format)
-        });
+        };
+        let by_operators: Vec<bool> = found.iter().map(is_image).collect();
+        if by_operators.contains(&true) {
+            let mut kept = by_operators.into_iter();
+            found.retain(|_| kept.next() == Some(true));
+        }
         // Several hidden events may lead to one state: the one that is the image, if it is there.
         let after = |step: &ProductTransition| ProductState {
             node: 0,

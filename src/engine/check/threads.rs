@@ -20,8 +20,8 @@ pub(super) fn in_parallel<S>(
     let run = || {
         let mut state = state();
         loop {
-            // Each takes what is next, so that nobody waits for one who got what is hard. The
-            // counter orders nothing else, and the scope below waits for all: `Relaxed` is enough.
+            // Threads take one index at a time, so that none waits for another with a costly share. The
+            // counter orders nothing else, and the scope below joins all threads: `Relaxed` is enough.
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= count {
                 return;

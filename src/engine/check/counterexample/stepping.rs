@@ -377,13 +377,13 @@ fn perform(
                 alike.push(step);
             }
         }
-        // Forms that operands are exchanged in are images of each other, too, but what comes later need not be: the form that
-        // the reduced run takes is the one to follow, if the raw machine has it.
+        // Where operands are exchanged, two forms are images of each other, and their later forms may differ: the form of
+        // the reduced run comes first.
         alike.sort_by_key(|step| step.format != reduced.format);
         Ok(alike)
     })?;
-    // Forms may also be images by their rules alone, as where operators say nothing of which operands stand together. The
-    // steps that follow tell whether these are.
+    // A permutation maps the rules of a form to themselves, not its operators: interleaved components under equal
+    // operators may be grouped otherwise. So a form with image operators is preferred, and not required.
     let by_operators = found.iter().position(|step| {
         let tables = (&mut *sides.machine, &*sides.network);
         pi.takes_format(tables, step.format, reduced.format)

@@ -116,7 +116,7 @@ impl Check {
         // To find a representative under a group of the structure takes longer the more components there are.
         let components = self.network.first().components().len() as u64;
         run.bound_work(match &self.structure {
-            Some(_) => COUNTING_BY_STRUCTURE / components,
+            Some(_) => COUNTING_BY_STRUCTURE / components.max(1),
             None => COUNTING_MAX,
         });
         run.go_on(&mut self.sides(), control, usize::MAX)?;
