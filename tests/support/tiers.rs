@@ -47,13 +47,11 @@ pub fn notes() -> PathBuf {
     target.join("tmp").join("left_out")
 }
 
-/// The checkout, whose folder `tests` is a package of its own.
+/// The checkout, some of whose folders are packages of their own: what is above all of them has the `Cargo.lock`.
 pub fn repository() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    match package.file_name() {
-        Some(name) if name == "tests" => package.parent().unwrap_or(package),
-        _ => package,
-    }
+    let holds_all = |folder: &&Path| folder.join("Cargo.lock").exists();
+    package.ancestors().find(holds_all).unwrap_or(package)
 }
 
 /// A folder or file of `../shared`; a test that does not find it is left out, with a line that says so.
