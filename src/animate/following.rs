@@ -2,7 +2,7 @@
 //! themselves where a check has found them, in words where a person or a file tells them.
 
 use super::engine::ScriptEngine;
-use super::model::{ComponentView, Counterexample, ErrorText, EventKind, RunKeys, StateId};
+use super::model::{ComponentView, Counterexample, Ending, ErrorText, EventKind, RunKeys, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::raw::WordedStep;
 use super::recorded::{SILENT, WalkParting};
@@ -48,8 +48,9 @@ impl ScriptEngine {
 impl AnimatedProcess {
     /// What identifies a state.
     fn digest(&mut self, id: StateId) -> Digest {
-        let (_, locals) = self.state(id);
-        self.machine.digest_state(&locals, &mut self.digests)
+        let (format, locals) = self.state(id);
+        self.machine
+            .digest_state((&self.network, format), &locals, &mut self.digests)
     }
 
     /// Where the step with this event and this target leads, if there is one.
@@ -65,10 +66,13 @@ impl AnimatedProcess {
             let rule = self.network.format(format).rules().rule(step.rule);
             let known = &mut self.digests;
             // The event is cheap to look up and rules most steps out.
-            if self.machine.digest_event(rule.shown, known) == event
-                && self.machine.digest_state(&step.target.1, known) == target
-            {
-                return Ok(Some(self.intern(step.target.0, &step.target.1)));
+            if self.machine.digest_event(rule.shown, known) != event {
+                continue;
+            }
+            let (format, locals) = &step.target;
+            let of_network = (&self.network, *format);
+            if self.machine.digest_state(of_network, locals, known) == target {
+                return Ok(Some(self.intern(*format, locals)));
             }
         }
         Ok(None)
@@ -167,8 +171,17 @@ impl ScriptEngine {
             }
             plies.push(next);
         }
-        // Any state of the last ply will do: from the first of them back to the beginning.
+        // From the first state of the last ply that is what the run is said to end in back to the beginning. States
+        // with equal components under other operators look the same, too.
         let mut parent = 0;
+        if counterexample.ending == Ending::Deadlock {
+            for (place, (state, _)) in plies[plies.len() - 1].iter().enumerate() {
+                if self.at(*state, |open| open.steps(*state))?.is_empty() {
+                    parent = place;
+                    break;
+                }
+            }
+        }
         let mut visited: Vec<StateId> = Vec::with_capacity(plies.len());
         for ply in plies.iter().rev() {
             let (state, before) = ply[parent];

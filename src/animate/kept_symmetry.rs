@@ -12,8 +12,8 @@ use super::model::StateId;
 use super::opened::AnimatedProcess;
 use crate::check::examined::{Examined, FoundInStructure};
 use crate::check::structural::why_unknown;
-use crate::machine::LocalId;
 use crate::machine::digests::{Digest, MachineDigests};
+use crate::machine::{FormatId, LocalId};
 use crate::report::structure;
 use crate::source::Budget;
 use crate::source::diagnostic::Result as Checked;
@@ -72,12 +72,16 @@ impl KeptSymmetry {
         if self.locals.is_empty() {
             self.learn_locals()?;
         }
-        let (_, state) = opened.state(id);
+        let (format, state) = opened.state(id);
+        // The symmetry is one of the components and operators that the network begins with.
+        if format != FormatId(0) {
+            return Ok(None);
+        }
         let AnimatedProcess {
             machine, digests, ..
         } = opened;
         let local = |local: &LocalId| {
-            let digest = machine.digest_state(&[*local], digests);
+            let digest = machine.digest_local(*local, digests);
             self.locals.get(&digest).copied()
         };
         Ok(state.iter().map(local).collect())
@@ -89,7 +93,7 @@ impl KeptSymmetry {
         for reach in system.network.first().reach() {
             for local in &reach.locals {
                 system.machine.eval.check_step()?;
-                let digest = system.machine.digest_state(&[*local], &mut known);
+                let digest = system.machine.digest_local(*local, &mut known);
                 self.locals.insert(digest, *local);
             }
         }

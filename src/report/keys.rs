@@ -5,6 +5,7 @@ use crate::check::Check;
 use crate::check::counterexample::{RawRun, RawStep};
 use crate::check::plan::PlanKey;
 use crate::check::product::ProductState;
+use crate::machine::FormatId;
 use crate::machine::digests::{Digest, MachineDigests};
 
 /// What identifies the states and events of a run in every machine of its script.
@@ -33,9 +34,9 @@ impl RunKeys {
     pub fn of(check: &mut Check, run: &RawRun) -> Self {
         // One for the whole run: from state to state most components stay as they are.
         let mut known = MachineDigests::default();
-        let machine = &mut check.machine;
+        let (machine, network) = (&mut check.machine, &check.network);
         let mut state = |pair: &ProductState, known: &mut MachineDigests| {
-            machine.digest_state(&pair.locals, known)
+            machine.digest_state((network, FormatId(pair.format)), &pair.locals, known)
         };
         let initial = state(&run.initial, &mut known);
         let after: Vec<Digest> = run

@@ -134,7 +134,10 @@ fn breaks_limits(name: &str, seen: &Seen) -> Vec<String> {
         // A script without a process is not for every command.
         Some(2) => seen.text.contains("process"),
         Some(3) => seen.text.contains("error"),
-        Some(4) => seen.text.contains("limit") || seen.text.contains("allowed"),
+        // What is undecided says why; states of different forms are.
+        Some(4) => ["limit", "allowed", "Undecided: "]
+            .iter()
+            .any(|told| seen.text.contains(told)),
         Some(5) => seen.text.contains("memory"),
         _ => false,
     };

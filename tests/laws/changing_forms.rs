@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use orbitscope::animate::model::{CheckOutcome, Verdict};
+use orbitscope::animate::model::{CheckOutcome, Counterexample, Verdict};
 use orbitscope::check::Options;
 use orbitscope::check::keeping::KeepingKind;
 use orbitscope::script::load::{Loaded, load_text};
@@ -367,6 +367,35 @@ proptest! {
         let text = written(dice);
         let compared = agree("changing_forms.csp", &text, &ways);
         prop_assert!(compared.is_ok(), "{}", compared.unwrap_err());
+    }
+}
+
+/// The same components under other operators are another state, which a run is not taken to lead to: neither by what
+/// states are, nor by what they look like.
+#[test]
+fn runs_that_are_followed_lead_to_the_operators_that_they_are_of() {
+    let ends = [
+        "k -> (J ||| STOP) [] k -> (J [| {j} |] STOP)",
+        "k -> (J ||| STOP) [] k -> ((STOP [] J) [| {j} |] STOP)",
+        "k -> ((J ||| STOP) \\ {k}) [] k -> ((J [| {j} |] STOP) \\ {k})",
+        "k -> (J ||| STOP) [] k -> (J [{j} || {j}] STOP)",
+        "k -> ((J ||| STOP) ; STOP) [] k -> ((J [| {j} |] STOP) ; STOP)",
+        "k -> ((J ||| STOP) /\\ STOP) [] k -> ((J [| {j} |] STOP) /\\ STOP)",
+    ];
+    for ends in ends {
+        let text = format!("channel j, k\nJ = j -> J\nP = {ends}\nassert P :[deadlock free [F]]\n");
+        let path = script("operators.csp", &text);
+        let loaded = load_text(&path, &text);
+        let found = check(&loaded, 1, &Options::default());
+        assert_eq!(verdict(&found), "fail", "{text}");
+        let example = found.counterexample.as_ref().expect("it fails");
+        assert_eq!(replay(&path, example), Ok(()), "{text}");
+        let in_words = Counterexample {
+            keys: None,
+            ..example.clone()
+        };
+        assert_eq!(replay(&path, &in_words), Ok(()), "{text}");
+        assert_eq!(verified(&loaded, &found), Ok(()), "{text}");
     }
 }
 

@@ -26,6 +26,12 @@ impl Digest {
         let parts: Vec<Self> = parts.into_iter().collect();
         digest(&parts, &[])
     }
+
+    /// Of an operator that is known by `own`, with the digests of its parts.
+    #[must_use]
+    pub fn of_operator(own: &impl Hash, parts: &[Self]) -> Self {
+        digest(own, parts)
+    }
 }
 
 /// Of something whose own parts were taken out, with the digests of those.
