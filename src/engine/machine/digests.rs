@@ -10,7 +10,7 @@ use crate::process::digest::Digests;
 use crate::process::term::Label;
 use crate::source::hash::Map;
 use crate::source::stack::deep;
-use crate::value::Value;
+use crate::value::{Data, Value};
 
 /// Digests that were computed for one network of a machine.
 #[derive(Debug, Default)]
@@ -31,12 +31,27 @@ impl Machine {
     ) -> Digest {
         let operators = match known.formats.get(&format) {
             Some(digest) => *digest,
-            None => self.digest_tree(network.format(format).tree(), &mut known.digests),
+            None => {
+                let tree = self.without_silence_first(network.format(format).tree());
+                self.digest_tree(tree, &mut known.digests)
+            }
         };
         known.formats.insert(format, operators);
         let locals = state.iter().map(|local| self.digest_local(*local, known));
         let locals: Vec<Digest> = locals.collect();
         Digest::of_all(std::iter::once(operators).chain(locals))
+    }
+
+    /// What is below the priority of silence that an assertion puts above both sides: a process that is animated is
+    /// without.
+    fn without_silence_first<'t>(&self, tree: &'t Tree) -> &'t Tree {
+        match tree {
+            Tree::Priority(below, Precedence::Partial { order, .. }) => {
+                let without_pairs = self.eval.store().data(*order) == &Data::Set([].into());
+                if without_pairs { below } else { tree }
+            }
+            _ => tree,
+        }
     }
 
     /// Of operators. Leaves are numbered from left to right, so their numbers tell nothing.
