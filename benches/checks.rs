@@ -6,9 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use orbitscope::check::search::SearchControl;
 use orbitscope::check::{Check, CheckVerdict, Options};
 use orbitscope::script::load::load_text;
+use orbitscope::search::breadth_first::SearchControl;
 use orbitscope::source::Cancel;
 use support::{Size, script};
 

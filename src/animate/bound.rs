@@ -8,8 +8,8 @@ use super::conditions::{
 };
 use super::opened::AnimatedProcess;
 use super::sets::fields;
-use crate::check::explore::{ExploredKey, RawArrows};
-use crate::check::find::SoughtState;
+use crate::lab::explore::{ExploredKey, RawArrows};
+use crate::lab::find::SoughtState;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Network};
 use crate::report::words::{OMEGA, WordCache};
 use crate::source::Diagnostic;

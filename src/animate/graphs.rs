@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::engine::ScriptEngine;
 use super::model::ErrorText;
 use super::picture::{PictureForm, PictureRequest, PictureText};
-use crate::check::explore::{GraphBounds, GraphKind, explore};
+use crate::lab::explore::{GraphBounds, GraphKind, explore};
 use crate::report::graph::{self, GraphView, SVG_VERTICES_MAX, made};
 use crate::report::numbers::thousands;
 use crate::report::words;

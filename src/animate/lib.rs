@@ -59,6 +59,6 @@ mod view;
 mod visits;
 pub mod worker;
 
-use orbitscope_engine::{check, machine, symmetry};
+use orbitscope_engine::{check, lab, machine, search, symmetry};
 use orbitscope_language::{script, source, value};
 use orbitscope_report as report;

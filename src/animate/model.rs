@@ -15,7 +15,6 @@ pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::structure::{PartView, StructureView};
 pub use super::transition::{StateId, TransitionView, VisibleWayStep};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
-pub use crate::check::keeping::KeepingKind;
 pub use crate::report::both::TwoRuns;
 pub use crate::report::inputs::Input;
 pub use crate::report::keys::RunKeys;
@@ -31,6 +30,7 @@ pub use crate::script::lines::{ListedText, TextCell};
 pub use crate::script::listing::{
     ListedFile, ListedType, Listing, Meaning, OutlineEntry, Remark, RemarkKind, WordKind,
 };
+pub use crate::search::keeping::KeepingKind;
 pub use crate::source::{Cancel, Stop};
 pub use crate::symmetry::StrategyKind;
 pub use crate::symmetry::ordering::TypeOrdering;

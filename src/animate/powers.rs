@@ -7,7 +7,7 @@ use super::imaged::{ProcessSymmetry, StateImage};
 use super::kept_symmetry::KeptSymmetry;
 use super::model::{ErrorText, StateId};
 use crate::check::Options;
-use crate::check::examined::of_process;
+use crate::lab::examined::of_process;
 use crate::report::words;
 
 /// What is said where a state of the process is none of the network that was looked at.

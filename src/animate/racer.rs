@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::engine::find_process;
 use super::model::{Cancel, ErrorText, Progress};
-use crate::check::race::{RaceOptions, RaceSubject};
+use crate::lab::race::{RaceOptions, RaceSubject};
 use crate::report::race::{self, RaceEvent, RaceOutcome, RaceRow};
 use crate::report::words;
 use crate::script::load::{Loaded, load_within};

@@ -2,7 +2,8 @@
 
 use super::engine::ScriptEngine;
 use super::model::ErrorText;
-use crate::check::{Options, examined};
+use crate::check::Options;
+use crate::lab::examined;
 use crate::report::structure::{NetworkSymmetry, view};
 use crate::report::words;
 use crate::source::Diagnostic;

@@ -20,8 +20,8 @@ use crate::source::write::write_whole;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, visible_line};
 use crate::tui;
 use orbitscope_engine::check::Options;
-use orbitscope_engine::check::keeping::KeepingKind;
 use orbitscope_engine::check::shared_systems::SharedSystems;
+use orbitscope_engine::search::keeping::KeepingKind;
 use orbitscope_language::script::load::Loaded;
 
 /// Checks what the arguments ask for; gives the exit code.

@@ -12,7 +12,7 @@ use crate::report::graph::{self, GraphView, SVG_VERTICES_MAX};
 use crate::report::numbers::thousands;
 use crate::source::Stop;
 use crate::source::write::write_whole;
-use orbitscope_engine::check::explore::{GraphBounds, GraphKind};
+use orbitscope_engine::lab::explore::{GraphBounds, GraphKind};
 
 /// Vertices of one graph if nobody says how many. What is larger is seldom looked at.
 const STATES_USUAL: usize = 10_000;

@@ -16,7 +16,7 @@ use crate::args::{Colour, LookArgs, OpenArgs};
 use crate::source::Cancel;
 use crate::tui;
 use orbitscope_engine::check::Options as CheckOptions;
-use orbitscope_engine::check::race::RaceOptions;
+use orbitscope_engine::lab::race::RaceOptions;
 
 /// Runs the animator until the user leaves it.
 pub fn run(args: &OpenArgs) -> u8 {

@@ -18,7 +18,7 @@ use crate::report::race::{self, DoubledView, RaceEvent, RaceOutcome, RaceRow, Ro
 use crate::report::words::ErrorText;
 use crate::source::{Bounds, Cancel, Limits, Severity, Stop, models, visible};
 use orbitscope_engine::check::Options;
-use orbitscope_engine::check::race::{RaceOptions, RaceSubject};
+use orbitscope_engine::lab::race::{RaceOptions, RaceSubject};
 use orbitscope_language::script::load::{Loaded, load_within};
 
 /// The least time that a script has to be read.

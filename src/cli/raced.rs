@@ -14,7 +14,7 @@ use crate::report::reduction::in_full;
 use crate::report::words::stop_text;
 use crate::source::hash::IndexMap;
 use crate::source::render;
-use orbitscope_engine::check::race::RaceOptions;
+use orbitscope_engine::lab::race::RaceOptions;
 use orbitscope_language::script::load::Loaded;
 
 /// The report for people.

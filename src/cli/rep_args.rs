@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use orbitscope_engine::check::keeping::KeepingKind;
+use orbitscope_engine::search::keeping::KeepingKind;
 
 /// The names that `--rep` takes, each with what it is exact for.
 pub fn strategies() -> PossibleValuesParser {

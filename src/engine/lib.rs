@@ -2,7 +2,11 @@
 
 pub mod check;
 pub mod group;
+pub mod lab;
 pub mod machine;
+pub mod reductions;
+pub mod search;
+pub mod specification;
 pub mod structure;
 pub mod symmetry;
 

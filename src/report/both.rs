@@ -23,7 +23,7 @@ use super::outcome::{CheckOutcome, Counterexample, Details, Ending, Progress, Ve
 use super::words::ErrorText;
 use super::{numbers, text};
 use crate::check::Options;
-use crate::check::keeping::KeepingKind;
+use crate::search::keeping::KeepingKind;
 use crate::source::{Diagnostic, Stop, visible_line};
 
 /// The two runs of one assertion.

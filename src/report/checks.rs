@@ -14,13 +14,13 @@ use super::{numbers, plans, words};
 use crate::check::attempts::by_first_worth;
 use crate::check::outcome::{Missing, Outcome, Statistics};
 use crate::check::plan::{self, Plan, by_first};
-use crate::check::search::{Figures, SearchControl};
 use crate::check::shared_systems::SharedSystems;
 use crate::check::{self, Check, Options};
 use crate::machine::bisimilar::MergingBound;
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
 use crate::script::load::Loaded;
 use crate::script::symmetric;
+use crate::search::breadth_first::{Figures, SearchControl};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Kind, SourceMap, Span, Stop, memory};
 

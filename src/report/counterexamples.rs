@@ -7,17 +7,17 @@ use super::numbers;
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
 use super::words::{self, WordCache};
 use crate::check::Check;
-use crate::check::counterexample::{GroupElement, RawStep, node_members, violation_of};
-use crate::check::followed::FollowedFrom;
 use crate::check::observed::{Observations, observations, offers};
 use crate::check::outcome::{RawCounterexample, RunEnding};
-use crate::check::product::{ProductState, Violation};
 use crate::check::reduction::component_cycles;
-use crate::check::specification::NodeId;
 use crate::check::structural::component_names;
 use crate::machine::{EventId, FormatId, Machine};
 use crate::script::load::Loaded;
+use crate::search::counterexample::{GroupElement, RawStep, node_members, violation_of};
+use crate::search::followed::FollowedFrom;
+use crate::search::product::{ProductState, Violation};
 use crate::source::diagnostic::Result;
+use crate::specification::NodeId;
 
 /// Minimal acceptances shown.
 const ACCEPTANCES_MAX: usize = 6;

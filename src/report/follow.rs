@@ -5,9 +5,9 @@ use super::counterexamples::{changes, ending};
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
 use super::words::{self, EventKind, WordCache};
 use crate::check::Check;
-use crate::check::counterexample::{RawRun, RawStep, steps_from, violation_of};
 use crate::check::outcome::{RawCounterexample, RunEnding};
-use crate::check::product::{ProductState, Violation};
+use crate::search::counterexample::{RawRun, RawStep, steps_from, violation_of};
+use crate::search::product::{ProductState, Violation};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 

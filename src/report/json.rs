@@ -9,9 +9,9 @@ use super::outcome::{
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{DivesMade, StructureLooked, StructureUse};
-use crate::check::specification::SpecificationMerged;
 use crate::machine::Growing;
 use crate::source::{SourceMap, render};
+use crate::specification::SpecificationMerged;
 
 /// How far a check is, or came.
 #[must_use]

@@ -2,11 +2,11 @@
 //! without a look at words: two states can look the same.
 
 use crate::check::Check;
-use crate::check::counterexample::{RawRun, RawStep};
 use crate::check::plan::PlanKey;
-use crate::check::product::ProductState;
 use crate::machine::FormatId;
 use crate::machine::digests::{Digest, MachineDigests};
+use crate::search::counterexample::{RawRun, RawStep};
+use crate::search::product::ProductState;
 
 /// What identifies the states and events of a run in every machine of its script.
 #[derive(Clone, Debug)]

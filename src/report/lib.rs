@@ -27,5 +27,5 @@ pub mod summary;
 pub mod text;
 pub mod words;
 
-use orbitscope_engine::{check, group, machine};
+use orbitscope_engine::{check, group, lab, machine, search, specification};
 use orbitscope_language::{script, source, value};

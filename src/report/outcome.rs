@@ -10,9 +10,9 @@ use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{DivesMade, StructureLooked, StructureUse, UnmergedStates};
-use crate::check::specification::SpecificationMerged;
 use crate::machine::Growing;
 use crate::source::Stop;
+use crate::specification::SpecificationMerged;
 
 /// What is said where there is symmetry that is not used.
 const IDLE: &str =

@@ -150,9 +150,9 @@ pub enum Ended {
 mod tests;
 
 use orbitscope_animate as animate;
-#[cfg(test)]
-use orbitscope_engine::check;
 use orbitscope_engine::symmetry;
+#[cfg(test)]
+use orbitscope_engine::{check, lab};
 #[cfg(test)]
 use orbitscope_language::script;
 use orbitscope_language::source;

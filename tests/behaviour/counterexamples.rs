@@ -10,8 +10,8 @@ use orbitscope::animate::model::{
     CheckOutcome, Counterexample, CounterexampleStep, Ending, Engine, EventKind,
 };
 use orbitscope::check::Options;
-use orbitscope::check::keeping::KeepingKind;
 use orbitscope::report::saved;
+use orbitscope::search::keeping::KeepingKind;
 use orbitscope::source::write::write_whole;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;

@@ -7,7 +7,7 @@ use crate::support::{
     check, counts, length, options, refused, replay, repository, script, sound, unmerged, verdict,
 };
 use orbitscope::check::Options;
-use orbitscope::check::keeping::KeepingKind;
+use orbitscope::search::keeping::KeepingKind;
 use orbitscope::symmetry::StrategyKind;
 
 /// A model, the verdicts of its assertions, and what its header says about them.

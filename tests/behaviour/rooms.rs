@@ -6,7 +6,7 @@ use super::tidy::{Source, complaints, line_of, none, root, words};
 /// The rooms of `src`, each with those that it may name: a room never names one after it. Some
 /// name less than they could; those absences are as deliberate as the order. Everything may name
 /// `source`. Between crates the compiler holds the order; what a crate names is listed in its `lib.rs`.
-const MAY_NAME: [(&str, &[&str]); 17] = [
+const MAY_NAME: [(&str, &[&str]); 21] = [
     ("source", &[]),
     ("syntax", &[]),
     ("script", &["syntax"]),
@@ -18,6 +18,22 @@ const MAY_NAME: [(&str, &[&str]); 17] = [
     ("machine", &["value", "lts", "group", "process", "eval"]),
     ("structure", &["group", "machine"]),
     ("symmetry", &["value", "group", "machine", "structure"]),
+    ("reductions", &["machine"]),
+    (
+        "specification",
+        &["value", "lts", "machine", "structure", "reductions"],
+    ),
+    (
+        "search",
+        &[
+            "value",
+            "machine",
+            "structure",
+            "symmetry",
+            "reductions",
+            "specification",
+        ],
+    ),
     (
         "check",
         &[
@@ -31,11 +47,41 @@ const MAY_NAME: [(&str, &[&str]); 17] = [
             "machine",
             "structure",
             "symmetry",
+            "reductions",
+            "specification",
+            "search",
+        ],
+    ),
+    (
+        "lab",
+        &[
+            "syntax",
+            "script",
+            "value",
+            "group",
+            "process",
+            "eval",
+            "machine",
+            "structure",
+            "symmetry",
+            "specification",
+            "search",
+            "check",
         ],
     ),
     (
         "report",
-        &["script", "value", "group", "machine", "structure", "check"],
+        &[
+            "script",
+            "value",
+            "group",
+            "machine",
+            "structure",
+            "specification",
+            "search",
+            "check",
+            "lab",
+        ],
     ),
     (
         "animate",
@@ -45,7 +91,9 @@ const MAY_NAME: [(&str, &[&str]); 17] = [
             "machine",
             "structure",
             "symmetry",
+            "search",
             "check",
+            "lab",
             "report",
         ],
     ),
@@ -55,7 +103,8 @@ const MAY_NAME: [(&str, &[&str]); 17] = [
     (
         "cli",
         &[
-            "syntax", "script", "eval", "symmetry", "check", "report", "animate", "lsp", "tui",
+            "syntax", "script", "eval", "symmetry", "search", "check", "lab", "report", "animate",
+            "lsp", "tui",
         ],
     ),
 ];

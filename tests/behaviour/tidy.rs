@@ -20,7 +20,7 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
     (
         "spawn",
         &[
-            "src/engine/check/threads.rs",
+            "src/language/source/threads.rs",
             "src/animate/worker.rs",
             "src/animate/checker.rs",
             // A read that may wait for ever waits beside the program, so that a signal ends it.

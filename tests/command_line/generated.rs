@@ -80,7 +80,7 @@ fn terms_are_explained() {
 /// strategies, and what panes are about.
 #[test]
 fn words_that_panes_print_are_terms() {
-    use orbitscope::check::keeping::KeepingKind;
+    use orbitscope::search::keeping::KeepingKind;
     use orbitscope::source::glossary::find;
     for kind in KeepingKind::all().chain(KeepingKind::structural()) {
         assert!(find(kind.name()).is_some(), "{} is no term", kind.name());

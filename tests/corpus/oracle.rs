@@ -4,10 +4,10 @@ use crate::support::tiers;
 use std::path::Path;
 
 use crate::support::oracle;
-use orbitscope::check::represented::Represented;
-use orbitscope::check::search::SearchControl;
 use orbitscope::check::{Check, CheckVerdict, Options};
 use orbitscope::script::load::load_text;
+use orbitscope::search::breadth_first::SearchControl;
+use orbitscope::search::represented::Represented;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
 

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use num_bigint::BigUint;
 use orbitscope::animate::model::CheckOutcome;
-use orbitscope::check::search::{SearchControl, search};
 use orbitscope::check::{Check, Options};
 use orbitscope::group::{PointPermutation, StabiliserChain};
 use orbitscope::machine::generators::generators;
 use orbitscope::machine::{EventId, LocalId, Machine, Network};
 use orbitscope::script::core::AssertionKind;
 use orbitscope::script::load::{Loaded, load};
+use orbitscope::search::breadth_first::{SearchControl, search};
 use orbitscope::source::Cancel;
 use orbitscope::structure::blueprint::{Blueprint, Results};
 use orbitscope::structure::element::{Automorphism, PartPlaces};

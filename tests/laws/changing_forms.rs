@@ -10,8 +10,8 @@ use std::path::Path;
 
 use orbitscope::animate::model::{CheckOutcome, Counterexample, Verdict};
 use orbitscope::check::Options;
-use orbitscope::check::keeping::KeepingKind;
 use orbitscope::script::load::{Loaded, load_text};
+use orbitscope::search::keeping::KeepingKind;
 use orbitscope::source::Limits;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;

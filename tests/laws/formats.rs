@@ -6,10 +6,10 @@ use std::path::Path;
 
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{Engine, EventKind};
-use orbitscope::check::search::SearchControl;
 use orbitscope::check::{Check, CheckVerdict, Options, Outcome};
 use orbitscope::machine::FormatId;
 use orbitscope::script::load::load_text;
+use orbitscope::search::breadth_first::SearchControl;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
 

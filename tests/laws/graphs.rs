@@ -6,7 +6,7 @@ use std::path::Path;
 
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{Engine, EventKind, StateId};
-use orbitscope::check::explore::{GraphBounds, GraphKind};
+use orbitscope::lab::explore::{GraphBounds, GraphKind};
 use orbitscope::lts::{Builder, Partition, TAU, TICK, bisimulation};
 use orbitscope::report::graph::{self, GraphPart, GraphView, ImageView, VertexView};
 

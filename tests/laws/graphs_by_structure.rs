@@ -1,7 +1,7 @@
 //! Pictures where no datatype is symmetric: orbits are those of a group that is found in the structure of the network,
 //! and all that holds of other pictures holds of them.
 
-use orbitscope::check::explore::{GraphBounds, GraphKind};
+use orbitscope::lab::explore::{GraphBounds, GraphKind};
 use proptest::prelude::*;
 
 use crate::graphs::{ALL, assert_covering, both, picture};

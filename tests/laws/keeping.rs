@@ -10,8 +10,8 @@ use crate::support::{
 };
 use orbitscope::animate::model::{CheckOutcome, Verdict};
 use orbitscope::check::Options;
-use orbitscope::check::keeping::KeepingKind;
 use orbitscope::script::load::Loaded;
+use orbitscope::search::keeping::KeepingKind;
 
 /// A script with datatypes of its own size, and what was counted elsewhere.
 struct Row {

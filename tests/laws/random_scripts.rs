@@ -4,8 +4,9 @@
 //! A script is made from a list of bytes, each of which decides something; a failure prints the
 //! script, and the bytes that make it.
 
+use crate::keeping;
+use crate::merging;
 use crate::support::tiers;
-use crate::{keeping, merging};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -16,8 +17,8 @@ use crate::support::{
 };
 use orbitscope::animate::model::{CheckOutcome, Ending, Verdict};
 use orbitscope::check::Options;
-use orbitscope::check::keeping::KeepingKind;
 use orbitscope::script::load::Loaded;
+use orbitscope::search::keeping::KeepingKind;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;

@@ -10,11 +10,12 @@ use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 
+use crate::partial_order;
 use crate::random_scripts::{self, end};
 use crate::support::{
     bounded, check, counts, options, replay, script, sound, tiers, unmerged, verdict,
 };
-use crate::{numbered, partial_order, shared_variables, structure_checks};
+use crate::{numbered, shared_variables, structure_checks};
 
 /// Scripts of one run, of each kind.
 const CASES: u32 = 32;

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use orbitscope::check::keeping::KeepingKind;
+use orbitscope::search::keeping::KeepingKind;
 use proptest::prelude::*;
 
 use crate::changing_forms::{CASES, agree, alternatives, of, ways};

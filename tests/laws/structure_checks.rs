@@ -7,12 +7,12 @@ use std::path::Path;
 
 use num_bigint::BigUint;
 use orbitscope::animate::model::{CheckOutcome, Ending, Verdict};
-use orbitscope::check::keeping::KeepingKind;
-use orbitscope::check::search::{OngoingSearch, Search, SearchControl, Sides, search};
 use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Miss};
 use orbitscope::script::load::Loaded;
+use orbitscope::search::breadth_first::{OngoingSearch, Search, SearchControl, Sides, search};
+use orbitscope::search::keeping::KeepingKind;
 use orbitscope::source::diagnostic::Result as Checked;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::{StrategyKind, StructuralKind};

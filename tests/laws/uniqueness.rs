@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 
 use orbitscope::animate::model::Verdict;
 use orbitscope::check::Options;
-use orbitscope::check::keeping::KeepingKind;
 use orbitscope::machine::{FormatId, LocalId};
+use orbitscope::search::keeping::KeepingKind;
 use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::ordering::TypeOrdering;
 use orbitscope::symmetry::picks::{self, Uniqueness};

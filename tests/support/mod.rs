@@ -20,10 +20,10 @@ use std::time::{Duration, Instant};
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{CheckOutcome, Counterexample, Engine, Verdict};
 use orbitscope::check::Options;
-use orbitscope::check::keeping::KeepingKind;
 use orbitscope::check::look_bounds::LookBounds;
 use orbitscope::report::{checks, saved};
 use orbitscope::script::load::{Loaded, load};
+use orbitscope::search::keeping::KeepingKind;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;
 

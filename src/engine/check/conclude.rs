@@ -4,14 +4,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::counterexample::{PathEnd, RawDivergence, laps, path_to, unwind, violations_of};
-use super::divergence::{CycleControl, Cycles, find_cycles};
 use super::outcome::{CheckVerdict, Missing, RawCounterexample, RunEnding};
-use super::partial_order::PartialOrder;
-use super::product::Violation;
-use super::represented::{Counted, Represented, count};
-use super::search::{End, Search, SearchControl, Sides};
-use super::store::StoredId;
+use crate::reductions::partial_order::PartialOrder;
+use crate::search::breadth_first::{End, Search, SearchControl, Sides};
+use crate::search::counterexample::{PathEnd, RawDivergence, laps, path_to, unwind, violations_of};
+use crate::search::divergence::{CycleControl, Cycles, find_cycles};
+use crate::search::product::Violation;
+use crate::search::represented::{Counted, Represented, count};
+use crate::search::store::StoredId;
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
 

@@ -12,14 +12,14 @@
 mod pairs;
 
 use super::conclude::ending;
-use super::counterexample::{ProductTransition, RawRun, RawStep, moves, raw_step};
 use super::outcome::{DivesMade, RawCounterexample, RunEnding};
-use super::product::{ProductMiss, ProductState, Violation};
-use super::search::{SearchControl, Sides};
-use super::specification::Specification;
 use crate::machine::EventId;
+use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::counterexample::{ProductTransition, RawRun, RawStep, moves, raw_step};
+use crate::search::product::{ProductMiss, ProductState, Violation};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
+use crate::specification::Specification;
 
 /// Steps of the shortest dive.
 const LENGTH: usize = 64;

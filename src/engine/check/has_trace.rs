@@ -9,16 +9,16 @@
 //! there is nothing to gain by symmetry: the system is never reduced.
 
 use super::conclude::Conclusion;
-use super::counterexample::{ProductTransition, RawRun, moves, raw_step};
 use super::outcome::{CheckVerdict, RawCounterexample, RunEnding};
-use super::product::ProductState;
-use super::search::{Figures, SearchControl, Sides, Stop};
-use super::specification::settle;
 use crate::machine::{EventId, Machine};
 use crate::process::term::Label;
 use crate::script::core::{Expr, Model};
+use crate::search::breadth_first::{Figures, SearchControl, Sides, Stop};
+use crate::search::counterexample::{ProductTransition, RawRun, moves, raw_step};
+use crate::search::product::ProductState;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
+use crate::specification::settle;
 
 /// What is asked for.
 #[derive(Clone, Debug)]

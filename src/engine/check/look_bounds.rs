@@ -76,14 +76,6 @@ impl LookBounds {
     }
 }
 
-/// Steps of work that expanding a state takes in a search, and following one of its transitions, with so many components:
-/// less than it really takes.
-#[must_use]
-pub fn search_work(states: u64, transitions: u64, components: usize) -> u64 {
-    let each = 64 + components as u64;
-    states.saturating_add(transitions).saturating_mul(each)
-}
-
 /// Work between two looks at the clock.
 const LOOK_EVERY: u64 = 1 << 16;
 

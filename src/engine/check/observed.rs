@@ -1,13 +1,13 @@
 //! What a run has shown before its end: what its stable states offer, where that matters.
 
-use super::counterexample::{RawRun, moves};
-use super::followed::FollowedFrom;
 use super::outcome::RunEnding;
-use super::product::{Product, ProductMiss, ProductState, Violation};
-use super::search::Sides;
-use super::specification::settle;
 use crate::machine::EventId;
+use crate::search::breadth_first::Sides;
+use crate::search::counterexample::{RawRun, moves};
+use crate::search::followed::FollowedFrom;
+use crate::search::product::{Product, ProductMiss, ProductState, Violation};
 use crate::source::diagnostic::Result;
+use crate::specification::settle;
 
 /// What the last state of a run offers: its events in ascending order, or ✓ alone if it can
 /// terminate.

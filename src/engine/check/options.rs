@@ -1,7 +1,7 @@
 //! How to check: what people choose.
 
-use super::keeping::KeepingKind;
-use super::partial_order::Looks;
+use crate::reductions::partial_order::Looks;
+use crate::search::keeping::KeepingKind;
 use crate::source::Limits;
 
 /// What somebody wants of a check, whatever the assertion is.
@@ -23,7 +23,7 @@ pub struct Options {
     pub keeping: KeepingKind,
     /// Whether of the transitions that automorphisms of a state take to one another only one is followed.
     pub state_symmetry: bool,
-    /// Whether steps sleep that lead to what is met from another state ([`super::sleep`]). All counts are the same, but
+    /// Whether steps sleep that lead to what is met from another state ([`crate::reductions::sleep`]). All counts are the same, but
     /// that of representatives.
     pub sleep_sets: bool,
     /// Whether steps are left out by partial order; none: where an assertion asks for it.
@@ -34,13 +34,13 @@ pub struct Options {
     /// reduction is asked for ([`super::diving`]).
     pub dive_after: usize,
     /// From how many states of a specification on it is made smaller, where steps of it are left out by partial order
-    /// ([`super::specification`]).
+    /// ([`crate::specification`]).
     pub compress_after: usize,
     /// Transitions of states at which it is looked what partial order leaves out, until it is decided whether that pays
-    /// ([`super::partial_order::Looks`]).
+    /// ([`crate::reductions::partial_order::Looks`]).
     pub look_after: u64,
     /// From how many bytes of keys on, of all states of a search, they are collapsed, if that makes them shorter
-    /// ([`super::store`]). It takes a tenth more time, so smaller ones are left alone.
+    /// ([`crate::search::store`]). It takes a tenth more time, so smaller ones are left alone.
     pub collapse_after: usize,
     /// Whether to count what the states of a reduced search stand for.
     pub count_full: bool,

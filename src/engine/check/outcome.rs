@@ -1,15 +1,15 @@
 //! What a check finds out: the verdict, why an assertion fails, and what was counted.
 
 use super::adaptive::AdaptiveUsed;
-use super::counterexample::{RawRun, RawStep};
 use super::reduction::Reduction;
-use super::represented::Represented;
-use super::search::Figures;
-use super::specification::SpecificationMerged;
 use crate::eval::Growing;
 use crate::machine::EventId;
 use crate::machine::bisimilar::MergingBound;
+use crate::search::breadth_first::Figures;
+use crate::search::counterexample::{RawRun, RawStep};
+use crate::search::represented::Represented;
 use crate::source::Stop;
+use crate::specification::SpecificationMerged;
 
 /// Whether an assertion holds: what a check finds, before anybody puts it into words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum CheckVerdict {
     Holds,
     /// It does not.
     Fails,
-    /// Nothing was found that is wrong, by a search that proves nothing ([`super::keeping::Keeping::proves`]).
+    /// Nothing was found that is wrong, by a search that proves nothing ([`crate::search::keeping::Keeping::proves`]).
     Unproved,
     /// A limit or a cancellation came first.
     Stopped(Stop),

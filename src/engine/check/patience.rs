@@ -18,8 +18,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::figures::Figures;
 use crate::machine::{Machine, Network};
+use crate::search::figures::Figures;
 use crate::source::Diagnostic;
 use crate::source::thousands::thousands;
 
@@ -91,15 +91,6 @@ pub(super) fn unmerged(transitions: u64) -> Box<Diagnostic> {
     ))
 }
 
-/// Transitions that take about as long as a representative, and as a search for the least image takes to come to a leaf.
-const REPRESENTATIVE: u64 = 4;
-const LEAF: u64 = 16;
-
-/// Steps of work of a search: its transitions, and what its representatives took.
-pub(super) fn work(figures: &Figures) -> u64 {
-    figures.transitions + REPRESENTATIVE * figures.representatives + LEAF * figures.leaves
-}
-
 /// How many times as large orbits may become as they are so far.
 const LARGER: f64 = 2.0;
 
@@ -108,8 +99,8 @@ const LARGER: f64 = 2.0;
 pub(super) fn dear(figures: &Figures, orbits: &[f64], alone: bool) -> Option<Dear> {
     let mean = orbits.iter().sum::<f64>() / orbits.len() as f64;
     // Nothing is known of their mean where there are none.
-    let small_orbits = LARGER * mean * figures.transitions as f64 <= work(figures) as f64;
-    let is_dear = small_orbits || LEAF * figures.leaves >= figures.transitions;
+    let small_orbits = LARGER * mean * figures.transitions as f64 <= figures.work() as f64;
+    let is_dear = small_orbits || Figures::LEAF * figures.leaves >= figures.transitions;
     is_dear.then_some(Dear {
         small_orbits,
         alone,

@@ -80,13 +80,13 @@ fn permutes(symmetric: &SymmetricType) -> bool {
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// What is permuted; empty for no reduction.
-    pub(super) types: Vec<SymmetricType>,
+    pub(crate) types: Vec<SymmetricType>,
     /// Whether that rests on trust ([`Trust::Events`]).
     pub(super) trusting: bool,
     /// Whether identical components are exchanged.
     pub(super) exchanging: bool,
     /// Whether symmetry is looked for in the structure of the network, too.
-    pub(super) structure: bool,
+    pub(crate) structure: bool,
     /// Whether each state of processes is looked at: then nothing is compressed that would lose some.
     pub(super) states: bool,
     /// Types that were asked for by name, and of which permuting moves nothing.
@@ -98,7 +98,7 @@ pub struct Plan {
 impl Plan {
     /// The same for somebody who looks at each state of processes, or does not.
     #[must_use]
-    pub(super) fn showing(&self, states: bool) -> Self {
+    pub(crate) fn showing(&self, states: bool) -> Self {
         Self {
             states,
             ..self.clone()

@@ -1,34 +1,34 @@
 //! What an assertion asks of the engine.
 
-use super::partial_order::SearchAim;
-use super::product::Demands;
-use super::specification::NodeEquivalence;
 use super::structural::KeptApart;
 use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
 use crate::process::term::Term;
+use crate::reductions::partial_order::SearchAim;
 use crate::script::core::{AssertionKind, Expr, Model, Property, Script};
+use crate::search::product::Demands;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
+use crate::specification::NodeEquivalence;
 
 /// What an assertion asks of the engine.
 #[derive(Clone, Copy)]
-pub(super) struct Question<'a> {
-    pub(super) specification: Option<&'a Expr>,
-    pub(super) implementation: &'a Expr,
+pub(crate) struct Question<'a> {
+    pub(crate) specification: Option<&'a Expr>,
+    pub(crate) implementation: &'a Expr,
     /// A trace to look for; then nothing else is asked.
-    pub(super) trace: Option<(&'a Expr, Model)>,
+    pub(crate) trace: Option<(&'a Expr, Model)>,
     /// Events that τ and ✓ have priority over, on both sides.
-    pub(super) below_silence: Option<&'a Expr>,
-    pub(super) demands: Demands,
-    pub(super) divergence: bool,
+    pub(crate) below_silence: Option<&'a Expr>,
+    pub(crate) demands: Demands,
+    pub(crate) divergence: bool,
     /// Whether the assertion asks for partial order reduction.
-    pub(super) partial_order: bool,
+    pub(crate) partial_order: bool,
 }
 
 impl Question<'_> {
     /// The expressions that symmetric types must leave alone.
-    pub(super) fn roots(&self) -> Vec<&Expr> {
+    pub(crate) fn roots(&self) -> Vec<&Expr> {
         let sides = self.specification.into_iter().chain([self.implementation]);
         sides.chain(self.below_silence).collect()
     }
@@ -43,12 +43,12 @@ impl Question<'_> {
 
     /// Whether more is seen of processes than their failures and divergences. What compressions such as
     /// `normal` lose is then not lost.
-    pub(super) fn shows_states(&self) -> bool {
+    pub(crate) fn shows_states(&self) -> bool {
         self.demands.revivals || self.demands.refusal_testing
     }
 
     /// What a symmetry of the structure has to keep.
-    pub(super) fn watched(&self) -> KeptApart {
+    pub(crate) fn watched(&self) -> KeptApart {
         KeptApart {
             names: self.visible() == Visible::Named,
             acceptances: self.demands.acceptances,
@@ -82,7 +82,7 @@ pub(super) fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error("E0601", span, message))
 }
 
-pub(super) fn question(script: &Script, index: usize) -> Result<Question<'_>> {
+pub(crate) fn question(script: &Script, index: usize) -> Result<Question<'_>> {
     let assertion = &script.assertions[index];
     let blank = |implementation| Question {
         specification: None,
@@ -186,7 +186,7 @@ fn property_question(question: Question<'_>, property: Property) -> Question<'_>
 
 /// The process of one side. A priority of silence is part of how the assertion reads processes, so
 /// both sides get it.
-pub(super) fn side(machine: &mut Machine, question: &Question<'_>, e: &Expr) -> Result<Term> {
+pub(crate) fn side(machine: &mut Machine, question: &Question<'_>, e: &Expr) -> Result<Term> {
     let process = machine.eval.process(e)?;
     match question.below_silence {
         Some(set) => machine.eval.silence_first(process, set),

@@ -2,11 +2,11 @@
 
 use num_bigint::BigUint;
 
-use super::keeping::KeepingKind;
 use super::structural::component_names;
 use crate::machine::generators::generators;
 use crate::machine::order::Order;
 use crate::machine::{LocalId, Machine, Network};
+use crate::search::keeping::KeepingKind;
 use crate::structure::element::Automorphism;
 use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;

@@ -12,34 +12,34 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use looking::ReducedBefore;
-pub(super) use normalising::specification_of;
+pub(crate) use normalising::specification_of;
 
 use super::adaptive::{self, CellGroups};
 use super::conclude::Asked;
 use super::diving::Dives;
 use super::has_trace::{Trace, follow};
-use super::keeping::{KeepingKind, Representatives};
 use super::look_bounds::LookBounds;
 use super::options::Options;
 use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics, StructureLooked};
-use super::partial_order::PartialOrder;
 use super::patience::{Patience, merges_further_unreduced};
 use super::plan::{Plan, PlanKey, by_first, plans};
-use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
-use super::search::{Search, SearchControl, Sides};
 use super::shared_systems::SharedSystems;
-use super::specification::{Specification, SpecificationMerged, SpecificationMerging};
 use super::structural::{KeptApart, states_before};
 use super::system::System;
 use crate::machine::completion::LISTING_AHEAD;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
+use crate::reductions::partial_order::PartialOrder;
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
+use crate::search::breadth_first::{Search, SearchControl, Sides};
+use crate::search::keeping::{KeepingKind, Representatives};
+use crate::search::product::{Demands, ProductState};
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel, Diagnostic, Kind, Span, cpu};
+use crate::specification::{Specification, SpecificationMerged, SpecificationMerging};
 use crate::symmetry::structural::StructuralGroup;
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
@@ -238,7 +238,7 @@ impl Check {
     ///
     /// # Errors
     /// An evaluation error, or a failed verification of the symmetry.
-    pub(super) fn of_process(
+    pub(crate) fn of_process(
         loaded: &Loaded,
         process: &Expr,
         plan: &Plan,
@@ -504,7 +504,7 @@ impl Check {
     ///
     /// # Errors
     /// As [`Check::run`], and what is done with the search.
-    pub(super) fn run_and<R>(
+    pub(crate) fn run_and<R>(
         &mut self,
         control: &mut SearchControl<'_>,
         and: impl FnOnce(&mut Sides<'_>, &Search) -> Result<R>,

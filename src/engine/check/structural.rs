@@ -1,15 +1,15 @@
 //! The symmetry in the structure of what is checked: what may be found, whether it is worth while, and the
 //! group.
 
-use super::keeping::KeepingKind;
 use super::look_bounds::{LookBounds, Looking};
+use crate::search::keeping::KeepingKind;
 use num_bigint::BigUint;
 
-use super::specification::{NodeId, Specification};
 use crate::machine::{Format, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span, Stop, ordinal};
+use crate::specification::{NodeId, Specification};
 use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, labels, obstacle, size};
 use crate::structure::parts::Decomposition;
 use crate::structure::search::{symmetries, tells_states_apart};
@@ -217,7 +217,7 @@ pub fn unless_limited(found: Result<StructureFound>) -> Result<StructureFound> {
 ///
 /// # Errors
 /// A limit.
-pub(super) fn find_for_pictures(
+pub(crate) fn find_for_pictures(
     machine: &mut Machine,
     network: &Network,
 ) -> Result<StructureFound> {
@@ -322,7 +322,7 @@ pub(super) fn chosen(
 ///
 /// # Errors
 /// A limit.
-pub(super) fn blueprint_of(
+pub(crate) fn blueprint_of(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,

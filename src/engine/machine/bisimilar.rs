@@ -13,7 +13,7 @@
 //! (Without symmetric types the first member that was met will do.)
 //!
 //! The states that stand for others are states of the component like any other: a counterexample is
-//! unwound to the ones that were really met ([`crate::check::counterexample`]).
+//! unwound to the ones that were really met ([`crate::search::counterexample`]).
 
 use super::behaviour::Behaviour;
 use super::events::EventId;

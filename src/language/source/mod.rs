@@ -23,6 +23,7 @@ pub mod read;
 pub mod render;
 pub mod stack;
 pub mod thousands;
+pub mod threads;
 mod visible;
 mod watchdog;
 pub mod write;

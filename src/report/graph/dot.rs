@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{CoverView, EdgeView, GraphPart, GraphView, VertexView};
-use crate::check::explore::GraphKind;
+use crate::lab::explore::GraphKind;
 use crate::numbers::grouped;
 use crate::source::visible_line;
 use crate::words::EventKind;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::xml::XmlText;
 use super::{CoverView, EdgeView, GraphPart, GraphView, ImageView, VertexView};
-use crate::check::explore::GraphKind;
+use crate::lab::explore::GraphKind;
 use crate::words::EventKind;
 
 /// Attributes: what they belong to, name, type. Sizes of orbits are texts, as they may have any length.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{
     CoverView, EdgeView, GraphPart, GraphView, GraphWatch, ImageView, MovedView, VertexView,
 };
-use crate::check::explore::{Exploration, GraphKind, StateGraph};
-use crate::check::images::{ImageOf, MovedComponents};
 use crate::check::system::System;
+use crate::lab::explore::{Exploration, GraphKind, StateGraph};
+use crate::lab::images::{ImageOf, MovedComponents};
 use crate::machine::{EventId, FormatId, LocalId, Machine};
 use crate::plans;
 use crate::script::load::Loaded;

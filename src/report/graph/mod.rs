@@ -1,7 +1,7 @@
 //! Graphs of states as plain data in words, and the files that they are written to: DOT, SVG, GraphML,
 //! Aldebaran and JSON, each in a file of its own.
 //!
-//! In: what [`crate::check::explore`] found. Out: texts that are the same each time. Nothing in them does
+//! In: what [`crate::lab::explore`] found. Out: texts that are the same each time. Nothing in them does
 //! anything to whoever reads them: every word of a script goes through [`crate::source::visible_line`] and
 //! then through what the format asks for.
 
@@ -25,7 +25,7 @@ use num_bigint::BigUint;
 use super::numbers::{counted, grouped, thousands};
 use super::reduction::{PlanView, SymmetrySummary};
 use super::words::{EventKind, stop_text};
-use crate::check::explore::{GraphCut, GraphKind};
+use crate::lab::explore::{GraphCut, GraphKind};
 use crate::source::Stop;
 pub use aut::{aut, aut_remarks};
 pub(crate) use dot::Quoted;

@@ -9,7 +9,7 @@ use super::lines::{COLUMN, LINE, clipped, columns, plain};
 use super::room::Room;
 use super::xml::XmlText;
 use super::{GraphPart, GraphView};
-use crate::check::explore::GraphKind;
+use crate::lab::explore::GraphKind;
 use crate::numbers::grouped;
 use crate::source::hash::IndexMap;
 use crate::words::EventKind;

@@ -1,6 +1,6 @@
 //! Why a permutation is no symmetry, in words.
 
-use crate::check::nearly::Hindrance;
+use crate::lab::nearly::Hindrance;
 
 /// Components that begin otherwise, as far as they are named.
 const NAMED_MAX: usize = 4;

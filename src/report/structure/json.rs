@@ -3,7 +3,7 @@
 use serde_json::{Value, json as made};
 
 use super::{NetworkSymmetry, StructureGroupView, difference};
-use crate::check::examined::NamesMatter;
+use crate::lab::examined::NamesMatter;
 
 /// One result of a document of the schema `orbitscope.symmetry/1`.
 #[must_use]

@@ -8,11 +8,11 @@ mod text;
 
 use num_bigint::BigUint;
 
-use crate::check::examined::{Examined, FoundInStructure, NamesMatter};
-use crate::check::nearly::NearMiss;
 use crate::check::structural::why_unknown;
 use crate::check::system::System;
 use crate::group::PointOrbits;
+use crate::lab::examined::{Examined, FoundInStructure, NamesMatter};
+use crate::lab::nearly::NearMiss;
 use crate::machine::Machine;
 use crate::source::hash::{IndexMap, IndexSet};
 use orbitscope_engine::structure::blueprint::Blueprint;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use num_bigint::BigUint;
 
 use super::{GeneratorView, MissView, NetworkSymmetry, StructureGroupView};
-use crate::check::examined::NamesMatter;
+use crate::lab::examined::NamesMatter;
 use crate::numbers::{counted, grouped, thousands};
 use crate::source::visible_line;
 

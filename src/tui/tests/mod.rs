@@ -38,7 +38,7 @@ use crate::animate::model::Engine;
 use crate::animate::racer::race_from_file;
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 use crate::check::Options;
-use crate::check::race::RaceOptions;
+use crate::lab::race::RaceOptions;
 use crate::source::Cancel;
 
 pub const PLAIN: Theme = Theme {

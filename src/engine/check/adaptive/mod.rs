@@ -59,16 +59,16 @@ pub(super) use unwinding::unwind_entry;
 use num_bigint::BigUint;
 
 use super::conclude::Conclusion;
-use super::figures::Figures;
 use super::look_bounds::{LookBounds, Looking};
 use super::outcome::{CheckVerdict, RawCounterexample};
 use super::question::Question;
-use super::search::{SearchControl, Sides};
-use super::specification::Specification;
 use super::structural::{blueprint_of, component_names, why_unknown};
 use crate::machine::{Machine, Network};
+use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::figures::Figures;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
+use crate::specification::Specification;
 
 /// What an adaptive search was like, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]

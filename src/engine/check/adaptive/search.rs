@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use super::Spent;
 use super::groups::{CellGroups, CellId};
-use crate::check::counterexample::{ProductTransition, broken, moves};
-use crate::check::figures::Figures;
-use crate::check::product::{Product, ProductMiss, ProductState, Violation};
-use crate::check::search::{SearchControl, Sides};
 use crate::machine::{EventId, FormatId};
+use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::counterexample::{ProductTransition, broken, moves};
+use crate::search::figures::Figures;
+use crate::search::product::{Product, ProductMiss, ProductState, Violation};
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};

@@ -7,11 +7,11 @@
 
 use super::groups::CellGroups;
 use super::search::{Entries, ViolatingEntry, first, image, key_under, steps_of, target};
-use crate::check::counterexample::{
+use crate::search::breadth_first::Sides;
+use crate::search::counterexample::{
     ProductTransition, RawRun, broken, moves, raw_step, violation_of,
 };
-use crate::check::product::{ProductState, Violation};
-use crate::check::search::Sides;
+use crate::search::product::{ProductState, Violation};
 use crate::source::diagnostic::Result;
 use crate::structure::element::Automorphism;
 use crate::symmetry::Representative;

@@ -5,12 +5,12 @@
 //! run that was found are made, so that it shows what any other dive does.
 
 use super::{DiveBounds, Dives};
-use crate::check::counterexample::{ProductTransition, moves};
-use crate::check::product::ProductState;
-use crate::check::search::{SearchControl, Sides};
-use crate::check::specification::settle;
 use crate::machine::EventId;
+use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::counterexample::{ProductTransition, moves};
+use crate::search::product::ProductState;
 use crate::source::diagnostic::Result;
+use crate::specification::settle;
 
 /// Runs that give a trace, in one dive.
 const FIRST: usize = 128;

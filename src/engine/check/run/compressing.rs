@@ -1,8 +1,8 @@
 //! When a large specification is made smaller while its check goes on.
 
 use super::Check;
-use crate::check::specification::Specification;
 use crate::source::diagnostic::Result;
+use crate::specification::Specification;
 
 /// How many states are explored for that, for each that was met.
 const FOR_EACH: usize = 4;

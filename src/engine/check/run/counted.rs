@@ -1,16 +1,16 @@
 //! What a check was reduced by, and how much there is of what it compiled, once it has ended.
 
 use super::Check;
-use crate::check::keeping::KeepingKind;
 use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::outcome::{CheckVerdict, Outcome, RuledOut, Statistics, UnmergedStates};
 use crate::check::reduction::Reduction;
-use crate::check::search::{End, OngoingSearch, SearchControl};
-use crate::check::specification::Specification;
 use crate::check::structural::{StructureFound, find};
 use crate::eval::Growing;
+use crate::search::breadth_first::{End, OngoingSearch, SearchControl};
+use crate::search::keeping::KeepingKind;
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
+use crate::specification::Specification;
 
 /// States that are counted without merging: some milliseconds.
 const COUNTED_MAX: usize = 1_000;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use super::Check;
 use crate::check::conclude::{Asked, Conclusion};
 use crate::check::outcome::CheckVerdict;
-use crate::check::search::{End, Search, SearchControl};
+use crate::search::breadth_first::{End, Search, SearchControl};
 use crate::source::diagnostic::Result;
 
 impl Check {

@@ -4,9 +4,9 @@ use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
 use crate::check::diving::{effort, met_max};
 use crate::check::outcome::{CheckVerdict, Missing, Outcome};
-use crate::check::patience::{dear, too_dear, unmerged, work};
-use crate::check::represented::some_orbits;
-use crate::check::search::{End, OngoingSearch, Search, SearchControl};
+use crate::check::patience::{dear, too_dear, unmerged};
+use crate::search::breadth_first::{End, OngoingSearch, Search, SearchControl};
+use crate::search::represented::some_orbits;
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 
@@ -98,7 +98,7 @@ impl Check {
         };
         let figures = run.figures();
         patience.reached.set(figures.ply);
-        if work(figures) <= patience.work {
+        if figures.work() <= patience.work {
             return Ok(());
         }
         let grows = self.grows();

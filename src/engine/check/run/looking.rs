@@ -3,15 +3,16 @@
 use std::time::Instant;
 
 use super::Check;
-use crate::check::look_bounds::{LookBounds, Looking, search_work};
+use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::outcome::{StructureLooked, StructureUse};
-use crate::check::partial_order::PartialOrder;
-use crate::check::product::Demands;
 use crate::check::reduction::Reduction;
-use crate::check::represented::{SomeOrbits, some_orbits};
-use crate::check::search::{OngoingSearch, Search, SearchControl};
 use crate::check::structural::{StructureFound, chosen, find, states_before, unless_limited};
 use crate::machine::copies::Copies;
+use crate::reductions::partial_order::PartialOrder;
+use crate::search::breadth_first::{OngoingSearch, Search, SearchControl};
+use crate::search::figures::search_work;
+use crate::search::product::Demands;
+use crate::search::represented::{SomeOrbits, some_orbits};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 

@@ -2,12 +2,12 @@
 
 use super::wants_partial_order;
 use crate::check::options::Options;
-use crate::check::partial_order::{PartialOrder, SearchAim};
 use crate::check::question::{Question, side};
-use crate::check::specification::Specification;
 use crate::machine::completion::LISTING_AHEAD;
 use crate::machine::{Machine, Network};
+use crate::reductions::partial_order::{PartialOrder, SearchAim};
 use crate::source::diagnostic::Result;
+use crate::specification::Specification;
 
 /// Local states of a specification's component that are explored before the search.
 const SPECIFICATION_AHEAD: usize = 2_000;
@@ -19,7 +19,7 @@ fn reduces_specification(machine: &Machine, question: &Question<'_>, options: &O
 }
 
 /// The specification of a question, normalised and factored, if it has one.
-pub(in crate::check) fn specification_of(
+pub(crate) fn specification_of(
     machine: &mut Machine,
     question: &Question<'_>,
     options: &Options,

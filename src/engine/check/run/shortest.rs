@@ -7,7 +7,7 @@
 use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
 use crate::check::outcome::{CheckVerdict, RawCounterexample, SHORTEST_STATES, ShortestSought};
-use crate::check::search::{End, OngoingSearch, Search, SearchControl};
+use crate::search::breadth_first::{End, OngoingSearch, Search, SearchControl};
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
 

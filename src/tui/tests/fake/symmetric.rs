@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 
 use super::*;
-use crate::check::examined::NamesMatter;
+use crate::lab::examined::NamesMatter;
 use crate::report::structure::{GeneratorView, MissView, NetworkSymmetry, StructureGroupView};
 
 /// The cycles of components of each generator: the nodes, two of the threads, and none.

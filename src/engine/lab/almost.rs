@@ -1,0 +1,228 @@
+//! Looking for what almost is a symmetry: with one thing left out of what a symmetry has to respect, or by names.
+
+use super::nearly::{Hindrance, NearMiss, images, with_nodes};
+use super::nearly_named::by_names;
+use crate::check::look_bounds::{LookBounds, Looking, unless_over};
+use crate::check::system::System;
+use crate::group::{PointPermutation, StabiliserChain};
+use crate::source::diagnostic::Result;
+use crate::source::hash::Map;
+use crate::structure::blueprint::Blueprint;
+use crate::structure::element::{Automorphism, PartPlaces};
+use crate::structure::judge::{Broken, judge};
+use crate::structure::search::{LOOKS, Symmetries, symmetries};
+
+/// Vertices and edges of a structure graph that is looked at for what almost holds.
+const GRAPH_MAX: usize = 400_000;
+/// Reasons that are told.
+const MISSES_MAX: usize = 6;
+/// Powers of a generator that are looked at for one that people know.
+const POWERS_MAX: u32 = 200;
+/// Generators of which it is tried whether the others make them needless.
+const TOLD_MAX: usize = 12;
+/// Points of permutations of which that is tried.
+const DEGREE_MAX: u32 = 20_000;
+
+/// What almost holds, as far as it was looked for.
+///
+/// # Errors
+/// A limit.
+pub(super) fn near_misses(
+    system: &mut System,
+    blueprint: &Blueprint,
+    found: &Symmetries,
+) -> Result<Vec<NearMiss>> {
+    let (vertices, edges) = found.size;
+    // Of a part of the group nobody knows what is missing.
+    if vertices + edges > GRAPH_MAX || !found.complete {
+        return Ok(Vec::new());
+    }
+    let mut misses = new_ones(
+        system,
+        (blueprint, found),
+        other_beginnings(system, blueprint)?,
+    )?;
+    if misses.is_empty() {
+        misses = new_ones(system, (blueprint, found), other_names(system, blueprint)?)?;
+    }
+    if misses.is_empty() {
+        let named = by_names(system, blueprint, found)?;
+        misses = new_ones(system, (blueprint, found), named)?;
+    }
+    misses.truncate(MISSES_MAX);
+    Ok(misses)
+}
+
+/// Removes candidates that act on components as some symmetry does: these miss nothing. Returns none if the group of
+/// components takes too much work to find.
+fn new_ones(
+    system: &System,
+    (blueprint, found): (&Blueprint, &Symmetries),
+    mut misses: Vec<NearMiss>,
+) -> Result<Vec<NearMiss>> {
+    if misses.is_empty() {
+        return Ok(misses);
+    }
+    let count = blueprint.points.components() as u32;
+    let all: Vec<u32> = (0..count).collect();
+    let generators = found.generators.iter();
+    let generators = generators.filter_map(|g| g.map().restricted(&all));
+    let generators: Vec<PointPermutation> = generators.collect();
+    let looking = Looking::new(LookBounds::ON_DEMAND);
+    let poll = |steps| looking.work(&system.machine, steps);
+    // Of what is done to components alone there is no more than that.
+    let most = Some(&found.order);
+    let chain = StabiliserChain::new(count, &generators, &all, most, &poll);
+    let Some(chain) = unless_over(&looking, chain)? else {
+        return Ok(Vec::new());
+    };
+    misses.retain(|miss| {
+        let images: Vec<u32> = miss.components.iter().map(|c| *c as u32).collect();
+        PointPermutation::new(&images).is_some_and(|p| !chain.contains(&p))
+    });
+    Ok(misses)
+}
+
+fn found_in(system: &System, blueprint: &Blueprint) -> Result<Symmetries> {
+    let machine = &system.machine;
+    let poll = |_| machine.eval.check_time();
+    let found = symmetries(blueprint, LOOKS, &poll);
+    machine.during("looking for what almost is a symmetry", None, found)
+}
+
+/// Symmetries of the network if nobody cared where components begin.
+fn other_beginnings(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMiss>> {
+    let mut relaxed = blueprint.clone();
+    relaxed.initial.clear();
+    let more = found_in(system, &relaxed)?;
+    let mut misses: Vec<NearMiss> = Vec::new();
+    for generator in &told_generators(system, blueprint, &more)? {
+        system.machine.eval.check_time()?;
+        if !matches!(judge(blueprint, generator), Err(Broken::Initial { .. })) {
+            continue;
+        }
+        let hindrances = begins_otherwise(blueprint, generator);
+        let components = images(blueprint, generator);
+        let is_new = misses.iter().all(|miss| miss.components != components);
+        let moves = components.iter().enumerate().any(|(c, to)| c != *to);
+        if is_new && moves {
+            misses.push(NearMiss {
+                components,
+                hindrances,
+                all: true,
+            });
+        }
+    }
+    Ok(misses)
+}
+
+/// The components that begin otherwise than those that they become.
+fn begins_otherwise(blueprint: &Blueprint, map: &Automorphism) -> Vec<Hindrance> {
+    let mut all = Vec::new();
+    for (component, initial) in blueprint.initial.iter().enumerate() {
+        let image = map.component(component);
+        if blueprint.initial[image] != map.point(*initial) {
+            all.push(Hindrance::Begins { component, image });
+        }
+    }
+    all
+}
+
+/// Generators of a group that people may know: of the elements that generate the same as one of them that which
+/// takes most components to their neighbours, as one would turn a ring; and none that the others make needless.
+///
+/// # Errors
+/// A limit.
+pub(super) fn told_generators(
+    system: &System,
+    blueprint: &Blueprint,
+    found: &Symmetries,
+) -> Result<Vec<Automorphism>> {
+    let mut told: Vec<Automorphism> = found
+        .generators
+        .iter()
+        .map(|g| nicest(blueprint, g))
+        .collect();
+    let places = PartPlaces::new(blueprint);
+    if told.len() > TOLD_MAX || places.end > DEGREE_MAX || !found.complete {
+        return Ok(told);
+    }
+    let machine = &system.machine;
+    let looking = Looking::new(LookBounds::ON_DEMAND);
+    let poll = |steps| looking.work(machine, steps);
+    let mut at = 0;
+    while told.len() > 1 && at < told.len() {
+        let others = told.iter().enumerate().filter(|(other, _)| *other != at);
+        let others: Vec<PointPermutation> = others.map(|(_, g)| g.map().clone()).collect();
+        let chain = StabiliserChain::new(places.end, &others, &[], None, &poll);
+        match unless_over(&looking, chain)? {
+            Some(chain) if *chain.order() == found.order => {
+                told.remove(at);
+            }
+            _ => at += 1,
+        }
+    }
+    Ok(told)
+}
+
+/// Of the powers of a map that generate the same group the one that takes most components to their neighbours.
+fn nicest(blueprint: &Blueprint, map: &Automorphism) -> Automorphism {
+    let neighbours = |map: &Automorphism| {
+        let images = images(blueprint, map);
+        let next = images.iter().enumerate();
+        next.filter(|(c, to)| **to == c + 1).count()
+    };
+    let order = u32::try_from(map.map().order()).unwrap_or(u32::MAX);
+    let mut best = (neighbours(map), map.clone());
+    if order > POWERS_MAX {
+        return best.1;
+    }
+    let mut power = map.clone();
+    for exponent in 2..order {
+        power = power.then(map);
+        let count = neighbours(&power);
+        if count > best.0 && common_divisor(exponent, order) == 1 {
+            best = (count, power.clone());
+        }
+    }
+    best.1
+}
+
+fn common_divisor(a: u32, b: u32) -> u32 {
+    match b {
+        0 => a,
+        _ => common_divisor(b, a % b),
+    }
+}
+
+/// Symmetries of the network if nobody looked at the names of its events.
+fn other_names(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMiss>> {
+    if blueprint.nodes.is_empty() && blueprint.fixed.iter().all(|fixed| !fixed) {
+        return Ok(Vec::new());
+    }
+    let mut relaxed = blueprint.clone();
+    relaxed.nodes.clear();
+    relaxed.node_of = Map::default();
+    for (event, fixed) in relaxed.results.iter().zip(&mut relaxed.fixed) {
+        *fixed = !event.is_visible();
+    }
+    let more = found_in(system, &relaxed)?;
+    let mut misses = Vec::new();
+    for generator in &told_generators(system, &relaxed, &more)? {
+        system.machine.eval.check_time()?;
+        let components = images(blueprint, generator);
+        if components.iter().enumerate().all(|(c, to)| c == *to) {
+            continue;
+        }
+        // Nodes stand behind all else.
+        let moves: Vec<(u32, u32)> = generator.map().moves().collect();
+        if let Some(hindrance) = with_nodes(system, blueprint, &moves) {
+            misses.push(NearMiss {
+                components,
+                hindrances: vec![hindrance],
+                all: true,
+            });
+        }
+    }
+    Ok(misses)
+}

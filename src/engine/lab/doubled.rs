@@ -1,0 +1,268 @@
+//! Two stored pairs of one orbit, as a person can look at them: the states of the unreduced system whose
+//! representatives they are, the ways there, and the components that matter.
+//!
+//! What a search stores is the representative of a successor of something stored. A stored state is a state
+//! of the unreduced system, since permutations leave the initial state alone: the run that leads to a state
+//! of its orbit, with the names changed, leads to it. From there one step leads to the successor.
+
+use std::sync::Arc;
+
+use super::duplicates::certain_group;
+use crate::machine::FormatId;
+use crate::search::breadth_first::Sides;
+use crate::search::counterexample::{
+    PathEnd, ProductTransition, RawRun, RawStep, broken, matching_move, moves, path_to, raw_step,
+    unwind,
+};
+use crate::search::product::{Product, ProductMiss, ProductScratch, ProductState};
+use crate::search::store::{NO_STATE, StateStore, StoredId};
+use crate::source::diagnostic::Result;
+use crate::symmetry::GroupElement;
+use crate::symmetry::compare::{Comparing, Relation};
+use crate::symmetry::context::StateContext;
+use crate::symmetry::strategy::Strategy;
+use crate::symmetry::structural::StructuralGroup;
+use crate::value::Atom;
+
+/// A state of the unreduced system, and what is stored for it.
+#[derive(Clone, Debug)]
+pub struct RawRepresented {
+    /// How the state comes about.
+    pub run: RawRun,
+    /// Its representative.
+    pub representative: ProductState,
+}
+
+/// Two states of one orbit with different representatives.
+#[derive(Clone, Debug)]
+pub struct RawDoubled {
+    /// The one that takes the fewest steps, and then the other.
+    pub states: [RawRepresented; 2],
+    /// What takes the representative of the first to that of the second: where values are permuted, as few of
+    /// them as can be.
+    pub by: GroupElement,
+    /// The components of the representatives that matter: all but those that have the same local state in
+    /// both, and no value in common with those that matter; under a group that was found in the structure, all but
+    /// those that have the same local state in both and stay where they are.
+    pub components: Vec<usize>,
+}
+
+/// What two stored pairs of one orbit stand for; nothing if no permutation is found that takes the one state
+/// to the other, or if they are of different formats.
+///
+/// # Errors
+/// An evaluation error, or a step that does not replay, which is a bug.
+pub fn doubled(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    (first, second): (StoredId, StoredId),
+) -> Result<Option<RawDoubled>> {
+    let (mut a, mut b) = (ProductState::default(), ProductState::default());
+    sides.product().unpack(&store.pair(first), &mut a);
+    sides.product().unpack(&store.pair(second), &mut b);
+    if a.format != b.format {
+        return Ok(None);
+    }
+    let found = match certain_group(sides) {
+        Some(group) => led_by_structure(sides, &group, (&a, &b))?,
+        None => led_by_values(sides, (&a, &b))?,
+    };
+    let Some(by) = found else {
+        return Ok(None);
+    };
+    let components = match by.structure() {
+        Some(map) => {
+            let stays = |c: &usize| a.locals[*c] == b.locals[*c] && map.component(*c) == *c;
+            (0..a.locals.len()).filter(|c| !stays(c)).collect()
+        }
+        None => components_that_matter(sides, &a, &b),
+    };
+    let found = [
+        represented(sides, store, first, a)?,
+        represented(sides, store, second, b)?,
+    ];
+    Ok(Some(RawDoubled {
+        states: found,
+        by,
+        components,
+    }))
+}
+
+/// What takes one pair to another, if their least images under the group are one.
+fn led_by_structure(
+    sides: &mut Sides<'_>,
+    group: &StructuralGroup,
+    (a, b): (&ProductState, &ProductState),
+) -> Result<Option<GroupElement>> {
+    let mut scratch = ProductScratch::default();
+    let out = &mut scratch.keeping.representative;
+    let mut least = |at: &ProductState| {
+        sides.complete(|product| {
+            let product = Product {
+                strategy: Some(group),
+                ..*product
+            };
+            let node = product.representative(at.node, FormatId(at.format), &at.locals, out)?;
+            Ok((node, out.locals.clone(), group.found(&out.structural)))
+        })
+    };
+    let (one, other) = (least(a)?, least(b)?);
+    let same = one.0 == other.0 && one.1 == other.1;
+    let by = same.then(|| one.2.then(&other.2.inverse()));
+    Ok(by.map(|by| GroupElement::Structure(Arc::new(by))))
+}
+
+/// The same where values are permuted.
+fn led_by_values(
+    sides: &mut Sides<'_>,
+    (a, b): (&ProductState, &ProductState),
+) -> Result<Option<GroupElement>> {
+    let mut comparing = Comparing::default();
+    let relation = sides.complete(|product| {
+        let one = StateContext {
+            atoms: product.atoms,
+            locals: product.locals,
+            network: product.network,
+            format: FormatId(a.format),
+            state: &a.locals,
+            node: 0,
+            spec_atoms: &[],
+            spec_atoms_ordered: true,
+        };
+        let other = StateContext {
+            state: &b.locals,
+            ..one
+        };
+        comparing
+            .relation(&one, &other)
+            .map_err(ProductMiss::Machine)
+    })?;
+    Ok(match relation {
+        Relation::SameOrbit(witness) => Some(GroupElement::Values(witness.permutation)),
+        _ => None,
+    })
+}
+
+/// The components in which two states of one format differ, those that share a value with these, and so on:
+/// what is left has the same local state in both and no value in common with what matters.
+fn components_that_matter(sides: &Sides<'_>, a: &ProductState, b: &ProductState) -> Vec<usize> {
+    let locals = sides.machine.locals();
+    let format = sides.network.format(FormatId(a.format));
+    let values = |component: usize| -> Vec<Atom> {
+        // Those of its label, too: others know it by them.
+        let label = format.components()[component].initial;
+        let held = [a.locals[component], b.locals[component], label];
+        let held = held.iter().flat_map(|local| locals.atoms_of(*local));
+        held.copied().collect()
+    };
+    let all = 0..a.locals.len();
+    let mut matters: Vec<bool> = all.clone().map(|c| a.locals[c] != b.locals[c]).collect();
+    let mut met = vec![false; sides.machine.atoms().len()];
+    loop {
+        for atom in all.clone().filter(|c| matters[*c]).flat_map(values) {
+            met[usize::from(atom.0)] = true;
+        }
+        let shares = |c: &usize| values(*c).iter().any(|atom| met[usize::from(atom.0)]);
+        let more: Vec<usize> = (all.clone())
+            .filter(|c| !matters[*c])
+            .filter(shares)
+            .collect();
+        if more.is_empty() {
+            return all.filter(|c| matters[*c]).collect();
+        }
+        more.into_iter().for_each(|c| matters[c] = true);
+    }
+}
+
+/// A state of the unreduced system whose representative is a stored one.
+fn represented(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    id: StoredId,
+    representative: ProductState,
+) -> Result<RawRepresented> {
+    let parent = store.parent(id);
+    if parent == NO_STATE {
+        // The first of all: its own representative is looked for.
+        let (run, _) = unwind(sides, store, &[id], PathEnd::Reached)?;
+        return Ok(RawRepresented {
+            run,
+            representative,
+        });
+    }
+    let path = path_to(store, parent);
+    let (run, pi) = unwind(sides, store, &path, PathEnd::Reached)?;
+    let mut run = carried(sides, run, &pi)?;
+    let mut stored = ProductState::default();
+    sides.product().unpack(&store.pair(parent), &mut stored);
+    let at = ProductState {
+        node: stored.node,
+        ..run.end().clone()
+    };
+    let mut scratch = ProductScratch::default();
+    let (step, _) = matching_move(sides, store, (&at, false), id, &mut scratch)?;
+    let after = ProductState {
+        // The unreduced system is followed without the specification.
+        node: 0,
+        format: step.format.0,
+        locals: step.locals.clone(),
+    };
+    run.steps.push(raw_step(sides, &at, &step, after, true));
+    Ok(RawRepresented {
+        run,
+        representative,
+    })
+}
+
+/// A run with its names changed.
+fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawRun> {
+    let group = sides.strategy.and_then(Strategy::structure);
+    let mut carried = RawRun {
+        initial: run.initial,
+        steps: Vec::with_capacity(run.steps.len()),
+    };
+    for step in &run.steps {
+        let event = pi.event(sides.machine, group, step.event);
+        let shown = pi.event(sides.machine, group, step.shown);
+        let at = carried.end().clone();
+        let wanted = (FormatId(step.after.format), &step.after.locals[..]);
+        let mut found = sides.complete(|product| {
+            let mut images = Vec::new();
+            for step in moves(product, &at)? {
+                if step.event == event {
+                    let tables = (product.locals, product.network);
+                    let image = pi.state(tables, group, wanted, step.format)?;
+                    if image.is_some_and(|image| image == step.locals) {
+                        images.push(step);
+                    }
+                }
+            }
+            Ok(images)
+        })?;
+        // As where counterexamples are replayed: image operators are preferred, and not required.
+        let is_image = |step: &ProductTransition| {
+            let tables = (&mut *sides.machine, &*sides.network);
+            pi.takes_format(tables, wanted.0, step.format)
+        };
+        let by_operators: Vec<bool> = found.iter().map(is_image).collect();
+        if by_operators.contains(&true) {
+            let mut kept = by_operators.into_iter();
+            found.retain(|_| kept.next() == Some(true));
+        }
+        // Several hidden events may lead to one state: the one that is the image, if it is there.
+        let after = |step: &ProductTransition| ProductState {
+            node: 0,
+            format: step.format.0,
+            locals: step.locals.clone(),
+        };
+        let found: Vec<RawStep> = (found.iter())
+            .map(|found| raw_step(sides, &at, found, after(found), true))
+            .collect();
+        let place = found.iter().position(|step| step.shown == shown);
+        let Some(step) = found.into_iter().nth(place.unwrap_or(0)) else {
+            return Err(broken("the image of a run is no run"));
+        };
+        carried.steps.push(step);
+    }
+    Ok(carried)
+}

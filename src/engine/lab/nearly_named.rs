@@ -1,0 +1,525 @@
+//! Permutations that the names of components suggest: turning `Cell(0)`, `Cell(1)`, `Cell(2)` by one, or exchanging
+//! two of them. Local states follow from where components begin, events from their fields; which fields of a
+//! channel tell a component is seen by which of them have to be moved so that most events have an image.
+
+use std::collections::VecDeque;
+
+use super::nearly::{Hindrance, NearMiss, with_nodes};
+use crate::check::system::System;
+use crate::group::PointOrbits;
+use crate::machine::{EventId, Format, Machine};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, Map, Set};
+use crate::structure::blueprint::Blueprint;
+use crate::structure::element::PartPlaces;
+use crate::structure::search::Symmetries;
+
+/// With more events of components than that, names suggest nothing.
+const EVENTS_MAX: usize = 50_000;
+/// Fields of a channel that may tell a component.
+const FIELDS_MAX: usize = 4;
+/// Candidates that are tried.
+const TRIED_MAX: usize = 12;
+
+/// A permutation of values, by their texts.
+type ValueMap = Map<String, String>;
+
+/// Which fields of a channel a permutation of values moves, as bits.
+type FieldMasks = Map<String, u32>;
+
+/// The names that candidates are made of.
+struct NetworkNames {
+    /// The name and the values of each component.
+    components: Vec<(String, Vec<String>)>,
+    /// For each component its events, by their texts.
+    events: Vec<IndexMap<String, u32>>,
+    /// The events of the network, by their texts.
+    results: IndexMap<String, u32>,
+    /// For each point what can be done there.
+    steps: Vec<Vec<(u32, u32)>>,
+}
+
+impl NetworkNames {
+    /// Those of a network; none if they are too many.
+    fn new(system: &mut System, blueprint: &Blueprint) -> Result<Option<Self>> {
+        let System { machine, network } = system;
+        let format = network.first();
+        let mut names = Self {
+            components: Vec::new(),
+            events: events_of(machine, format, blueprint)?,
+            results: IndexMap::default(),
+            steps: vec![Vec::new(); blueprint.points.count()],
+        };
+        let events: usize = names.events.iter().map(IndexMap::len).sum();
+        if events > EVENTS_MAX || blueprint.results.len() > EVENTS_MAX {
+            return Ok(None);
+        }
+        for component in format.components() {
+            let (name, args) = machine.describe_local(component.initial);
+            let values = args.into_iter().map(|arg| arg.1).collect();
+            names.components.push((name, values));
+        }
+        for (number, event) in (0..).zip(&blueprint.results) {
+            names.results.insert(machine.show_event(*event), number);
+        }
+        for (from, label, to) in &blueprint.steps {
+            names.steps[*from as usize].push((*label, *to));
+        }
+        Ok(Some(names))
+    }
+
+    /// The permutations of values that are worth trying: for a set of values by which components are told apart,
+    /// all turned by one, and, in a list of their own, the first two exchanged that no symmetry takes to each other.
+    fn suggested(
+        &self,
+        same_orbit: &dyn Fn(usize, usize) -> bool,
+    ) -> (Vec<ValueMap>, Vec<ValueMap>) {
+        // By name and place of the value: the components with each value.
+        let mut kinds: IndexMap<(&str, usize), IndexMap<&str, usize>> = IndexMap::default();
+        let mut twice: Set<(&str, usize)> = Set::default();
+        for (component, (name, values)) in self.components.iter().enumerate() {
+            for (place, value) in values.iter().enumerate() {
+                let kind = kinds.entry((name, place)).or_default();
+                if kind.insert(value, component).is_some() {
+                    twice.insert((name, place));
+                }
+            }
+        }
+        kinds.retain(|kind, of| of.len() > 1 && !twice.contains(kind));
+        let mut turns: Vec<ValueMap> = Vec::new();
+        let mut exchanges: Vec<ValueMap> = Vec::new();
+        for of in kinds.values() {
+            let mut values: Vec<(&str, usize)> = of.iter().map(|(v, c)| (*v, *c)).collect();
+            // Numbers in their order; others as components stand.
+            values.sort_by_key(|(value, component)| (value.parse::<i64>().ok(), *component));
+            let first = values[0];
+            let Some(other) = values.iter().find(|v| !same_orbit(first.1, v.1)) else {
+                continue;
+            };
+            let turned = values.iter().zip(values.iter().cycle().skip(1));
+            let turned = turned.map(|(a, b)| (a.0.to_owned(), b.0.to_owned()));
+            let exchanged = [(first.0, other.0), (other.0, first.0)];
+            let exchanged = exchanged.map(|(a, b)| (a.to_owned(), b.to_owned()));
+            for (list, map) in [
+                (&mut turns, turned.collect()),
+                (&mut exchanges, ValueMap::from_iter(exchanged)),
+            ] {
+                if !list.contains(&map) && list.len() < TRIED_MAX {
+                    list.push(map);
+                }
+            }
+        }
+        (turns, exchanges)
+    }
+
+    /// Where components go if values do; none if that is no permutation. One whose image by name is not there may
+    /// have another name for the same values: `Left(0)` beside `Right(1)` and `Right(2)`.
+    fn components_by(&self, map: &ValueMap) -> Option<Vec<usize>> {
+        let moved = |values: &[String]| -> Vec<String> {
+            let moved = values.iter().map(|v| map.get(v).unwrap_or(v).clone());
+            moved.collect()
+        };
+        let all = || self.components.iter().enumerate();
+        let number: Map<_, _> = all().map(|(c, name)| (name, c)).collect();
+        let by_name: Vec<Option<usize>> = all()
+            .map(|(_, (name, values))| number.get(&(name.clone(), moved(values))).copied())
+            .collect();
+        let partly = all().filter(|(c, _)| by_name[*c].is_none());
+        let partly: Set<&str> = partly.map(|(_, (name, _))| name.as_str()).collect();
+        let image = |(component, (name, values)): (usize, &(String, Vec<String>))| {
+            let wanted = moved(values);
+            if by_name[component].is_some() || wanted == *values {
+                return by_name[component].unwrap_or(component);
+            }
+            let other = |(_, (other, of)): &(usize, &(String, Vec<String>))| {
+                partly.contains(other.as_str()) && other != name && *of == wanted
+            };
+            let mut others = all().filter(other);
+            match (others.next(), others.next()) {
+                (Some((only, _)), None) => only,
+                _ => component,
+            }
+        };
+        let images: Vec<usize> = all().map(image).collect();
+        let reached: Set<usize> = images.iter().copied().collect();
+        let moves = images.iter().enumerate().any(|(c, to)| c != *to);
+        (moves && reached.len() == images.len()).then_some(images)
+    }
+
+    /// For each channel the fields that are moved.
+    fn masks(&self, map: &ValueMap, components: &[usize]) -> FieldMasks {
+        let mut scores: Map<(String, u32), usize> = Map::default();
+        let mut masks = FieldMasks::default();
+        let mut count = |text: &str, known: &dyn Fn(&str) -> bool| {
+            let (channel, fields) = channel_and_fields(text);
+            masks.entry(channel.to_owned()).or_default();
+            // All subsets of the fields.
+            for mask in 0..1 << fields.len().min(FIELDS_MAX) {
+                if known(&moved_event(text, map, mask)) {
+                    *scores.entry((channel.to_owned(), mask)).or_default() += 1;
+                }
+            }
+        };
+        for (component, events) in self.events.iter().enumerate() {
+            let images = &self.events[components[component]];
+            for text in events.keys() {
+                count(text, &|image| images.contains_key(image));
+            }
+        }
+        for text in self.results.keys() {
+            count(text, &|image| self.results.contains_key(image));
+        }
+        let mut best: Map<&str, (usize, std::cmp::Reverse<u32>, u32)> = Map::default();
+        for ((channel, mask), score) in &scores {
+            let rank = (
+                *score,
+                std::cmp::Reverse(mask.count_ones()),
+                u32::MAX - mask,
+            );
+            let entry = best.entry(channel).or_insert(rank);
+            *entry = (*entry).max(rank);
+        }
+        for (channel, mask) in &mut masks {
+            *mask = best
+                .get(channel.as_str())
+                .map_or(0, |rank| u32::MAX - rank.2);
+        }
+        masks
+    }
+}
+
+/// The events of each component, by their texts, as far as some rule names them.
+fn events_of(
+    machine: &Machine,
+    format: &Format,
+    blueprint: &Blueprint,
+) -> Result<Vec<IndexMap<String, u32>>> {
+    let mut labels: Map<(u16, EventId), u32> = Map::default();
+    let mut kinds: Map<(u16, u32), u32> = Map::default();
+    for (number, (component, event)) in (0..).zip(blueprint.labels.iter().zip(&blueprint.events)) {
+        labels.insert((*component, *event), number);
+        if let Some(kind) = format.merged().label(usize::from(*component), *event) {
+            kinds.insert((*component, kind), number);
+        }
+    }
+    let mut events = vec![IndexMap::default(); format.components().len()];
+    for (component, event) in format
+        .rules()
+        .list()
+        .iter()
+        .flat_map(|rule| rule.parts.iter())
+    {
+        machine.eval.check_step()?;
+        let kind = format.merged().label(usize::from(*component), *event);
+        let label = match kind {
+            Some(kind) => kinds.get(&(*component, kind)),
+            None => labels.get(&(*component, *event)),
+        };
+        if let Some(label) = label {
+            let text = machine.show_event(*event);
+            events[usize::from(*component)].insert(text, *label);
+        }
+    }
+    Ok(events)
+}
+
+/// `put` and the fields of `put.0.(1, 2)`.
+fn channel_and_fields(event: &str) -> (&str, Vec<&str>) {
+    let (mut depth, mut from) = (0i32, 0);
+    let mut pieces = Vec::new();
+    for (at, c) in event.char_indices() {
+        match c {
+            '(' | '{' | '<' | '[' => depth += 1,
+            ')' | '}' | '>' | ']' => depth -= 1,
+            '.' if depth <= 0 => {
+                pieces.push(&event[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    pieces.push(&event[from..]);
+    (pieces[0], pieces.split_off(1))
+}
+
+/// An event some of whose fields are moved.
+fn moved_event(event: &str, map: &ValueMap, mask: u32) -> String {
+    let (channel, fields) = channel_and_fields(event);
+    let mut text = channel.to_owned();
+    for (at, field) in fields.into_iter().enumerate() {
+        let moves = at < FIELDS_MAX && mask & (1 << at) != 0;
+        let image = map.get(field).filter(|_| moves);
+        text.push('.');
+        text.push_str(image.map_or(field, String::as_str));
+    }
+    text
+}
+
+/// What names suggest and is no symmetry.
+///
+/// # Errors
+/// A limit.
+pub(super) fn by_names(
+    system: &mut System,
+    blueprint: &Blueprint,
+    found: &Symmetries,
+) -> Result<Vec<NearMiss>> {
+    let Some(names) = NetworkNames::new(system, blueprint)? else {
+        return Ok(Vec::new());
+    };
+    let generators = found.generators.iter().map(|g| g.map());
+    let places = PartPlaces::new(blueprint);
+    let mut orbits = PointOrbits::of(places.end, generators);
+    let root: Vec<u32> = (0..places.points).map(|c| orbits.root_of(c)).collect();
+    let same_orbit = |a: usize, b: usize| root[a] == root[b];
+    let (turns, exchanges) = names.suggested(&same_orbit);
+    let misses = tried(system, blueprint, &names, &turns)?;
+    // Where whole rings cannot be turned, little is learnt from two that cannot be exchanged.
+    match misses.is_empty() {
+        true => tried(system, blueprint, &names, &exchanges),
+        false => Ok(misses),
+    }
+}
+
+/// Of some permutations of values those that are no symmetries, as far as they move most components.
+fn tried(
+    system: &System,
+    blueprint: &Blueprint,
+    names: &NetworkNames,
+    maps: &[ValueMap],
+) -> Result<Vec<NearMiss>> {
+    let mut misses: Vec<NearMiss> = Vec::new();
+    for map in maps {
+        system.machine.eval.check_time()?;
+        let Some(components) = names.components_by(map) else {
+            continue;
+        };
+        let candidate = Candidate {
+            system,
+            blueprint,
+            names,
+            masks: names.masks(map, &components),
+            map,
+            components: &components,
+        };
+        if let Some(hindrance) = candidate.hindrance() {
+            misses.push(NearMiss {
+                components,
+                hindrances: vec![hindrance],
+                all: false,
+            });
+        }
+    }
+    let moved = |miss: &NearMiss| {
+        let images = miss.components.iter().enumerate();
+        images.filter(|(c, to)| c != *to).count()
+    };
+    let most = misses.iter().map(moved).max().unwrap_or(0);
+    misses.retain(|miss| moved(miss) == most);
+    misses.dedup_by(|a, b| a.components == b.components);
+    Ok(misses)
+}
+
+/// A permutation of values, and with them of components and events.
+struct Candidate<'a> {
+    system: &'a System,
+    blueprint: &'a Blueprint,
+    names: &'a NetworkNames,
+    masks: FieldMasks,
+    map: &'a ValueMap,
+    components: &'a [usize],
+}
+
+/// Two points that the same leads to, but for the permutation.
+struct PointPair {
+    from: u32,
+    to: u32,
+    before: Option<(usize, u32)>,
+}
+
+/// What a candidate cannot be completed by.
+enum Incomplete {
+    /// For this reason.
+    For(Hindrance),
+    /// NetworkNames do not tell.
+    Unknown,
+}
+
+impl Candidate<'_> {
+    fn moved(&self, text: &str) -> String {
+        let (channel, _) = channel_and_fields(text);
+        let mask = self.masks.get(channel).copied().unwrap_or(0);
+        moved_event(text, self.map, mask)
+    }
+
+    /// Why it is no symmetry; none if it is one, or if that is not known.
+    fn hindrance(&self) -> Option<Hindrance> {
+        match self.moves() {
+            Ok(moves) => with_nodes(self.system, self.blueprint, &moves),
+            Err(Incomplete::For(hindrance)) => Some(hindrance),
+            Err(Incomplete::Unknown) => None,
+        }
+    }
+
+    /// All that it moves.
+    fn moves(&self) -> std::result::Result<Vec<(u32, u32)>, Incomplete> {
+        let places = PartPlaces::new(self.blueprint);
+        let labels = self.labels()?;
+        let mut moves = Vec::new();
+        for (component, image) in self.components.iter().enumerate() {
+            moves.push((component as u32, *image as u32));
+            for (from, to) in self.points(component, &labels)? {
+                moves.push((places.points + from, places.points + to));
+            }
+        }
+        for (label, image) in (0..).zip(&labels) {
+            moves.push((places.labels + label, places.labels + image));
+        }
+        for (text, number) in &self.names.results {
+            let image = self.names.results.get(&self.moved(text));
+            let image = image.ok_or(Incomplete::Unknown)?;
+            moves.push((places.results + number, places.results + image));
+        }
+        Ok(moves)
+    }
+
+    /// Where labels go.
+    fn labels(&self) -> std::result::Result<Vec<u32>, Incomplete> {
+        let mut images: Vec<Option<u32>> = vec![None; self.blueprint.labels.len()];
+        for (component, events) in self.names.events.iter().enumerate() {
+            let image = self.components[component];
+            for (text, label) in events {
+                let wanted = self.moved(text);
+                let Some(to) = self.names.events[image].get(&wanted) else {
+                    return Err(Incomplete::For(Hindrance::Alphabet {
+                        component,
+                        event: text.clone(),
+                        image,
+                        wanted,
+                    }));
+                };
+                // Events that count as one have to go together.
+                match images[*label as usize].replace(*to) {
+                    Some(other) if other != *to => return Err(Incomplete::Unknown),
+                    _ => {}
+                }
+            }
+        }
+        images
+            .into_iter()
+            .collect::<Option<_>>()
+            .ok_or(Incomplete::Unknown)
+    }
+
+    /// Where the points of a component go: from where it begins on, each step leads to the next.
+    fn points(
+        &self,
+        component: usize,
+        labels: &[u32],
+    ) -> std::result::Result<Vec<(u32, u32)>, Incomplete> {
+        let initial = &self.blueprint.initial;
+        let image = self.components[component];
+        let mut pairs = vec![PointPair {
+            from: initial[component],
+            to: initial[image],
+            before: None,
+        }];
+        let mut met: Map<u32, u32> = Map::from_iter([(initial[component], initial[image])]);
+        let mut waiting = VecDeque::from([0]);
+        while let Some(at) = waiting.pop_front() {
+            let (from, to) = (pairs[at].from, pairs[at].to);
+            let steps = self.single(from)?;
+            let others = self.single(to)?;
+            let known: Set<u32> = steps.keys().map(|label| labels[*label as usize]).collect();
+            for (label, next) in &steps {
+                let Some(other) = others.get(&labels[*label as usize]) else {
+                    return Err(self.unable(
+                        (&pairs, at),
+                        labels,
+                        (*label, component, image),
+                        true,
+                    ));
+                };
+                match met.insert(*next, *other) {
+                    Some(before) if before != *other => return Err(Incomplete::Unknown),
+                    Some(_) => {}
+                    None => {
+                        waiting.push_back(pairs.len());
+                        pairs.push(PointPair {
+                            from: *next,
+                            to: *other,
+                            before: Some((at, *label)),
+                        });
+                    }
+                }
+            }
+            if let Some(label) = others.keys().find(|label| !known.contains(*label)) {
+                return Err(self.unable((&pairs, at), labels, (*label, component, image), false));
+            }
+        }
+        // What is never reached from there tells nothing.
+        let all = self.blueprint.points.range(component).len();
+        let most = self.blueprint.points.range(image).len();
+        if met.len() != all || all != most {
+            return Err(Incomplete::Unknown);
+        }
+        Ok(met.into_iter().collect())
+    }
+
+    /// What can be done at a point, if it is known where that leads.
+    fn single(&self, point: u32) -> std::result::Result<IndexMap<u32, u32>, Incomplete> {
+        let mut steps = IndexMap::default();
+        for (label, to) in &self.names.steps[point as usize] {
+            if steps.insert(*label, *to).is_some_and(|other| other != *to) {
+                return Err(Incomplete::Unknown);
+            }
+        }
+        Ok(steps)
+    }
+
+    /// That one of the two can do something and the other cannot. `of_first` says which one.
+    fn unable(
+        &self,
+        (pairs, at): (&[PointPair], usize),
+        labels: &[u32],
+        (label, component, image): (u32, usize, usize),
+        of_first: bool,
+    ) -> Incomplete {
+        let show = |label: u32| {
+            let event = self.blueprint.events[label as usize];
+            self.system.machine.show_event(event)
+        };
+        let mut trace = Vec::new();
+        let mut pair = at;
+        while let Some((before, label)) = pairs[pair].before {
+            trace.push(label);
+            pair = before;
+        }
+        trace.reverse();
+        let own: Vec<String> = trace.iter().map(|label| show(*label)).collect();
+        let others = trace.iter().map(|label| show(labels[*label as usize]));
+        let others: Vec<String> = others.collect();
+        let back = (0..).zip(labels).find(|(_, to)| **to == label);
+        let hindrance = match (of_first, back) {
+            (true, _) => Hindrance::Ability {
+                component,
+                trace: own,
+                event: show(label),
+                image,
+                image_trace: others,
+                wanted: show(labels[label as usize]),
+            },
+            (false, Some((own_label, _))) => Hindrance::Ability {
+                component: image,
+                trace: others,
+                event: show(label),
+                image: component,
+                image_trace: own,
+                wanted: show(own_label),
+            },
+            // An event of the other one alone.
+            (false, None) => return Incomplete::Unknown,
+        };
+        Incomplete::For(hindrance)
+    }
+}

@@ -1,0 +1,51 @@
+//! Pairs before anything is packed, and steps to them.
+
+use super::sleep::SleepStep;
+use crate::machine::network::Successor;
+use crate::machine::{EventId, FormatId, LocalId};
+
+/// A pair as the automaton knows it, before anything is packed.
+#[derive(Clone, Copy)]
+pub struct RawPair<'a> {
+    /// The node of the specification; zero without one.
+    pub node: u32,
+    /// The format of the state.
+    pub format: FormatId,
+    /// Its local states.
+    pub locals: &'a [LocalId],
+}
+
+/// Where one step leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StepTarget {
+    pub(crate) event: EventId,
+    /// The rule that fires.
+    pub(crate) rule: u32,
+    /// The node of the specification after it.
+    pub(crate) node: u32,
+    pub(crate) format: FormatId,
+    pub(crate) locals: Vec<LocalId>,
+    /// What matters for what sleeps.
+    pub(crate) sleep: SleepStep,
+}
+
+impl StepTarget {
+    pub(crate) fn new(node: u32, successor: &Successor<'_>) -> Self {
+        Self {
+            event: successor.event,
+            rule: successor.rule,
+            node,
+            format: successor.format,
+            locals: successor.locals.to_vec(),
+            sleep: SleepStep::of(successor),
+        }
+    }
+
+    pub(crate) fn pair(&self) -> RawPair<'_> {
+        RawPair {
+            node: self.node,
+            format: self.format,
+            locals: &self.locals,
+        }
+    }
+}

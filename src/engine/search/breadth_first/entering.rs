@@ -1,0 +1,122 @@
+//! The first pair of all; and pairs that are entered one after the other, by ways to remember them that look
+//! at more than keys.
+
+use super::{Figures, OngoingSearch, RoundLimits, Sides, Stop};
+use crate::machine::FormatId;
+use crate::reductions::steps::RawPair;
+use crate::search::chunk::BatchEntry;
+use crate::search::keeping::{Entered, KeepingScratch, Kept};
+use crate::search::product::{Expansion, ProductMiss};
+use crate::search::store::{BESIDE, SHARD_MAX, Shard, StoredId};
+use crate::source::diagnostic::Result;
+use crate::source::threads::lock;
+use crate::symmetry::strategy::Strategy;
+
+/// What is remembered of the initial state.
+pub(super) fn initial(sides: &mut Sides<'_>) -> Result<Kept> {
+    let initial = sides.network.initial().to_vec();
+    let mut scratch = KeepingScratch::default();
+    sides.complete(|product| {
+        let pair = RawPair {
+            node: 0,
+            format: FormatId(0),
+            locals: &initial,
+        };
+        let mut kept = Kept::default();
+        let fell_back = &mut Expansion::default();
+        product.remember(pair, &mut scratch, &mut kept, fell_back)?;
+        Ok(kept)
+    })
+}
+
+impl OngoingSearch {
+    /// Enters the successors one after the other, as a way to remember them does that looks at more than
+    /// keys; in the order of the frontier, so whatever it finds does not depend on threads.
+    pub(super) fn enter_all(
+        &mut self,
+        sides: &mut Sides<'_>,
+        (used, next): (usize, &mut Vec<StoredId>),
+        guard: &RoundLimits<'_>,
+    ) -> Result<Option<Stop>> {
+        // Shards only grow at their ends, so what lies beyond these lengths afterwards is new.
+        let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
+        let stop = self.enter_each(sides, used, guard)?;
+        for (shard, from) in before.into_iter().enumerate() {
+            let new = (from..self.store.shards[shard].len()).map(|at| StoredId::new(shard, at));
+            next.extend(new.filter(|id| self.store.parent(*id) != BESIDE));
+        }
+        Ok(stop)
+    }
+
+    fn enter_each(
+        &mut self,
+        sides: &mut Sides<'_>,
+        used: usize,
+        guard: &RoundLimits<'_>,
+    ) -> Result<Option<Stop>> {
+        // One may take long, and bring its whole orbit.
+        const POLL_EVERY: usize = 16;
+        let (keeping, mut count) = (sides.keeping, 0usize);
+        for chunk in &self.chunks[..=used] {
+            let chunk = lock(chunk);
+            for batch in &chunk.batches {
+                let mut from = 0;
+                for BatchEntry { end, parent, .. } in &batch.entries {
+                    let has_pair = sides.product().layout().pair > 0;
+                    let entry = Kept::split(&batch.bytes[from..*end as usize], has_pair);
+                    from = *end as usize;
+                    if count.is_multiple_of(POLL_EVERY)
+                        && let Some(stop) =
+                            guard.limits.reached(guard.cancel, self.store.heap_bytes())
+                    {
+                        return Ok(Some(stop));
+                    }
+                    count += 1;
+                    if self.is_full(guard.limits.states_max) {
+                        return Ok(Some(Stop::States));
+                    }
+                    let store = &mut self.store;
+                    let mut stop = None;
+                    let entered = sides.complete(|product| {
+                        match keeping.enter(product, store, entry, *parent) {
+                            // It took too long, or so the tables say: the limits know.
+                            Err(ProductMiss::Enough) => {
+                                stop = guard.limits.reached(guard.cancel, guard.held);
+                                match stop {
+                                    Some(_) => Ok(Entered::default()),
+                                    None => Err(ProductMiss::Enough),
+                                }
+                            }
+                            done => done,
+                        }
+                    })?;
+                    if stop.is_some() {
+                        return Ok(stop);
+                    }
+                    self.figures.fallbacks += u64::from(entered.fell_back);
+                    self.figures.beside += entered.beside;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether no further state may be entered. It may bring its whole orbit, so shards are full early.
+    fn is_full(&self, states_max: usize) -> bool {
+        let full = |shard: &Shard| shard.len() >= SHARD_MAX / 2;
+        self.store.len() >= states_max || self.store.shards.iter().any(full)
+    }
+}
+
+impl Sides<'_> {
+    /// Of the representatives that were counted, how many are known to be unique. Nothing is counted for it:
+    /// the others are those where the strategy could not do what it is named for.
+    pub(super) fn unique(&self, figures: &Figures) -> Option<u64> {
+        // What is remembered of a pair otherwise is no representative.
+        let represents = !self.keeping.expands_as_met();
+        let tells = self.strategy.is_some_and(Strategy::tells_uniqueness);
+        let ordered = self.specification.as_ref().is_none_or(|s| s.all_ordered());
+        (represents && tells && ordered)
+            .then(|| figures.representatives.saturating_sub(figures.fallbacks))
+    }
+}

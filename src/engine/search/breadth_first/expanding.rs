@@ -1,0 +1,193 @@
+//! Expanding the states of a round.
+
+use super::{OngoingSearch, Sides};
+use crate::reductions::passing::room_of_each;
+use crate::reductions::sleep::Movers;
+use crate::search::chunk::{
+    BITE, BatchEntry, Chunk, ENTRY, MissedState, PATIENCE, Pace, RoundLimits, chunk_states,
+};
+use crate::search::product::{Expansion, Product, ProductMiss, ProductScratch};
+use crate::search::store::{StateStore, StoredId};
+use crate::source::diagnostic::Result;
+use crate::source::threads::{PooledScratch, in_parallel, lock};
+
+/// How many states before it is expanded what a state ends with is fetched, if that stands elsewhere; and twice as many
+/// before, its record. States of a frontier stand in all shards.
+const FETCHED_SOON: usize = 4;
+
+/// What sleeps in each state of a round, if steps sleep; and whether it is looked there for steps that are enough.
+type OfState<'s> = &'s (dyn Fn(usize) -> (Option<&'s [Movers]>, bool) + Sync);
+
+impl OngoingSearch {
+    /// Expands states, on so many threads, with the tables read-only.
+    pub(super) fn expand_all(
+        &self,
+        product: &Product<'_>,
+        (frontier, of_state): (&[StoredId], OfState<'_>),
+        (threads, guard): (usize, &RoundLimits<'_>),
+    ) {
+        let size = chunk_states(threads);
+        let chunks = frontier.len().div_ceil(size);
+        let room = room_of_each(threads, guard.limits.resident_max);
+        let new = || ProductScratch::with_room(room);
+        let own = || (PooledScratch::take(&self.pool, new), Pace::default());
+        in_parallel(threads, chunks, own, |(scratch, pace), n| {
+            let scratch = &mut **scratch;
+            // One thread alone takes this chunk: the lock never waits.
+            let mut chunk = lock(&self.chunks[n]);
+            chunk.clear();
+            for (at, state) in frontier.iter().enumerate().skip(n * size).take(size) {
+                if pace.is_due() && guard.gives_up(&mut chunk) {
+                    return pace.look_next();
+                }
+                if let Some(later) = frontier.get(at + 2 * FETCHED_SOON) {
+                    self.store.fetch(*later);
+                }
+                if let Some(soon) = frontier.get(at + FETCHED_SOON) {
+                    self.store.fetch_back(*soon);
+                }
+                let (sleep, looks) = of_state(at);
+                let into = (&mut *chunk, guard);
+                match expand_into(
+                    product,
+                    &self.store,
+                    (*state, (sleep, looks)),
+                    scratch,
+                    into,
+                ) {
+                    Ok(expansion) => note(&mut chunk, (at, *state, looks), expansion),
+                    // The chunk knows why, and `round` looks there.
+                    Err(ProductMiss::Enough) => return,
+                    Err(_) => {
+                        // What was missing is not noted. The state is expanded again by one thread,
+                        // and by then something that was filled in for another state may be all
+                        // that it needs.
+                        chunk.roll_back(*state);
+                        let arrived = chunk.arrived;
+                        chunk.missed.push(MissedState { at, arrived });
+                    }
+                }
+            }
+        });
+    }
+
+    /// One after the other, in order: the only place where the tables grow.
+    pub(super) fn expand_missed(
+        &self,
+        sides: &mut Sides<'_>,
+        (frontier, of_state): (&[StoredId], OfState<'_>),
+        (used, guard): (usize, &RoundLimits<'_>),
+    ) -> Result<()> {
+        let mut missed = Vec::new();
+        for chunk in &self.chunks[..used] {
+            missed.extend_from_slice(&lock(chunk).missed);
+        }
+        // The one behind those of the frontier: it is collected and stored last, whoever had which
+        // chunk.
+        let mut chunk = lock(&self.chunks[used]);
+        chunk.clear();
+        let mut scratch = ProductScratch::default();
+        for MissedState { at, .. } in missed {
+            let state = frontier[at];
+            let expansion = sides.complete(|product| {
+                // Each attempt comes after work of the evaluator, which may have taken long.
+                if guard.gives_up(&mut chunk) {
+                    return Ok(None);
+                }
+                let into = (&mut *chunk, guard);
+                let state_of = (state, of_state(at));
+                match expand_into(product, &self.store, state_of, &mut scratch, into) {
+                    Ok(expansion) => Ok(Some(expansion)),
+                    Err(ProductMiss::Enough) => Ok(None),
+                    Err(miss) => {
+                        chunk.roll_back(state);
+                        Err(miss)
+                    }
+                }
+            })?;
+            let Some(expansion) = expansion else {
+                return Ok(());
+            };
+            note(&mut chunk, (at, state, of_state(at).1), expansion);
+            let arrived = chunk.arrived;
+            chunk.ends.push(arrived);
+        }
+        Ok(())
+    }
+}
+
+fn expand_into(
+    product: &Product<'_>,
+    store: &StateStore,
+    (state, (sleep, looks)): (StoredId, (Option<&[Movers]>, bool)),
+    scratch: &mut ProductScratch,
+    (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
+) -> std::result::Result<Expansion, ProductMiss> {
+    let mut transitions = 0u32;
+    chunk.arrived_before = chunk.arrived;
+    let is_fresh = |key: &[u8]| store.find(key).is_none();
+    product.expand_for_search(
+        (&store.pair(state), sleep),
+        scratch,
+        looks.then_some(&is_fresh),
+        |_, kept| {
+            transitions = transitions.wrapping_add(1);
+            if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
+                return Err(ProductMiss::Enough);
+            }
+            // Nothing is stored of ✓, or of an event that the specification refuses; that one is a
+            // violation.
+            let Some(kept) = kept else {
+                return Ok(());
+            };
+            let (shard, hash) = store.place(&kept.key);
+            let batch = &mut chunk.batches[shard];
+            let before = batch.bytes.len();
+            kept.write(&mut batch.bytes);
+            // The end fits 32 bits: a chunk is given up when it holds half as much, and looked at after
+            // each `BITE`.
+            batch.entries.push(BatchEntry {
+                end: batch.bytes.len() as u32,
+                parent: state,
+                hash,
+                arrival: chunk.arrived,
+            });
+            chunk.arrived += 1;
+            if sleep.is_some() {
+                chunk.sleep.push(&kept.sleep);
+            }
+            chunk.waiting += batch.bytes.len() - before + ENTRY;
+            if chunk.waiting - chunk.looked >= BITE {
+                chunk.looked = chunk.waiting;
+                if guard.gives_up(chunk) {
+                    return Err(ProductMiss::Enough);
+                }
+            }
+            Ok(())
+        },
+    )
+}
+
+fn note(chunk: &mut Chunk, (at, state, looks): (usize, StoredId, bool), expansion: Expansion) {
+    // One by one, and only what is not zero: else compilers read them in pairs, and a processor waits for its memory if
+    // what it has just written in two pieces is read in one.
+    let add = |sum: &mut u64, count: u64| {
+        if count > 0 {
+            *sum += count;
+        }
+    };
+    add(&mut chunk.transitions, expansion.transitions);
+    add(&mut chunk.representatives, expansion.representatives);
+    add(&mut chunk.fallbacks, expansion.fallbacks);
+    add(&mut chunk.leaves, expansion.leaves);
+    add(&mut chunk.left_out, expansion.left_out);
+    add(&mut chunk.slept, expansion.slept);
+    add(&mut chunk.alike, expansion.alike);
+    add(&mut chunk.passed, expansion.passed);
+    if !looks {
+        add(&mut chunk.unlooked, expansion.transitions);
+    }
+    if let Some(violation) = expansion.violation {
+        chunk.violations.push((at, state, violation));
+    }
+}

@@ -1,0 +1,144 @@
+//! A search from its beginning to its end, which may be interrupted between two depths.
+
+use crate::search::figures::search_work;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::{End, Figures, OngoingSearch, ROUND, Search, SearchControl, Sides, entering};
+use crate::machine::pack::state_hash;
+use crate::reductions::partial_order::Looks;
+use crate::reductions::sleep::SleepSets;
+use crate::search::arrivals::Arrivals;
+use crate::search::chunk::Chunk;
+use crate::search::store::{NO_STATE, StateStore, StoredId, shard_of};
+use crate::source::diagnostic::Result;
+
+impl OngoingSearch {
+    /// Stores the initial state.
+    ///
+    /// # Errors
+    /// An evaluation error.
+    pub fn begin(sides: &mut Sides<'_>) -> Result<Self> {
+        let kept = entering::initial(sides)?;
+        let mut run = Self {
+            store: StateStore::new(sides.product().layout()),
+            figures: Figures::default(),
+            arrivals: Arrivals::default(),
+            pool: Mutex::default(),
+            chunks: (0..ROUND + 1)
+                .map(|_| Mutex::new(Chunk::default()))
+                .collect(),
+            started: Instant::now(),
+            reported: Duration::ZERO,
+            violations: Vec::new(),
+            // All shards are empty, so it gets index 0 in its own.
+            frontier: vec![StoredId::new(shard_of(state_hash(&kept.key)), 0)],
+            sleeps: true,
+            looks: Looks::default(),
+            asleep: SleepSets::default(),
+            spare: Default::default(),
+            tried_to_collapse: false,
+            widths: Vec::new(),
+            work_max: u64::MAX,
+            end: End::Exhausted,
+        };
+        let (keeping, store) = (sides.keeping, &mut run.store);
+        let entry = (&kept.key[..], &kept.pair[..]);
+        let entered = sides.complete(|product| keeping.enter(product, store, entry, NO_STATE))?;
+        run.figures.beside = entered.beside;
+        Ok(run)
+    }
+
+    /// Goes on to the end, or until a depth is done and so many states are stored.
+    ///
+    /// # Errors
+    /// An evaluation error of a state that it reached.
+    pub fn go_on(
+        &mut self,
+        sides: &mut Sides<'_>,
+        control: &mut SearchControl<'_>,
+        states: usize,
+    ) -> Result<()> {
+        while !self.is_over() && self.store.len() < states {
+            if !self.tried_to_collapse && self.store.key_bytes() >= control.collapse_after {
+                self.collapse(sides, control);
+            }
+            let mut frontier = std::mem::take(&mut self.frontier);
+            let spare = std::mem::take(&mut self.spare.1);
+            let mut asleep = std::mem::replace(&mut self.asleep, spare);
+            self.widths.push(frontier.len());
+            (self.end, self.frontier) = self.ply(sides, (&frontier, &asleep), control)?;
+            frontier.clear();
+            asleep.truncate(0);
+            self.spare = (frontier, asleep);
+        }
+        Ok(())
+    }
+
+    /// Bounds its work ([`Figures::work`]): beyond that it ends in the middle of a depth, as at a limit.
+    pub(crate) fn bound_work(&mut self, work_max: u64) {
+        self.work_max = work_max;
+    }
+
+    /// Whether it has ended.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.frontier.is_empty() || self.end != End::Exhausted
+    }
+
+    /// Whether it has done more work than it may.
+    pub(crate) fn is_overworked(&self) -> bool {
+        self.figures.work() > self.work_max
+    }
+
+    /// How it has ended, if it has.
+    #[must_use]
+    pub fn end(&self) -> &End {
+        &self.end
+    }
+
+    /// What was counted so far.
+    #[must_use]
+    pub fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
+    /// The states so far.
+    #[must_use]
+    pub fn store(&self) -> &StateStore {
+        &self.store
+    }
+
+    /// Representatives that were taken so far.
+    #[must_use]
+    pub fn representatives(&self) -> u64 {
+        self.figures.representatives
+    }
+
+    /// Steps of work that it took so far ([`search_work`]).
+    #[must_use]
+    pub fn work(&self, components: usize) -> u64 {
+        search_work(
+            self.store.len() as u64,
+            self.figures.transitions,
+            components,
+        )
+    }
+
+    /// What is kept of a search that has ended.
+    pub fn finish(mut self, sides: &Sides<'_>, control: &mut SearchControl<'_>) -> Search {
+        self.figures.states = self.store.len();
+        self.figures.bytes = self.store.heap_bytes();
+        self.figures.ends = self.store.backs();
+        self.figures.unique = sides.unique(&self.figures);
+        (control.progress)(&self.figures);
+        #[cfg(debug_assertions)]
+        self.assert_closed(sides);
+        Search {
+            store: self.store,
+            figures: self.figures,
+            end: self.end,
+            violations: self.violations,
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! Counterexamples, unwound from the reduced automaton to the real one (Sec. 3.5, Fig. 7) and
+//! replayed there.
+
+mod stepping;
+
+pub(crate) use stepping::matching_move;
+use stepping::{advance, current, identity, inverse_event};
+
+use super::product::{Product, ProductMiss, ProductScratch, ProductState, Violation};
+use super::store::{StateStore, StoredId};
+use crate::machine::network::RuleScratch;
+use crate::machine::{EventId, FormatId, LocalId};
+use crate::search::breadth_first::Sides;
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+use crate::specification::NodeId;
+pub use crate::symmetry::GroupElement;
+
+/// One transition of the unreduced system.
+#[derive(Clone, Debug)]
+pub struct RawStep {
+    /// What the implementation performs.
+    pub event: EventId,
+    /// The event before hiding.
+    pub shown: EventId,
+    /// Components that move, each with the event that it performs itself.
+    pub parts: Vec<(u16, EventId)>,
+    /// The state afterwards; its `node` means nothing if `allowed` is false.
+    pub after: ProductState,
+    /// Whether the specification can follow.
+    pub allowed: bool,
+    /// The same step in the reduced automaton, if the step comes from there.
+    pub reduced: Option<ReducedStep>,
+}
+
+/// A step of the reduced automaton.
+#[derive(Clone, Debug)]
+pub struct ReducedStep {
+    /// What the representative performs.
+    pub event: EventId,
+    /// The representative afterwards.
+    pub after: ProductState,
+    /// `π_i`: takes the raw state before the step to the representative before the step.
+    pub pi: GroupElement,
+}
+
+/// A run of the unreduced system that ends in a violation.
+#[derive(Clone, Debug)]
+pub struct RawRun {
+    /// Where it starts.
+    pub initial: ProductState,
+    /// How it goes on.
+    pub steps: Vec<RawStep>,
+}
+
+impl RawRun {
+    /// The state that it ends in.
+    #[must_use]
+    pub fn end(&self) -> &ProductState {
+        self.steps.last().map_or(&self.initial, |step| &step.after)
+    }
+}
+
+/// The states from the initial one to this one.
+#[must_use]
+pub fn path_to(store: &StateStore, state: StoredId) -> Vec<StoredId> {
+    let mut path = vec![state];
+    let mut at = state;
+    while !store.is_first(at) {
+        at = store.parent(at);
+        path.push(at);
+    }
+    path.reverse();
+    path
+}
+
+/// A transition of the standard product automaton from a given state.
+#[derive(Clone, Debug)]
+pub(crate) struct ProductTransition {
+    pub(crate) event: EventId,
+    pub(crate) rule: u32,
+    pub(crate) format: FormatId,
+    pub(crate) locals: Vec<LocalId>,
+}
+
+impl ProductTransition {
+    /// Where it leads; the node is not said.
+    pub(crate) fn target(&self) -> ProductState {
+        ProductState {
+            node: 0,
+            format: self.format.0,
+            locals: self.locals.clone(),
+        }
+    }
+}
+
+pub(crate) fn moves(
+    product: &Product<'_>,
+    at: &ProductState,
+) -> std::result::Result<Vec<ProductTransition>, ProductMiss> {
+    let mut found = Vec::new();
+    let mut scratch = RuleScratch::default();
+    product.network.successors::<ProductMiss>(
+        product.locals,
+        FormatId(at.format),
+        &at.locals,
+        &mut scratch,
+        |s| {
+            found.push(ProductTransition {
+                event: s.event,
+                rule: s.rule,
+                format: s.format,
+                locals: s.locals.to_vec(),
+            });
+            Ok(())
+        },
+    )?;
+    Ok(found)
+}
+
+/// What a path of the reduced automaton shows.
+#[derive(Clone, Copy, Debug)]
+pub enum PathEnd {
+    /// Something is wrong with its last state.
+    Violation(Violation),
+    /// From this step on it is a loop of τ.
+    Loop(usize),
+    /// Nothing: where it leads is what is wanted.
+    Reached,
+}
+
+/// Unwinds a path of the reduced automaton. Gives the run and the permutation that takes its last state
+/// to the representative.
+///
+/// # Errors
+/// An evaluation error; or a broken invariant of the reduction, which is a bug and is reported as one
+/// instead of showing a run that does not exist.
+pub fn unwind(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    path: &[StoredId],
+    end: PathEnd,
+) -> Result<(RawRun, GroupElement)> {
+    let initial = ProductState::initial(sides.network);
+    // Only for the permutation, which is the first π.
+    let mut scratch = ProductScratch::default();
+    sides.complete(|product| {
+        product
+            .representative(
+                0,
+                FormatId(0),
+                &initial.locals,
+                &mut scratch.keeping.representative,
+            )
+            .map(|_| ())
+    })?;
+    // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
+    let mut pi = current(&sides.product(), &scratch);
+    if sides.keeping.expands_as_met() {
+        // Stored as it is, up to bisimilar local states.
+        pi = identity(&sides.product());
+    }
+    let mut run = RawRun {
+        initial: initial.clone(),
+        steps: Vec::new(),
+    };
+    let mut raw = initial;
+    for (n, window) in path.windows(2).enumerate() {
+        // Another event may lead to the same state.
+        let quiet = matches!(end, PathEnd::Loop(door) if n >= door);
+        let step = (window[0], window[1], quiet);
+        raw = advance(sides, store, step, (&raw, &mut pi), &mut run.steps)?;
+    }
+    match end {
+        // Whether it closes is found out by `laps`, which goes on from here.
+        PathEnd::Loop(_) | PathEnd::Reached => {}
+        PathEnd::Violation(Violation::Event(refused)) => {
+            // The representative refuses it; π⁻¹ gives it the name that it has here.
+            let event = inverse_event(sides, &pi, refused);
+            refuse_at_end(sides, &raw, event, &mut run)?;
+        }
+        PathEnd::Violation(violation) => violates_at_end(sides, &raw, violation)?,
+    }
+    Ok((run, pi))
+}
+
+/// Everything that is wrong with a stored state: each event that the specification refuses, or else
+/// `first`, as what the search found.
+///
+/// # Errors
+/// An evaluation error.
+pub fn violations_of(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    state: StoredId,
+    first: Violation,
+) -> Result<Vec<Violation>> {
+    if !matches!(first, Violation::Event(_)) {
+        return Ok(vec![first]);
+    }
+    sides.complete(|product| {
+        let mut at = ProductState::default();
+        product.unpack(&store.pair(state), &mut at);
+        let mut refused: Vec<EventId> = Vec::new();
+        let from = product.followed_from_state(&at)?;
+        for step in moves(product, &at)? {
+            if !refused.contains(&step.event) && product.follow(from, step.event)?.is_none() {
+                refused.push(step.event);
+            }
+        }
+        Ok(refused.into_iter().map(Violation::Event).collect())
+    })
+}
+
+/// Further steps of a loop that are shown at most.
+const FURTHER_MAX: usize = 10_000;
+
+/// A divergence of the real automaton.
+pub struct RawDivergence {
+    /// The steps to the loop and its first lap.
+    pub run: RawRun,
+    /// How often the loop of the reduced automaton is gone through until the state of the real one is
+    /// the same again.
+    pub laps: usize,
+    /// The steps of the laps after the first (none if they are very many).
+    pub further: Vec<RawStep>,
+}
+
+/// Goes through a loop of the reduced automaton until the real one closes. The loop is `cycle`, which
+/// ends as it begins; a run has been through it once, and the permutation takes its last state to the
+/// representative.
+///
+/// # Errors
+/// An evaluation error; or a step that does not replay, which is a bug.
+pub fn laps(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    (mut run, mut pi): (RawRun, GroupElement),
+    cycle: &[StoredId],
+) -> Result<RawDivergence> {
+    let lap = cycle.len() - 1;
+    let door = run.steps.len() - lap;
+    let start = door
+        .checked_sub(1)
+        .map_or(&run.initial, |before| &run.steps[before].after);
+    // The state at the door after each lap. With each lap its names are permuted once more, and the
+    // group is finite: one of them comes again.
+    let mut doors = vec![start.clone()];
+    let mut at = run.end().clone();
+    // A bisimilar state may have stood for the first ones: then the loop is entered later.
+    let entered = loop {
+        if let Some(n) = doors.iter().position(|door| *door == at) {
+            break n;
+        }
+        doors.push(at.clone());
+        for window in cycle.windows(2) {
+            let step = (window[0], window[1], true);
+            at = advance(sides, store, step, (&at, &mut pi), &mut run.steps)?;
+        }
+    };
+    // The run ends after one lap from the first state that comes again.
+    let mut further = run.steps.split_off(door + (entered + 1) * lap);
+    if further.len() > FURTHER_MAX {
+        further.clear();
+    }
+    Ok(RawDivergence {
+        run,
+        laps: doors.len() - entered,
+        further,
+    })
+}
+
+fn refuse_at_end(
+    sides: &mut Sides<'_>,
+    raw: &ProductState,
+    event: EventId,
+    run: &mut RawRun,
+) -> Result<()> {
+    let found = sides.complete(|product| {
+        let from = product.followed_from_state(raw)?;
+        let allowed = product.follow(from, event)?.is_some();
+        Ok((
+            allowed,
+            moves(product, raw)?.into_iter().find(|m| m.event == event),
+        ))
+    })?;
+    match found {
+        // Only if the unreduced system performs the event, and its specification refuses it.
+        (false, Some(step)) => {
+            let after = ProductState {
+                node: 0,
+                format: step.format.0,
+                locals: step.locals.clone(),
+            };
+            let step = raw_step(sides, raw, &step, after, false);
+            run.steps.push(step);
+            Ok(())
+        }
+        _ => Err(broken(
+            "the refused event of the counterexample does not replay",
+        )),
+    }
+}
+
+/// Verifies on the raw machine that the last state violates the same.
+fn violates_at_end(sides: &mut Sides<'_>, raw: &ProductState, violation: Violation) -> Result<()> {
+    let found = violation_of(sides, raw)?;
+    // The kind alone: an event in it has the name that it has for the representative.
+    if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&violation)) {
+        Ok(())
+    } else {
+        Err(broken("the end of the counterexample does not replay"))
+    }
+}
+
+/// What is wrong with a state of the unreduced system whose events are all allowed.
+///
+/// # Errors
+/// An evaluation error.
+pub fn violation_of(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Violation>> {
+    sides.complete(|product| {
+        let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
+        product.violation(at.node, &mut initials)
+    })
+}
+
+/// Every step from a state of the unreduced system, in a fixed order.
+///
+/// # Errors
+/// An evaluation error.
+pub fn steps_from(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<RawStep>> {
+    let found = sides.complete(|product| {
+        let mut found = Vec::new();
+        let from = product.followed_from_state(at)?;
+        for step in moves(product, at)? {
+            let node = product.follow(from, step.event)?;
+            found.push((step, node));
+        }
+        Ok(found)
+    })?;
+    let steps = found.into_iter().map(|(step, node)| {
+        let mut after = step.target();
+        after.node = node.unwrap_or_default();
+        raw_step(sides, at, &step, after, node.is_some())
+    });
+    Ok(steps.collect())
+}
+
+pub(crate) fn raw_step(
+    sides: &Sides<'_>,
+    before: &ProductState,
+    step: &ProductTransition,
+    after: ProductState,
+    allowed: bool,
+) -> RawStep {
+    let rule = sides
+        .network
+        .format(FormatId(before.format))
+        .rules()
+        .rule(step.rule);
+    RawStep {
+        event: step.event,
+        shown: rule.shown,
+        parts: rule.parts.to_vec(),
+        after,
+        allowed,
+        reduced: None,
+    }
+}
+
+pub(crate) fn broken(what: &str) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::nowhere("E0799", format!("internal error: {what}"))
+            .note("the verdict is withheld; please report this with the script"),
+    )
+}
+
+/// Texts of the states of a specification's node: its members.
+#[must_use]
+pub fn node_members(sides: &Sides<'_>, node: u32) -> Vec<(FormatId, Vec<LocalId>)> {
+    sides.specification.as_ref().map_or_else(Vec::new, |s| {
+        let members = s.members(NodeId(node)).map(|(f, l)| (*f, l.to_vec()));
+        let mut members: Vec<_> = members.collect();
+        // Their numbers tell when they were met, which is of no interest to people.
+        members.sort_unstable();
+        members
+    })
+}

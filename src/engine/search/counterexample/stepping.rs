@@ -1,0 +1,407 @@
+//! Steps from one stored state to the next, performed on the raw machine.
+
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use super::{GroupElement, ProductTransition, RawStep, ReducedStep, broken, moves, raw_step};
+use crate::machine::{EventId, FormatId, LocalId};
+use crate::reductions::partial_order::PartialOrder;
+use crate::reductions::sleep::SleepStep;
+use crate::reductions::steps::RawPair;
+use crate::reductions::steps::StepTarget;
+use crate::search::breadth_first::Sides;
+use crate::search::keeping::buckets::are_alike;
+use crate::search::product::{Product, ProductMiss, ProductScratch, ProductState};
+use crate::search::store::{StateStore, StoredId};
+use crate::source::diagnostic::Result;
+use crate::source::hash::Fx;
+use crate::symmetry::Permutation;
+use crate::symmetry::matching::PairwiseAnswer;
+use crate::symmetry::strategy::Strategy;
+
+/// What is wrong if a stored state is not reached from the one that it was stored for.
+const NO_TRANSITION: &str = "a step of the reduced path has no transition";
+
+/// A state up to bisimilar local states and an exchange of copies, which both commute with the
+/// permutations that are composed.
+fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<LocalId> {
+    let mut locals = locals.to_vec();
+    product
+        .network
+        .format(format)
+        .merged()
+        .classify(&mut locals);
+    // Without a strategy nobody has exchanged copies.
+    if product.strategy.is_some() {
+        let copies = product.network.format(format).copies();
+        copies.settle(&mut locals);
+    }
+    locals
+}
+
+/// The element that moves nothing.
+pub(super) fn identity(product: &Product<'_>) -> GroupElement {
+    match product.structure() {
+        Some(group) => GroupElement::Structure(Arc::new(group.identity())),
+        None => GroupElement::Values(Permutation::identity(product.atoms.len())),
+    }
+}
+
+/// The element that led to the last representative.
+pub(super) fn current(product: &Product<'_>, scratch: &ProductScratch) -> GroupElement {
+    let found = &scratch.keeping.representative;
+    match (product.structure(), product.strategy) {
+        (Some(group), _) => GroupElement::Structure(Arc::new(group.found(&found.structural))),
+        (None, Some(_)) => GroupElement::Values(Permutation::from_image(&found.image)),
+        (None, None) => identity(product),
+    }
+}
+
+/// A transition of a state to the orbit of the stored pair `to`, and the permutation π' that takes where
+/// it leads to that pair.
+pub(crate) fn matching_move(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    (at, quiet): (&ProductState, bool),
+    to: StoredId,
+    scratch: &mut ProductScratch,
+) -> Result<(ProductTransition, GroupElement)> {
+    let bytes = store.pair(to);
+    let found = sides.complete(|product| {
+        let mut steps = Vec::new();
+        let from = product.followed_from_state(at)?;
+        for step in moves(product, at)? {
+            // The state after ✓ is not stored, but one that is may be bisimilar to it.
+            if step.event == EventId::TICK || quiet && step.event != EventId::TAU {
+                continue;
+            }
+            if let Some(node) = product.follow(from, step.event)? {
+                steps.push((node, step));
+            }
+        }
+        match product.keeping.expands_as_met() {
+            false => by_representative(product, steps, &bytes, scratch),
+            true => by_permutation(product, steps, &bytes, scratch),
+        }
+    })?;
+    found.ok_or_else(|| broken(NO_TRANSITION))
+}
+
+/// A step, and the permutation that takes where it leads to what is stored.
+type MatchingStep = Option<(ProductTransition, GroupElement)>;
+
+/// What is the same for a state and for its representative where values are permuted: how many components of a class have
+/// which shape, summed up. Nothing under a group that was found in the structure.
+fn look_of(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> u64 {
+    if product.structure().is_some() {
+        return 0;
+    }
+    let format = product.network.format(format);
+    let components = format.components().iter().zip(0..);
+    let looks = components.zip(locals).map(|((component, place), local)| {
+        let local = format.merged().stands_for(place, *local);
+        let shape = product.locals.shape_of(local);
+        Fx.hash_one((component.class, shape))
+    });
+    looks.fold(0, u64::wrapping_add)
+}
+
+/// The first step whose representative is stored.
+fn by_representative(
+    product: &Product<'_>,
+    steps: Vec<(u32, ProductTransition)>,
+    to: &[u8],
+    scratch: &mut ProductScratch,
+) -> std::result::Result<MatchingStep, ProductMiss> {
+    let mut stored = ProductState::default();
+    product.unpack(to, &mut stored);
+    let look = look_of(product, FormatId(stored.format), &stored.locals);
+    for (node, step) in steps {
+        // Of thousands of steps nearly all lead to something else, which takes no search to tell.
+        if step.format.0 != stored.format || look_of(product, step.format, &step.locals) != look {
+            continue;
+        }
+        let out = &mut scratch.keeping.representative;
+        let node = product.representative(node, step.format, &step.locals, out)?;
+        let mut bytes = Vec::new();
+        product.pack(node, step.format, &out.locals, &mut bytes);
+        // Stored states are filled up with zeros.
+        bytes.resize(to.len(), 0);
+        if bytes == to {
+            let by = current(product, scratch);
+            return Ok(Some((step, by)));
+        }
+    }
+    Ok(None)
+}
+
+/// The first step that leads to what is stored, or else the first that leads to its orbit.
+fn by_permutation(
+    product: &Product<'_>,
+    steps: Vec<(u32, ProductTransition)>,
+    to: &[u8],
+    scratch: &mut ProductScratch,
+) -> std::result::Result<MatchingStep, ProductMiss> {
+    let mut stored = ProductState::default();
+    product.unpack(to, &mut stored);
+    let mut targets = Vec::with_capacity(steps.len());
+    for (node, step) in &steps {
+        let pair = RawPair {
+            node: *node,
+            format: step.format,
+            locals: &step.locals,
+        };
+        let out = &mut scratch.keeping.representative;
+        let node = product.pack_as_met(pair, out, &mut Vec::new());
+        targets.push(ProductState {
+            node,
+            format: step.format.0,
+            locals: out.locals.clone(),
+        });
+    }
+    let mut by = None;
+    if let Some(place) = targets.iter().position(|target| *target == stored) {
+        by = Some((place, identity(product)));
+    }
+    for (place, target) in targets.iter().enumerate() {
+        if by.is_some() {
+            break;
+        }
+        if let PairwiseAnswer::Alike(image) = are_alike(product, target, &stored)? {
+            let by_values = Permutation::from_image(&image);
+            by = Some((place, GroupElement::Values(by_values)));
+        }
+    }
+    Ok(by.and_then(|(place, by)| {
+        let (_, step) = steps.into_iter().nth(place)?;
+        Some((step, by))
+    }))
+}
+
+pub(super) fn inverse_event(sides: &mut Sides<'_>, pi: &GroupElement, event: EventId) -> EventId {
+    let group = sides.strategy.and_then(Strategy::structure);
+    pi.inverse().event(sides.machine, group, event)
+}
+
+/// The steps of a state that lead to the stored pair `to`: one, and those of the states that a search passes on the
+/// way. The permutation takes where they lead to that pair.
+fn matching_steps(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    (at, quiet): (&ProductState, bool),
+    to: StoredId,
+    scratch: &mut ProductScratch,
+) -> Result<(Vec<ProductTransition>, GroupElement)> {
+    if !sides.partial_order.is_some_and(PartialOrder::passes) {
+        let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
+        return Ok((vec![step], by));
+    }
+    if let Some(found) = matching_run(sides, store, at, to, scratch)? {
+        return Ok(found);
+    }
+    // It was not looked what can be passed.
+    let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
+    Ok((vec![step], by))
+}
+
+/// Steps of which all but the first lead on from states that are passed, and the permutation that takes where they lead
+/// to what is stored.
+type MatchingRun = Option<(Vec<ProductTransition>, GroupElement)>;
+
+/// The first step that leads to the stored pair `to` once states are passed.
+fn matching_run(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    at: &ProductState,
+    to: StoredId,
+    scratch: &mut ProductScratch,
+) -> Result<MatchingRun> {
+    sides.complete(|product| {
+        let from = product.followed_from_state(at)?;
+        for step in moves(product, at)? {
+            if step.event == EventId::TICK {
+                continue;
+            }
+            let Some(node) = product.follow(from, step.event)? else {
+                continue;
+            };
+            let first = StepTarget {
+                event: step.event,
+                rule: step.rule,
+                node,
+                format: step.format,
+                locals: step.locals,
+                sleep: SleepStep::default(),
+            };
+            let steps = product.until_stored(first)?;
+            let run: Vec<_> = steps.into_iter().map(ProductTransition::by).collect();
+            let last = run.last().cloned().map(|last| (node, last));
+            let steps = last.into_iter().collect();
+            let matching = by_representative(product, steps, &store.pair(to), scratch)?;
+            if let Some((_, by)) = matching {
+                return Ok(Some((run, by)));
+            }
+        }
+        Ok(None)
+    })
+}
+
+impl ProductTransition {
+    fn by(step: StepTarget) -> Self {
+        Self {
+            event: step.event,
+            rule: step.rule,
+            format: step.format,
+            locals: step.locals,
+        }
+    }
+}
+
+/// Performs on the raw machine what leads from one stored state to the next, or says that it cannot.
+/// `π` takes the raw state to one that is
+/// bisimilar to the stored one, before and after.
+pub(super) fn advance(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    (from, to, quiet): (StoredId, StoredId, bool),
+    (raw, pi): (&ProductState, &mut GroupElement),
+    steps: &mut Vec<RawStep>,
+) -> Result<ProductState> {
+    sides.machine.eval.check_time()?;
+    let mut scratch = ProductScratch::default();
+    let mut at = ProductState::default();
+    sides.product().unpack(&store.pair(from), &mut at);
+    let (run, next_pi) = matching_steps(sides, store, (&at, quiet), to, &mut scratch)?;
+    let mut raw = raw.clone();
+    // Takes what the reduced run passes to its representative.
+    let mut to_shown = identity(&sides.product());
+    for (number, reduced) in run.iter().enumerate() {
+        // Of thousands of components each has a step, and of each its image is looked at.
+        sides.machine.eval.check_time()?;
+        let (step, after) = perform(sides, &raw, pi, reduced)?;
+        let mut shown = ProductState::default();
+        let shown_by = if number + 1 == run.len() {
+            sides.product().unpack(&store.pair(to), &mut shown);
+            next_pi.clone()
+        } else {
+            shown = represented(sides, (after.node, reduced), &mut scratch)?;
+            current(&sides.product(), &scratch)
+        };
+        let by = pi.then(&shown_by);
+        debug_assert!(
+            is_image(sides, (&after, &by), &shown)?,
+            "what is shown is it"
+        );
+        let mut step = raw_step(sides, &raw, &step, after.clone(), true);
+        let group = sides.strategy.and_then(Strategy::structure);
+        let event = to_shown.event(sides.machine, group, reduced.event);
+        let before = pi.then(&to_shown);
+        #[cfg(debug_assertions)]
+        {
+            let image = before.event(sides.machine, group, step.event);
+            let merged = sides.network.format(FormatId(raw.format)).merged();
+            assert!(
+                merged.is_same(image, event),
+                "the permutation takes one event to the other"
+            );
+        }
+        step.reduced = Some(ReducedStep {
+            event,
+            after: shown,
+            pi: before,
+        });
+        steps.push(step);
+        (raw, to_shown) = (after, shown_by);
+    }
+    // What this function promises of π holds again, after the steps.
+    *pi = pi.then(&next_pi);
+    Ok(raw)
+}
+
+/// Whether an element takes a state to another one, up to bisimilar local states and an exchange of copies.
+fn is_image(
+    sides: &mut Sides<'_>,
+    (state, by): (&ProductState, &GroupElement),
+    image: &ProductState,
+) -> Result<bool> {
+    sides.complete(|product| {
+        let tables = (product.locals, product.network);
+        let here = (FormatId(state.format), &state.locals[..]);
+        let format = FormatId(image.format);
+        let found = by.state(tables, product.structure(), here, format)?;
+        let found = found.map(|found| settled(product, format, &found));
+        Ok(found == Some(settled(product, format, &image.locals)))
+    })
+}
+
+/// The representative of what a step of the reduced run leads to.
+fn represented(
+    sides: &mut Sides<'_>,
+    (node, step): (u32, &ProductTransition),
+    scratch: &mut ProductScratch,
+) -> Result<ProductState> {
+    sides.complete(|product| {
+        let out = &mut scratch.keeping.representative;
+        let node = product.representative(node, step.format, &step.locals, out)?;
+        Ok(ProductState {
+            node,
+            format: step.format.0,
+            locals: out.locals.clone(),
+        })
+    })
+}
+
+/// Performs on the raw machine what the reduced run does in a state that `π` takes the raw one to.
+fn perform(
+    sides: &mut Sides<'_>,
+    raw: &ProductState,
+    pi: &GroupElement,
+    reduced: &ProductTransition,
+) -> Result<(ProductTransition, ProductState)> {
+    let event = inverse_event(sides, pi, reduced.event);
+    let found = sides.complete(|product| {
+        let wanted = settled(product, reduced.format, &reduced.locals);
+        // Where all visible events count as one, bisimilar states may differ in which one it is.
+        let merged = product.network.format(FormatId(raw.format)).merged();
+        let mut alike = Vec::new();
+        for step in moves(product, raw)? {
+            if !merged.is_same(step.event, event) {
+                continue;
+            }
+            // The reduced run may enter a format that a permutation takes this one to.
+            let here = (step.format, &step.locals[..]);
+            let tables = (product.locals, product.network);
+            let image = pi.state(tables, product.structure(), here, reduced.format)?;
+            let image = image.map(|image| settled(product, reduced.format, &image));
+            if image.as_ref() == Some(&wanted) {
+                alike.push(step);
+            }
+        }
+        // Where operands are exchanged, two forms are images of each other, and their later forms may differ: the form of
+        // the reduced run comes first.
+        alike.sort_by_key(|step| step.format != reduced.format);
+        Ok(alike)
+    })?;
+    // A permutation maps the rules of a form to themselves, not its operators: interleaved components under equal
+    // operators may be grouped otherwise. So a form with image operators is preferred, and not required.
+    let by_operators = found.iter().position(|step| {
+        let tables = (&mut *sides.machine, &*sides.network);
+        pi.takes_format(tables, step.format, reduced.format)
+    });
+    let step = found
+        .into_iter()
+        .nth(by_operators.unwrap_or(0))
+        .ok_or_else(|| broken("a step of the counterexample does not replay"))?;
+    // The representative was allowed to do it. If this is not, the reduction is wrong.
+    let node = sides
+        .complete(|product| product.follow(product.followed_from_state(raw)?, step.event))?
+        .ok_or_else(|| {
+            broken("a step of the counterexample is not allowed by the specification")
+        })?;
+    let after = ProductState {
+        node,
+        format: step.format.0,
+        locals: step.locals.clone(),
+    };
+    Ok((step, after))
+}

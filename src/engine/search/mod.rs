@@ -1,0 +1,23 @@
+//! The product automaton and its search: states that are stored, what each is remembered by, counterexamples and
+//! divergence.
+//!
+//! Symmetry reduction is one step of [`product`]: the search is the same with it and without it
+//! (Sec. 3.4: "identical to the standard algorithm, except for the application of rep").
+
+mod arrivals;
+pub mod breadth_first;
+mod chunk;
+pub mod counterexample;
+pub mod divergence;
+mod expansion;
+pub mod figures;
+pub mod followed;
+mod index_table;
+pub mod keeping;
+pub mod product;
+pub mod represented;
+mod representing;
+mod silent;
+mod state_symmetry;
+pub mod store;
+mod storing;

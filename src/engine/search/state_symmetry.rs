@@ -1,0 +1,145 @@
+//! State symmetry (SMC): of the steps of a pair that automorphisms of the pair take to one another, one is
+//! followed. The others lead to pairs of the same orbit, so nothing is lost but the time that their
+//! representatives would take.
+//!
+//! The automorphisms are permutations of values, or elements of a group that was found in the structure. What is
+//! left out does not rest on them: steps are left out only where a permutation was seen to take
+//! the pair that one leads to to the pair that another leads to.
+
+use super::product::{Product, ProductMiss, ProductState};
+use crate::machine::{EventId, FormatId, LocalId};
+use crate::reductions::steps::StepTarget;
+use crate::source::hash::IndexMap;
+use crate::specification::NodeId;
+use crate::structure::element::Automorphism;
+use crate::symmetry::Representative;
+use crate::symmetry::exact::automorphisms;
+use crate::symmetry::structural::StructuralGroup;
+use crate::value::Atom;
+
+/// A pair up to bisimilar local states and exchanges of copies.
+type SettledPair = (u32, FormatId, Vec<LocalId>);
+
+/// The image of a pair, if it has one.
+type ImageOfPair<'a> = dyn Fn(&SettledPair) -> Result<Option<SettledPair>, ProductMiss> + 'a;
+
+/// Whether a step is silent, and where it leads. A silent step never stands for one that is not: loops are
+/// made of silent steps, and would be lost.
+type StepClass = (bool, SettledPair);
+
+fn settled(product: &Product<'_>, node: u32, format: FormatId, locals: &[LocalId]) -> SettledPair {
+    let entry = product.network.format(format);
+    let mut locals = locals.to_vec();
+    entry.merged().apply(&mut locals);
+    entry.copies().settle(&mut locals);
+    (product.class_of(node), format, locals)
+}
+
+impl Product<'_> {
+    /// Of the steps of a pair those to follow, by their numbers: the first of each orbit.
+    ///
+    /// # Errors
+    /// What the tables do not hold.
+    pub(super) fn steps_to_follow(
+        &self,
+        at: &ProductState,
+        steps: &[StepTarget],
+        out: &mut Representative,
+    ) -> Result<Vec<usize>, ProductMiss> {
+        match steps {
+            [] => Ok(Vec::new()),
+            _ => to_follow(self, at, steps, out),
+        }
+    }
+}
+
+fn to_follow(
+    product: &Product<'_>,
+    at: &ProductState,
+    steps: &[StepTarget],
+    out: &mut Representative,
+) -> Result<Vec<usize>, ProductMiss> {
+    let mut classes: IndexMap<StepClass, usize> = IndexMap::default();
+    for (number, step) in steps.iter().enumerate() {
+        let target = settled(
+            product,
+            step.pair().node,
+            step.pair().format,
+            step.pair().locals,
+        );
+        let is_silent = step.event == EventId::TAU;
+        classes.entry((is_silent, target)).or_insert(number);
+    }
+    // The class that each class was found to be the image of, or the other way round: the lower one.
+    let mut joined: Vec<usize> = (0..classes.len()).collect();
+    let mut join = |image: &ImageOfPair<'_>| -> Result<(), ProductMiss> {
+        for class in 0..classes.len() {
+            let Some(((is_silent, pair), _)) = classes.get_index(class) else {
+                continue;
+            };
+            let image = image(pair)?.map(|image| (*is_silent, image));
+            if let Some(other) = image.and_then(|image| classes.get_index_of(&image)) {
+                let (a, b) = (root(&joined, class), root(&joined, other));
+                joined[a.max(b)] = a.min(b);
+            }
+        }
+        Ok(())
+    };
+    if let Some(group) = product.structure() {
+        let is_over = || product.locals.is_interrupted();
+        for by in group.fixing(&at.locals, at.node, &is_over) {
+            join(&|pair| Ok(moved(product, group, pair, &by)))?;
+        }
+    } else {
+        let context = product.context(at.node, FormatId(at.format), &at.locals);
+        for by in automorphisms(&context, out)? {
+            join(&|(node, format, locals)| {
+                image(product, (*node, *format, locals), &by).map(Some)
+            })?;
+        }
+    }
+    // Classes are numbered by their first steps, so the least of those that were joined has the first.
+    let first = classes.values().enumerate();
+    let first = first.filter(|(class, _)| root(&joined, *class) == *class);
+    Ok(first.map(|(_, number)| *number).collect())
+}
+
+fn root(joined: &[usize], mut class: usize) -> usize {
+    while joined[class] != class {
+        class = joined[class];
+    }
+    class
+}
+
+/// The image of a pair under a symmetry of the structure, if it has one.
+fn moved(
+    product: &Product<'_>,
+    group: &StructuralGroup,
+    (node, format, locals): &SettledPair,
+    by: &Automorphism,
+) -> Option<SettledPair> {
+    let blueprint = group.blueprint();
+    let locals = by.state(blueprint, locals)?;
+    // Nodes that nothing is tied to stay what they are.
+    let node = match blueprint.node_of.get(node) {
+        Some(place) => blueprint.nodes[by.node(*place) as usize].id,
+        None => *node,
+    };
+    Some(settled(product, node, *format, &locals))
+}
+
+fn image(
+    product: &Product<'_>,
+    (node, format, locals): (u32, FormatId, &[LocalId]),
+    by: &[Atom],
+) -> Result<SettledPair, ProductMiss> {
+    let mut image = Vec::new();
+    product
+        .network
+        .permute(product.locals, format, locals, by, &mut image)?;
+    let node = match product.specification {
+        Some(side) => side.permute(product.locals, NodeId(node), by)?.0,
+        None => node,
+    };
+    Ok(settled(product, node, format, &image))
+}

@@ -1,0 +1,236 @@
+//! Records of one length in an arena, in the order in which they were added, found by the bytes they begin with through
+//! slots of 32 bits ([`IndexTable`]).
+
+use prefetch_index::prefetch_index;
+
+use crate::machine::pack::state_hash;
+use crate::search::index_table::IndexTable;
+
+/// Records of one segment. Segments are never moved: a growing vector would need twice the memory while it is copied, and
+/// waste up to half of it afterwards.
+const SEGMENT: usize = 1 << 12;
+
+/// Records, each a key and bytes beside it.
+#[derive(Debug, Default)]
+pub(super) struct Records {
+    /// Bytes of a key.
+    key: usize,
+    /// Bytes beside it.
+    beside: usize,
+    segments: Vec<Vec<u8>>,
+    len: usize,
+    table: IndexTable,
+}
+
+/// Whether a stored key is this one, which may be shorter than its part of the record.
+#[inline]
+fn is_same(stored: &[u8], key: &[u8]) -> bool {
+    // Never longer than that: `find` asks, and a search makes room before it inserts.
+    let (there, padding) = stored.split_at(key.len());
+    // Word by word: to compare what has no known length costs a call.
+    let ((a, rest), (b, other)) = (there.as_chunks::<8>(), key.as_chunks::<8>());
+    let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
+    let differ = a
+        .iter()
+        .zip(b)
+        .fold(0, |all, (a, b)| all | (word(a) ^ word(b)));
+    let rest = rest.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b));
+    differ == 0 && rest == 0 && padding.iter().all(|b| *b == 0)
+}
+
+/// The key in a record.
+fn key_of(segments: &[Vec<u8>], (key, beside): (usize, usize), index: usize) -> &[u8] {
+    // All records have one length, so the index is the place.
+    let at = index % SEGMENT * (key + beside);
+    &segments[index / SEGMENT][at..at + key]
+}
+
+impl Records {
+    /// None yet, with keys of so many bytes and so many beside each.
+    pub(super) fn new(key: usize, beside: usize) -> Self {
+        Self {
+            key,
+            beside,
+            ..Self::default()
+        }
+    }
+
+    /// Bytes of a record.
+    fn length(&self) -> usize {
+        self.key + self.beside
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// A record.
+    pub(super) fn record(&self, index: usize) -> &[u8] {
+        let at = index % SEGMENT * self.length();
+        &self.segments[index / SEGMENT][at..at + self.length()]
+    }
+
+    /// The key of a record, filled up with zeros.
+    pub(super) fn key(&self, index: usize) -> &[u8] {
+        &self.record(index)[..self.key]
+    }
+
+    /// What stands beside the key of a record.
+    pub(super) fn beside(&self, index: usize) -> &[u8] {
+        &self.record(index)[self.key..]
+    }
+
+    /// What stands beside the key of a record, to be changed.
+    pub(super) fn beside_mut(&mut self, index: usize) -> &mut [u8] {
+        let at = index % SEGMENT * self.length();
+        &mut self.segments[index / SEGMENT][at + self.key..at + self.key + self.beside]
+    }
+
+    /// Adds a record unless its key is there; true if it was added. `hash` is the key's ([`state_hash`]); `write`
+    /// appends what stands beside it.
+    #[inline]
+    pub(super) fn insert(
+        &mut self,
+        hash: u64,
+        key: &[u8],
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> bool {
+        if self.table.is_full() {
+            self.grow();
+        }
+        let Self {
+            segments,
+            len,
+            table,
+            ..
+        } = self;
+        let lengths = (self.key, self.beside);
+        // The index of the record that is written below.
+        let same = |index: usize| is_same(key_of(segments, lengths, index), key);
+        if !table.enter(hash, *len, same) {
+            return false;
+        }
+        self.push(key, write);
+        true
+    }
+
+    /// Adds a record, although its key may be there.
+    pub(super) fn insert_beside(
+        &mut self,
+        hash: u64,
+        key: &[u8],
+        write: impl FnOnce(&mut Vec<u8>),
+    ) {
+        if self.table.is_full() {
+            self.grow();
+        }
+        self.table.enter(hash, self.len, |_| false);
+        self.push(key, write);
+    }
+
+    /// Makes room for twice as many records. They are hashed again in the order in which they stand, which takes half
+    /// as long as in that of the table. (With padding, which makes no difference.)
+    fn grow(&mut self) {
+        let mut table = IndexTable::with_room(self.table.capacity() + 1);
+        for index in 0..self.len {
+            table.enter(state_hash(self.key(index)), index, |_| false);
+        }
+        self.table = table;
+    }
+
+    fn push(&mut self, key: &[u8], write: impl FnOnce(&mut Vec<u8>)) {
+        let length = self.length();
+        if self.len.is_multiple_of(SEGMENT) {
+            // Many searches are small: the first one grows as it needs to.
+            let full = if self.len == 0 { 0 } else { SEGMENT };
+            self.segments.push(Vec::with_capacity(full * length));
+        }
+        // There is one: an index that begins a segment has just made it.
+        if let Some(segment) = self.segments.last_mut() {
+            let end = segment.len() + self.key;
+            segment.extend_from_slice(key);
+            segment.resize(end, 0);
+            write(segment);
+            debug_assert_eq!(segment.len(), end + self.beside);
+        }
+        self.len += 1;
+    }
+
+    /// The record with a key.
+    pub(super) fn find(&self, hash: u64, key: &[u8]) -> Option<usize> {
+        if key.len() > self.key {
+            // Of a format that no stored state has.
+            return None;
+        }
+        self.table.find(hash, |index| is_same(self.key(index), key))
+    }
+
+    /// All records with a key, in the order in which they were added.
+    pub(super) fn all_with(&self, hash: u64, key: &[u8], found: &mut Vec<usize>) {
+        found.clear();
+        self.table.all_with(hash, |index| {
+            if is_same(self.key(index), key) {
+                found.push(index);
+            }
+        });
+        found.sort_unstable();
+    }
+
+    /// Has the place in the table fetched at which the search for this hash begins.
+    #[inline]
+    pub(super) fn fetch_slot(&self, hash: u64) {
+        self.table.fetch(hash);
+    }
+
+    /// Has the record fetched that the search will look at first, once its place in the table is there.
+    #[inline]
+    pub(super) fn fetch_record(&self, hash: u64) {
+        if let Some(index) = self.table.peek(hash) {
+            self.fetch(index);
+        }
+    }
+
+    /// Has a record fetched.
+    #[inline]
+    pub(super) fn fetch(&self, index: usize) {
+        let length = self.length();
+        let at = index % SEGMENT * length;
+        if let Some(segment) = self.segments.get(index / SEGMENT) {
+            // It may begin in one line of the cache and end in the next.
+            prefetch_index(segment, at);
+            prefetch_index(segment, at + length - 1);
+        }
+    }
+
+    /// Makes room for longer keys, and for more beside them; `write` appends what stands beside a key from what stood
+    /// there.
+    pub(super) fn lengthen(
+        &mut self,
+        key: usize,
+        beside: usize,
+        write: impl Fn(&[u8], &mut Vec<u8>),
+    ) {
+        // The table stays as it is: indices do not change, and neither do hashes, for which zeros at the end make no
+        // difference.
+        let (old_key, old_length) = (self.key, self.length());
+        let longer = |segment: &Vec<u8>| {
+            let mut bytes = Vec::with_capacity(SEGMENT * (key + beside));
+            for one in segment.chunks(old_length) {
+                let end = bytes.len() + key;
+                bytes.extend_from_slice(&one[..old_key]);
+                bytes.resize(end, 0);
+                write(&one[old_key..], &mut bytes);
+            }
+            bytes
+        };
+        self.segments = self.segments.iter().map(longer).collect();
+        (self.key, self.beside) = (key, beside);
+    }
+
+    /// Bytes held.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let segments: usize = self.segments.iter().map(Vec::capacity).sum();
+        segments + self.table.heap_bytes()
+    }
+}

@@ -1,0 +1,217 @@
+//! Storing what a round of a search has met.
+
+use super::arrivals::{Arrivals, ShardStretch, Stretch, in_shard};
+use super::chunk::{Batch, BatchEntry, Pace, RoundLimits};
+use super::keeping::Kept;
+use super::store::{SHARDS, Shard, StateStore, StoredId, append_short};
+use crate::machine::pack::state_hash;
+use crate::source::Stop;
+
+/// States that a shard takes on between two looks at the limits.
+const POLL_EVERY: usize = 1 << 12;
+
+/// Stores successors, stretch by stretch and in each shard by shard, until `room` new ones are stored and
+/// there is one more.
+pub(super) fn store_up_to(
+    store: &mut StateStore,
+    (stretches, arrivals): (&[Stretch<'_>], &Arrivals),
+    mut room: usize,
+    (guard, has_pair): (&RoundLimits<'_>, bool),
+) -> Option<Stop> {
+    for stretch in stretches {
+        for shard in 0..SHARDS {
+            let own = stretch.of_shard(shard);
+            let mut from = own.begin;
+            for (n, entry) in own.entries.iter().enumerate() {
+                let to = entry.end as usize;
+                let (key, pair) = Kept::split(&own.bytes[from..to], has_pair);
+                from = to;
+                // Not at the first one: most batches are short, and each chunk ends with a look.
+                if n % POLL_EVERY == POLL_EVERY - 1
+                    && let Some(stop) = guard.limits.reached(guard.cancel, 0)
+                {
+                    return Some(stop);
+                }
+                // The limit is not reached by states that are there already, however many still
+                // come.
+                if room == 0 {
+                    if !store.shards[shard].contains(entry.hash, key) {
+                        return Some(Stop::States);
+                    }
+                } else if store.shards[shard].insert(entry.hash, key, pair, entry.parent) {
+                    let id = StoredId::new(shard, store.shards[shard].len() - 1);
+                    arrivals.note(own.ahead.wrapping_add(entry.arrival), id);
+                    room -= 1;
+                }
+            }
+        }
+        if let Some(stop) = guard.limits.reached(guard.cancel, 0) {
+            return Some(stop);
+        }
+    }
+    None
+}
+
+/// Insertions between fetching a slot of a table, fetching the record that it leads to, and looking at both.
+const FETCHED_AHEAD: usize = 12;
+
+/// Has what a look at each of some hashes needs fetched some looks before: the slot of the table first, and the record
+/// once the slot is there. What comes several times in a row is fetched once.
+struct FetchingAhead<I> {
+    slots: I,
+    records: I,
+    /// What was fetched last, a slot and a record.
+    last: (u64, u64),
+}
+
+impl<I: Iterator<Item = u64> + Clone> FetchingAhead<I> {
+    fn new(hashes: &I, slot: impl Fn(u64), record: impl Fn(u64)) -> Self {
+        let (mut slots, mut records) = (hashes.clone(), hashes.clone());
+        slots.by_ref().take(2 * FETCHED_AHEAD).for_each(slot);
+        records.by_ref().take(FETCHED_AHEAD).for_each(record);
+        Self {
+            slots,
+            records,
+            last: (0, 0),
+        }
+    }
+
+    /// Before each look.
+    #[inline]
+    fn next(&mut self, slot: impl Fn(u64), record: impl Fn(u64)) {
+        if let Some(hash) = self.slots.next()
+            && std::mem::replace(&mut self.last.0, hash) != hash
+        {
+            slot(hash);
+        }
+        if let Some(hash) = self.records.next()
+            && std::mem::replace(&mut self.last.1, hash) != hash
+        {
+            record(hash);
+        }
+    }
+}
+
+/// What a thread that stores has for itself.
+#[derive(Default)]
+pub(super) struct ShardBuffers {
+    /// What is stored of what came for a shard, where that is shorter.
+    short: Batch,
+    pace: Pace,
+}
+
+/// Stores what came for one shard, in the order of the frontier, whichever thread it is: so a state has the same index,
+/// and of several parents the same one, with any number of threads.
+pub(super) fn store_shard(
+    target: &mut Shard,
+    (stretches, shard): (&[Stretch<'_>], usize),
+    (guard, has_pair): (&RoundLimits<'_>, bool),
+    (ShardBuffers { short, pace }, arrivals): (&mut ShardBuffers, &Arrivals),
+) -> Option<Stop> {
+    // Another shard may have come to the end of what is allowed.
+    if pace.is_due()
+        && let Some(stop) = guard.limits.reached(guard.cancel, 0)
+    {
+        pace.look_next();
+        return Some(stop);
+    }
+    let own = in_shard(stretches, shard);
+    let note = |at: u32, index: usize| arrivals.note(at, StoredId::new(shard, index));
+    let Some(back) = target.back() else {
+        return store_stretches(target, &own, (guard, has_pair), note);
+    };
+    if let Some(stop) = shorten_all((target, back), &own, guard, short) {
+        return Some(stop);
+    }
+    let all = ShardStretch {
+        entries: &short.entries,
+        begin: 0,
+        bytes: &short.bytes,
+        ahead: 0,
+    };
+    store_stretches(target, &[all], (guard, has_pair), note)
+}
+
+/// Finds the numbers of the backs of keys, which begin at `back`, and adds those that are new.
+fn shorten_all(
+    (target, back): (&mut Shard, usize),
+    stretches: &[ShardStretch<'_>],
+    guard: &RoundLimits<'_>,
+    short: &mut Batch,
+) -> Option<Stop> {
+    short.bytes.clear();
+    short.entries.clear();
+    let hashes = stretches.iter().flat_map(|own| own.entries);
+    let hashes = hashes.map(|entry| entry.hash);
+    let slot = |target: &Shard, hash| target.fetch_back_slot(hash);
+    let record = |target: &Shard, hash| target.fetch_back_record(hash);
+    let mut ahead = FetchingAhead::new(&hashes, |h| slot(target, h), |h| record(target, h));
+    let mut last: (u64, &[u8], u32) = (0, &[], 0);
+    for own in stretches {
+        let mut from = own.begin;
+        for entry in own.entries {
+            let (to, hash) = (entry.end as usize, entry.hash);
+            let at = short.entries.len() + 1;
+            if at.is_multiple_of(POLL_EVERY)
+                && let Some(stop) = guard.limits.reached(guard.cancel, 0)
+            {
+                return Some(stop);
+            }
+            ahead.next(|h| slot(target, h), |h| record(target, h));
+            let key = &own.bytes[from..to];
+            // Steps that leave the back alone come one after the other.
+            if hash != last.0 || key[back..] != *last.1 {
+                last = (hash, &key[back..], target.back_number(hash, key));
+            }
+            let begin = short.bytes.len();
+            append_short(&key[..back], last.2, &mut |piece| {
+                short.bytes.extend_from_slice(piece);
+            });
+            let hash = state_hash(&short.bytes[begin..]);
+            let end = short.bytes.len() as u32;
+            let arrival = own.ahead.wrapping_add(entry.arrival);
+            short.entries.push(BatchEntry {
+                end,
+                hash,
+                arrival,
+                ..*entry
+            });
+            from = to;
+        }
+    }
+    None
+}
+
+/// Stores states by their keys as they stand in records.
+fn store_stretches(
+    target: &mut Shard,
+    stretches: &[ShardStretch<'_>],
+    (guard, has_pair): (&RoundLimits<'_>, bool),
+    note: impl Fn(u32, usize),
+) -> Option<Stop> {
+    let hashes = stretches.iter().flat_map(|own| own.entries);
+    let hashes = hashes.map(|entry| entry.hash);
+    let slot = |target: &Shard, hash| target.fetch_slot(hash);
+    let record = |target: &Shard, hash| target.fetch_record(hash);
+    let mut ahead = FetchingAhead::new(&hashes, |h| slot(target, h), |h| record(target, h));
+    let mut at = 0usize;
+    for own in stretches {
+        let mut from = own.begin;
+        for entry in own.entries {
+            at += 1;
+            if at.is_multiple_of(POLL_EVERY)
+                && let Some(stop) = guard.limits.reached(guard.cancel, 0)
+            {
+                return Some(stop);
+            }
+            ahead.next(|h| slot(target, h), |h| record(target, h));
+            let to = entry.end as usize;
+            let (key, pair) = Kept::split(&own.bytes[from..to], has_pair);
+            if target.insert_short(entry.hash, key, pair, entry.parent) {
+                note(own.ahead.wrapping_add(entry.arrival), target.len() - 1);
+            }
+            from = to;
+        }
+    }
+    None
+}

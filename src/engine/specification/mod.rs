@@ -1,0 +1,589 @@
+//! The specification, normalised on demand (Def. 3).
+//!
+//! A node is a set of states closed under τ. Nodes are made when a search first needs them, and
+//! permuted by permuting their members (Def. 15). Bisimilar nodes are merged where all nodes can be had
+//! before the search (`factor`).
+
+mod acceptances;
+mod classes;
+mod compressing;
+mod event_group;
+mod expanding;
+mod factor;
+mod looks;
+mod orbits;
+mod shown;
+mod stable;
+mod states;
+mod step_finder;
+
+pub use compressing::{SpecificationMerged, SpecificationMerging};
+pub use factor::NodeEquivalence;
+
+use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Network};
+use crate::reductions::partial_order::PartialOrder;
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexSet, Map};
+use crate::value::Atom;
+use acceptances::is_subset;
+use compressing::CompressionStage;
+use shown::ShownAtoms;
+use states::{SpecState, StateNumber, States};
+use step_finder::StepFinder;
+
+/// A node of the normalised specification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+/// Something that the normalised specification does not hold yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpecMiss {
+    /// What a node allows, and where that leads if it takes little.
+    Edges(NodeId),
+    /// Where an event leads that a node allows.
+    Edge(NodeId, EventId),
+    /// The image of a node under a permutation.
+    Image(NodeId, Box<[Atom]>),
+    /// The stable members of a node that offer nothing but some events.
+    Restriction(NodeId, Box<[EventId]>),
+}
+
+/// The transitions of a node, ascending by event; to [`UNMADE`] for as long as nobody needed to know where.
+type Edges = Box<[(EventId, NodeId)]>;
+
+/// No node.
+const UNMADE: NodeId = NodeId(u32::MAX);
+
+/// What is known of an expanded node: its GLTS label (App. A) and its successors.
+#[derive(Debug, Default)]
+struct Node {
+    edges: Edges,
+    /// Minimal acceptances of the stable members, each ascending. A member that can terminate accepts
+    /// only that. Where revivals are kept, all acceptances that are no unions of others.
+    acceptances: Vec<Box<[EventId]>>,
+    /// Whether some member can perform τ for ever.
+    diverges: bool,
+}
+
+/// What permutations of a node have to do with.
+#[derive(Debug)]
+struct NodeAtoms {
+    /// The atoms that occur in its members, in the order of their variables, each once, and then those
+    /// of the labels of their components: a component that forgot its identity still has a place, which
+    /// permutations of that value change. No other value makes a difference.
+    atoms: Box<[Atom]>,
+    /// The local state that is all of the node, if there is one, and its format.
+    single: Option<(FormatId, LocalId)>,
+    /// Images by those of `atoms`, for nodes of many members.
+    images: Map<Box<[Atom]>, NodeId>,
+}
+
+/// Nodes of more members than this remember their images.
+const DIRECT_MAX: usize = 8;
+/// Images remembered of all nodes together.
+const IMAGES_MAX: usize = 1 << 20;
+/// Members looked at between two looks at the limits.
+const POLL_EVERY: usize = 256;
+
+/// A normalised specification, as far as it was needed.
+#[derive(Debug)]
+pub struct Specification {
+    network: Network,
+    states: States,
+    /// Members in ascending order.
+    nodes: IndexSet<Box<[StateNumber]>>,
+    expanded: Vec<Option<Node>>,
+    mentions: Vec<NodeAtoms>,
+    /// The same atoms; for a node that stands for others, those that the class depends on.
+    shown: ShownAtoms,
+    /// Whether the order of the atoms means something in all of them.
+    all_ordered: bool,
+    /// For nodes of one state with one component: from its local state to the node. The same local state may be all that
+    /// there is in several formats, and what comes afterwards differs; here is the first that was met.
+    of_local: Vec<Option<(FormatId, NodeId)>>,
+    /// States in the members of all nodes together; bounded by `members_max`.
+    members: usize,
+    members_max: usize,
+    /// Images remembered of all nodes together.
+    images: usize,
+    /// For nodes and sets of events, the node of the stable members that offer nothing else, if there are any.
+    restricted: Map<NodeId, Map<Box<[EventId]>, Option<NodeId>>>,
+    /// Whether acceptances that are not minimal matter.
+    keeps_revivals: bool,
+    /// For each node the least that is bisimilar to it; empty if none were merged.
+    class: Vec<u32>,
+    /// For each node, the member of its class that permutations are applied to; likewise.
+    via: Vec<u32>,
+    /// How many nodes are merged with others.
+    merged: usize,
+    /// Whether no two nodes are bisimilar after merging (Def. 3): else it is prenormal.
+    normal: bool,
+    compressing: CompressionStage,
+}
+
+impl Specification {
+    /// Starts the normalisation of a network, of which steps are left out where silent ones are enough, if that is
+    /// wanted, on so many threads. Then nodes must not be permuted: an image need not have the members that would be
+    /// found for it.
+    ///
+    /// # Errors
+    /// An evaluation error or a limit.
+    pub fn new(
+        machine: &mut Machine,
+        (network, partial_order): (Network, Option<(PartialOrder, usize)>),
+        members_max: usize,
+    ) -> Result<Self> {
+        let finder = partial_order.map(|(order, threads)| StepFinder::leaving_out(order, threads));
+        let states = States::new(finder.unwrap_or_default());
+        let mut this = Self::of_states(network, states, members_max);
+        let initial = this.network.initial().to_vec().into_boxed_slice();
+        let initial = this.states.intern((FormatId(0), initial));
+        this.begin(machine, initial)?;
+        Ok(this)
+    }
+
+    /// Without nodes.
+    fn of_states(network: Network, states: States, members_max: usize) -> Self {
+        Self {
+            network,
+            states,
+            nodes: IndexSet::default(),
+            expanded: Vec::new(),
+            mentions: Vec::new(),
+            shown: ShownAtoms::default(),
+            all_ordered: true,
+            of_local: Vec::new(),
+            members: 0,
+            members_max,
+            images: 0,
+            restricted: Map::default(),
+            keeps_revivals: false,
+            class: Vec::new(),
+            via: Vec::new(),
+            merged: 0,
+            normal: false,
+            compressing: CompressionStage::default(),
+        }
+    }
+
+    /// Makes the first node.
+    fn begin(&mut self, machine: &mut Machine, initial: StateNumber) -> Result<()> {
+        let closed = self.close(machine, vec![initial]);
+        let closed = self.during(machine, closed)?;
+        // The first that is interned, so it is node 0.
+        self.intern(machine, closed);
+        Ok(())
+    }
+
+    /// The network underneath.
+    #[must_use]
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The members of a node.
+    pub fn members(&self, node: NodeId) -> impl ExactSizeIterator<Item = &SpecState> {
+        let members = self.nodes[node.0 as usize].iter();
+        members.map(|number| self.states.get(*number))
+    }
+
+    /// Number of nodes made so far; those that are merged count as one.
+    #[must_use]
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len() - self.merged
+    }
+
+    /// Number of nodes made so far, of those that are merged each one.
+    #[must_use]
+    pub fn made(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether a good part of the states that members of its nodes may have are used up.
+    #[must_use]
+    pub fn is_large(&self) -> bool {
+        self.members > self.members_max / 8
+    }
+
+    /// States of the network that were met so far.
+    #[must_use]
+    pub fn met(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The transitions of a node that was expanded as a whole ([`Specification::expand_wholly`]).
+    pub fn edges(&self, node: NodeId) -> impl Iterator<Item = (EventId, NodeId)> + '_ {
+        let expanded = self.expanded[node.0 as usize].iter();
+        let edges = expanded.flat_map(|node| node.edges.iter().copied());
+        edges.inspect(|edge| debug_assert!(edge.1 != UNMADE, "expanded in part only"))
+    }
+
+    /// Whether it is known to be normal (Def. 3). A prenormal one may have bisimilar nodes, which costs
+    /// states and nothing else.
+    #[must_use]
+    pub fn is_normal(&self) -> bool {
+        self.normal
+    }
+
+    /// The node that stands for all that are bisimilar to this one.
+    #[must_use]
+    pub fn class_of(&self, node: NodeId) -> NodeId {
+        let class = self.class.get(node.0 as usize);
+        class.map_or(node, |class| NodeId(*class))
+    }
+
+    /// The atoms that permutations of a node depend on, in the order of its members' variables, each
+    /// once.
+    #[must_use]
+    pub fn atoms(&self, node: NodeId) -> &[Atom] {
+        self.shown.of(node)
+    }
+
+    /// Whether the order of the atoms of a node means something: permuted nodes then have permuted
+    /// atoms, one by one.
+    #[must_use]
+    pub fn is_ordered(&self, node: NodeId) -> bool {
+        self.shown.is_ordered(node)
+    }
+
+    /// Whether that is so in all nodes that were made.
+    #[must_use]
+    pub fn all_ordered(&self) -> bool {
+        self.all_ordered
+    }
+
+    /// The events that an expanded node allows, ascending.
+    pub fn allowed(&self, node: NodeId) -> impl Iterator<Item = EventId> + '_ {
+        let expanded = self.expanded[node.0 as usize].iter();
+        expanded.flat_map(|node| node.edges.iter().map(|e| e.0))
+    }
+
+    /// The minimal acceptances of an expanded node: each is a set of events, one of which a stable
+    /// state after the same trace must offer in full. Where revivals are kept, there are some that are not minimal.
+    #[must_use]
+    pub fn acceptances(&self, node: NodeId) -> &[Box<[EventId]>] {
+        let expanded = self.expanded[node.0 as usize].as_ref();
+        expanded.map_or(&[], |node| &node.acceptances)
+    }
+
+    /// Whether a state that offers exactly `initials` (ascending) is allowed by a node.
+    ///
+    /// # Errors
+    /// The node was not expanded yet.
+    pub fn accepts(
+        &self,
+        node: NodeId,
+        initials: &[EventId],
+    ) -> std::result::Result<bool, SpecMiss> {
+        let expanded = self.node(node)?;
+        Ok(expanded.acceptances.iter().any(|a| is_subset(a, initials)))
+    }
+
+    /// Whether a node may diverge: in the failures-divergences model it then allows everything.
+    ///
+    /// # Errors
+    /// The node was not expanded yet.
+    pub fn diverges(&self, node: NodeId) -> std::result::Result<bool, SpecMiss> {
+        Ok(self.node(node)?.diverges)
+    }
+
+    fn node(&self, node: NodeId) -> std::result::Result<&Node, SpecMiss> {
+        self.expanded[node.0 as usize]
+            .as_ref()
+            .ok_or(SpecMiss::Edges(node))
+    }
+
+    /// The node after an event, `Ok(None)` if the specification does not allow it.
+    ///
+    /// # Errors
+    /// The node was not expanded yet.
+    pub fn step(
+        &self,
+        node: NodeId,
+        event: EventId,
+    ) -> std::result::Result<Option<NodeId>, SpecMiss> {
+        let edges = &self.node(node)?.edges;
+        let found = edges.binary_search_by_key(&event, |e| e.0).ok();
+        match found.map(|at| edges[at].1) {
+            Some(UNMADE) => Err(SpecMiss::Edge(node, event)),
+            found => Ok(found),
+        }
+    }
+
+    /// Whether the specification allows an event there, wherever it leads.
+    ///
+    /// # Errors
+    /// The node was not expanded yet.
+    pub fn allows(&self, node: NodeId, event: EventId) -> std::result::Result<bool, SpecMiss> {
+        let edges = &self.node(node)?.edges;
+        Ok(edges.binary_search_by_key(&event, |e| e.0).is_ok())
+    }
+
+    /// `π(p)` (Def. 15), or what stands for it.
+    ///
+    /// # Errors
+    /// The image was not made yet.
+    pub fn permute(
+        &self,
+        locals: &Locals,
+        node: NodeId,
+        image: &[Atom],
+    ) -> std::result::Result<NodeId, SpecMiss> {
+        let atoms = self.atoms(node);
+        // Then it leaves the whole class alone, and nothing has to be looked up.
+        if atoms.iter().all(|atom| image[atom.0 as usize] == *atom) {
+            return Ok(self.class_of(node));
+        }
+        let via = self.via.get(node.0 as usize);
+        let member = via.map_or(node, |via| NodeId(*via));
+        Ok(self.class_of(self.image_of(locals, member, image)?))
+    }
+
+    /// `π(p)`, whatever stands for it.
+    fn image_of(
+        &self,
+        locals: &Locals,
+        node: NodeId,
+        image: &[Atom],
+    ) -> std::result::Result<NodeId, SpecMiss> {
+        let mentions = &self.mentions[node.0 as usize];
+        let miss = || SpecMiss::Image(node, image.into());
+        // By far the cheapest case: the image of one local state, and the node that it is.
+        if let Some((format, local)) = mentions.single {
+            let to = locals.permute(local, image).map_err(|_| miss())?;
+            let found = self.of_local.get(to.0 as usize).copied().flatten();
+            if let Some((_, node)) = found.filter(|(found, _)| *found == format) {
+                return Ok(node);
+            }
+        }
+        if self.members(node).len() > DIRECT_MAX {
+            let images = mentions.atoms.iter().map(|atom| image[atom.0 as usize]);
+            let key: Vec<Atom> = images.collect();
+            if let Some(found) = mentions.images.get(&key[..]) {
+                return Ok(*found);
+            }
+            // As long as there is room, the miss has the image made and remembered. After that it
+            // is computed here each time.
+            if self.images < IMAGES_MAX {
+                return Err(miss());
+            }
+        }
+        let mut members = Vec::with_capacity(self.members(node).len());
+        for (format, state) in self.members(node) {
+            let mut out = Vec::with_capacity(state.len());
+            self.network
+                .permute(locals, *format, state, image, &mut out)
+                .map_err(|_| miss())?;
+            let image = (*format, out.into_boxed_slice());
+            members.push(self.states.find(&image).ok_or_else(miss)?);
+        }
+        // Permuting changes the order of the numbers, and nodes are found by ascending ones.
+        members.sort_unstable();
+        self.nodes
+            .get_index_of(&members[..])
+            .map(|at| NodeId(at as u32))
+            .ok_or_else(miss)
+    }
+
+    /// Fills in what was missing.
+    ///
+    /// # Errors
+    /// An evaluation error or a limit.
+    pub fn resolve(&mut self, machine: &mut Machine, miss: &SpecMiss) -> Result<()> {
+        let resolved = match miss {
+            SpecMiss::Edges(node) => self.expand(machine, *node),
+            SpecMiss::Edge(node, event) => self.make_edge(machine, *node, *event),
+            SpecMiss::Image(node, image) => self.make_image(machine, *node, image).map(|_| ()),
+            SpecMiss::Restriction(node, offered) => self.make_restriction(machine, *node, offered),
+        };
+        self.during(machine, resolved)
+    }
+
+    /// What came of work; if a limit ended it, the error says how far it was.
+    fn during<T>(&self, machine: &Machine, result: Result<T>) -> Result<T> {
+        let (states, nodes) = (self.states.len(), self.nodes.len());
+        let work = format!("normalising the specification ({states} states, {nodes} nodes so far)");
+        machine.during(&work, None, result)
+    }
+
+    fn make_image(
+        &mut self,
+        machine: &mut Machine,
+        node: NodeId,
+        image: &[Atom],
+    ) -> Result<NodeId> {
+        let mut members = Vec::new();
+        for (n, member) in self.nodes[node.0 as usize].clone().into_iter().enumerate() {
+            if n % POLL_EVERY == 0 {
+                machine.eval.check_time()?;
+            }
+            let (format, state) = self.states.get(member).clone();
+            let mut out = vec![LocalId(0); state.len()];
+            for (component, local) in state.iter().enumerate() {
+                let entry = self.network.format(format);
+                let to = entry
+                    .find_image(machine, component, image)
+                    .unwrap_or(component);
+                out[to] = machine.permute_local(*local, image);
+            }
+            members.push(self.states.intern((format, out.into_boxed_slice())));
+        }
+        machine.rank_shapes()?;
+        // The image is closed, too; but its members may not have been explored.
+        let members = self.close(machine, members)?;
+        let many = members.len() > DIRECT_MAX;
+        let found = self.intern(machine, members);
+        if many && self.images < IMAGES_MAX {
+            // Where other atoms go makes no difference to the image, so they are not part of the
+            // key.
+            let mentions = &mut self.mentions[node.0 as usize];
+            let key = mentions.atoms.iter().map(|atom| image[atom.0 as usize]);
+            let new = mentions.images.insert(key.collect(), found).is_none();
+            self.images += usize::from(new);
+        }
+        Ok(found)
+    }
+
+    /// All states reachable by τ (Def. 3).
+    fn close(
+        &mut self,
+        machine: &mut Machine,
+        mut states: Vec<StateNumber>,
+    ) -> Result<Vec<StateNumber>> {
+        let left = self.members_max.saturating_sub(self.members);
+        let network = &mut self.network;
+        if self.states.close(machine, network, &mut states, left)? {
+            return Ok(states);
+        }
+        let message = format!(
+            "the specification has more than {} states to normalise",
+            self.members_max
+        );
+        Err(Box::new(Diagnostic::nowhere("E0704", message).note(
+            "is the left side of the refinement meant to be the specification?",
+        )))
+    }
+
+    fn intern(&mut self, machine: &Machine, members: Vec<StateNumber>) -> NodeId {
+        if let Some(found) = self.nodes.get_index_of(&members[..]) {
+            return NodeId(found as u32);
+        }
+        let node = self.nodes.len() as u32;
+        let atoms = self.atoms_in(machine, &members);
+        let single = match members[..] {
+            [member] => match self.states.get(member) {
+                (format, locals) if locals.len() == 1 => Some((*format, locals[0])),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some((format, local)) = single {
+            let at = local.0 as usize;
+            if self.of_local.len() <= at {
+                self.of_local.resize(at + 1, None);
+            }
+            self.of_local[at].get_or_insert((format, NodeId(node)));
+        }
+        self.members += members.len();
+        self.nodes.insert(members.into_boxed_slice());
+        self.expanded.push(None);
+        // Only the atoms of one local state without sets are in an order that permutations keep:
+        // the members of larger nodes are ordered by their numbers, and elements of sets by the
+        // atoms themselves.
+        let in_order = single.is_some_and(|(_, local)| !machine.locals().is_grouped(local));
+        let ordered = in_order || atoms.is_empty();
+        self.all_ordered &= ordered;
+        self.shown.push(&atoms, ordered);
+        self.mentions.push(NodeAtoms {
+            atoms,
+            single,
+            images: Map::default(),
+        });
+        NodeId(node)
+    }
+
+    /// What [`NodeAtoms::atoms`] says of these members.
+    fn atoms_in(&self, machine: &Machine, members: &[StateNumber]) -> Box<[Atom]> {
+        if machine.atoms().is_empty() {
+            return Box::default();
+        }
+        let locals = members.iter().flat_map(|m| self.states.get(*m).1.iter());
+        // Each once: a node may have thousands of members, and strategies look at all of this.
+        let atoms = locals.flat_map(|l| machine.locals().atoms_of(*l)).copied();
+        let mut atoms: IndexSet<Atom> = atoms.collect();
+        let formats: IndexSet<FormatId> = members.iter().map(|m| self.states.get(*m).0).collect();
+        for format in formats {
+            let components = self.network.format(format).components();
+            // One that is alone stays where it is.
+            if components.len() > 1 {
+                let labels = components.iter();
+                atoms.extend(labels.flat_map(|c| machine.locals().atoms_of(c.initial)));
+            }
+        }
+        atoms.into_iter().collect()
+    }
+
+    /// Whether the τ-transitions between the members of a node (which is closed under τ) contain a
+    /// cycle.
+    fn has_cycle(&self, members: &[StateNumber]) -> bool {
+        let quiet = |state: StateNumber| {
+            let steps = self.states.steps(state).iter();
+            let quiet = steps.filter(|step| step.0 == EventId::TAU);
+            // Members ascend, and all targets of τ are among them.
+            quiet.filter_map(|step| members.binary_search(&step.1).ok())
+        };
+        // For each member, how many τ lead to it from members that are still there.
+        let mut waiting: Vec<usize> = vec![0; members.len()];
+        for target in members.iter().flat_map(|state| quiet(*state)) {
+            waiting[target] += 1;
+        }
+        // Takes away states that no τ leads to, until there are none.
+        let mut free: Vec<usize> = (0..members.len()).filter(|n| waiting[*n] == 0).collect();
+        let mut taken = 0;
+        while let Some(state) = free.pop() {
+            taken += 1;
+            for target in quiet(members[state]) {
+                waiting[target] -= 1;
+                if waiting[target] == 0 {
+                    free.push(target);
+                }
+            }
+        }
+        // What is left is on a cycle, or can only be reached through one.
+        taken < members.len()
+    }
+}
+
+/// Reduces the initial events of a state to its acceptance: all of them if the state is stable, which
+/// leaves them in ascending order. If it can terminate, no environment can stop it from doing that, so
+/// it may refuse all else. False if the state has no acceptance.
+pub fn settle(initials: &mut Vec<EventId>) -> bool {
+    if initials.contains(&EventId::TICK) {
+        initials.clear();
+        initials.push(EventId::TICK);
+        return true;
+    }
+    initials.sort_unstable();
+    initials.dedup();
+    // τ has the least number of all events.
+    initials.first() != Some(&EventId::TAU)
+}
+
+/// The sets that have no proper subset among them, in ascending order.
+fn minimal(machine: &Machine, mut sets: Vec<Vec<EventId>>) -> Result<Vec<Box<[EventId]>>> {
+    // Smaller ones first: whatever is contained in a set has been looked at before it.
+    sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    // Most members of a large node accept the same.
+    sets.dedup();
+    let mut kept: Vec<Box<[EventId]>> = Vec::new();
+    for (n, set) in sets.into_iter().enumerate() {
+        if n % POLL_EVERY == 0 {
+            machine.eval.check_time()?;
+        }
+        if !kept.iter().any(|small| is_subset(small, &set)) {
+            kept.push(set.into());
+        }
+    }
+    Ok(kept)
+}

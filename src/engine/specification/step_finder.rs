@@ -1,0 +1,157 @@
+//! How the steps of a specification's states are found: all of them, or those that partial order leaves of them.
+
+use std::sync::Mutex;
+
+use crate::machine::network::RuleScratch;
+use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Miss, Network};
+use crate::reductions::partial_order::{PartialOrder, PartialOrderScratch};
+use crate::reductions::passing::{Passing, PassingScratch};
+use crate::reductions::steps::StepTarget;
+use crate::source::diagnostic::Result;
+use crate::source::threads::{PooledScratch, in_parallel, lock};
+
+/// A state of the specification's network, to be looked at.
+pub(super) type SpecStateRef<'a> = (FormatId, &'a [LocalId]);
+
+/// What finds steps, with its buffers.
+#[derive(Debug, Default)]
+pub struct StepFinder {
+    /// What steps are left out by, if some are.
+    partial_order: Option<PartialOrder>,
+    /// How many threads look for steps then.
+    threads: usize,
+    /// Idle buffers.
+    pool: Mutex<Vec<FinderScratch>>,
+}
+
+/// What was found of a state.
+#[derive(Debug)]
+pub(super) struct SpecSteps {
+    pub(super) steps: Vec<StepTarget>,
+    /// Whether some steps are enough, so that those after them stand for it.
+    pub(super) is_replaced: bool,
+}
+
+/// Buffers of one thread.
+#[derive(Debug, Default)]
+struct FinderScratch {
+    rules: RuleScratch,
+    choosing: PartialOrderScratch,
+    passing: PassingScratch,
+}
+
+impl StepFinder {
+    /// One that leaves out steps where silent ones are enough, in a network of which no run is silent for ever.
+    ///
+    /// Where such steps lead from a state, those after them stand for it: they have its traces and stable failures. It
+    /// takes long to find out, so that is done on so many threads.
+    #[must_use]
+    pub fn leaving_out(partial_order: PartialOrder, threads: usize) -> Self {
+        debug_assert!(partial_order.ends_silence());
+        Self {
+            partial_order: Some(partial_order),
+            threads,
+            ..Self::default()
+        }
+    }
+
+    /// Whether it leaves out steps.
+    #[must_use]
+    pub fn leaves_out(&self) -> bool {
+        self.partial_order.is_some()
+    }
+
+    /// The steps of a state.
+    ///
+    /// # Errors
+    /// An evaluation error or a limit.
+    pub(super) fn find(
+        &self,
+        machine: &mut Machine,
+        network: &mut Network,
+        state: SpecStateRef<'_>,
+    ) -> Result<SpecSteps> {
+        let mut scratch = PooledScratch::take(&self.pool, FinderScratch::default);
+        machine.complete(network, |machine, network| {
+            self.look_at((machine.locals(), network), state, &mut scratch)
+        })
+    }
+
+    /// The steps of several states, on all threads, as whoever asks wants to have them; none where the tables lack
+    /// something.
+    pub(super) fn find_together<T: Send>(
+        &self,
+        tables: (&Locals, &Network),
+        states: &[SpecStateRef<'_>],
+        wanted: impl Fn(SpecSteps) -> T + Sync,
+    ) -> Vec<Option<T>> {
+        let found: Vec<Mutex<Option<T>>> = states.iter().map(|_| Mutex::default()).collect();
+        in_parallel(
+            self.threads,
+            states.len(),
+            || PooledScratch::take(&self.pool, FinderScratch::default),
+            |scratch, n| {
+                let steps = self.look_at(tables, states[n], scratch).ok();
+                *lock(&found[n]) = steps.map(&wanted);
+            },
+        );
+        let taken = found.iter().map(|found| lock(found).take());
+        taken.collect()
+    }
+
+    fn look_at(
+        &self,
+        (locals, network): (&Locals, &Network),
+        (format, state): SpecStateRef<'_>,
+        scratch: &mut FinderScratch,
+    ) -> std::result::Result<SpecSteps, Miss> {
+        let mut steps: Vec<StepTarget> = Vec::new();
+        network.successors::<Miss>(locals, format, state, &mut scratch.rules, |s| {
+            steps.push(StepTarget::new(0, &s));
+            Ok(())
+        })?;
+        let Some(order) = &self.partial_order else {
+            return Ok(SpecSteps {
+                steps,
+                is_replaced: false,
+            });
+        };
+        let passing = Passing {
+            order,
+            network,
+            locals,
+        };
+        let is_replaced = only_enough(passing, (format, state), &mut steps, scratch)?;
+        for step in &mut steps {
+            // Exchanging copies changes no event, so a state stands for all that are the same up to that.
+            let copies = network.format(step.format).copies();
+            copies.settle(&mut step.locals);
+        }
+        Ok(SpecSteps { steps, is_replaced })
+    }
+}
+
+/// Takes away steps of a state that are not needed, where silent ones are enough, and tells whether that was so.
+/// Takes all others on to where no step alone is enough.
+fn only_enough(
+    passing: Passing<'_>,
+    state: SpecStateRef<'_>,
+    found: &mut Vec<StepTarget>,
+    scratch: &mut FinderScratch,
+) -> std::result::Result<bool, Miss> {
+    let terminates = found.iter().any(|step| step.event == EventId::TICK);
+    let rules = found.iter().map(|step| step.rule);
+    let choosing = &mut scratch.choosing;
+    let is_enough = !terminates && passing.order.choose(state, rules, choosing);
+    if is_enough {
+        found.retain(|step| choosing.keeps(step.rule));
+    }
+    for step in found {
+        // Which event leads on from there is of no interest.
+        let event = step.event;
+        let buffers = (&mut scratch.rules, &mut scratch.passing);
+        passing.pass(step, buffers, &mut |_| {})?;
+        step.event = event;
+    }
+    Ok(is_enough)
+}
