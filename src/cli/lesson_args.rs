@@ -19,7 +19,7 @@ pub enum LessonAction {
     List(LessonFolder),
     /// Take a lesson: cards beside the real screen, with questions before answers.
     Run(TakenLesson),
-    /// Show a lesson to a room: large letters, no score, no notes.
+    /// Show a lesson to a room: no score, no notes.
     Present(NamedLesson),
     /// Print the presenter's notes; with --follow, those of the card that is being presented.
     Notes(FollowedLesson),

@@ -10,6 +10,7 @@ use super::json::tool;
 use crate::report::inputs::inputs;
 use crate::report::numbers;
 use crate::report::race::{DoubledState, DoubledView, OrbitsView, RaceOutcome, RaceRow, RowEnd};
+use crate::report::race_table::{aligned, cells};
 use crate::report::reduction::in_full;
 use crate::report::words::stop_text;
 use crate::source::hash::IndexMap;
@@ -33,7 +34,12 @@ pub fn text(done: &RaceOutcome, commands: &[Option<String>], threads: usize) -> 
         );
     }
     text.push('\n');
-    table(&mut text, done);
+    let is_check = done.assertion.is_some();
+    let lines = done.rows.iter().map(|row| cells(row, is_check)).collect();
+    for line in aligned(lines, usize::MAX) {
+        let [strategy, figures, end] = line;
+        let _ = writeln!(text, "{}", format!("{strategy}{figures}  {end}").trim_end());
+    }
     for (note, names) in notes(&done.rows) {
         let _ = writeln!(text, "{}: {note}", names.join(", "));
     }
@@ -51,70 +57,6 @@ pub fn text(done: &RaceOutcome, commands: &[Option<String>], threads: usize) -> 
         );
     }
     text
-}
-
-const HEADS: [&str; 12] = [
-    "strategy",
-    "states",
-    "orbits",
-    "an orbit",
-    "most",
-    "transitions",
-    "representatives",
-    "a second",
-    "CPU s",
-    "wall s",
-    "memory",
-    "end",
-];
-
-fn table(text: &mut String, done: &RaceOutcome) {
-    let mut lines = vec![HEADS.map(str::to_owned)];
-    lines.extend(done.rows.iter().map(|row| cells(done, row)));
-    let width = |column: usize| {
-        let widths = lines.iter().map(|line| line[column].width());
-        widths.max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..HEADS.len()).map(width).collect();
-    for line in &lines {
-        let mut out = padded(&line[0], widths[0]);
-        for column in 1..HEADS.len() - 1 {
-            let room = widths[column] - line[column].width();
-            let _ = write!(out, "  {}{}", " ".repeat(room), line[column]);
-        }
-        let _ = write!(out, "  {}", line[HEADS.len() - 1]);
-        let _ = writeln!(text, "{}", out.trim_end());
-    }
-}
-
-fn cells(done: &RaceOutcome, row: &RaceRow) -> [String; 12] {
-    let none = || "-".to_owned();
-    let count = |n: u64| numbers::thousands(n.into());
-    let (orbits, most) = match &row.orbits {
-        OrbitsView::Counted {
-            orbits,
-            most,
-            is_certain,
-        } => {
-            let about = if *is_certain { "" } else { "<=" };
-            (format!("{about}{}", count(*orbits)), count(*most))
-        }
-        OrbitsView::NotCounted(_) => ("not counted".to_owned(), none()),
-    };
-    [
-        row.strategy.to_owned(),
-        count(row.progress.states),
-        orbits,
-        row.mean().map_or_else(none, |mean| format!("{mean:.2}")),
-        most,
-        count(row.progress.transitions),
-        count(row.representatives),
-        row.per_second().map_or_else(none, |n| count(n as u64)),
-        row.cpu_seconds.map_or_else(none, |s| format!("{s:.2}")),
-        format!("{:.2}", row.search_seconds),
-        numbers::bytes(row.progress.bytes),
-        row.ended(done.assertion.is_some()),
-    ]
 }
 
 /// What does not fit into the table, with the strategies of which it is so.

@@ -19,6 +19,7 @@ pub mod outcome;
 mod paint;
 pub mod plans;
 pub mod race;
+pub mod race_table;
 pub mod reduction;
 pub mod saved;
 mod steps;

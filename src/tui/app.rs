@@ -406,7 +406,7 @@ pub struct App {
     pub graph: GraphData,
     /// What the Source view remembers.
     pub reading: ReadingData,
-    /// What the Race view remembers.
+    /// The race that was asked for last.
     pub race: RaceData,
     /// What is known of files of the walk.
     pub files: WalkFiles,

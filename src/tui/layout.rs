@@ -55,6 +55,8 @@ pub fn reachable(app: &App) -> Vec<Pane> {
         Pane::Edges => !app.orbit.has_edges(),
         Pane::Counterexample => !has_path(app),
         Pane::Both => facts::pair(app).is_none(),
+        Pane::Racing => app.race.request.is_none(),
+        Pane::Doubled => app.race.row().is_none(),
         _ => false,
     };
     let panes = app.view.panes().iter().copied();
@@ -100,7 +102,6 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
             View::Check => check(app, body),
             View::Graph => graph(app, body),
             View::Source => source(body),
-            View::Race => race(body),
             View::Structure => structure(app, body),
             View::Symmetry => symmetry(app, body),
         },
@@ -143,7 +144,6 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         View::Check => check_share(app),
         View::Graph => 15,
         View::Source => 14,
-        View::Race => 12,
         View::Structure => 11,
         View::Symmetry => 13,
     };
@@ -154,6 +154,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         (Pane::Representative, _) => Pane::State,
         (Pane::Counterexample, _) if !has_path(app) => Pane::Explanation,
         (Pane::Both, _) if facts::pair(app).is_none() => Pane::Explanation,
+        (Pane::Doubled, _) if app.race.row().is_none() => Pane::Racing,
         (Pane::NValues | Pane::Edges, _) if !app.orbit.counts() => Pane::Steps,
         (pane, _) => pane,
     };
@@ -161,10 +162,10 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         .unwrap_or_default()
 }
 
-/// Rows of 21 for the assertions: who reads a counterexample needs few of them.
+/// Rows of 21 for the assertions: who reads a counterexample or a race needs few of them.
 fn check_share(app: &App) -> u16 {
     match app.pane() {
-        Pane::Counterexample => 5,
+        Pane::Counterexample | Pane::Racing | Pane::Doubled => 5,
         _ => 7,
     }
 }
@@ -281,10 +282,13 @@ fn components(app: &App) -> u16 {
 
 fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let reading = app.pane() == Pane::Counterexample;
-    let (above, below) = rows(body, if reading { 8 } else { 11 }, 33);
+    let racing = shows_race(app);
+    let (above, below) = rows(body, if reading || racing { 8 } else { 11 }, 33);
     let (assertions, progress) = columns(above, 70, 120);
     let mut places = vec![(Pane::Assertions, assertions), (Pane::Progress, progress)];
-    if !has_path(app) {
+    if racing {
+        places.extend(race(app, below));
+    } else if !has_path(app) {
         places.extend(meaning(app, below));
     } else if app.size.1 >= 28 && !reading {
         // Two runs side by side take more lines than a sentence or two.
@@ -300,6 +304,23 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         places.push((lower, below));
     }
     with_focus(app, places)
+}
+
+/// Whether the race was looked at last.
+fn shows_race(app: &App) -> bool {
+    let lower = app.lower[View::Check as usize];
+    matches!(lower, Pane::Racing | Pane::Doubled) && app.race.request.is_some()
+}
+
+/// The strategies that race, and below them what is to be said of the selected one.
+fn race(app: &App, area: Rect) -> Vec<(Pane, Rect)> {
+    if app.race.row().is_none() || app.size.1 < 28 {
+        return vec![(app.lower[View::Check as usize], area)];
+    }
+    // The lines, their heads and the border.
+    let lines = app.race.names.len() as u16 + 3;
+    let (table, rest) = rows(area, lines.min(area.height * 2 / 3), area.height);
+    vec![(Pane::Racing, table), (Pane::Doubled, rest)]
 }
 
 /// What the outcome means, and beside it what it is with and without reduction, if that was asked for.
@@ -332,11 +353,6 @@ fn source(body: Rect) -> Vec<(Pane, Rect)> {
         (Pane::Outline, outline),
         (Pane::Symmetry, symmetry),
     ]
-}
-
-fn race(body: Rect) -> Vec<(Pane, Rect)> {
-    let (above, below) = rows(body, 17, 33);
-    vec![(Pane::Racing, above), (Pane::Doubled, below)]
 }
 
 fn structure(app: &App, body: Rect) -> Vec<(Pane, Rect)> {

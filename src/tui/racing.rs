@@ -1,4 +1,4 @@
-//! What the Race view remembers: data only.
+//! What is remembered of a race: data only.
 
 use crate::animate::history::HistoryId;
 use crate::animate::model::{Counterexample, ErrorText, Progress};
@@ -28,7 +28,7 @@ pub struct FollowedPair {
     pub first: Option<HistoryId>,
 }
 
-/// The Race view's own data.
+/// A race of strategies.
 #[derive(Clone, Debug, Default)]
 pub struct RaceData {
     /// What was asked for last.

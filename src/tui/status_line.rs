@@ -24,7 +24,6 @@ pub fn left(app: &App) -> String {
         View::Check => check_status(app, &mut parts),
         View::Graph => parts.extend(panes::graph::status(app)),
         View::Source => source_status(app, &mut parts),
-        View::Race => parts.push(panes::race::status(app)),
         View::Structure => parts.push(panes::structure::status(app)),
         View::Symmetry => parts.extend(panes::group::status(app)),
     }
@@ -184,8 +183,10 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
                 parts.push(format!("program {}", panes::check::mebibytes(bytes)));
             }
         }
+        None if app.race.is_active() => {}
         None => parts.push("no check is running".to_string()),
     }
+    parts.extend(panes::race::status(app));
     let word = facts::reduction_word(app.checks.reduction);
     parts.push(format!("reduction {word}"));
 }

@@ -15,8 +15,6 @@ pub enum View {
     Graph,
     /// Which line of the script is this?
     Source,
-    /// What does the search cost with each strategy?
-    Race,
     /// How is it put together, and who waits for whom?
     Structure,
     /// Which permutations of components and events map the network to itself?
@@ -25,7 +23,7 @@ pub enum View {
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 9;
+    pub const COUNT: usize = 8;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -35,7 +33,6 @@ impl View {
         Self::Check,
         Self::Graph,
         Self::Source,
-        Self::Race,
         Self::Structure,
         Self::Symmetry,
     ];
@@ -50,9 +47,8 @@ impl View {
             Self::Check => 4,
             Self::Graph => 5,
             Self::Source => 6,
-            Self::Race => 7,
-            Self::Structure => 8,
-            Self::Symmetry => 9,
+            Self::Structure => 7,
+            Self::Symmetry => 8,
         }
     }
 
@@ -66,7 +62,6 @@ impl View {
             Self::Check => "Check",
             Self::Graph => "Graph",
             Self::Source => "Source",
-            Self::Race => "Race",
             Self::Structure => "Structure",
             Self::Symmetry => "Symmetry",
         }
@@ -97,10 +92,11 @@ impl View {
                 Pane::Counterexample,
                 Pane::Explanation,
                 Pane::Both,
+                Pane::Racing,
+                Pane::Doubled,
             ],
             Self::Graph => &[Pane::Graph, Pane::Node, Pane::Legend],
             Self::Source => &[Pane::Source, Pane::Outline, Pane::Symmetry],
-            Self::Race => &[Pane::Racing, Pane::Doubled],
             Self::Structure => &[Pane::Operators, Pane::Part, Pane::Waits],
             Self::Symmetry => &[Pane::Drawing, Pane::Generators, Pane::Group],
         }
@@ -116,7 +112,6 @@ impl View {
             Self::Check => Pane::Assertions,
             Self::Graph => Pane::Graph,
             Self::Source => Pane::Source,
-            Self::Race => Pane::Racing,
             Self::Structure => Pane::Operators,
             Self::Symmetry => Pane::Drawing,
         }
@@ -132,7 +127,6 @@ impl View {
             Self::Check => Pane::Counterexample,
             Self::Graph => Pane::Node,
             Self::Source => Pane::Outline,
-            Self::Race => Pane::Doubled,
             Self::Structure => Pane::Waits,
             Self::Symmetry => Pane::Generators,
         }
@@ -180,6 +174,10 @@ pub enum Pane {
     Explanation,
     /// The run with reduction beside the one without.
     Both,
+    /// The strategies of a race, with what each keeps.
+    Racing,
+    /// The first two states of one orbit that a strategy keeps.
+    Doubled,
     /// The states around the present one, or their orbits.
     Graph,
     /// What is known of the selected one.
@@ -192,10 +190,6 @@ pub enum Pane {
     Outline,
     /// The datatypes, with the places that break their symmetry.
     Symmetry,
-    /// The strategies, with what each keeps.
-    Racing,
-    /// The first two states of one orbit that a strategy keeps.
-    Doubled,
     /// The tree of operators above the components.
     Operators,
     /// The selected operator or component.

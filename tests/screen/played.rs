@@ -358,7 +358,7 @@ fn it_is_kept_until_the_script_is_another() {
             .filter(|asked| asked.contains("Symmetry("));
         looked.count()
     };
-    screen.press("S 1 enter S 1 9");
+    screen.press("S 1 enter S 1 8");
     assert_eq!(asked(&screen), 1, "{:?}", screen.asked);
     screen.open("P(0) ||| P(1)");
     screen.press("S");
@@ -417,9 +417,9 @@ fn looking_is_given_up_when_the_view_is_left() {
     screen.press("1 enter");
     assert!(screen.session().history.depth() > 0, "{}", screen.text());
     // Back again: it is looked for once more, and Esc gives it up.
-    screen.key("9");
+    screen.key("8");
     screen.key("1");
-    screen.key("9");
+    screen.key("8");
     screen.wait_for("looking", |app| {
         app.pending
             .iter()
@@ -438,7 +438,7 @@ fn looking_is_given_up_when_the_view_is_left() {
         screen.text()
     );
     screen.key("1");
-    screen.key("9");
+    screen.key("8");
     screen.send(Msg::DiskChanged(vec![path.display().to_string()]));
     screen.key("R");
     screen.wait_for("reloaded", |app| app.note.starts_with("reloaded"));

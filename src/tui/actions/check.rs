@@ -1,5 +1,6 @@
 //! Commands of the Check view.
 
+use super::race;
 use crate::animate::model::CheckRequest;
 use crate::animate::worker::Request;
 use crate::app::{App, Effect, Pane, Status};
@@ -99,6 +100,7 @@ pub fn submit(app: &mut App, at: usize, wanted: Wanted) -> Option<Effect> {
         app.checks.pairs.insert(number, CheckPair::asked(before));
     }
     *status = Status::Queued;
+    race::put_away(app);
     if at == app.checks.selected {
         // The ones that were found before are gone.
         app.checks.trail.which = 0;

@@ -1,6 +1,6 @@
 //! From one counterexample to another, of the same assertion or of others.
 
-use crate::actions::{animate, check};
+use crate::actions::{animate, check, race};
 use crate::animate::model::Counterexample;
 use crate::app::{App, Effect, Status, View};
 use crate::command::Availability;
@@ -76,6 +76,7 @@ fn go(app: &mut App, by: isize) -> Vec<Effect> {
     let same = (at, which) == here;
     let path = (*path).clone();
     app.checks.selected = at;
+    race::put_away(app);
     if !same {
         app.checks.trail = TrailPlace {
             which,

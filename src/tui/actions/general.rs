@@ -39,11 +39,6 @@ pub fn to_source(app: &mut App, _: usize) -> Vec<Effect> {
     showing::show(app, View::Source)
 }
 
-/// Shows the Race view, as it was left.
-pub fn to_race(app: &mut App, _: usize) -> Vec<Effect> {
-    showing::show(app, View::Race)
-}
-
 /// Shows the Structure view, for the present state.
 pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
     showing::show(app, View::Structure)
@@ -180,7 +175,7 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
         set_filter(app, "");
     } else if app.zoom {
         app.zoom = false;
-    } else if app.view == View::Race && app.race.is_active() {
+    } else if matches!(app.pane(), Pane::Racing | Pane::Doubled) && app.race.is_active() {
         app.note = "cancelling ...".to_string();
         return vec![Effect::CancelChecks];
     }
@@ -231,7 +226,6 @@ pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
         | View::Compare
         | View::Graph
         | View::Source
-        | View::Race
         | View::Structure
         | View::Symmetry => facts::process_report(app),
     };

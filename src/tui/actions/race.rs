@@ -1,10 +1,10 @@
-//! Commands of the Race view.
+//! Races of strategies, in the Check view.
 
-use super::{animate, compare, showing};
+use super::{animate, compare};
 use crate::animate::model::{Counterexample, ErrorText, StateId};
 use crate::animate::racer::RaceRequest;
 use crate::animate::worker::Request;
-use crate::app::{App, Effect, View};
+use crate::app::{App, Effect, Pane, View};
 use crate::command::Availability;
 use crate::comparing::Comparand;
 use crate::facts;
@@ -70,12 +70,19 @@ pub fn race_assertion(app: &mut App, _: usize) -> Vec<Effect> {
     }
 }
 
+/// Shows in Check what the race stands in front of.
+pub fn put_away(app: &mut App) {
+    let check = View::Check as usize;
+    if matches!(app.lower[check], Pane::Racing | Pane::Doubled) {
+        app.focus[check] = View::Check.main_pane();
+        app.lower[check] = View::Check.second_pane();
+    }
+}
+
 fn begin(app: &mut App, request: RaceRequest) -> Vec<Effect> {
     app.race.ask(request.clone());
-    for pane in View::Race.panes() {
-        app.scroll[*pane as usize] = 0;
-    }
-    showing::show(app, View::Race);
+    app.scroll[Pane::Doubled as usize] = 0;
+    app.focus_on(Pane::Racing);
     vec![Effect::Race(request)]
 }
 

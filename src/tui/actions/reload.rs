@@ -2,7 +2,7 @@
 //! only then does the new engine take the place of the old one.
 
 use super::starting::ready;
-use super::{animate, session, source};
+use super::{animate, race, session, source};
 use crate::animate::history::History;
 use crate::animate::model::{ErrorText, LoadFailure, ScriptInfo};
 use crate::animate::partings;
@@ -214,6 +214,7 @@ fn exchange(app: &mut App, info: ScriptInfo) {
     app.pending.clear();
     app.compare = CompareData::default();
     app.race = RaceData::default();
+    race::put_away(app);
     app.graph = GraphData::default();
     app.structure = StructureData::default();
     app.playing = PlayingData::default();

@@ -29,8 +29,14 @@ pub static IN_CHECK: &[Command] = &[
         "Check the selected assertion with reduction and without it, and compare verdicts and numbers of states.")
         .views(CHECK).menu('b').hint("both").when(facts::has_assertions),
     Command::new("race-assertion", "race the strategies", &["r"], race::race_assertion,
-        "Search for the selected assertion with each strategy, and compare what they keep and cost.")
+        "Search for the selected assertion with each strategy, for a minute each at most, and compare what they keep and cost.")
         .views(CHECK).menu('r').hint("race").when(race::can_race_assertion),
+    Command::new("race-process", "race through all states", &["p"], race::race_process,
+        "Go through all states of the open process with each strategy, and compare what they keep and cost.")
+        .views(CHECK).menu('p').when(race::can_race_process),
+    Command::new("compare-doubled", "compare the two states", &["enter"], race::compare,
+        "Open the first two states of one orbit that the selected strategy keeps in Compare, marked a and b.")
+        .views(CHECK).panes(&[Pane::Racing, Pane::Doubled]).hint("compare").when(race::has_doubled),
     Command::new("reduction", "symmetry reduction on or off", &["o"], check::reduction,
         "Check with reduction, without it, or as the assertion says.")
         .views(CHECK).menu('o').hint("reduction"),

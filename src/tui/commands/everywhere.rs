@@ -23,7 +23,6 @@ const NOT_SYMMETRY: &[View] = &[
     View::Check,
     View::Graph,
     View::Source,
-    View::Race,
     View::Structure,
 ];
 
@@ -34,7 +33,6 @@ const NOT_ANIMATE: &[View] = &[
     View::Check,
     View::Graph,
     View::Source,
-    View::Race,
     View::Structure,
     View::Symmetry,
 ];
@@ -46,7 +44,6 @@ const NOT_SOURCE: &[View] = &[
     View::Compare,
     View::Check,
     View::Graph,
-    View::Race,
     View::Structure,
     View::Symmetry,
 ];
@@ -75,7 +72,7 @@ pub static AT_STATES: &[Command] = &[
 #[rustfmt::skip]
 pub static EVERYWHERE: &[Command] = &[
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
-        "Stop the running check and those that wait.")
+        "Stop the running check or race, and what waits.")
         .menu('X').when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
         "Show only transitions, components of the state, rows of the counterexample or boxes of the graph that contain a text.")
@@ -98,15 +95,12 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("view-source", "Source view", &["6"], general::to_source,
         "Which line of the script is this?")
         .menu('6'),
-    Command::new("view-race", "Race view", &["7"], general::to_race,
-        "What does the search keep and cost with each strategy?")
-        .menu('7'),
-    Command::new("view-structure", "Structure view", &["8"], general::to_structure,
+    Command::new("view-structure", "Structure view", &["7"], general::to_structure,
         "How is the process put together, and who waits for whom?")
-        .menu('8'),
-    Command::new("view-symmetry", "Symmetry view", &["9", "S"], general::to_symmetry,
+        .menu('7'),
+    Command::new("view-symmetry", "Symmetry view", &["8", "S"], general::to_symmetry,
         "Which permutations of components and events map the process to itself?")
-        .menu('9'),
+        .menu('8'),
     Command::new("down", "down", &["j", "down"], general::down,
         "Select the next row, or scroll.").counts(),
     Command::new("up", "up", &["k", "up"], general::up,

@@ -7,7 +7,6 @@ mod compare;
 mod everywhere;
 mod graph;
 mod orbit;
-mod race;
 mod source;
 mod structure;
 mod symmetry;
@@ -22,7 +21,6 @@ pub static TABLES: &[&[Command]] = &[
     check::IN_CHECK,
     graph::IN_GRAPH,
     source::IN_SOURCE,
-    race::IN_RACE,
     structure::IN_STRUCTURE,
     symmetry::IN_SYMMETRY,
     everywhere::AT_STATES,

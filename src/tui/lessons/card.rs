@@ -7,25 +7,9 @@ use crate::source::visible_line;
 use crate::text::{Row, fit, wrap};
 use crate::theme::Role;
 
-/// A text as it stands on a card: with large letters a blank stands between all of them.
-fn broken(room: &LessonRoom, text: &str, columns: usize) -> Vec<String> {
-    let room_for = columns.saturating_sub(2);
-    if !room.big {
-        return wrap(text, room_for);
-    }
-    let spread = |line: String| {
-        let letters: Vec<String> = line.chars().map(String::from).collect();
-        letters.join(" ")
-    };
-    wrap(text, room_for.div_ceil(2))
-        .into_iter()
-        .map(spread)
-        .collect()
-}
-
 fn text(room: &LessonRoom, role: Role, text: &str, columns: usize, rows: &mut Vec<Row>) {
     let theme = room.inner.theme;
-    for line in broken(room, text, columns) {
+    for line in wrap(text, columns.saturating_sub(2)) {
         rows.push(Row::new(theme).plain(" ").add(role, line));
     }
 }
@@ -95,10 +79,8 @@ fn question(room: &LessonRoom, ask: &LessonQuestion, columns: usize, rows: &mut 
                     (_, true) => "*",
                     _ => " ",
                 };
-                for (n, part) in broken(room, option, columns.saturating_sub(4))
-                    .into_iter()
-                    .enumerate()
-                {
+                let parts = wrap(option, columns.saturating_sub(6));
+                for (n, part) in parts.into_iter().enumerate() {
                     let head = match n {
                         0 => format!(" {mark} {} ", at + 1),
                         _ => "     ".to_owned(),

@@ -54,13 +54,8 @@ fn lesson_layout(room: &LessonRoom, size: (u16, u16)) -> LessonLayout {
         };
     }
     if beside(size) {
-        let share = if room.manner.presenting { w / 2 } else { w / 3 };
-        let columns = share.clamp(CARD_COLUMNS, w - 60);
         // Two panes need so much; a larger card is worth less.
-        let columns = match w - columns < SCREEN_COLUMNS {
-            true if !room.manner.presenting => w - SCREEN_COLUMNS,
-            _ => columns,
-        };
+        let columns = (w / 3).clamp(CARD_COLUMNS, w - SCREEN_COLUMNS);
         let rows = if h >= 30 { NOTES_ROWS } else { 6 };
         let notes = room.notes.then(|| Rect::new(0, 1 + body - rows, w, rows));
         let above = body - notes.map_or(0, |notes| notes.height);
@@ -365,7 +360,6 @@ fn hints(room: &LessonRoom, columns: usize) -> Row {
             ("Tab", "try it"),
             ("N", "notes"),
             ("p", "play"),
-            ("L", "large"),
             ("B", "blank"),
             ("?", "keys"),
         ]);

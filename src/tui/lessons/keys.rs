@@ -18,7 +18,7 @@ pub enum LessonKey {
 }
 
 /// The keys, as they are listed.
-pub const LESSON_KEYS: [(&str, &str); 13] = [
+pub const LESSON_KEYS: [(&str, &str); 12] = [
     (
         "n, Right, Space",
         "the next card; a question may be passed over",
@@ -43,7 +43,6 @@ pub const LESSON_KEYS: [(&str, &str); 13] = [
         "play the steps of Orbit once more, faster or more slowly",
     ),
     ("N", "notes"),
-    ("L", "large letters"),
     ("B", "a blank screen, until the next key"),
     ("?", "these keys"),
     ("Esc, q", "leave the lesson; the place is kept"),
@@ -115,10 +114,6 @@ impl LessonRoom {
             "p" | "+" | "=" | "-" => self.playing(key),
             "N" => {
                 self.notes = !self.notes;
-                Vec::new()
-            }
-            "L" => {
-                self.big = !self.big;
                 Vec::new()
             }
             "B" => {

@@ -15,7 +15,7 @@ use crate::update::update;
 /// How a lesson is taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LessonManner {
-    /// Large letters, and no notes on this screen.
+    /// To a room: without a score, and with the notes on another screen.
     pub presenting: bool,
     /// The program shows nothing but the lesson: who leaves it leaves the program.
     pub alone: bool,
@@ -66,8 +66,6 @@ pub struct LessonRoom {
     pub notes: bool,
     /// Whether nothing is shown.
     pub blank: bool,
-    /// Whether letters stand apart.
-    pub big: bool,
     /// Whether keys go to the screen of the lesson.
     pub in_view: bool,
     /// Whether the card covers a part of the screen: then what is left shows the focused pane alone.
@@ -112,7 +110,6 @@ impl LessonRoom {
             false => progress.card.min(cards.saturating_sub(1)),
         };
         let mut room = Self {
-            big: manner.presenting,
             hurried: card > 0 || manner.strict,
             inner: Box::new(inner),
             serial,

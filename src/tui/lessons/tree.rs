@@ -1,8 +1,19 @@
 //! RON with places: a file of a lesson as a tree in which every part knows where it stands.
 //!
-//! The usual reader of RON stops at the first thing that does not fit and forgets places. Who writes a lesson
-//! wants all mistakes at once, so the tree is read here, and `format` says of each part what is wrong with it. The
-//! configuration is read in the same way.
+//! To read a file into a type stops at the first thing that does not fit, and forgets places. Who writes a lesson wants
+//! all mistakes at once, so [`ron`] reads it level by level here, each value as a part of the text, and `format` says of
+//! each part what is wrong with it. The configuration is read in the same way.
+
+use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
+
+use ron::Options;
+use ron::error::{Error, SpannedError};
+use ron::value::RawValue;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use crate::source::visible_line;
 
 /// A line and a column, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,363 +95,211 @@ impl RonTree {
     }
 }
 
-/// Brackets within brackets; a lesson needs five.
-const DEPTH_MAX: usize = 20;
+/// Levels of brackets, which [`ron`] counts twice; a lesson needs five.
+const DEPTH_MAX: usize = 40;
+const BEGINNING: LessonPlace = LessonPlace { line: 1, column: 1 };
 
 /// Reads a file.
 ///
 /// # Errors
 /// The first place where it is no RON.
 pub fn read_tree(text: &str) -> Result<RonNode, LessonFlaw> {
-    let mut reader = RonReader {
-        rest: text.chars().collect(),
-        next: 0,
-        at: LessonPlace { line: 1, column: 1 },
-        depth: 0,
+    // A raw value may not end in a comment without an end of line.
+    let text = &format!("{text}\n");
+    let reader = RonReader {
+        text,
+        options: Options::default().with_recursion_limit(DEPTH_MAX),
+        last: Cell::new((0, BEGINNING)),
     };
-    reader.attributes()?;
-    let node = reader.node()?;
-    reader.blank()?;
-    match reader.peek() {
-        None => Ok(node),
-        Some(c) => Err(reader.flaw(format!("`{c}` after the end"))),
-    }
+    reader.node(reader.read(text)?)
 }
 
-struct RonReader {
-    rest: Vec<char>,
-    next: usize,
-    at: LessonPlace,
-    depth: usize,
+struct RonReader<'a> {
+    text: &'a str,
+    options: Options,
+    /// The part that was asked for last, by its first byte, and its place.
+    last: Cell<(usize, LessonPlace)>,
 }
 
-impl RonReader {
-    fn peek(&self) -> Option<char> {
-        self.rest.get(self.next).copied()
-    }
-
-    fn ahead(&self, by: usize) -> Option<char> {
-        self.rest.get(self.next + by).copied()
-    }
-
-    fn take(&mut self) -> Option<char> {
-        let c = self.peek()?;
-        self.next += 1;
-        if c == '\n' {
-            self.at.line += 1;
-            self.at.column = 1;
-        } else {
-            self.at.column += 1;
+impl<'a> RonReader<'a> {
+    /// Where a part of the text begins.
+    fn place(&self, part: &str) -> LessonPlace {
+        let to = part.as_ptr().addr() - self.text.as_ptr().addr();
+        // Parts are mostly asked for in their order: long files are not counted from the beginning each time.
+        let (from, mut at) = match self.last.get() {
+            (from, at) if from <= to => (from, at),
+            _ => (0, BEGINNING),
+        };
+        for c in self.text[from..to].chars() {
+            at = match c {
+                '\n' => LessonPlace {
+                    line: at.line + 1,
+                    column: 1,
+                },
+                _ => LessonPlace {
+                    column: at.column + 1,
+                    ..at
+                },
+            };
         }
-        Some(c)
+        self.last.set((to, at));
+        at
     }
 
-    fn flaw(&self, message: impl Into<String>) -> LessonFlaw {
-        LessonFlaw::new(self.at, message)
+    /// Reads a part of the text as `T`.
+    fn read<T: Deserialize<'a>>(&self, part: &'a str) -> Result<T, LessonFlaw> {
+        let read = self.options.from_str(part);
+        read.map_err(|error| self.flaw(part, &error))
     }
 
-    /// White space and comments.
-    fn blank(&mut self) -> Result<(), LessonFlaw> {
-        loop {
-            match (self.peek(), self.ahead(1)) {
-                (Some(c), _) if c.is_whitespace() => {
-                    self.take();
-                }
-                (Some('/'), Some('/')) => {
-                    while self.peek().is_some_and(|c| c != '\n') {
-                        self.take();
-                    }
-                }
-                (Some('/'), Some('*')) => self.comment()?,
-                _ => return Ok(()),
-            }
-        }
+    fn flaw(&self, part: &str, error: &SpannedError) -> LessonFlaw {
+        let at = error.span.start;
+        let lines = part.split_inclusive('\n').take(at.line - 1);
+        let line = &part[lines.map(str::len).sum()..];
+        let column = line.char_indices().nth(at.col - 1);
+        let rest = &line[column.map_or(line.len(), |(at, _)| at)..];
+        let rest = match rest.trim_start() {
+            "" => rest,
+            found => found,
+        };
+        LessonFlaw::new(self.place(rest), told(&error.code, rest.trim_start()))
     }
 
-    /// A comment in brackets; they nest in RON.
-    fn comment(&mut self) -> Result<(), LessonFlaw> {
-        let begin = self.at;
-        let mut open = 0usize;
-        loop {
-            match (self.peek(), self.ahead(1)) {
-                (Some('/'), Some('*')) => {
-                    open += 1;
-                    self.take();
-                }
-                (Some('*'), Some('/')) => {
-                    open -= 1;
-                    self.take();
-                }
-                (None, _) => return Err(LessonFlaw::new(begin, "this comment has no end")),
-                _ => {}
+    fn node(&self, raw: &'a RawValue) -> Result<RonNode, LessonFlaw> {
+        let part = raw.trim().get_ron();
+        let behind = part.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let name = &part[..part.len() - behind.len()];
+        let mut at = self.place(part);
+        let tree = match part.as_bytes()[0] {
+            b'"' | b'r' if behind.starts_with(['"', '#']) => {
+                at.column += part.find('"').map_or(0, |quote| quote + 1);
+                RonTree::Text(self.read(part)?)
             }
-            self.take();
-            if open == 0 {
-                return Ok(());
+            b'[' => {
+                let items: Vec<&RawValue> = self.read(part)?;
+                let items = items.into_iter().map(|item| self.node(item));
+                RonTree::List(items.collect::<Result<_, _>>()?)
             }
-        }
-    }
-
-    /// `#![enable(..)]` at the beginning means nothing here: values are always as after `implicit_some`.
-    fn attributes(&mut self) -> Result<(), LessonFlaw> {
-        self.blank()?;
-        while self.peek() == Some('#') {
-            let begin = self.at;
-            while self.peek().is_some_and(|c| c != ']') {
-                self.take();
+            b'{' => RonTree::Map(self.entries(part)?),
+            b'0'..=b'9' | b'+' | b'-' => {
+                let number = part.replace('_', "").parse();
+                RonTree::Number(number.map_err(|_| {
+                    let message = format!("`{part}` is no whole number that a lesson can hold");
+                    LessonFlaw::new(at, message)
+                })?)
             }
-            if self.take().is_none() {
-                return Err(LessonFlaw::new(begin, "this attribute has no end"));
+            // `Some(x)` is `x`: who writes it wrote RON in its strict form.
+            _ if name == "Some" => {
+                let (only,): (&RawValue,) = self.read(behind)?;
+                return self.node(only);
             }
-            self.blank()?;
-        }
-        Ok(())
-    }
-
-    fn node(&mut self) -> Result<RonNode, LessonFlaw> {
-        self.blank()?;
-        let at = self.at;
-        let raw = matches!(self.ahead(1), Some('"' | '#'));
-        match self.peek() {
-            None => Err(self.flaw("the file ends here, in the middle of it")),
-            Some('"') => self.text(),
-            Some('r') if raw => {
-                self.take();
-                let mut hashes = 0;
-                while self.peek() == Some('#') {
-                    self.take();
-                    hashes += 1;
-                }
-                match self.peek() {
-                    Some('"') => self.raw_text(hashes),
-                    _ => Err(self.flaw("here a text should begin")),
-                }
+            _ if behind.is_empty() => RonTree::Word(name.to_owned()),
+            _ if part.ends_with(')') => {
+                let called = (!name.is_empty()).then(|| name.to_owned());
+                RonTree::Record(called, self.fields(part)?)
             }
-            Some('[') => self.deeper(at, Self::list),
-            Some('(') => self.deeper(at, |reader| reader.record(None)),
-            Some('{') => self.deeper(at, Self::map),
-            Some(c) if c.is_ascii_digit() || c == '-' || c == '+' => self.number(at),
-            Some(c) if c.is_alphabetic() || c == '_' => self.word(at),
-            Some(c) => Err(self.flaw(format!("`{}` cannot stand here", c.escape_default()))),
-        }
-    }
-
-    fn deeper(
-        &mut self,
-        at: LessonPlace,
-        inside: impl FnOnce(&mut Self) -> Result<RonTree, LessonFlaw>,
-    ) -> Result<RonNode, LessonFlaw> {
-        self.depth += 1;
-        if self.depth > DEPTH_MAX {
-            return Err(self.flaw("brackets are nested too deeply"));
-        }
-        self.take();
-        let tree = inside(self)?;
-        self.depth -= 1;
+            _ => {
+                let message = format!("`{}` cannot stand here", visible_line(part));
+                return Err(LessonFlaw::new(at, message));
+            }
+        };
         Ok(RonNode { at, tree })
     }
 
-    fn text(&mut self) -> Result<RonNode, LessonFlaw> {
-        let begin = self.at;
-        self.take();
-        let at = self.at;
-        let mut text = String::new();
-        loop {
-            match self.take() {
-                None => return Err(LessonFlaw::new(begin, "this text has no end")),
-                Some('"') => break,
-                Some('\\') => text.push(self.escaped()?),
-                Some(c) => text.push(c),
-            }
-        }
-        Ok(RonNode {
-            at,
-            tree: RonTree::Text(text),
-        })
-    }
-
-    fn escaped(&mut self) -> Result<char, LessonFlaw> {
-        let wrong = |reader: &Self| {
-            let message = "after `\\` only `n`, `t`, `\"`, `'`, `\\` and `u{..}` may stand";
-            reader.flaw(message)
+    fn fields(&self, part: &'a str) -> Result<Vec<RonField>, LessonFlaw> {
+        let Entries(entries): Entries<&str> = self.read(part)?;
+        let field = |(name, value): (Option<&str>, &'a RawValue)| {
+            Ok(RonField {
+                at: self.place(name.unwrap_or(value.trim().get_ron())),
+                name: name.unwrap_or_default().to_owned(),
+                value: self.node(value)?,
+            })
         };
-        match self.peek() {
-            Some('n') => self.take().map(|_| '\n'),
-            Some('t') => self.take().map(|_| '\t'),
-            Some('"' | '\\' | '\'') => self.take(),
-            Some('u') if self.ahead(1) == Some('{') => {
-                self.take();
-                self.take();
-                let mut code = 0u32;
-                while let Some(digit) = self.peek().and_then(|c| c.to_digit(16)) {
-                    code = code.saturating_mul(16).saturating_add(digit);
-                    self.take();
-                }
-                match (self.take(), char::from_u32(code)) {
-                    (Some('}'), found) => found,
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-        .ok_or_else(|| wrong(self))
+        entries.into_iter().map(field).collect()
     }
 
-    fn raw_text(&mut self, hashes: usize) -> Result<RonNode, LessonFlaw> {
-        let begin = self.at;
-        self.take();
-        let at = self.at;
-        let mut text = String::new();
-        loop {
-            let ends = self.peek() == Some('"') && (1..=hashes).all(|n| self.ahead(n) == Some('#'));
-            if ends {
-                (0..=hashes).for_each(|_| {
-                    self.take();
-                });
-                break;
-            }
-            match self.take() {
-                None => return Err(LessonFlaw::new(begin, "this text has no end")),
-                Some(c) => text.push(c),
-            }
-        }
-        Ok(RonNode {
-            at,
-            tree: RonTree::Text(text),
-        })
-    }
-
-    fn number(&mut self, at: LessonPlace) -> Result<RonNode, LessonFlaw> {
-        let mut digits = String::new();
-        while let Some(c) = self
-            .peek()
-            .filter(|c| "+-_.".contains(*c) || c.is_alphanumeric())
-        {
-            digits.push(c);
-            self.take();
-        }
-        let parsed = digits.replace('_', "").parse();
-        let number = parsed.map_err(|_| {
-            let message = format!("`{digits}` is no whole number that a lesson can hold");
-            LessonFlaw::new(at, message)
-        })?;
-        Ok(RonNode {
-            at,
-            tree: RonTree::Number(number),
-        })
-    }
-
-    fn name(&mut self) -> String {
-        let mut name = String::new();
-        while let Some(c) = self.peek().filter(|c| c.is_alphanumeric() || *c == '_') {
-            name.push(c);
-            self.take();
-        }
-        name
-    }
-
-    fn word(&mut self, at: LessonPlace) -> Result<RonNode, LessonFlaw> {
-        let name = self.name();
-        self.blank()?;
-        if self.peek() != Some('(') {
-            let tree = RonTree::Word(name);
-            return Ok(RonNode { at, tree });
-        }
-        let node = self.deeper(at, |reader| reader.record(Some(name)))?;
-        // `Some(x)` is `x`: who writes it wrote RON in its strict form.
-        match node.tree {
-            RonTree::Record(Some(name), mut fields) if name == "Some" && fields.len() == 1 => {
-                let only = fields.remove(0);
-                Ok(only.value)
-            }
-            tree => Ok(RonNode { at, tree }),
-        }
-    }
-
-    fn list(&mut self) -> Result<RonTree, LessonFlaw> {
-        let mut items = Vec::new();
-        loop {
-            self.blank()?;
-            if self.peek() == Some(']') {
-                self.take();
-                return Ok(RonTree::List(items));
-            }
-            items.push(self.node()?);
-            self.between(']')?;
-        }
-    }
-
-    fn record(&mut self, name: Option<String>) -> Result<RonTree, LessonFlaw> {
-        let mut fields = Vec::new();
-        loop {
-            self.blank()?;
-            if self.peek() == Some(')') {
-                self.take();
-                return Ok(RonTree::Record(name, fields));
-            }
-            let at = self.at;
-            let before = (self.next, self.at);
-            let field = self.name();
-            self.blank()?;
-            let named = self.peek() == Some(':') && !field.is_empty();
-            if named {
-                self.take();
-            } else {
-                // A value without a name: read again from its beginning.
-                (self.next, self.at) = before;
-            }
-            fields.push(RonField {
-                at,
-                name: if named { field } else { String::new() },
-                value: self.node()?,
-            });
-            self.between(')')?;
-        }
-    }
-
-    fn map(&mut self) -> Result<RonTree, LessonFlaw> {
-        let mut entries = Vec::new();
-        loop {
-            self.blank()?;
-            if self.peek() == Some('}') {
-                self.take();
-                return Ok(RonTree::Map(entries));
-            }
-            let key = self.node()?;
-            let (RonTree::Text(name) | RonTree::Word(name)) = key.tree else {
-                let kind = key.tree.kind();
-                let message = format!("here a name should stand, and not {kind}");
-                return Err(LessonFlaw::new(key.at, message));
+    fn entries(&self, part: &'a str) -> Result<Vec<RonField>, LessonFlaw> {
+        let Entries(entries): Entries<&RawValue> = self.read(part)?;
+        let entry = |(key, value): (Option<&'a RawValue>, _)| {
+            // In braces each value has a key.
+            let RonNode { at, tree } = self.node(key.unwrap_or(value))?;
+            let (RonTree::Text(name) | RonTree::Word(name)) = tree else {
+                let message = format!("here a name should stand, and not {}", tree.kind());
+                return Err(LessonFlaw::new(at, message));
             };
-            self.blank()?;
-            if self.peek() != Some(':') {
-                return Err(self.flaw(format!("here `:` is missing, after `{name}`")));
-            }
-            self.take();
-            entries.push(RonField {
-                at: key.at,
-                name,
-                value: self.node()?,
-            });
-            self.between('}')?;
+            let value = self.node(value)?;
+            Ok(RonField { at, name, value })
+        };
+        entries.into_iter().map(entry).collect()
+    }
+}
+
+/// What is wrong before the rest of a text, in words.
+fn told(error: &Error, rest: &str) -> String {
+    let next = rest.chars().next().map(|c| c.escape_default().to_string());
+    match (error, next.as_deref()) {
+        (Error::Eof | Error::ExpectedComma | Error::ExpectedMapColon, None) => {
+            "the file ends here, in the middle of it".to_owned()
         }
+        (Error::ExpectedComma, Some(":")) => {
+            "here only some of the values have names, and all need one".to_owned()
+        }
+        (Error::ExpectedComma, Some(next)) => {
+            format!("here `,` or a closing bracket is missing, before `{next}`")
+        }
+        (Error::ExpectedMapColon, Some(next)) => format!("here `:` is missing, before `{next}`"),
+        (Error::ExpectedStringEnd, _) => "this text has no end".to_owned(),
+        (Error::UnclosedBlockComment, _) => "this comment has no end".to_owned(),
+        (Error::TrailingCharacters, Some(next)) => format!("`{next}` after the end"),
+        (
+            Error::UnexpectedChar(_) | Error::ExpectedIdentifier | Error::SuggestRawIdentifier(_),
+            Some(next),
+        ) => format!("`{next}` cannot stand here"),
+        (Error::InvalidEscape(_), _) => {
+            "after `\\` only `n`, `r`, `t`, `0`, `\"`, `'`, `\\`, `x..` and `u{..}` may stand"
+                .to_owned()
+        }
+        (Error::ExceededRecursionLimit, _) => "brackets are nested too deeply".to_owned(),
+        (error, _) => visible_line(&error.to_string()).into_owned(),
+    }
+}
+
+/// What stands in a record or in a map, in order; values of a record may lack a name.
+struct Entries<'a, K>(Vec<(Option<K>, &'a RawValue)>);
+
+impl<'de, K: Deserialize<'de>> Deserialize<'de> for Entries<'de, K> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(EntriesVisitor(PhantomData))
+    }
+}
+
+struct EntriesVisitor<K>(PhantomData<K>);
+
+impl<'de, K: Deserialize<'de>> Visitor<'de> for EntriesVisitor<K> {
+    type Value = Entries<'de, K>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("values with names")
     }
 
-    /// A comma, or the end of what it would go on.
-    fn between(&mut self, end: char) -> Result<(), LessonFlaw> {
-        self.blank()?;
-        match self.peek() {
-            Some(',') => {
-                self.take();
-                Ok(())
-            }
-            Some(c) if c == end => Ok(()),
-            Some(c) => {
-                let c = c.escape_default();
-                Err(self.flaw(format!("here `,` or `{end}` is missing, before `{c}`")))
-            }
-            None => Err(self.flaw(format!("the file ends here, and `{end}` is missing"))),
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Entries(Vec::new()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Self::Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(value) = values.next_element()? {
+            all.push((None, value));
         }
+        Ok(Entries(all))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some((key, value)) = map.next_entry()? {
+            all.push((Some(key), value));
+        }
+        Ok(Entries(all))
     }
 }
 
@@ -463,6 +322,10 @@ mod tests {
         assert_eq!(fields[0].value.tree, RonTree::Text("x\né".to_owned()));
         assert_eq!(fields[2].value.tree, RonTree::Text("q\"r".to_owned()));
         assert_eq!((fields[1].at.line, fields[1].at.column), (3, 38));
+        let RonTree::Record(_, fields) = read_tree("Card(\"x\") // c").unwrap().tree else {
+            panic!("no record");
+        };
+        assert_eq!((fields[0].name.as_str(), fields[0].at.column), ("", 6));
     }
 
     #[test]
@@ -476,5 +339,8 @@ mod tests {
         assert!(flaw("(a: 99999999999999999999)").2.contains("whole number"));
         assert!(flaw("\0\u{1b}[2J").2.contains("cannot stand"));
         assert!(flaw("(a: \"\\q\")").2.contains("after `\\`"));
+        assert!(flaw("(\"x\", a: 1)").2.contains("only some"));
+        assert!(flaw("(b: 1, a = 1)").2.contains("`:` is missing"));
+        assert_eq!(flaw("(a: /* c */ 'x')").1, 13);
     }
 }

@@ -401,7 +401,8 @@ fn listed(app: &App, outcome: &CheckOutcome, content: &mut Content, columns: usi
 /// What there is to say of an assertion that has no outcome yet.
 fn unchecked(app: &App, content: &mut Content, columns: usize) {
     if app.info().is_some_and(|info| info.assertions.is_empty()) {
-        let text = "The script has no assertions, so there is nothing to check. f finds states of which something holds.";
+        let text = "The script has no assertions, so there is nothing to check. f finds states of which \
+                    something holds; p lets strategies race through all states of the open process.";
         content.push_text(app.theme, Role::Dim, text, columns);
         return;
     }

@@ -44,7 +44,7 @@ fn nothing(view: &StateView) -> &'static str {
     if view.terminated {
         "TERMINATED: the process has ended."
     } else if view.transitions.is_empty() {
-        "DEADLOCK: no transition is possible; 8 shows who waits for whom."
+        "DEADLOCK: no transition is possible; 7 shows who waits for whom."
     } else {
         "No transition passes the filter; Esc clears it."
     }

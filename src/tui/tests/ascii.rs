@@ -6,10 +6,10 @@ use super::{Harness, real, screen};
 const SIZES: [(u16, u16); 4] = [(120, 36), (80, 24), (60, 16), (40, 10)];
 
 /// Keys that go through all views of a script, and what is opened over them.
-const KEYS: [&str; 48] = [
+const KEYS: [&str; 47] = [
     "enter", "enter", "s", "o", "i", "?", "esc", "space", "esc", ":", "esc", "V", "esc", "H",
     "esc", "y", "esc", "f", "esc", "w", "l", "l", "]", "$", "A", "m", "a", "c", "esc", "3", "4",
-    "x", "b", "tab", "tab", "i", "esc", "5", "o", "6", "7", "8", "9", "l", "n", "space", "1", "D",
+    "x", "b", "tab", "tab", "i", "esc", "5", "o", "6", "7", "8", "l", "n", "space", "1", "D",
 ];
 
 fn is_ascii(harness: &mut Harness, after: &str) {
@@ -39,9 +39,9 @@ fn every_view_of_real_models_is_ascii() {
         let mut so_far = name.to_owned();
         for key in KEYS {
             // Looking for the symmetry of this one takes long: it is left again at once.
-            if name == "example37" && key == "9" {
-                harness.press_only("9");
-                is_ascii(&mut harness, "9");
+            if name == "example37" && key == "8" {
+                harness.press_only("8");
+                is_ascii(&mut harness, "8");
                 harness.press("1 D");
                 is_ascii(&mut harness, "D");
                 break;

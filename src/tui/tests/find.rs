@@ -7,7 +7,7 @@ use super::{Harness, at_the_seventeen, screen};
 fn the_way_is_a_branch_of_the_history() {
     let mut harness = at_the_seventeen((120, 36));
     let before = harness.app.session.as_ref().unwrap().history.depth();
-    harness.press("8 f");
+    harness.press("7 f");
     harness.press_only("can");
     for size in [(120, 36), (80, 24), (60, 16)] {
         harness.app.size = size;

@@ -1,6 +1,7 @@
-//! The Race view.
+//! Races of strategies, in the Check view.
 
 use super::super::app::{Pane, View};
+use super::super::layout;
 use super::super::racing::RaceStage;
 use super::{Harness, pane, real, real_file, screen};
 use crate::animate::comparison::RelationView;
@@ -21,12 +22,11 @@ fn shot(name: &str, harness: &mut Harness) {
 }
 
 #[test]
-fn nothing_raced_yet() {
+fn before_a_race_there_is_no_table_of_it() {
     let mut harness = Harness::new(SIZE);
-    harness.press("7");
-    shot("idle", &mut harness);
-    harness.press("enter");
-    assert!(harness.screen().contains("there is nothing to compare yet"));
+    harness.press("4");
+    let panes = layout::reachable(&harness.app);
+    assert!(!panes.contains(&Pane::Racing) && !panes.contains(&Pane::Doubled));
 }
 
 #[test]
@@ -34,7 +34,10 @@ fn a_race_of_an_assertion() {
     let mut harness = Harness::new(SIZE);
     harness.press("4 r");
     harness.settle();
-    assert_eq!(harness.app.view, View::Race);
+    assert_eq!(
+        (harness.app.view, harness.app.pane()),
+        (View::Check, Pane::Racing)
+    );
     // The first strategy that has something to compare.
     assert_eq!(harness.app.race.selected, 2);
     shot("ended", &mut harness);
@@ -57,16 +60,30 @@ fn a_race_goes_on_in_the_background_until_it_is_cancelled() {
         app.race.rows.len() == 3 && app.race.running.is_some() && app.pending.is_empty()
     });
     shot("running", &mut harness);
-    harness.press_only("x");
+    harness.press_only("p");
     assert!(harness.screen().contains("a race is going on"));
     harness.press_only("1");
     assert!(harness.app.race.is_active(), "it goes on elsewhere");
     harness.press_only("q");
     assert!(harness.screen().contains("Quit?"));
-    harness.press_only("n 7 esc");
+    harness.press_only("n 4 esc");
     harness.settle();
     assert_eq!(harness.app.race.stage, RaceStage::Ended);
     assert_eq!(harness.app.race.rows.len(), 3);
+}
+
+#[test]
+fn a_check_takes_the_place_of_a_race_which_can_be_looked_at_again() {
+    let mut harness = Harness::new(SIZE);
+    harness.press("4 r");
+    harness.settle();
+    harness.press("x");
+    harness.settle();
+    assert_eq!(harness.app.pane(), Pane::Assertions);
+    assert!(!layout::visible(&harness.app, Pane::Racing));
+    harness.press("shift-tab");
+    assert_eq!(harness.app.pane(), Pane::Doubled);
+    assert!(layout::visible(&harness.app, Pane::Racing));
 }
 
 #[test]
@@ -82,7 +99,7 @@ fn why_there_is_no_race() {
 #[test]
 fn what_a_race_finds_is_opened_in_compare() {
     let mut harness = real("ring", Some("Rings"));
-    harness.press("7 x");
+    harness.press("4 p");
     harness.settle();
     let rows = &harness.app.race.rows;
     assert_eq!(rows.len(), KeepingKind::all().count());
@@ -117,7 +134,7 @@ fn strategies_of_groups_race_where_no_datatype_is_symmetric() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/data/symmetry/cells.csp");
     let mut harness = real_file(&path, Some("Ring"), Options::default());
-    harness.press("7 x");
+    harness.press("4 p");
     harness.settle();
     let rows = &harness.app.race.rows;
     let names: Vec<&str> = rows.iter().map(|row| row.strategy).collect();

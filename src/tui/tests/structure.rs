@@ -4,9 +4,9 @@ use super::super::app::{Pane, View};
 use super::{Harness, at_the_seventeen, pane, screen};
 
 #[test]
-fn eight_shows_the_tree_and_who_waits() {
+fn seven_shows_the_tree_and_who_waits() {
     let mut harness = at_the_seventeen((120, 36));
-    harness.press("8");
+    harness.press("7");
     assert_eq!(harness.app.view, View::Structure);
     for size in [(120, 36), (80, 24), (60, 16)] {
         harness.app.size = size;
@@ -20,7 +20,7 @@ fn eight_shows_the_tree_and_who_waits() {
 #[test]
 fn siblings_fold_and_unfold() {
     let mut harness = at_the_seventeen((120, 36));
-    harness.press("8 j j j");
+    harness.press("7 j j j");
     assert!(pane(&harness.app, Pane::Operators, 60, 30).contains("6 x Node[*]"));
     harness.press("i");
     let text = pane(&harness.app, Pane::Operators, 60, 30);
@@ -39,7 +39,7 @@ fn siblings_fold_and_unfold() {
 #[test]
 fn enter_goes_to_who_waits() {
     let mut harness = at_the_seventeen((120, 36));
-    harness.press("8 tab tab");
+    harness.press("7 tab tab");
     assert_eq!(harness.app.pane(), Pane::Waits);
     harness.press("G enter");
     assert_eq!(harness.app.pane(), Pane::Operators);
@@ -53,7 +53,7 @@ fn enter_goes_to_who_waits() {
 #[test]
 fn a_state_that_cannot_be_evaluated_says_so() {
     let mut harness = at_the_seventeen((120, 36));
-    harness.press("G enter 8");
+    harness.press("G enter 7");
     let text = harness.screen();
     assert!(text.contains("This cannot be told"), "{text}");
 }
@@ -62,6 +62,6 @@ fn a_state_that_cannot_be_evaluated_says_so() {
 fn without_a_process_there_is_nothing_to_show() {
     let harness = Harness::opened((120, 36), "NoSuch");
     let mut harness = harness;
-    harness.press("esc 8");
-    assert!(harness.screen().contains("8 Structure"));
+    harness.press("esc 7");
+    assert!(harness.screen().contains("7 Structure"));
 }

@@ -44,7 +44,7 @@ fn s_shows_the_group_and_its_generators() {
 #[test]
 fn generators_are_chosen_and_applied_by_hand() {
     let mut harness = at_the_seventeen(SIZES[0]);
-    harness.press("9");
+    harness.press("8");
     assert!(drawing(&harness).contains("applied 0 of 6 times"));
     assert!(drawing(&harness).contains("The present state as it is."));
     harness.press("j 4l");
@@ -78,7 +78,7 @@ fn generators_are_chosen_and_applied_by_hand() {
     harness.press("p");
     assert_eq!(harness.app.playing.generator, 2);
     // Another state is shown as it is.
-    harness.press("p l 1 u 9");
+    harness.press("p l 1 u 8");
     assert_eq!(
         (harness.app.playing.generator, harness.app.playing.power),
         (1, 0)
@@ -95,7 +95,7 @@ fn pass(harness: &mut Harness, milliseconds: u64) {
 #[test]
 fn a_generator_plays_to_its_end() {
     let mut harness = at_the_seventeen(SIZES[0]);
-    harness.press("9 space");
+    harness.press("8 space");
     assert!(harness.app.wants_ticks());
     for power in 0..6 {
         assert_eq!(harness.app.playing.power, power);
@@ -126,7 +126,7 @@ fn motion_may_be_switched_off() {
     for (motion, at_once) in [(Motion::Reduced, false), (Motion::Off, true)] {
         let mut harness = at_the_seventeen(SIZES[0]);
         harness.app.settings.motion = motion;
-        harness.press("9 space");
+        harness.press("8 space");
         assert_eq!(harness.app.playing.power == 6, at_once, "{motion:?}");
         pass(&mut harness, 1_000);
         assert_eq!(harness.app.playing.power, 6, "{motion:?}");
@@ -138,7 +138,7 @@ fn motion_may_be_switched_off() {
 #[test]
 fn looking_can_be_cancelled() {
     let mut harness = at_the_seventeen(SIZES[0]);
-    harness.press_only("9");
+    harness.press_only("8");
     let text = harness.screen();
     assert!(
         text.contains("looking for the symmetry of System ... Esc cancels"),
@@ -154,7 +154,7 @@ fn looking_can_be_cancelled() {
         text.contains("The symmetry is not known: it was cancelled"),
         "{text}"
     );
-    harness.press("1 9");
+    harness.press("1 8");
     assert!(harness.screen().contains("C6 x S3"));
 }
 
@@ -162,7 +162,7 @@ fn looking_can_be_cancelled() {
 #[test]
 fn a_state_that_cannot_be_mapped_says_so() {
     let mut harness = Harness::opened(SIZES[0], "BadSystem");
-    harness.press("9 space");
+    harness.press("8 space");
     let text = harness.screen();
     assert!(
         text.contains("It cannot be applied here: not recorded"),
@@ -174,7 +174,7 @@ fn a_state_that_cannot_be_mapped_says_so() {
 #[test]
 fn without_a_process_nothing_is_looked_for() {
     let mut harness = Harness::opened(SIZES[0], "NoSuch");
-    harness.press("esc 9");
+    harness.press("esc 8");
     assert!(
         harness.screen().contains("O opens another process"),
         "{}",
@@ -187,8 +187,8 @@ fn without_a_process_nothing_is_looked_for() {
         harness.app.note
     );
     let mut loading = Harness::loading(SIZES[0], None, fake::engine(), fake::checks());
-    loading.press_only("9");
-    assert!(loading.screen().contains("9 Symmetry"));
+    loading.press_only("8");
+    assert!(loading.screen().contains("8 Symmetry"));
 }
 
 /// The letters of orbits stand wherever there are colours, and no two orbits have the same.
@@ -201,7 +201,7 @@ fn orbits_have_letters() {
     assert_eq!(letters, ["A", "B", "Z", "AA", "AB", "ZZ", "AAA"]);
     assert_eq!(letter(None), ".");
     let mut harness = at_the_seventeen(SIZES[0]);
-    harness.press("9");
+    harness.press("8");
     let text = drawing(&harness);
     for name in ["A FreeNode(N0)", "B Thread(T0)", ". Top(Null)", ". Lock"] {
         assert!(text.contains(name), "{name}: {text}");
@@ -233,7 +233,7 @@ fn click(harness: &mut Harness, text: &str) {
 #[test]
 fn the_mouse_does_what_keys_do() {
     let mut harness = at_the_seventeen(SIZES[0]);
-    click(&mut harness, "9 Symmetry");
+    click(&mut harness, "8 Symmetry");
     assert_eq!(harness.app.view, View::Symmetry);
     click(&mut harness, "2, of order 2");
     assert_eq!(harness.app.playing.generator, 1);
@@ -253,7 +253,7 @@ fn the_mouse_does_what_keys_do() {
 /// A ring of so many cells in the place of the list stack, turned by one.
 fn ring(count: usize) -> Harness {
     let mut harness = at_the_seventeen(SIZES[0]);
-    harness.press("9");
+    harness.press("8");
     let state = harness.app.session.as_ref().map(|s| s.current());
     let state = state.expect("a process is open");
     let (found, _) = fake::symmetric::ring(count, 0);
