@@ -5,9 +5,11 @@ use super::engine::ScriptEngine;
 use super::model::{ComponentView, Counterexample, ErrorText, EventKind, RunKeys, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::raw::WordedStep;
-use super::recorded::{SILENT, WalkParting};
+use super::recorded::WalkParting;
+use super::rewalk::traced;
 use super::tracing::GivenStep;
 use crate::machine::digests::Digest;
+use crate::report::parted::{PartedText, compact};
 use crate::source::diagnostic::Result as Checked;
 
 impl ScriptEngine {
@@ -85,18 +87,10 @@ fn given_targets(text: &str, steps: &[WordedStep]) -> Vec<StateId> {
     }
 }
 
-/// The event of a step as a trace has it.
-fn event_text(step: &WordedStep) -> String {
-    match step.event.is_empty() {
-        true => SILENT.to_owned(),
-        false => step.event.split_whitespace().collect(),
-    }
-}
-
 /// The targets of the steps with an event, in the order of the steps, each once.
 fn alike(steps: &[WordedStep], event: &str) -> Vec<StateId> {
     let mut targets = Vec::new();
-    for step in steps.iter().filter(|step| event_text(step) == event) {
+    for step in steps.iter().filter(|step| traced(&step.event) == event) {
         if !targets.contains(&step.target) {
             targets.push(step.target);
         }
@@ -117,7 +111,7 @@ impl ScriptEngine {
             let steps = self.at(from, |open| open.steps(from))?;
             let leads = steps.iter().filter(|step| step.target == to);
             let ways = leads.map(|step| {
-                let event = event_text(step);
+                let event = traced(&step.event);
                 let targets = alike(&steps, &event);
                 let place = targets.iter().position(|target| *target == to);
                 (targets.len(), event, place.unwrap_or(0) + 1)
@@ -129,7 +123,7 @@ impl ScriptEngine {
                 return Err(ErrorText { summary, detail });
             };
             trace.push(match number {
-                1 => event,
+                1 => event.into(),
                 _ => format!("{event}#{place}"),
             });
         }
@@ -187,7 +181,6 @@ impl ScriptEngine {
         n: usize,
     ) -> Result<Vec<StateId>, ErrorText> {
         let step = &counterexample.steps[n];
-        let compact = |text: &str| text.split_whitespace().collect::<String>();
         // A person gives events alone: nothing about kinds, nothing about who moves.
         let given = counterexample.is_given();
         if given {
@@ -223,8 +216,8 @@ impl ScriptEngine {
         let summary = format!("step {} of the {what} ({event}) is not possible", n + 1);
         let mut detail = summary.clone();
         if let Ok(steps) = self.at(at, |open| open.steps(at)) {
-            let enabled = steps.iter().map(event_text).collect();
-            let parting = WalkParting::of(n, n + 1, event.clone(), enabled);
+            let enabled = steps.iter().map(|step| traced(&step.event)).collect();
+            let parting = WalkParting::of(n, n + 1, event.to_string(), enabled);
             detail = format!("the {what} cannot be followed: {}", parting.text());
             // Hidden events are steps like others here, and have to be told.
             let silent = steps.iter().any(|step| step.kind == EventKind::Tau);
@@ -239,7 +232,11 @@ impl ScriptEngine {
 /// Whether a step changes the components as named. The same event may be performed by other
 /// components, so those that are not named stand still, unless the step leads to another number of
 /// components.
-fn reaches(changes: &[(usize, String)], before: &[ComponentView], after: &[ComponentView]) -> bool {
+fn reaches(
+    changes: &[(usize, PartedText)],
+    before: &[ComponentView],
+    after: &[ComponentView],
+) -> bool {
     let named = |c: usize| changes.iter().find(|change| change.0 == c);
     let any = before.len() != after.len();
     changes.iter().all(|(c, _)| *c < after.len())

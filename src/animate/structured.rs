@@ -10,6 +10,7 @@ use super::structure::{
 use crate::machine::partners::has_event;
 use crate::machine::tree::{EndingOperator, Precedence, Tree};
 use crate::machine::{EventId, Format, FormatId, Machine};
+use crate::report::parted::PartedText;
 use crate::report::{events, words};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
@@ -43,7 +44,7 @@ impl AnimatedProcess {
             let refused = seen.filter(|e| e.is_visible() && !found.ready[n].contains_key(*e));
             let refused: Vec<EventId> = refused.filter(|_| is_stable).copied().collect();
             StandingView {
-                label: component.label(),
+                label: PartedText::label(&component.family, &component.index),
                 state: component.text.clone(),
                 standing: found.standing[n],
                 is_stable,

@@ -5,6 +5,7 @@ use super::events::set_text;
 use super::keys::RunKeys;
 use super::numbers;
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
+use super::parted::PartedText;
 use super::words::{self, WordCache};
 use crate::check::Check;
 use crate::check::counterexample::{GroupElement, RawStep, node_members, violation_of};
@@ -120,7 +121,7 @@ pub(super) fn changes(
     words: &mut WordCache,
     before: &ProductState,
     step: &RawStep,
-) -> Vec<(usize, String)> {
+) -> Vec<(usize, PartedText)> {
     let all = 0..step.after.locals.len();
     let moved: Vec<usize> = if before.format == step.after.format {
         step.parts.iter().map(|part| part.0 as usize).collect()
@@ -162,7 +163,7 @@ fn quotient(check: &mut Check, words: &mut WordCache, steps: &[RawStep]) -> Vec<
             cycles.join(" ")
         };
         let event = machine.show_event(reduced.event);
-        let states: Vec<String> = reduced
+        let states: Vec<PartedText> = reduced
             .after
             .locals
             .iter()
@@ -187,7 +188,7 @@ pub(super) fn spec_text(check: &mut Check, words: &mut WordCache, node: u32) -> 
     let members = node_members(&check.sides(), node);
     let mut texts = Vec::new();
     for (_, locals) in members.iter().take(SHOWN) {
-        let parts: Vec<String> = locals
+        let parts: Vec<PartedText> = locals
             .iter()
             .map(|l| words.text(&mut check.machine, *l))
             .collect();

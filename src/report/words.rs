@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::parted::PartedText;
 pub use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
 use crate::source::hash::{IndexSet, Map};
 use crate::source::{Diagnostic, SourceMap, Stop, ordinal, render};
@@ -51,11 +52,7 @@ impl ComponentView {
     /// `Node[N0]`, or `Top` for a lone component.
     #[must_use]
     pub fn label(&self) -> String {
-        if self.index.is_empty() {
-            self.family.clone()
-        } else {
-            format!("{}[{}]", self.family, self.index)
-        }
+        PartedText::label(&self.family, &self.index).into()
     }
 }
 
@@ -80,7 +77,7 @@ pub const OMEGA: &str = "Ω";
 /// A local state in words.
 #[derive(Clone, Debug)]
 struct LocalWords {
-    text: String,
+    text: PartedText,
     name: String,
     args: Vec<(String, String)>,
 }
@@ -97,13 +94,14 @@ impl WordCache {
     fn local(&mut self, machine: &mut Machine, local: LocalId) -> &LocalWords {
         self.locals.entry(local).or_insert_with(|| {
             let (name, args) = machine.describe_local(local);
-            let text = machine.show_local(local);
+            let values: Vec<&String> = args.iter().map(|arg| &arg.1).collect();
+            let text = PartedText::local(&name, &values);
             LocalWords { text, name, args }
         })
     }
 
     /// `Node(N1, B, Null)`
-    pub fn text(&mut self, machine: &mut Machine, local: LocalId) -> String {
+    pub fn text(&mut self, machine: &mut Machine, local: LocalId) -> PartedText {
         self.local(machine, local).text.clone()
     }
 
@@ -134,7 +132,7 @@ impl WordCache {
                 ComponentView {
                     family,
                     index,
-                    text: words.text,
+                    text: words.text.into(),
                     name: words.name,
                     args: words.args,
                 }
@@ -148,18 +146,12 @@ impl WordCache {
         machine: &mut Machine,
         network: &Network,
         format: FormatId,
-    ) -> Vec<String> {
-        let label = |(family, index): (String, String)| {
-            if index.is_empty() {
-                family
-            } else {
-                format!("{family}[{index}]")
-            }
-        };
-        self.named(machine, network, format)
-            .into_iter()
-            .map(label)
-            .collect()
+    ) -> Vec<PartedText> {
+        let named = self.named(machine, network, format);
+        let labels = named
+            .iter()
+            .map(|(family, index)| PartedText::label(family, index));
+        labels.collect()
     }
 
     /// Family and index of every component of a format.
@@ -286,11 +278,18 @@ pub fn kind(event: EventId) -> EventKind {
 
 /// The event to show for a rule: for τ the event that was hidden, or nothing.
 #[must_use]
-pub fn shown(machine: &Machine, shown: EventId) -> String {
-    if shown == EventId::TAU {
-        String::new()
-    } else {
-        machine.show_event(shown)
+pub fn shown(machine: &Machine, shown: EventId) -> PartedText {
+    let store = machine.eval.store();
+    match machine.events().value(shown) {
+        Some(value) => {
+            let parts = store.dotted().leaves(value).into_iter();
+            let texts: Vec<String> = parts
+                .map(|v| store.show(v, machine.eval.script()))
+                .collect();
+            PartedText::event(&texts[0], &texts[1..])
+        }
+        None if shown == EventId::TAU => PartedText::default(),
+        None => machine.show_event(shown).into(),
     }
 }
 

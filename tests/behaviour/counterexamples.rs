@@ -516,7 +516,7 @@ assert STOP [T= Start \\ {a, b}
                 .steps
                 .iter()
                 .map(|step| CounterexampleStep {
-                    event: "?".to_owned(),
+                    event: "?".into(),
                     changes: Vec::new(),
                     ..step.clone()
                 })

@@ -125,7 +125,7 @@ fn walked(engine: &mut ScriptEngine, found: &FoundView, holds: &mut dyn FnMut(&S
     for step in &found.steps {
         let view = engine.view(here).expect("it can be shown");
         let same = |t: &&orbitscope::animate::model::TransitionView| {
-            (t.target, t.kind, &t.event) == (step.target, step.kind, &step.event)
+            (t.target, t.kind) == (step.target, step.kind) && t.event == step.event
         };
         assert!(view.transitions.iter().any(|t| same(&t)), "{step:?}");
         here = step.target;

@@ -420,7 +420,7 @@ fn who_stopped_and_who_waits_in_vain_are_told_apart() {
     let view = structure_of(&path, "System", &["a"]);
     let standing = |label: &str| {
         let found = view.components.iter().find(|c| c.label == label);
-        let labels: Vec<&String> = view.components.iter().map(|c| &c.label).collect();
+        let labels: Vec<&str> = view.components.iter().map(|c| &*c.label).collect();
         found.unwrap_or_else(|| panic!("{labels:?}")).standing
     };
     assert_eq!(standing("Ends"), Standing::Stopped);

@@ -44,7 +44,7 @@ impl EventValues {
     fn new(machine: &Machine, event: EventId) -> Self {
         match machine.events().value(event) {
             None => Self::Special(event),
-            Some(value) => Self::Visible(undotted(machine, [value])),
+            Some(value) => Self::Visible(machine.eval.store().dotted().leaves(value)),
         }
     }
 
@@ -89,21 +89,6 @@ impl EventValues {
     }
 }
 
-/// The values that dotted ones among some values are made of, and the others.
-fn undotted(machine: &Machine, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
-    let store = machine.eval.store();
-    let mut found = Vec::new();
-    let mut open: Vec<Value> = values.into_iter().collect();
-    open.reverse();
-    while let Some(value) = open.pop() {
-        match store.data(value) {
-            Data::Dot(parts) => open.extend(parts.iter().rev()),
-            _ => found.push(value),
-        }
-    }
-    found
-}
-
 /// The names and values that candidates are made of.
 struct NetworkNames {
     /// The name and the values of each component.
@@ -134,7 +119,12 @@ impl NetworkNames {
         for component in format.components() {
             let term = machine.term_of(component.initial);
             let described = machine.eval.describe(term);
-            let values = undotted(machine, described.args.into_iter().map(|arg| arg.1));
+            let dotted = machine.eval.store().dotted();
+            let values = described
+                .args
+                .into_iter()
+                .flat_map(|arg| dotted.leaves(arg.1))
+                .collect();
             names.components.push((described.name, values));
         }
         for (number, event) in (0..).zip(&blueprint.results) {

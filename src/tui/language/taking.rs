@@ -2,9 +2,9 @@
 
 use super::words::hint;
 use crate::animate::model::{StateView, TransitionView};
+use crate::animate::recorded::SILENT;
+use crate::report::parted::compact;
 
-/// What stands for a silent step without a name.
-const SILENT: &str = "tau";
 /// How many events are told of at most.
 const TOLD_MAX: usize = 6;
 
@@ -12,7 +12,7 @@ const TOLD_MAX: usize = 6;
 fn typed(transition: &TransitionView) -> String {
     match transition.event.is_empty() {
         true => SILENT.to_owned(),
-        false => transition.event.split_whitespace().collect(),
+        false => compact(&transition.event),
     }
 }
 
@@ -47,7 +47,7 @@ pub(super) fn transition<'a>(
     view: &'a StateView,
     text: &str,
 ) -> Result<&'a TransitionView, String> {
-    let compact: String = text.split_whitespace().collect();
+    let compact = compact(text);
     let numbered = compact.rsplit_once('#');
     let numbered = numbered.and_then(|(event, n)| Some((event, n.parse::<usize>().ok()?)));
     let (event, number) = match numbered.filter(|(event, _)| !event.is_empty()) {

@@ -18,6 +18,7 @@ use crate::animate::checker::{CheckRunner, Runners};
 use crate::animate::model::*;
 use crate::animate::neighbourhood;
 use crate::animate::worker::EngineFactory;
+use crate::report::parted::PartedText;
 use crate::symmetry::trace::*;
 use bad::bad_view;
 use compared::compared;
@@ -35,33 +36,52 @@ pub fn checks() -> Runners {
 
 pub const NODES: [&str; 6] = ["N0", "N1", "N2", "N3", "N4", "N5"];
 
+/// An event as written by hand.
+pub fn event(text: &str) -> PartedText {
+    let mut parts = text.split('.');
+    PartedText::event(parts.next().unwrap_or(""), &parts.collect::<Vec<_>>())
+}
+
+/// A local state as written by hand.
+pub fn local(text: &str) -> PartedText {
+    match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+        Some((name, values)) => PartedText::local(name, &values.split(", ").collect::<Vec<_>>()),
+        None => text.into(),
+    }
+}
+
+/// A component as written by hand.
+pub fn label(text: &str) -> PartedText {
+    match text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+        Some((family, index)) => PartedText::label(family, index),
+        None => text.into(),
+    }
+}
+
 fn component(family: &str, index: &str, text: &str) -> ComponentView {
-    let (name, args) = text.split_once('(').unwrap_or((text, ""));
-    let args = args
-        .trim_end_matches(')')
-        .split(", ")
-        .filter(|a| !a.is_empty());
+    let state = local(text);
+    let args = state.items();
     ComponentView {
         family: family.to_string(),
         index: index.to_string(),
-        text: text.to_string(),
-        name: name.to_string(),
+        name: state.head().to_string(),
         args: args.map(|a| ("x".to_string(), a.to_string())).collect(),
+        text: text.to_string(),
     }
 }
 
 fn transition(
     kind: EventKind,
-    event: &str,
+    name: &str,
     target: u32,
     orbit: u32,
-    before: &[String],
+    before: &[PartedText],
     changes: &[(usize, &str)],
 ) -> TransitionView {
-    let mover = |(at, after): &(usize, &str)| (*at, before[*at].clone(), (*after).to_string());
+    let mover = |(at, after): &(usize, &str)| (*at, before[*at].clone(), local(after));
     TransitionView {
         kind,
-        event: event.to_string(),
+        event: event(name),
         target: StateId::new(0, target),
         orbit: StateId::new(0, orbit),
         movers: changes.iter().map(mover).collect(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::component;
+use super::{component, event};
 use crate::animate::model::{Counterexample, CounterexampleStep, ErrorText, Progress, Stop};
 use crate::animate::racer::{RaceNews, RaceRequest, RaceRunner};
 use crate::report::race::{DoubledState, DoubledView, OrbitsView, RaceOutcome, RaceRow, RowEnd};
@@ -47,8 +47,8 @@ fn doubled() -> DoubledView {
             let text = format!("Node(N{n}, {datum}, N{})", (n + 1) % 4);
             component("Node", &format!("N{n}"), &text)
         };
-        let step = |event: &&str| CounterexampleStep {
-            event: (*event).to_string(),
+        let step = |name: &&str| CounterexampleStep {
+            event: event(name),
             ..CounterexampleStep::default()
         };
         DoubledState {

@@ -84,7 +84,7 @@ pub fn structured(view: &StateView) -> StructureView {
     let components = view.components.iter().enumerate().map(|(n, own)| {
         let free = movers.contains(&n);
         StandingView {
-            label: own.label(),
+            label: PartedText::label(&own.family, &own.index),
             state: own.text.clone(),
             standing: if free {
                 Standing::Free
@@ -159,7 +159,7 @@ pub fn found(view: &StateView, condition: &str) -> Result<FoundView, ErrorText> 
     }
     let step = view.transitions.first().map(|t| FoundStepView {
         kind: t.kind,
-        event: t.event.clone(),
+        event: t.event.to_string(),
         changes: Vec::new(),
         target: t.target,
     });
