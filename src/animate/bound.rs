@@ -80,10 +80,13 @@ impl BoundCondition {
             Claim::Is(Who::Component(label), _) => Some(label.clone()),
             _ => None,
         };
-        let labels: Vec<String> = condition.claims().iter().filter_map(label).collect();
-        // Labels that are numbered or cut are not those of the images of their components.
-        let odd = labels.iter().any(|label| label.contains(['#', '…']));
-        let alone = match (sets, !labels.is_empty() && copies || odd) {
+        let named: Vec<String> = condition.claims().iter().filter_map(label).collect();
+        let labels = open
+            .words
+            .component_labels(&mut open.machine, &open.network, key.0);
+        let mut odd = labels.iter().filter(|label| !label.is_whole);
+        let odd = odd.any(|label| named.iter().any(|name| label.text.compact() == *name));
+        let alone = match (sets, !named.is_empty() && copies || odd) {
             (true, _) => "the condition names values within a set",
             (_, true) => "the condition names one of several components that are alike",
             _ => "",

@@ -82,12 +82,21 @@ struct LocalWords {
     args: Vec<(String, String)>,
 }
 
+/// What a component is called.
+#[derive(Clone, Debug)]
+pub struct ComponentLabel {
+    /// Its family and its index: `Node[N0]`, or `Top`.
+    pub text: PartedText,
+    /// Whether a permutation of values takes it to the label of the component's image: neither cut nor numbered.
+    pub is_whole: bool,
+}
+
 /// Remembers what was put into words.
 #[derive(Debug, Default)]
 pub struct WordCache {
     locals: Map<LocalId, LocalWords>,
-    /// Family and index of each component, by format.
-    components: Map<FormatId, Vec<(String, String)>>,
+    /// What the components of each format are called.
+    components: Map<FormatId, Vec<ComponentLabel>>,
 }
 
 impl WordCache {
@@ -123,15 +132,15 @@ impl WordCache {
         format: FormatId,
         state: &[LocalId],
     ) -> Vec<ComponentView> {
-        let named = self.named(machine, network, format);
-        named
+        let labels = self.labels(machine, network, format);
+        labels
             .into_iter()
             .zip(state)
-            .map(|((family, index), local)| {
+            .map(|(label, local)| {
                 let words = self.local(machine, *local).clone();
                 ComponentView {
-                    family,
-                    index,
+                    family: label.head().to_owned(),
+                    index: label.all_items().to_owned(),
                     text: words.text.into(),
                     name: words.name,
                     args: words.args,
@@ -147,52 +156,54 @@ impl WordCache {
         network: &Network,
         format: FormatId,
     ) -> Vec<PartedText> {
-        let named = self.named(machine, network, format);
-        let labels = named
-            .iter()
-            .map(|(family, index)| PartedText::label(family, index));
-        labels.collect()
+        let labels = self.component_labels(machine, network, format).iter();
+        labels.map(|label| label.text.clone()).collect()
     }
 
-    /// Family and index of every component of a format.
-    fn named(
+    /// The same, with what is known of the labels.
+    pub fn component_labels(
         &mut self,
         machine: &mut Machine,
         network: &Network,
         format: FormatId,
-    ) -> Vec<(String, String)> {
+    ) -> &[ComponentLabel] {
         // Names are asked for at every state, and formats are few.
-        if let Some(known) = self.components.get(&format) {
-            return known.clone();
+        if !self.components.contains_key(&format) {
+            let labels = self.new_labels(machine, network.format(format));
+            self.components.insert(format, labels);
         }
-        let entry = network.format(format);
+        &self.components[&format]
+    }
+
+    fn new_labels(&mut self, machine: &mut Machine, entry: &Format) -> Vec<ComponentLabel> {
         let families: Vec<String> = (0..entry.components().len())
             .map(|n| self.family(machine, entry, n))
             .collect();
-        let mut named: Vec<(String, String)> = Vec::with_capacity(families.len());
-        let mut met: Map<(String, String), usize> = Map::default();
+        let mut labels = Vec::with_capacity(families.len());
+        // By family and index: the components that have both.
+        let mut met: Map<(String, String), Vec<usize>> = Map::default();
         for (n, family) in families.iter().enumerate() {
             let alone = families.iter().filter(|f| *f == family).count() == 1;
-            let index = if alone {
-                String::new()
-            } else {
-                self.index(machine, entry, n)
+            let (index, is_whole) = match alone {
+                true => (String::new(), true),
+                false => self.index(machine, entry, n),
             };
             // Those before it with the same label: the second `N0` is called `N0 2nd`. Where there is no
             // index at all, the first is `1st`.
-            let same = met
-                .entry((family.clone(), index.clone()))
-                .or_insert(0_usize);
-            *same += 1;
-            let index = match (alone, *same) {
+            let same = met.entry((family.clone(), index.clone())).or_default();
+            same.push(n);
+            let index = match (alone, same.len()) {
                 (false, n) if index.is_empty() => ordinal(n),
                 (false, n) if n > 1 => format!("{index} {}", ordinal(n)),
                 _ => index,
             };
-            named.push((family.clone(), index));
+            let text = PartedText::label(family, &index);
+            labels.push(ComponentLabel { text, is_whole });
         }
-        self.components.insert(format, named.clone());
-        named
+        for n in met.into_values().filter(|same| same.len() > 1).flatten() {
+            labels[n].is_whole = false;
+        }
+        labels
     }
 
     /// A component is named after the definition that it starts in, or after the shortest one that
@@ -226,16 +237,23 @@ impl WordCache {
         best
     }
 
-    fn index(&mut self, machine: &mut Machine, format: &Format, component: usize) -> String {
+    /// The index of a component, and whether it is not cut.
+    fn index(
+        &mut self,
+        machine: &mut Machine,
+        format: &Format,
+        component: usize,
+    ) -> (String, bool) {
         if let Some(atom) = format.identity()[component] {
-            return machine.atom_name(atom);
+            return (machine.atom_name(atom), true);
         }
         // No value of a symmetric type is its own: what it starts with has to tell it apart.
         let args = &self
             .local(machine, format.components()[component].initial)
             .args;
+        let is_whole = args.iter().all(|(_, value)| is_short(value));
         let args = args.iter().map(|(_, value)| shortened(value));
-        args.collect::<Vec<_>>().join(",")
+        (args.collect::<Vec<_>>().join(","), is_whole)
     }
 }
 
@@ -243,9 +261,13 @@ impl WordCache {
 /// become equal are numbered.
 const IN_LABEL_MAX: usize = 24;
 
+fn is_short(value: &str) -> bool {
+    value.chars().count() <= IN_LABEL_MAX
+}
+
 /// `{a.0, a.1, …}` for a set of many.
 fn shortened(value: &str) -> String {
-    if value.chars().count() <= IN_LABEL_MAX {
+    if is_short(value) {
         return value.to_owned();
     }
     let start: String = value.chars().take(IN_LABEL_MAX - 4).collect();
