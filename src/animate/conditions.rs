@@ -327,7 +327,7 @@ impl ConditionReader {
 }
 
 /// Splits a text at a separator outside of brackets and strings.
-fn split_outside(text: &str, separator: char) -> Vec<&str> {
+pub(super) fn split_outside(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut depth, mut quoted, mut from) = (Vec::new(), 0_usize, false, 0);
     for (at, c) in text.char_indices() {
         match c {
@@ -450,6 +450,8 @@ mod tests {
         assert_eq!(cut("c.1.<A.1,B>.N0"), ["c", "1", "<A.1,B>", "N0"]);
         assert_eq!(cut("c.\"x.y\".(1.2)"), ["c", "\"x.y\"", "(1.2)"]);
         assert_eq!(cut(""), [""]);
+        let trace = crate::engine::split_trace("<a, c.\"x,y\".(1, 2)>");
+        assert_eq!(trace, ["a", "c.\"x,y\".(1,2)"]);
     }
 
     #[test]
