@@ -402,13 +402,15 @@ impl Standings {
         let step = |cycle: &[u16], n: usize| {
             let next = cycle[(n + 1) % cycle.len()];
             let edge = self.edges.get(&(cycle[n], next));
-            let events = edge.map(|edge| edge.events.iter().copied().collect::<Vec<EventId>>());
-            let text = events.map(|events| events::set_text(machine, &events));
-            let text = text.unwrap_or_default();
+            let events = edge.into_iter().flat_map(|edge| &edge.events);
+            let events: Vec<EventId> = events.copied().collect();
             // Of one event no set is made.
-            let single = text.strip_prefix('{').and_then(|t| t.strip_suffix('}'));
-            let single = single.filter(|t| !t.contains(", "));
-            (usize::from(cycle[n]), single.unwrap_or(&text).to_owned())
+            let text = match events::pieces(machine, &events).as_slice() {
+                [] => String::new(),
+                [single] => single.clone(),
+                _ => events::set_text(machine, &events),
+            };
+            (usize::from(cycle[n]), text)
         };
         let told = self.cycles.iter().map(|cycle| CycleView {
             steps: (0..cycle.len()).map(|n| step(cycle, n)).collect(),
