@@ -408,7 +408,7 @@ impl Standings {
             let text = match events::pieces(machine, &events).as_slice() {
                 [] => String::new(),
                 [single] => single.clone(),
-                _ => events::set_text(machine, &events),
+                _ => events::set_text(machine, &events).into(),
             };
             (usize::from(cycle[n]), text)
         };

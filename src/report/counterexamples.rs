@@ -62,7 +62,7 @@ pub fn describe(
     // Put into words together, since the first of them begins where the run ends.
     let further = steps.split_off(run.steps.len());
     for (step, offered) in steps.iter_mut().zip(&observed) {
-        step.observed = offered.as_ref().map(|o| set_text(&check.machine, o));
+        step.observed = offered.as_ref().map(|o| set_text(&check.machine, o).into());
     }
     let ending = ending(check, raw, &observed)?;
     let trace = trace(check, &run.steps, &ending) + &conditions(&steps);
@@ -288,7 +288,8 @@ fn acceptances(check: &Check, at: &ProductState, with: Option<EventId>) -> Vec<S
         !all.iter().any(|other| other != *set && inside(other))
     };
     let least = all.iter().filter(is_least);
-    let mut texts: Vec<String> = least.map(|set| set_text(&check.machine, set)).collect();
+    let sets = least.map(|set| set_text(&check.machine, set).into());
+    let mut texts: Vec<String> = sets.collect();
     texts.sort();
     // Texts are shortened, so different sets may read the same.
     texts.dedup();
@@ -399,20 +400,14 @@ fn reason(ending: &Ending, trace: &str) -> String {
         ),
         Ending::Ambiguity { refused, .. } => format!(
             "After {trace} the process can refuse {}, which it can also perform after the same trace.",
-            bare(refused)
+            refused.all_items()
         ),
     }
 }
 
-/// The events of a set in words, without its braces: those of a last `c.{A,B}` stay.
-fn bare(set: &str) -> &str {
-    let inner = set.strip_prefix('{').and_then(|s| s.strip_suffix('}'));
-    inner.unwrap_or(set)
-}
-
 /// `nothing`, or `only` the events of a set.
-fn only(set: &str) -> String {
-    match bare(set) {
+fn only(set: &PartedText) -> String {
+    match set.all_items() {
         "" => "nothing".to_owned(),
         events => format!("only {events}"),
     }

@@ -1,6 +1,7 @@
 //! Sets of events as people read them: `push.T0.*` for all events that begin like that, `pop.*.A` where
 //! one field may be anything, `{A,B}` for some values of a field.
 
+use super::parted::PartedText;
 use crate::machine::{EventId, Machine};
 use crate::source::hash::IndexMap;
 use crate::value::Value;
@@ -50,7 +51,7 @@ pub fn pieces(machine: &Machine, events: &[EventId]) -> Vec<String> {
 
 /// `{a, b.*}`, shortened.
 #[must_use]
-pub fn set_text(machine: &Machine, events: &[EventId]) -> String {
+pub fn set_text(machine: &Machine, events: &[EventId]) -> PartedText {
     const SHOWN: usize = 8;
     let mut texts = pieces(machine, events);
     let more = texts.len().saturating_sub(SHOWN);
@@ -58,7 +59,7 @@ pub fn set_text(machine: &Machine, events: &[EventId]) -> String {
     if more > 0 {
         texts.push(format!("and {more} more"));
     }
-    format!("{{{}}}", texts.join(", "))
+    PartedText::set(&texts)
 }
 
 /// The channel, the other fields, and how many values each of them can have where that is known.

@@ -428,14 +428,14 @@ pub enum Ending {
         /// That event.
         event: String,
         /// What it does allow.
-        allowed: String,
+        allowed: PartedText,
     },
     /// There are no transitions.
     Deadlock,
     /// The last state refuses more than the specification does.
     Refusal {
         /// What it offers.
-        offered: String,
+        offered: PartedText,
         /// What the specification may offer at least.
         acceptances: Vec<String>,
     },
@@ -444,16 +444,16 @@ pub enum Ending {
         /// That event.
         event: String,
         /// What it offers.
-        offered: String,
+        offered: PartedText,
         /// What the specification may offer at least with that event.
         acceptances: Vec<String>,
     },
     /// The last state refuses what is possible after the same trace.
     Ambiguity {
         /// The events that it refuses although they are possible.
-        refused: String,
+        refused: PartedText,
         /// What it offers.
-        offered: String,
+        offered: PartedText,
     },
     /// Nothing: the run performs the trace that was asked for.
     Performed,
@@ -462,14 +462,14 @@ pub enum Ending {
         /// What should come next.
         event: String,
         /// What can come next.
-        offered: String,
+        offered: PartedText,
     },
     /// The last state refuses the next event of the trace that was asked for.
     Reluctant {
         /// That event.
         event: String,
         /// What it offers.
-        offered: String,
+        offered: PartedText,
     },
     /// The last steps, all τ, can be repeated for ever.
     Divergence {

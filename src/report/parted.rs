@@ -8,8 +8,8 @@ use std::ops::{Deref, Range};
 use serde::{Deserialize, Serialize};
 
 /// A text that knows its parts, so that nobody has to read them out of it again: the channel and the fields of an
-/// event (`push.T0.A`), the name and the values of a local state (`Node(N1, B)`), or the family and the index of a
-/// component (`Node[N0]`). Elsewhere it is a text like others, and equal texts are equal.
+/// event (`push.T0.A`), the name and the values of a local state (`Node(N1, B)`), the family and the index of a
+/// component (`Node[N0]`), or the members of a set. Elsewhere it is a text like others, and equal texts are equal.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct PartedText {
@@ -37,6 +37,18 @@ impl PartedText {
     pub fn label(family: &str, index: &str) -> Self {
         let index = (!index.is_empty()).then_some(index);
         Self::new(family, ("[", "", "]"), index.as_slice())
+    }
+
+    /// A set in braces.
+    #[must_use]
+    pub fn set(items: &[impl AsRef<str>]) -> Self {
+        match items.is_empty() {
+            true => Self {
+                text: "{}".to_owned(),
+                ..Self::default()
+            },
+            false => Self::new("", ("{", ", ", "}"), items),
+        }
     }
 
     fn new(

@@ -116,7 +116,7 @@ fn rest(trail: &Trail<'_>, column: &TrailColumn) -> String {
         Ending::Refusal { offered, .. } | Ending::Revival { offered, .. } => {
             format!("offers {offered}")
         }
-        Ending::Ambiguity { refused, .. } => refused.clone(),
+        Ending::Ambiguity { refused, .. } => refused.to_string(),
         Ending::Unable { event, .. } | Ending::Reluctant { event, .. } => event.clone(),
         Ending::Divergence { lap, .. } => match lap {
             1 => "last step for ever".to_string(),

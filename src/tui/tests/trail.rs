@@ -87,7 +87,7 @@ fn attack(facts: usize) -> Counterexample {
             .to_string(),
         ending: Ending::Refused {
             event: "error".to_string(),
-            allowed: "{}".to_string(),
+            allowed: "{}".into(),
         },
         ..Counterexample::default()
     }
@@ -110,34 +110,34 @@ fn endings() -> Vec<Ending> {
         Ending::Divergence { lap: 2, laps: 1 },
         Ending::Divergence { lap: 3, laps: 2 },
         Ending::Refusal {
-            offered: text("{close.Alice}"),
+            offered: "{close.Alice}".into(),
             acceptances: vec![text("{a, b}"), text("{c}")],
         },
         Ending::Refusal {
-            offered: text("{}"),
+            offered: "{}".into(),
             acceptances: Vec::new(),
         },
         Ending::Revival {
             event: text("a"),
-            offered: text("{a, close.Alice}"),
+            offered: "{a, close.Alice}".into(),
             acceptances: vec![text("{a, b}"), text("{a, c}")],
         },
         Ending::Revival {
             event: text("a"),
-            offered: text("{a}"),
+            offered: "{a}".into(),
             acceptances: Vec::new(),
         },
         Ending::Ambiguity {
-            refused: text("{a}"),
-            offered: text("{b}"),
+            refused: "{a}".into(),
+            offered: "{b}".into(),
         },
         Ending::Unable {
             event: text("a"),
-            offered: text("{b}"),
+            offered: "{b}".into(),
         },
         Ending::Reluctant {
             event: text("a"),
-            offered: text("{b}"),
+            offered: "{b}".into(),
         },
     ]
 }

@@ -91,7 +91,7 @@ pub fn counterexample() -> Counterexample {
             .to_string(),
         ending: Ending::Refused {
             event: "pop.T1.B".to_string(),
-            allowed: "{pop.T0.C, pop.T1.C}".to_string(),
+            allowed: "{pop.T0.C, pop.T1.C}".into(),
         },
         quotient: (0..=8).map(|n| format!("representative {n}")).collect(),
         ..Counterexample::default()
