@@ -202,10 +202,7 @@ impl ScriptEngine {
         }
         match loaded.given() {
             Some(body) => work(&loaded, body),
-            None => Err(ErrorText {
-                summary: format!("`{process}` is not a process"),
-                detail: format!("`{process}` is not a process"),
-            }),
+            None => Err(ErrorText::line(format!("`{process}` is not a process"))),
         }
     }
 

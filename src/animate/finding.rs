@@ -69,7 +69,7 @@ fn told(text: &str, error: &ConditionError) -> ErrorText {
     let marks = "^".repeat(to.saturating_sub(from).max(1));
     let line = text.replace(['\n', '\t'], " ");
     let detail = format!("{summary}\n\n  | {line}\n  | {}{marks}", " ".repeat(from));
-    ErrorText { summary, detail }
+    ErrorText::new(summary, detail)
 }
 
 impl AnimatedProcess {

@@ -25,13 +25,9 @@ impl ScriptEngine {
         opening: &Opening,
     ) -> Result<Vec<StateId>, ErrorText> {
         let mut at = self.open_as(process, opening)?;
-        let lost = |n: usize| {
-            let summary = match n {
-                0 => "the counterexample begins in another state".to_owned(),
-                n => format!("step {n} of the counterexample is not possible"),
-            };
-            let detail = summary.clone();
-            ErrorText { summary, detail }
+        let lost = |n: usize| match n {
+            0 => ErrorText::line("the counterexample begins in another state"),
+            n => ErrorText::line(format!("step {n} of the counterexample is not possible")),
         };
         // Another network than that of the check: no step needs to be tried.
         if self.at(at, |open| Ok(open.digest(at)))? != keys.initial {
@@ -118,9 +114,7 @@ impl ScriptEngine {
             });
             // Best one that needs no number.
             let Some((number, event, place)) = ways.min_by_key(|(number, ..)| *number) else {
-                let summary = "a step of the run is not possible".to_owned();
-                let detail = summary.clone();
-                return Err(ErrorText { summary, detail });
+                return Err(ErrorText::line("a step of the run is not possible"));
             };
             trace.push(match number {
                 1 => event.into(),
@@ -225,7 +219,7 @@ impl ScriptEngine {
                 detail += "; silent steps are steps of a trace, too: `orbitscope replay --mode events` finds them";
             }
         }
-        ErrorText { summary, detail }
+        ErrorText::new(summary, detail)
     }
 }
 

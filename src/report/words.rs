@@ -14,15 +14,36 @@ pub struct ErrorText {
     pub summary: String,
     /// Several lines, no colour.
     pub detail: String,
+    /// What the line is made of, where it tells a diagnostic.
+    pub parts: Option<Box<DiagnosticParts>>,
+}
+
+/// The parts of a diagnostic that its line has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiagnosticParts {
+    /// As `E0401`.
+    pub code: &'static str,
+    /// The message alone.
+    pub message: String,
+    /// File, line and column, if there is a place.
+    pub place: Option<(String, u32, u32)>,
 }
 
 impl ErrorText {
     /// One of a single line.
     #[must_use]
-    pub fn line(text: &str) -> Self {
+    pub fn line(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self::new(text.clone(), text)
+    }
+
+    /// One of a line and more.
+    #[must_use]
+    pub fn new(summary: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
-            summary: text.to_owned(),
-            detail: text.to_owned(),
+            summary: summary.into(),
+            detail: detail.into(),
+            parts: None,
         }
     }
 
@@ -318,13 +339,23 @@ pub fn shown(machine: &Machine, shown: EventId) -> PartedText {
 /// A diagnostic as the screen shows it.
 #[must_use]
 pub fn error_text(diagnostic: &Diagnostic, sources: &SourceMap) -> ErrorText {
-    let place = diagnostic
-        .span
-        .map(|s| sources.place(s) + ": ")
-        .unwrap_or_default();
+    let place = diagnostic.span.map(|span| {
+        let at = sources.line_col(span);
+        let file = sources.file(span.file).path.display().to_string();
+        (file, at.line, at.column)
+    });
+    let before = match &place {
+        Some((file, line, column)) => format!("{file}:{line}:{column}: "),
+        None => String::new(),
+    };
     ErrorText {
-        summary: format!("{place}{} [{}]", diagnostic.message, diagnostic.code),
+        summary: format!("{before}{} [{}]", diagnostic.message, diagnostic.code),
         detail: render::render(diagnostic, sources, false),
+        parts: Some(Box::new(DiagnosticParts {
+            code: diagnostic.code,
+            message: diagnostic.message.clone(),
+            place,
+        })),
     }
 }
 
@@ -336,5 +367,21 @@ pub fn stop_text(stop: Stop) -> &'static str {
         Stop::Time => "time limit reached",
         Stop::States => "state limit reached",
         Stop::Memory => "memory limit reached",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_diagnostic_are_those_that_it_has() {
+        let message = "a.csp:3:14: no such name: x [a]";
+        let diagnostic = Diagnostic::nowhere("E0510", message);
+        let text = error_text(&diagnostic, &SourceMap::default());
+        assert_eq!(text.summary, format!("{message} [E0510]"));
+        let parts = text.parts.expect("it tells a diagnostic");
+        assert_eq!((parts.code, &*parts.message), ("E0510", message));
+        assert_eq!(parts.place, None);
     }
 }

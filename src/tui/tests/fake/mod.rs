@@ -36,6 +36,13 @@ pub fn checks() -> Runners {
 
 pub const NODES: [&str; 6] = ["N0", "N1", "N2", "N3", "N4", "N5"];
 
+fn not_recorded() -> ErrorText {
+    ErrorText::new(
+        "not recorded in the example",
+        "Not recorded in the example.",
+    )
+}
+
 /// An event as written by hand.
 pub fn event(text: &str) -> PartedText {
     let mut parts = text.split('.');
@@ -229,10 +236,10 @@ impl Engine for Fake {
             "BadSystem" => Ok(StateId::new(0, 400)),
             "Nodes" => Ok(StateId::new(0, 500)),
             "PANIC" => panic!("the engine is broken"),
-            _ => Err(ErrorText {
-                summary: format!("1:1: {process} is not defined"),
-                detail: format!("error[E0201]: {process} is not defined\n --> expression:1:1"),
-            }),
+            _ => Err(ErrorText::new(
+                format!("1:1: {process} is not defined"),
+                format!("error[E0201]: {process} is not defined\n --> expression:1:1"),
+            )),
         }
     }
 
@@ -250,18 +257,12 @@ impl Engine for Fake {
             // shown, too.
             11 | 13 | 14 | 100..=149 => Ok(stack_explanation(order)),
             500 => Ok(example_explanation(order)),
-            _ => Err(ErrorText {
-                summary: "not recorded in the example".to_string(),
-                detail: "Not recorded in the example.".to_string(),
-            }),
+            _ => Err(not_recorded()),
         }
     }
 
     fn strategy(&mut self, _: StateId, _: StrategyKind) -> Result<StrategyView, ErrorText> {
-        Err(ErrorText {
-            summary: "not recorded in the example".to_string(),
-            detail: "Not recorded in the example.".to_string(),
-        })
+        Err(not_recorded())
     }
 
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
@@ -314,10 +315,7 @@ impl Engine for Fake {
         // The fourteenth state has an image that is known, too.
         match state.number {
             14 => Ok(StateId::new(0, 13)),
-            _ => Err(ErrorText {
-                summary: "not recorded in the example".to_string(),
-                detail: "Not recorded in the example.".to_string(),
-            }),
+            _ => Err(not_recorded()),
         }
     }
 
@@ -365,13 +363,11 @@ pub fn engine() -> EngineFactory {
 
 pub fn broken_script() -> EngineFactory {
     Box::new(|_| {
-        Err(LoadFailure::from(vec![ErrorText {
-            summary: "liststack.csp:2:11: expected a process".to_string(),
-            detail:
-                "error[E0101]: expected a process\n  --> liststack.csp:2:11\n   |\n 2 |   [] c -> \
-                     [] STOP\n   |           ^ here"
-                    .to_string(),
-        }]))
+        Err(LoadFailure::from(vec![ErrorText::new(
+            "liststack.csp:2:11: expected a process",
+            "error[E0101]: expected a process\n  --> liststack.csp:2:11\n   |\n 2 |   [] c -> \
+                     [] STOP\n   |           ^ here",
+        )]))
     })
 }
 
@@ -380,10 +376,10 @@ pub fn unsound_script() -> EngineFactory {
     Box::new(|_| {
         Err(LoadFailure {
             listing: places::listed("unsound.csp", places::BROKEN),
-            errors: vec![ErrorText {
-                summary: "unsound.csp:3:3: expected a process".to_string(),
-                detail: "error[E0101]: expected a process".to_string(),
-            }],
+            errors: vec![ErrorText::new(
+                "unsound.csp:3:3: expected a process",
+                "error[E0101]: expected a process",
+            )],
         })
     })
 }

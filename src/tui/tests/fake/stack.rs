@@ -216,13 +216,11 @@ pub fn stack_view(id: u32) -> Result<StateView, ErrorText> {
         }
         // The target of the last of the 17 transitions cannot be evaluated.
         150 => {
-            return Err(ErrorText {
-                summary: "liststack.csp:41:7: head of an empty sequence".to_string(),
-                detail:
-                    "error[E0401]: head of an empty sequence\n  --> liststack.csp:41:7\n   |\n41 \
-                         |   pop!head(<>) -> STOP\n   |       ^^^^^^^^ there is no first element"
-                        .to_string(),
-            });
+            return Err(ErrorText::new(
+                "liststack.csp:41:7: head of an empty sequence",
+                "error[E0401]: head of an empty sequence\n  --> liststack.csp:41:7\n   |\n41 \
+                         |   pop!head(<>) -> STOP\n   |       ^^^^^^^^ there is no first element",
+            ));
         }
         100..=149 => {
             let taken = seventeen(&now).into_iter().find(|t| t.target.number == id);

@@ -152,10 +152,10 @@ pub fn part(view: &StructureView, node: usize) -> PartView {
 pub fn found(view: &StateView, condition: &str) -> Result<FoundView, ErrorText> {
     use crate::animate::model::{FoundStepView, FoundWord};
     if condition.contains("Thred") {
-        return Err(ErrorText {
-            summary: "condition, column 6: no family is called `Thred`".to_string(),
-            detail: format!("wrong\n\n  | {condition}\n  |      ^^^^^"),
-        });
+        return Err(ErrorText::new(
+            "condition, column 6: no family is called `Thred`",
+            format!("wrong\n\n  | {condition}\n  |      ^^^^^"),
+        ));
     }
     let step = view.transitions.first().map(|t| FoundStepView {
         kind: t.kind,
