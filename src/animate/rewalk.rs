@@ -22,7 +22,8 @@ pub(super) struct TellingStep {
 }
 
 /// An event as a trace has it: without white space, or the sign for a silent step without one.
-pub(super) fn traced(event: &PartedText) -> PartedText {
+#[must_use]
+pub fn traced(event: &PartedText) -> PartedText {
     match event.is_empty() {
         true => SILENT.into(),
         false => event.compact(),

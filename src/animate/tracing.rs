@@ -19,13 +19,17 @@ const SEARCHED_MAX: usize = 200_000;
 
 /// A step that somebody gives: an event, `tau` for a silent step without one, and which of several states that it
 /// leads to is meant, as the 2 of `a.b#2`.
-pub(super) struct GivenStep {
-    pub(super) event: String,
-    pub(super) number: Option<usize>,
+pub struct GivenStep {
+    /// The event, without white space.
+    pub event: String,
+    /// Which of the states, from 1.
+    pub number: Option<usize>,
 }
 
 impl GivenStep {
-    pub(super) fn new(text: &str) -> Self {
+    /// Reads a step.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
         let compact = compact(text);
         let numbered = compact.rsplit_once('#');
         let numbered = numbered.and_then(|(event, n)| Some((event, n.parse::<usize>().ok()?)));

@@ -2,18 +2,15 @@
 
 use super::words::hint;
 use crate::animate::model::{StateView, TransitionView};
-use crate::animate::recorded::SILENT;
-use crate::report::parted::compact;
+use crate::animate::rewalk::traced;
+use crate::animate::tracing::GivenStep;
 
 /// How many events are told of at most.
 const TOLD_MAX: usize = 6;
 
 /// A transition's event as it is typed.
 fn typed(transition: &TransitionView) -> String {
-    match transition.event.is_empty() {
-        true => SILENT.to_owned(),
-        false => compact(&transition.event),
-    }
+    traced(&transition.event).into()
 }
 
 /// The transitions to different states that a text names: those with the event, or if there is none those
@@ -47,13 +44,7 @@ pub(super) fn transition<'a>(
     view: &'a StateView,
     text: &str,
 ) -> Result<&'a TransitionView, String> {
-    let compact = compact(text);
-    let numbered = compact.rsplit_once('#');
-    let numbered = numbered.and_then(|(event, n)| Some((event, n.parse::<usize>().ok()?)));
-    let (event, number) = match numbered.filter(|(event, _)| !event.is_empty()) {
-        Some((event, number)) => (event, Some(number)),
-        None => (compact.as_str(), None),
-    };
+    let GivenStep { event, number } = &GivenStep::new(text);
     let found = named(view, event);
     match (found.as_slice(), number) {
         ([], _) => Err(none(view, event)),
