@@ -25,7 +25,7 @@ pub fn local_states(states: &[&PartedText]) -> String {
         (Some(name), Some(values)) if names.len() == 1 && have_values => {
             format!("{name}({values})")
         }
-        _ => list(distinct.iter().map(|state| tight(state)).collect()),
+        _ => list(distinct.iter().map(|state| tight(state))),
     }
 }
 
@@ -38,7 +38,7 @@ pub fn compress(events: &[&PartedText]) -> String {
         parts.map(str::to_owned).collect()
     };
     let split: Vec<_> = distinct.iter().map(parts).collect();
-    product(&split, ".").unwrap_or_else(|| list(distinct.iter().map(ToString::to_string).collect()))
+    product(&split, ".").unwrap_or_else(|| list(distinct.iter().map(ToString::to_string)))
 }
 
 /// The sets of values of each field, and how many texts their product has.
@@ -91,7 +91,8 @@ fn set(values: &[&str]) -> String {
     }
 }
 
-fn list(events: Vec<String>) -> String {
+fn list(events: impl Iterator<Item = String>) -> String {
+    let events: Vec<String> = events.collect();
     let shown = events.len().min(LIST_MAX);
     let mut text = events[..shown].join(", ");
     if events.len() > shown {

@@ -1,5 +1,7 @@
 //! Local states, components and events as people read them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::parted::PartedText;
@@ -117,7 +119,7 @@ pub struct ComponentLabel {
 pub struct WordCache {
     locals: Map<LocalId, LocalWords>,
     /// What the components of each format are called.
-    components: Map<FormatId, Vec<ComponentLabel>>,
+    components: Map<FormatId, Arc<[ComponentLabel]>>,
 }
 
 impl WordCache {
@@ -153,9 +155,9 @@ impl WordCache {
         format: FormatId,
         state: &[LocalId],
     ) -> Vec<ComponentView> {
-        let labels = self.labels(machine, network, format);
+        let labels = self.component_labels(machine, network, format);
+        let labels = labels.iter().map(|label| &label.text);
         labels
-            .into_iter()
             .zip(state)
             .map(|(label, local)| {
                 let words = self.local(machine, *local).clone();
@@ -177,8 +179,8 @@ impl WordCache {
         network: &Network,
         format: FormatId,
     ) -> Vec<PartedText> {
-        let labels = self.component_labels(machine, network, format).iter();
-        labels.map(|label| label.text.clone()).collect()
+        let labels = self.component_labels(machine, network, format);
+        labels.iter().map(|label| label.text.clone()).collect()
     }
 
     /// The same, with what is known of the labels.
@@ -187,13 +189,14 @@ impl WordCache {
         machine: &mut Machine,
         network: &Network,
         format: FormatId,
-    ) -> &[ComponentLabel] {
+    ) -> Arc<[ComponentLabel]> {
         // Names are asked for at every state, and formats are few.
-        if !self.components.contains_key(&format) {
-            let labels = self.new_labels(machine, network.format(format));
-            self.components.insert(format, labels);
+        if let Some(known) = self.components.get(&format) {
+            return Arc::clone(known);
         }
-        &self.components[&format]
+        let labels: Arc<[_]> = self.new_labels(machine, network.format(format)).into();
+        self.components.insert(format, Arc::clone(&labels));
+        labels
     }
 
     fn new_labels(&mut self, machine: &mut Machine, entry: &Format) -> Vec<ComponentLabel> {

@@ -31,46 +31,35 @@ type ValueMap = Map<Value, Value>;
 /// Which fields of a channel a permutation of values moves, as bits. τ and ✓ have no channel.
 type FieldMasks = Map<Option<Value>, u32>;
 
-/// An event by its values.
+/// An event by its values: the channel, and what the fields are made of.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum EventValues {
-    /// τ or ✓.
-    Special(EventId),
-    /// The channel and the fields.
-    Visible(Vec<Value>),
+struct EventValues {
+    values: Vec<Value>,
+    /// τ or ✓, which have no values.
+    special: Option<EventId>,
 }
 
 impl EventValues {
     fn new(machine: &Machine, event: EventId) -> Self {
-        match machine.events().value(event) {
-            None => Self::Special(event),
-            Some(value) => Self::Visible(machine.eval.store().dotted().leaves(value)),
+        let leaves = |value| machine.eval.store().dotted().leaves(value);
+        let values = machine.events().value(event).map(leaves);
+        Self {
+            special: values.is_none().then_some(event),
+            values: values.unwrap_or_default(),
         }
     }
 
     fn channel(&self) -> Option<Value> {
-        self.values().first().copied()
-    }
-
-    fn fields(&self) -> &[Value] {
-        self.values().get(1..).unwrap_or(&[])
-    }
-
-    fn values(&self) -> &[Value] {
-        match self {
-            Self::Special(_) => &[],
-            Self::Visible(values) => values,
-        }
+        self.values.first().copied()
     }
 
     /// The event with some of its fields moved.
     fn moved(&self, map: &ValueMap, mask: u32) -> Self {
         let mut image = self.clone();
-        if let Self::Visible(values) = &mut image {
-            for (at, field) in values.iter_mut().skip(1).take(FIELDS_MAX).enumerate() {
-                if let Some(to) = map.get(field).filter(|_| mask & (1 << at) != 0) {
-                    *field = *to;
-                }
+        let fields = image.values.iter_mut().skip(1).take(FIELDS_MAX);
+        for (at, field) in fields.enumerate() {
+            if mask & (1 << at) != 0 {
+                *field = *map.get(field).unwrap_or(field);
             }
         }
         image
@@ -78,13 +67,10 @@ impl EventValues {
 
     /// The event as a person writes it, also if the machine has no such event.
     fn text(&self, machine: &Machine) -> String {
-        let (store, script) = (machine.eval.store(), machine.eval.script());
-        match self {
-            Self::Special(event) => machine.show_event(*event),
-            Self::Visible(values) => {
-                let texts: Vec<String> = values.iter().map(|v| store.show(*v, script)).collect();
-                texts.join(".")
-            }
+        let show = |v: &Value| machine.eval.store().show(*v, machine.eval.script());
+        match self.special {
+            Some(event) => machine.show_event(event),
+            None => self.values.iter().map(show).collect::<Vec<_>>().join("."),
         }
     }
 }
@@ -227,7 +213,8 @@ impl NetworkNames {
         let mut count = |event: &EventValues, images: &IndexMap<EventValues, u32>| {
             masks.entry(event.channel()).or_default();
             // All subsets of the fields.
-            for mask in 0..1 << event.fields().len().min(FIELDS_MAX) {
+            let fields = event.values.len().saturating_sub(1);
+            for mask in 0..1 << fields.min(FIELDS_MAX) {
                 if images.contains_key(&event.moved(map, mask)) {
                     *scores.entry((event.channel(), mask)).or_default() += 1;
                 }
