@@ -1,17 +1,18 @@
 //! A condition bound to a process: which values it names, whether its names mean something there, and
 //! whether it holds of a state.
 
+use std::borrow::Borrow;
 use std::rc::Rc;
 
 use super::conditions::{
     Claim, ClaimColumns, Condition, ConditionError, FieldPattern, LocalPattern, Who,
 };
 use super::opened::AnimatedProcess;
-use super::sets::fields;
 use crate::lab::explore::{ExploredKey, RawArrows};
 use crate::lab::find::SoughtState;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Network};
-use crate::report::words::{OMEGA, WordCache};
+use crate::report::parted::{PartedText, compact};
+use crate::report::words::{self, OMEGA, WordCache};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexSet, Map};
@@ -79,10 +80,13 @@ impl BoundCondition {
             Claim::Is(Who::Component(label), _) => Some(label.clone()),
             _ => None,
         };
-        let labels: Vec<String> = condition.claims().iter().filter_map(label).collect();
-        // Labels that are numbered or cut are not those of the images of their components.
-        let odd = labels.iter().any(|label| label.contains(['#', '…']));
-        let alone = match (sets, !labels.is_empty() && copies || odd) {
+        let named: Vec<String> = condition.claims().iter().filter_map(label).collect();
+        let labels = open
+            .words
+            .component_labels(&mut open.machine, &open.network, key.0);
+        let mut odd = labels.iter().filter(|label| !label.is_whole);
+        let odd = odd.any(|label| named.iter().any(|name| label.text.compact() == *name));
+        let alone = match (sets, !named.is_empty() && copies || odd) {
             (true, _) => "the condition names values within a set",
             (_, true) => "the condition names one of several components that are alike",
             _ => "",
@@ -136,7 +140,7 @@ fn each_word(text: &str, mut f: impl FnMut(&str)) {
 
 /// What components, families and channels are called.
 struct KnownNames {
-    labels: Vec<String>,
+    labels: Vec<PartedText>,
     families: IndexSet<String>,
     format: FormatId,
 }
@@ -144,9 +148,9 @@ struct KnownNames {
 impl KnownNames {
     fn new(open: &mut AnimatedProcess, key: &ExploredKey) -> Result<Self, Refused> {
         let labels = open.words.labels(&mut open.machine, &open.network, key.0);
-        let labels: Vec<String> = labels.iter().map(|l| compact(l)).collect();
+        let labels: Vec<PartedText> = labels.iter().map(PartedText::compact).collect();
         Ok(Self {
-            families: labels.iter().map(|l| family(l).to_owned()).collect(),
+            families: labels.iter().map(|l| l.head().to_owned()).collect(),
             labels,
             format: key.0,
         })
@@ -182,10 +186,12 @@ impl KnownNames {
             }
             Claim::Is(who, local) => {
                 let family = match who {
-                    Who::Component(label) if self.labels.contains(label) => family(label),
-                    Who::Component(label) => {
-                        let text = named("there are", close(label, self.labels.iter()).into_iter());
-                        return refuse(format!("no component is called `{label}`; {text}"));
+                    Who::Component(name) => {
+                        let Some(label) = self.labels.iter().find(|label| *label == name) else {
+                            let text = named("there are", close(name, &self.labels).into_iter());
+                            return refuse(format!("no component is called `{name}`; {text}"));
+                        };
+                        label.head()
                     }
                     Who::Some(name) | Who::Every(name) | Who::No(name) => {
                         if !self.families.contains(name) {
@@ -210,8 +216,7 @@ impl KnownNames {
             .collect();
         let mut known: IndexSet<String> = IndexSet::default();
         for event in events {
-            let text = compact(&open.machine.show_event(event));
-            known.insert(fields(&text).first().copied().unwrap_or("").to_owned());
+            known.insert(open.machine.channel_name(event));
         }
         known
     }
@@ -227,7 +232,7 @@ impl KnownNames {
         let LocalPattern::Named(name, args) = local else {
             return Ok(());
         };
-        let member = self.labels.iter().position(|l| family(l) == family_name);
+        let member = self.labels.iter().position(|l| l.head() == family_name);
         let Some(member) = member else { return Ok(()) };
         let reach = &open.network.format(self.format).reach()[member];
         if !reach.complete || reach.locals.len() > NAMES_MAX {
@@ -261,8 +266,8 @@ impl KnownNames {
 }
 
 /// `there are A, B and 3 more`
-fn named<'a>(head: &str, all: impl Iterator<Item = &'a String>) -> String {
-    let mut all: Vec<&str> = all.map(String::as_str).collect();
+fn named<'a, T: Borrow<str> + 'a>(head: &str, all: impl Iterator<Item = &'a T>) -> String {
+    let mut all: Vec<&str> = all.map(Borrow::borrow).collect();
     let more = all.len().saturating_sub(NAMED_MAX);
     all.truncate(NAMED_MAX);
     match (all.is_empty(), more) {
@@ -273,22 +278,14 @@ fn named<'a>(head: &str, all: impl Iterator<Item = &'a String>) -> String {
 }
 
 /// The names that begin like another one first.
-fn close<'a>(name: &str, all: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
-    let mut all: Vec<&String> = all.collect();
+fn close<'a>(name: &str, all: &'a [PartedText]) -> Vec<&'a PartedText> {
+    let mut all: Vec<&PartedText> = all.iter().collect();
     let alike = |other: &str| {
         let same = name.chars().zip(other.chars()).take_while(|(a, b)| a == b);
         std::cmp::Reverse(same.count())
     };
     all.sort_by_key(|other| alike(other));
     all
-}
-
-fn family(label: &str) -> &str {
-    label.split('[').next().unwrap_or(label)
-}
-
-fn compact(text: &str) -> String {
-    text.split_whitespace().collect()
 }
 
 /// A local state as conditions see it.
@@ -303,7 +300,7 @@ pub(super) struct StateReader {
     pub(super) bound: BoundCondition,
     renamed: Map<Box<[Atom]>, Rc<Condition>>,
     locals: Map<LocalId, ReadLocal>,
-    labels: Map<FormatId, Rc<Vec<String>>>,
+    labels: Map<FormatId, Rc<[PartedText]>>,
     events: Map<EventId, Vec<String>>,
 }
 
@@ -336,8 +333,8 @@ impl StateReader {
         let format = state.key.0;
         if !self.labels.contains_key(&format) {
             let labels = words.labels(machine, network, format);
-            let labels = labels.iter().map(|l| compact(l)).collect();
-            self.labels.insert(format, Rc::new(labels));
+            let labels = labels.iter().map(PartedText::compact).collect();
+            self.labels.insert(format, labels);
         }
         let labels = Rc::clone(&self.labels[&format]);
         for local in &state.key.1 {
@@ -355,9 +352,10 @@ impl StateReader {
         for (result, shown, _) in state.arrows {
             for event in [result, shown] {
                 if event.is_visible() && !self.events.contains_key(event) {
-                    let text = compact(&machine.show_event(*event));
-                    let fields = fields(&text).into_iter().map(str::to_owned).collect();
-                    self.events.insert(*event, fields);
+                    let text = words::shown(machine, *event).compact();
+                    let parts = std::iter::once(text.head()).chain(text.items());
+                    let parts = parts.map(str::to_owned).collect();
+                    self.events.insert(*event, parts);
                 }
             }
         }
@@ -368,7 +366,7 @@ impl StateReader {
     fn claim(
         &self,
         claim: &Claim,
-        labels: &[String],
+        labels: &[PartedText],
         state: &[LocalId],
         arrows: &RawArrows,
     ) -> bool {
@@ -397,11 +395,13 @@ impl StateReader {
             Claim::Is(who, local) => {
                 let is = |n: usize| self.is_in(state[n], local);
                 let of = |name: &str| {
-                    let own = (0..state.len()).filter(|n| family(&labels[*n]) == name);
+                    let own = (0..state.len()).filter(|n| labels[*n].head() == name);
                     own.collect::<Vec<usize>>().into_iter()
                 };
                 match who {
-                    Who::Component(label) => labels.iter().position(|l| l == label).is_some_and(is),
+                    Who::Component(label) => {
+                        labels.iter().position(|l| *l == *label).is_some_and(is)
+                    }
                     Who::Some(name) => of(name).any(is),
                     Who::Every(name) => of(name).all(is),
                     Who::No(name) => !of(name).any(is),

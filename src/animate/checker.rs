@@ -296,11 +296,7 @@ fn race(
     let failure = match ran {
         Err(failure) => failure,
         Ok(()) if ended.get() => return,
-        Ok(()) => {
-            let summary = "the race ended without a result".to_string();
-            let detail = summary.clone();
-            ErrorText { summary, detail }
-        }
+        Ok(()) => ErrorText::line("the race ended without a result"),
     };
     report(RaceNews::Ended(Err(failure)));
 }

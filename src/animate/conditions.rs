@@ -8,8 +8,6 @@
 //! who       = component | "some" family | "every" family | "no" family
 //! ```
 
-use super::sets::fields;
-
 /// A condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
@@ -296,7 +294,7 @@ impl ConditionReader {
                 },
             ),
         };
-        Ok(fields(&text).iter().map(field).collect())
+        Ok(split_outside(&text, '.').iter().map(field).collect())
     }
 
     fn local(&mut self) -> Read<LocalPattern> {
@@ -322,20 +320,22 @@ impl ConditionReader {
         };
         let args = match inner.is_empty() {
             true => Vec::new(),
-            false => split_commas(inner).into_iter().map(value).collect(),
+            false => split_outside(inner, ',').into_iter().map(value).collect(),
         };
         Ok(LocalPattern::Named(name.to_owned(), Some(args)))
     }
 }
 
-/// Splits at commas outside of brackets.
-fn split_commas(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut from) = (Vec::new(), 0_usize, 0);
+/// Splits a text at a separator outside of brackets and strings.
+pub(super) fn split_outside(text: &str, separator: char) -> Vec<&str> {
+    let (mut parts, mut depth, mut quoted, mut from) = (Vec::new(), 0_usize, false, 0);
     for (at, c) in text.char_indices() {
         match c {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
             '(' | '[' | '{' | '<' => depth += 1,
             ')' | ']' | '}' | '>' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
+            c if c == separator && depth == 0 => {
                 parts.push(&text[from..at]);
                 from = at + 1;
             }
@@ -442,6 +442,16 @@ mod tests {
             panic!("`and` binds tighter");
         };
         assert_eq!(parts.len(), 2);
+    }
+
+    #[test]
+    fn events_are_cut_outside_of_brackets_and_strings() {
+        let cut = |text| split_outside(text, '.');
+        assert_eq!(cut("c.1.<A.1,B>.N0"), ["c", "1", "<A.1,B>", "N0"]);
+        assert_eq!(cut("c.\"x.y\".(1.2)"), ["c", "\"x.y\"", "(1.2)"]);
+        assert_eq!(cut(""), [""]);
+        let trace = crate::engine::split_trace("<a, c.\"x,y\".(1, 2)>");
+        assert_eq!(trace, ["a", "c.\"x,y\".(1,2)"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What `walk` and `exact` did, in words.
 
 use super::strategy::{ChoiceMark, StepView};
+use crate::source::ordinal;
 use crate::symmetry::Permutation;
 use crate::symmetry::trace::Variable;
 use crate::symmetry::watch::{LeafKind, Start, StrategyEvent, cells};
@@ -80,19 +81,6 @@ impl Namer<'_> {
     }
 }
 
-/// `1st`, `2nd`, `11th`.
-fn nth(n: usize) -> String {
-    let ending = match (n % 10, n % 100) {
-        // `11th`, `12th`, `13th`, whatever the last digit says.
-        (_, 11..=13) => "th",
-        (1, _) => "st",
-        (2, _) => "nd",
-        (3, _) => "rd",
-        _ => "th",
-    };
-    format!("{n}{ending}")
-}
-
 /// Turns events into steps.
 pub(super) struct Teller<'a> {
     names: &'a Namer<'a>,
@@ -105,6 +93,8 @@ pub(super) struct Teller<'a> {
     via: Vec<Option<(u16, u16)>>,
     /// Whether the walk is at the component that it began from.
     begun: bool,
+    /// Whether the last step is to name values: without any it is not worth a line.
+    is_naming: bool,
     /// The colours shown last, with their level.
     colours: Option<(usize, Vec<u16>)>,
     round: usize,
@@ -120,6 +110,7 @@ pub(super) fn tell(names: &Namer<'_>, events: &[StrategyEvent]) -> Vec<StepView>
         last: None,
         via: vec![None; names.components.len()],
         begun: false,
+        is_naming: false,
         colours: None,
         round: 0,
         leaves: 0,
@@ -140,7 +131,7 @@ impl Teller<'_> {
             }
             StrategyEvent::Sorted(classes) => self.sorted(classes),
             StrategyEvent::NotEnough(run) => self.not_enough(run),
-            StrategyEvent::Interchangeable => self.begin(
+            StrategyEvent::Interchangeable => self.begin_naming(
                 "name what is left",
                 "What is left differs only in values that occur nowhere else (Def. 49): every order \
                  gives the same state.",
@@ -162,17 +153,20 @@ impl Teller<'_> {
         });
     }
 
-    /// A step of a walk that named nothing is not worth a line.
+    fn begin_naming(
+        &mut self,
+        title: impl Into<String>,
+        sentence: impl Into<String>,
+        mark: ChoiceMark,
+    ) {
+        self.begin(title, sentence, mark);
+        self.is_naming = true;
+    }
+
     fn drop_empty(&mut self) {
-        let is_empty = |step: &StepView| {
-            step.detail.is_empty()
-                && ["walk from", "at ", "name what"]
-                    .iter()
-                    .any(|start| step.title.starts_with(start))
-        };
-        if self.steps.last().is_some_and(is_empty) {
-            self.steps.pop();
-        }
+        let is_naming = std::mem::take(&mut self.is_naming);
+        self.steps
+            .pop_if(|step| is_naming && step.detail.is_empty());
     }
 
     fn walk(&mut self, event: &StrategyEvent) {
@@ -187,7 +181,7 @@ impl Teller<'_> {
                          so far), so it is walked from next."
                     ),
                 };
-                self.begin(format!("walk from {name}"), sentence, ChoiceMark::Forced);
+                self.begin_naming(format!("walk from {name}"), sentence, ChoiceMark::Forced);
                 // The walk will say that it is at this component, too; that would be told twice.
                 self.begun = true;
             }
@@ -205,7 +199,7 @@ impl Teller<'_> {
                     ),
                     None => format!("{name} is come to next."),
                 };
-                self.begin(format!("at {name}"), sentence, ChoiceMark::Forced);
+                self.begin_naming(format!("at {name}"), sentence, ChoiceMark::Forced);
             }
             StrategyEvent::Named(component, value, name) => self.named(*component, *value, *name),
             StrategyEvent::LeadsTo(component) => {
@@ -238,7 +232,7 @@ impl Teller<'_> {
             names.holder(component, value),
             names.value(value),
             // The n-th value that is met gets the n-th name of its type (Def. 40).
-            nth((name - first) as usize + 1),
+            ordinal((name - first) as usize + 1),
             names.atoms.name(kind),
             names.value(name)
         ));
@@ -374,7 +368,7 @@ impl Teller<'_> {
                     format!(
                         "{cycles} leaves the state as it is. What was tried since the two ways parted, \
                          at the {} choice, is an image of what was tried before.",
-                        nth(part + 1)
+                        ordinal(part + 1)
                     ),
                     ChoiceMark::Forced,
                 );
@@ -389,7 +383,7 @@ impl Teller<'_> {
                     format!(
                         "At the {} choice, automorphisms take {name} to {length} values of its cell, \
                          itself among them: a factor of {length} of the stabiliser's order.",
-                        nth(level + 1)
+                        ordinal(level + 1)
                     ),
                     ChoiceMark::Forced,
                 );
@@ -410,7 +404,7 @@ impl Teller<'_> {
             StrategyEvent::Chosen(level, value) => {
                 let name = names.value(*value);
                 self.begin(
-                    format!("{} choice: {name}", nth(level + 1)),
+                    format!("{} choice: {name}", ordinal(level + 1)),
                     format!("{name} gets a colour of its own, before the others of its cell."),
                     ChoiceMark::Forced,
                 );

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::conditions::split_outside;
 use super::imaged::{ProcessSymmetry, StateImage};
 use super::kept_symmetry::KeptSymmetry;
 use super::model::{
@@ -19,6 +20,7 @@ use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
 use super::recorded::{StepAsked, StepTold};
 use crate::check::plan::PlanKey;
 use crate::report::inputs::inputs;
+use crate::report::parted::compact;
 use crate::report::{plans, words};
 use crate::script::core::{AssertionKind, Expr, GlobalKind};
 use crate::script::load::{Loaded, load_within};
@@ -200,10 +202,7 @@ impl ScriptEngine {
         }
         match loaded.given() {
             Some(body) => work(&loaded, body),
-            None => Err(ErrorText {
-                summary: format!("`{process}` is not a process"),
-                detail: format!("`{process}` is not a process"),
-            }),
+            None => Err(ErrorText::line(format!("`{process}` is not a process"))),
         }
     }
 
@@ -315,7 +314,7 @@ fn start_trace(sources: &SourceMap) -> Vec<String> {
     file.text.lines().find_map(directive).unwrap_or_default()
 }
 
-/// The events of `<a, b.(c, d)>`: split at commas outside brackets.
+/// The events of `<a, b.(c, d)>`, as a person gives them: split at commas outside brackets and strings.
 #[must_use]
 pub fn split_trace(text: &str) -> Vec<String> {
     let text = text.trim();
@@ -323,26 +322,9 @@ pub fn split_trace(text: &str) -> Vec<String> {
         .strip_prefix('<')
         .and_then(|t| t.strip_suffix('>'))
         .unwrap_or(text);
-    let (mut events, mut depth, mut event) = (Vec::new(), 0i32, String::new());
-    for c in text.chars() {
-        match c {
-            // Commas within values are not between events.
-            '(' | '{' | '<' | '[' => depth += 1,
-            ')' | '}' | '>' | ']' => depth -= 1,
-            ',' if depth <= 0 => {
-                events.push(std::mem::take(&mut event));
-                continue;
-            }
-            _ => {}
-        }
-        // Events are compared without white space.
-        if !c.is_whitespace() {
-            event.push(c);
-        }
-    }
-    events.push(event);
-    events.retain(|e| !e.is_empty());
-    events
+    // Events are compared without white space.
+    let events = split_outside(text, ',').into_iter().map(compact);
+    events.filter(|event| !event.is_empty()).collect()
 }
 
 /// Processes without parameters: those of assertions that are names first, then the other

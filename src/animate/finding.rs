@@ -69,7 +69,7 @@ fn told(text: &str, error: &ConditionError) -> ErrorText {
     let marks = "^".repeat(to.saturating_sub(from).max(1));
     let line = text.replace(['\n', '\t'], " ");
     let detail = format!("{summary}\n\n  | {line}\n  | {}{marks}", " ".repeat(from));
-    ErrorText { summary, detail }
+    ErrorText::new(summary, detail)
 }
 
 impl AnimatedProcess {
@@ -198,12 +198,13 @@ impl AnimatedProcess {
                 if before != after
                     && let Some(after) = after
                 {
-                    changes.push((label, self.words.text(&mut self.machine, *after)));
+                    let after = self.words.text(&mut self.machine, *after);
+                    changes.push((label.into(), after.into()));
                 }
             }
             told.push(FoundStepView {
                 kind: words::kind(event),
-                event: words::shown(&self.machine, shown),
+                event: words::shown(&self.machine, shown).into(),
                 changes,
                 target: self.intern(target.0, &target.1),
             });

@@ -45,6 +45,14 @@ impl PlaceInRun<'_> {
             Some(step) => step.spec.as_deref().unwrap_or("X does not allow this step"),
         })
     }
+
+    /// Whether the specification does not allow the last event.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        let before = self.steps.checked_sub(1);
+        let last = before.and_then(|at| self.path.steps.get(at));
+        last.is_some_and(|step| step.spec.is_none())
+    }
 }
 
 /// Where an entry of the history is in one of some runs; in the last, if in several.

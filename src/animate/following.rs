@@ -5,9 +5,11 @@ use super::engine::ScriptEngine;
 use super::model::{ComponentView, Counterexample, Ending, ErrorText, EventKind, RunKeys, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::raw::WordedStep;
-use super::recorded::{SILENT, WalkParting};
+use super::recorded::WalkParting;
+use super::rewalk::traced;
 use super::tracing::GivenStep;
 use crate::machine::digests::Digest;
+use crate::report::parted::{PartedText, compact};
 use crate::source::diagnostic::Result as Checked;
 
 impl ScriptEngine {
@@ -23,13 +25,9 @@ impl ScriptEngine {
         opening: &Opening,
     ) -> Result<Vec<StateId>, ErrorText> {
         let mut at = self.open_as(process, opening)?;
-        let lost = |n: usize| {
-            let summary = match n {
-                0 => "the counterexample begins in another state".to_owned(),
-                n => format!("step {n} of the counterexample is not possible"),
-            };
-            let detail = summary.clone();
-            ErrorText { summary, detail }
+        let lost = |n: usize| match n {
+            0 => ErrorText::line("the counterexample begins in another state"),
+            n => ErrorText::line(format!("step {n} of the counterexample is not possible")),
         };
         // Another network than that of the check: no step needs to be tried.
         if self.at(at, |open| Ok(open.digest(at)))? != keys.initial {
@@ -89,18 +87,10 @@ fn given_targets(text: &str, steps: &[WordedStep]) -> Vec<StateId> {
     }
 }
 
-/// The event of a step as a trace has it.
-fn event_text(step: &WordedStep) -> String {
-    match step.event.is_empty() {
-        true => SILENT.to_owned(),
-        false => step.event.split_whitespace().collect(),
-    }
-}
-
 /// The targets of the steps with an event, in the order of the steps, each once.
 fn alike(steps: &[WordedStep], event: &str) -> Vec<StateId> {
     let mut targets = Vec::new();
-    for step in steps.iter().filter(|step| event_text(step) == event) {
+    for step in steps.iter().filter(|step| traced(&step.event) == event) {
         if !targets.contains(&step.target) {
             targets.push(step.target);
         }
@@ -121,19 +111,17 @@ impl ScriptEngine {
             let steps = self.at(from, |open| open.steps(from))?;
             let leads = steps.iter().filter(|step| step.target == to);
             let ways = leads.map(|step| {
-                let event = event_text(step);
+                let event = traced(&step.event);
                 let targets = alike(&steps, &event);
                 let place = targets.iter().position(|target| *target == to);
                 (targets.len(), event, place.unwrap_or(0) + 1)
             });
             // Best one that needs no number.
             let Some((number, event, place)) = ways.min_by_key(|(number, ..)| *number) else {
-                let summary = "a step of the run is not possible".to_owned();
-                let detail = summary.clone();
-                return Err(ErrorText { summary, detail });
+                return Err(ErrorText::line("a step of the run is not possible"));
             };
             trace.push(match number {
-                1 => event,
+                1 => event.into(),
                 _ => format!("{event}#{place}"),
             });
         }
@@ -200,7 +188,6 @@ impl ScriptEngine {
         n: usize,
     ) -> Result<Vec<StateId>, ErrorText> {
         let step = &counterexample.steps[n];
-        let compact = |text: &str| text.split_whitespace().collect::<String>();
         // A person gives events alone: nothing about kinds, nothing about who moves.
         let given = counterexample.is_given();
         if given {
@@ -236,8 +223,8 @@ impl ScriptEngine {
         let summary = format!("step {} of the {what} ({event}) is not possible", n + 1);
         let mut detail = summary.clone();
         if let Ok(steps) = self.at(at, |open| open.steps(at)) {
-            let enabled = steps.iter().map(event_text).collect();
-            let parting = WalkParting::of(n, n + 1, event.clone(), enabled);
+            let enabled = steps.iter().map(|step| traced(&step.event)).collect();
+            let parting = WalkParting::of(n, n + 1, event.to_string(), enabled);
             detail = format!("the {what} cannot be followed: {}", parting.text());
             // Hidden events are steps like others here, and have to be told.
             let silent = steps.iter().any(|step| step.kind == EventKind::Tau);
@@ -245,14 +232,18 @@ impl ScriptEngine {
                 detail += "; silent steps are steps of a trace, too: `orbitscope replay --mode events` finds them";
             }
         }
-        ErrorText { summary, detail }
+        ErrorText::new(summary, detail)
     }
 }
 
 /// Whether a step changes the components as named. The same event may be performed by other
 /// components, so those that are not named stand still, unless the step leads to another number of
 /// components.
-fn reaches(changes: &[(usize, String)], before: &[ComponentView], after: &[ComponentView]) -> bool {
+fn reaches(
+    changes: &[(usize, PartedText)],
+    before: &[ComponentView],
+    after: &[ComponentView],
+) -> bool {
     let named = |c: usize| changes.iter().find(|change| change.0 == c);
     let any = before.len() != after.len();
     changes.iter().all(|(c, _)| *c < after.len())

@@ -32,7 +32,10 @@ impl Session {
         for (step, state) in counterexample.steps.iter().zip(rest) {
             let movers = step.changes.iter().map(|(index, after)| {
                 let who = counterexample.components.get(*index);
-                (who.cloned().unwrap_or_default(), after.as_str())
+                (
+                    who.map(ToString::to_string).unwrap_or_default(),
+                    after.as_str(),
+                )
             });
             let taken = TakenStep::new(step.kind, &step.event, movers);
             entries.push(self.history.step(taken, *state));

@@ -71,12 +71,8 @@ impl ScriptEngine {
             states,
         };
         let view = self.graph(&asked.process, kind, bounds)?;
-        let refused = |why: String| ErrorText {
-            summary: why.clone(),
-            detail: why,
-        };
         if asked.form == PictureForm::Svg && view.cut().states {
-            return Err(refused(format!(
+            return Err(ErrorText::line(format!(
                 "there are more than {} states, which no SVG shows readably: take another format",
                 thousands(SVG_VERTICES_MAX as u128)
             )));
@@ -85,14 +81,14 @@ impl ScriptEngine {
             PictureForm::Dot => graph::dot(&view),
             PictureForm::Graphml => graph::graphml(&view),
             PictureForm::Json => graph::json(&view),
-            PictureForm::Svg => graph::svg(&view).map_err(refused)?,
+            PictureForm::Svg => graph::svg(&view).map_err(ErrorText::line)?,
             PictureForm::Aut => {
                 let text = graph::aut(&view);
-                text.ok_or_else(|| refused(".aut has no place for a map".to_owned()))?
+                text.ok_or_else(|| ErrorText::line(".aut has no place for a map"))?
             }
         };
         if let Some(stop) = view.watch.stopped() {
-            return Err(refused(unwritten(stop)));
+            return Err(ErrorText::line(unwritten(stop)));
         }
         let vertices = view.parts().map(|(_, part)| part.vertices.len()).sum();
         Ok(PictureText {

@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 
 use super::model::{ComponentView, EventKind, StateId, StateView, TransitionView};
-use super::sets::{compress, fields, local_states};
+use super::sets::{compress, local_states};
 use crate::report::numbers::natural;
+use crate::report::parted::PartedText;
 use crate::source::hash::IndexMap;
 
 /// Transitions that are one transition up to symmetry.
@@ -90,7 +91,7 @@ impl<'a> GroupKey<'a> {
         Self {
             kind: transition.kind,
             orbit: transition.orbit,
-            channel: fields(&transition.event).first().copied().unwrap_or(""),
+            channel: transition.event.head(),
             families: movers(view, transition)
                 .map(|c| c.family.as_str())
                 .collect(),
@@ -131,7 +132,7 @@ fn matches(view: &StateView, transition: &TransitionView, needle: &str) -> bool 
 
 fn describe(view: &StateView, members: Vec<usize>) -> TransitionGroup {
     let transitions: Vec<_> = members.iter().map(|i| &view.transitions[*i]).collect();
-    let events: Vec<_> = transitions.iter().map(|t| t.event.as_str()).collect();
+    let events: Vec<_> = transitions.iter().map(|t| &t.event).collect();
     // Members agree in channel, so either all have an event or none has one.
     let label = if events.iter().all(|event| event.is_empty()) {
         internal(&transitions)
@@ -167,18 +168,10 @@ fn participants(view: &StateView, transitions: &[&TransitionView]) -> String {
 
 /// What steps without an event do: `-> Pushing({T0,T1},{A,B})`, the local states that they lead to.
 fn internal(transitions: &[&TransitionView]) -> String {
-    let after = |t: &&TransitionView| -> Vec<String> {
-        let texts = t
-            .movers
-            .iter()
-            .map(|(_, _, after)| after.replace(", ", ","));
-        texts.collect()
-    };
-    let all: Vec<Vec<String>> = transitions.iter().map(after).collect();
-    let width = all.first().map_or(0, Vec::len);
-    let column = |at: usize| -> Vec<&str> {
-        let texts = all.iter().filter_map(|texts| texts.get(at));
-        texts.map(String::as_str).collect()
+    let width = transitions.first().map_or(0, |t| t.movers.len());
+    let column = |at: usize| -> Vec<&PartedText> {
+        let movers = transitions.iter().filter_map(|t| t.movers.get(at));
+        movers.map(|(_, _, after)| after).collect()
     };
     let columns: Vec<_> = (0..width).map(|at| local_states(&column(at))).collect();
     if columns.is_empty() {

@@ -373,9 +373,8 @@ pub trait Engine {
     /// # Errors
     /// That there is no such event, or none was found.
     fn next_visible(&mut self, _state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText> {
-        let summary = "this engine cannot look for visible events".to_owned();
-        let detail = summary.clone();
-        Err(ErrorText { summary, detail })
+        let why = "this engine cannot look for visible events";
+        Err(ErrorText::line(why))
     }
 
     /// Follows a counterexample from the initial state of its process; gives the states met, of

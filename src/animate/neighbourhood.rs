@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use num_bigint::BigUint;
 
 use super::transition::{StateId, TransitionView};
+use crate::report::parted::PartedText;
 use crate::report::words::{ComponentView, ErrorText, EventKind};
 use crate::source::Stop;
 use crate::source::hash::{IndexMap, Map, Set};
@@ -120,7 +121,7 @@ pub struct NeighbourStep {
     /// Hidden, ✓ or visible.
     pub kind: EventKind,
     /// The event; if it is hidden, that one, or nothing where nothing was hidden.
-    pub event: String,
+    pub event: PartedText,
     /// Labels of the components that take part, and their local states afterwards.
     pub movers: Vec<(String, String)>,
     /// The state that it leads to.
@@ -445,7 +446,7 @@ impl Survey<'_> {
         let components = &self.found.boxes[from].components;
         let movers = transition.movers.iter().map(|(at, _, after)| {
             let label = components.get(*at).map(ComponentView::label);
-            (label.unwrap_or_default(), after.clone())
+            (label.unwrap_or_default(), after.to_string())
         });
         NeighbourStep {
             kind: transition.kind,
@@ -491,7 +492,7 @@ impl Survey<'_> {
                     self.found.boxes[from].outside += 1;
                     continue;
                 };
-                let channel = super::sets::fields(&transition.event)[0].to_owned();
+                let channel = transition.event.head().to_owned();
                 let step = self.step(from, &transition);
                 edges
                     .entry((to, transition.kind, channel))
@@ -500,7 +501,7 @@ impl Survey<'_> {
             }
             self.found.boxes[from].more = elsewhere.len();
             for ((to, kind, channel), steps) in edges {
-                let events: Vec<&str> = steps.iter().map(|s| s.event.as_str()).collect();
+                let events: Vec<&PartedText> = steps.iter().map(|s| &s.event).collect();
                 let event = super::sets::compress(&events);
                 self.found.edges.push(NeighbourEdge {
                     from,

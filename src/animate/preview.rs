@@ -1,12 +1,13 @@
 //! What is known of a step before it is taken.
 
 use super::history::HistoryId;
+use crate::report::parted::PartedText;
 
 /// What taking a transition would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
     /// Label, local state before, local state after.
-    pub movers: Vec<(String, String, String)>,
+    pub movers: Vec<(String, PartedText, PartedText)>,
     /// How many components stay as they are.
     pub unchanged: usize,
     /// What is known of the target.

@@ -66,7 +66,8 @@ pub fn race_from_file(
         RaceRequest::Assertion(number) => loaded(path, None, options, cancel).and_then(|loaded| {
             let known = number.checked_sub(1);
             let known = known.filter(|index| *index < loaded.script.assertions.len());
-            let index = known.ok_or_else(|| plain(&format!("there is no assertion {number}")))?;
+            let index =
+                known.ok_or_else(|| ErrorText::line(format!("there is no assertion {number}")))?;
             raced(
                 &loaded,
                 (RaceSubject::Assertion(index), ""),
@@ -111,7 +112,7 @@ fn of_process(
             cancel,
             report,
         ),
-        None => Err(plain(&format!("`{process}` is not a process"))),
+        None => Err(ErrorText::line(format!("`{process}` is not a process"))),
     }
 }
 
@@ -124,7 +125,7 @@ fn loaded(
     let bounds = Bounds::new(&options.options.limits.from_now(), cancel);
     load_within(path, given, &bounds).map_err(|errors| match errors.diagnostics.first() {
         Some(first) => words::error_text(first, &errors.sources),
-        None => plain("the script cannot be read"),
+        None => ErrorText::line("the script cannot be read"),
     })
 }
 
@@ -142,11 +143,4 @@ fn raced(
     };
     let ran = race::run(loaded, subject, options, cancel, &mut tell);
     ran.map_err(|error| words::error_text(&error, &loaded.sources))
-}
-
-fn plain(text: &str) -> ErrorText {
-    ErrorText {
-        summary: text.to_owned(),
-        detail: text.to_owned(),
-    }
 }

@@ -4,6 +4,7 @@ use super::model::{EventKind, StateId};
 use super::opened::AnimatedProcess;
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Miss};
+use crate::report::parted::PartedText;
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 
@@ -20,7 +21,7 @@ pub(super) struct RawTransition {
 /// What a transition of the raw system does, in words.
 pub(super) struct WordedStep {
     pub(super) kind: EventKind,
-    pub(super) event: String,
+    pub(super) event: PartedText,
     pub(super) target: StateId,
 }
 

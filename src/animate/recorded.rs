@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::history::TakenStep;
 use super::transition::StateId;
+use crate::report::parted::PartedText;
 use crate::report::words::{ComponentView, EventKind};
 
 /// A forest of steps. Entries are numbered in the order in which they were made.
@@ -167,8 +168,8 @@ const LISTED: usize = 12;
 impl WalkParting {
     /// Where somebody is, what they wanted to do, and what they can do.
     #[must_use]
-    pub fn of(entry: usize, step: usize, wanted: String, mut enabled: Vec<String>) -> Self {
-        enabled.sort();
+    pub fn of(entry: usize, step: usize, wanted: String, mut enabled: Vec<PartedText>) -> Self {
+        enabled.sort_by(|a, b| a.as_str().cmp(b));
         enabled.dedup();
         let nearest = nearest(&wanted, &enabled);
         let why = match enabled.is_empty() {
@@ -179,7 +180,7 @@ impl WalkParting {
             entry,
             step,
             wanted,
-            enabled,
+            enabled: enabled.into_iter().map(String::from).collect(),
             nearest,
             why,
         }
@@ -207,18 +208,17 @@ impl WalkParting {
     }
 }
 
-/// Of several texts the one that is most like another, unless all are very different.
-fn nearest(wanted: &str, among: &[String]) -> Option<String> {
-    let channel = |text: &str| text.split('.').next().unwrap_or("").to_owned();
-    let of = channel(wanted);
-    let scored = among.iter().map(|text| {
-        let far = distance(wanted, text);
+/// Of several events the one that is most like what was wanted, unless all are very different.
+fn nearest(wanted: &str, among: &[PartedText]) -> Option<String> {
+    let scored = among.iter().map(|event| {
+        let rest = wanted.strip_prefix(event.head());
+        let same_channel = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         // The same channel with other values is nearer than any other channel.
-        (channel(text) != of, far, text)
+        (!same_channel, distance(wanted, event), event.as_str())
     });
     let (other, far, text) = scored.min()?;
     let length = wanted.chars().count().max(text.chars().count());
-    (!other || 2 * far <= length).then(|| text.clone())
+    (!other || 2 * far <= length).then(|| text.to_owned())
 }
 
 /// Characters compared at most: longer texts that agree so far are near enough.
@@ -262,8 +262,11 @@ mod tests {
 
     #[test]
     fn the_nearest_event_is_of_the_same_channel_or_spelled_alike() {
-        let all = |texts: &[&str]| texts.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
-        let enabled = all(&["lock.T1", "push.T0.B", "pop.T0.A"]);
+        let enabled = [
+            PartedText::event("lock", &["T1"]),
+            PartedText::event("push", &["T0", "B"]),
+            PartedText::event("pop", &["T0", "A"]),
+        ];
         assert_eq!(nearest("push.T0.A", &enabled).unwrap(), "push.T0.B");
         assert_eq!(nearest("puhs.T0.B", &enabled).unwrap(), "push.T0.B");
         assert_eq!(nearest("unrelated", &enabled), None);

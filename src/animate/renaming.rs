@@ -19,10 +19,7 @@ impl ScriptEngine {
         cycles: &GivenCycles,
     ) -> Result<StateId, ErrorText> {
         let renamed = self.at(state, |open| open.renamed(state, cycles))?;
-        renamed.map_err(|why| ErrorText {
-            summary: why.clone(),
-            detail: why,
-        })
+        renamed.map_err(ErrorText::line)
     }
 }
 

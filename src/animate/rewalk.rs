@@ -8,6 +8,7 @@ use super::recorded::{
     Place, RecordedEntry, RecordedStep, RecordedWalk, ReplayMode, Rewalked, SILENT, StepAsked,
     StepTold, WalkParting, fingerprint,
 };
+use crate::report::parted::{PartedText, compact};
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 
@@ -15,21 +16,18 @@ use crate::source::diagnostic::Result as Checked;
 #[derive(Clone, Debug)]
 pub(super) struct TellingStep {
     pub(super) taken: TakenStep,
+    /// The event without white space, or the sign for a silent step without one.
+    pub(super) event: PartedText,
     pub(super) target: StateId,
 }
 
-impl TellingStep {
-    /// The event without white space, or the sign for a silent step without one.
-    pub(super) fn event(&self) -> String {
-        match self.taken.event.is_empty() {
-            true => SILENT.to_owned(),
-            false => compact(&self.taken.event),
-        }
+/// An event as a trace has it: without white space, or the sign for a silent step without one.
+#[must_use]
+pub fn traced(event: &PartedText) -> PartedText {
+    match event.is_empty() {
+        true => SILENT.into(),
+        false => event.compact(),
     }
-}
-
-pub(super) fn compact(text: &str) -> String {
-    text.split_whitespace().collect()
 }
 
 impl AnimatedProcess {
@@ -55,7 +53,7 @@ impl AnimatedProcess {
                     let label = labels.as_ref().and_then(|all| all.get(at).cloned());
                     let after = match step.target.1.get(at) {
                         Some(local) => self.words.text(&mut self.machine, *local),
-                        None => String::new(),
+                        None => PartedText::default(),
                     };
                     movers.push((label.unwrap_or_default(), after));
                 }
@@ -65,6 +63,7 @@ impl AnimatedProcess {
                 .map(|(who, after)| (who.clone(), after.as_str()));
             steps.push(TellingStep {
                 taken: TakenStep::new(words::kind(step.event), &event, movers),
+                event: traced(&event),
                 target: self.intern(step.target.0, &step.target.1),
             });
         }
@@ -81,7 +80,7 @@ impl AnimatedProcess {
 fn choices(steps: &[TellingStep], kind: EventKind, event: &str) -> Vec<StateId> {
     let mut targets = Vec::new();
     for step in steps {
-        let same = step.taken.kind == kind && step.event() == event;
+        let same = step.taken.kind == kind && step.event == event;
         if same && !targets.contains(&step.target) {
             targets.push(step.target);
         }
@@ -221,7 +220,7 @@ impl ScriptEngine {
         }
         let steps = last.as_ref().map_or(&[][..], |(_, steps)| steps);
         let event = asked_event(&step.event);
-        let same_event = |other: &&TellingStep| other.event() == event;
+        let same_event = |other: &&TellingStep| other.event == event;
         // An event that was hidden may be visible now, and the other way round.
         let mut all: Vec<&TellingStep> = steps
             .iter()
@@ -252,7 +251,7 @@ impl ScriptEngine {
                 Ok((place, kept && chosen.taken.kind == step.kind))
             }
             None => {
-                let enabled = steps.iter().map(TellingStep::event).collect();
+                let enabled = steps.iter().map(|step| step.event.clone()).collect();
                 Err(WalkParting::of(0, 0, step.text(), enabled))
             }
         }

@@ -273,7 +273,7 @@ impl Session {
         let taken = TakenStep::new(transition.kind, &transition.event, movers);
         self.history.step(taken, transition.target);
         // An internal step without a name cannot be repeated by its event.
-        self.last_event = Some(transition.event.clone()).filter(|event| !event.is_empty());
+        self.last_event = Some(transition.event.to_string()).filter(|event| !event.is_empty());
         self.moved();
     }
 
@@ -509,7 +509,7 @@ impl Session {
                 .map(|(who, to)| (who.clone(), to.as_str()));
             let taken = TakenStep::new(step.kind, &step.event, movers);
             self.history.step(taken, step.target);
-            self.last_event = Some(step.event.clone()).filter(|event| !event.is_empty());
+            self.last_event = Some(step.event.to_string()).filter(|event| !event.is_empty());
         }
         self.moved();
     }

@@ -1,82 +1,48 @@
 //! One text for several events or local states: `a.{0,1}.B`.
 
+use crate::report::parted::PartedText;
+use crate::source::hash::IndexSet;
+
 /// At most this many values are written out in one set of a label.
 const SET_MAX: usize = 6;
 /// At most this many events are written out where they are not a product.
 const LIST_MAX: usize = 2;
 
 /// One text for several local states: per-argument sets if they are exactly their product.
-pub fn local_states(texts: &[&str]) -> String {
-    let mut distinct: Vec<&str> = texts.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let parts = |text: &&'_ str| -> Option<(String, String)> {
-        let (name, rest) = text.split_once('(')?;
-        Some((name.to_string(), rest.strip_suffix(')')?.to_string()))
-    };
-    // Texts that are not all of the form `Name(…)` cannot be taken apart.
-    let split: Option<Vec<_>> = distinct.iter().map(parts).collect();
-    let Some(split) = split else {
-        return list(&distinct);
-    };
-    let Some((name, _)) = split.first() else {
-        return String::new();
-    };
-    if split.iter().any(|(other, _)| other != name) {
-        return list(&distinct);
-    }
-    let arguments: Vec<_> = split.iter().map(|(_, args)| split_at(args, ',')).collect();
-    match product(&arguments, ",") {
-        Some(arguments) => format!("{name}({arguments})"),
-        None => list(&distinct),
-    }
-}
-
-/// Splits an event at its dots, but not at dots within brackets or strings.
 #[must_use]
-pub fn fields(event: &str) -> Vec<&str> {
-    split_at(event, '.')
-}
-
-/// Splits a text at a separator outside brackets and strings.
-fn split_at(event: &str, separator: char) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let (mut depth, mut quoted, mut from) = (0_usize, false, 0);
-    for (at, c) in event.char_indices() {
-        match c {
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            // In values, these are the brackets of sequences.
-            '(' | '{' | '[' | '<' => depth += 1,
-            // A text that was cut short may close what it never opened.
-            ')' | '}' | ']' | '>' => depth = depth.saturating_sub(1),
-            c if c == separator && depth == 0 => {
-                parts.push(&event[from..at]);
-                from = at + 1;
-            }
-            _ => {}
+pub fn local_states(states: &[&PartedText]) -> String {
+    let tight = |text: &str| text.replace(", ", ",");
+    let mut distinct: Vec<&PartedText> = states.to_vec();
+    distinct.sort_unstable_by_key(|state| state.as_str());
+    distinct.dedup();
+    let names: IndexSet<&str> = distinct.iter().map(|state| state.head()).collect();
+    let values = distinct
+        .iter()
+        .map(|state| state.items().map(tight).collect());
+    let values: Vec<Vec<String>> = values.collect();
+    let have_values = values.iter().all(|values| !values.is_empty());
+    match (names.first(), product(&values, ",")) {
+        (Some(name), Some(values)) if names.len() == 1 && have_values => {
+            format!("{name}({values})")
         }
+        _ => list(distinct.iter().map(|state| tight(state))),
     }
-    parts.push(&event[from..]);
-    parts
 }
 
 /// One text for several events: per-field sets if the events are exactly their product.
 #[must_use]
-pub fn compress(events: &[&str]) -> String {
-    let mut distinct: Vec<&str> = Vec::new();
-    let mut known = crate::source::hash::Set::default();
-    for event in events {
-        if known.insert(*event) {
-            distinct.push(event);
-        }
-    }
-    let split: Vec<_> = distinct.iter().map(|e| fields(e)).collect();
-    product(&split, ".").unwrap_or_else(|| list(&distinct))
+pub fn compress(events: &[&PartedText]) -> String {
+    let distinct: IndexSet<&PartedText> = events.iter().copied().collect();
+    let parts = |event: &&PartedText| -> Vec<String> {
+        let parts = std::iter::once(event.head()).chain(event.items());
+        parts.map(str::to_owned).collect()
+    };
+    let split: Vec<_> = distinct.iter().map(parts).collect();
+    product(&split, ".").unwrap_or_else(|| list(distinct.iter().map(ToString::to_string)))
 }
 
 /// The sets of values of each field, and how many texts their product has.
-fn field_sets(split: &[Vec<&str>]) -> Option<(Vec<String>, usize)> {
+fn field_sets(split: &[Vec<String>]) -> Option<(Vec<String>, usize)> {
     let arity = split.first()?.len();
     // Of different lengths: no product.
     if split.iter().any(|fields| fields.len() != arity) {
@@ -87,8 +53,8 @@ fn field_sets(split: &[Vec<&str>]) -> Option<(Vec<String>, usize)> {
     for at in 0..arity {
         let mut values: Vec<&str> = Vec::new();
         for fields in split {
-            if !values.contains(&fields[at]) {
-                values.push(fields[at]);
+            if !values.contains(&fields[at].as_str()) {
+                values.push(&fields[at]);
             }
         }
         // Fields with many values; the texts are fewer than such a product anyway.
@@ -99,7 +65,7 @@ fn field_sets(split: &[Vec<&str>]) -> Option<(Vec<String>, usize)> {
 }
 
 /// The sets if the texts are their product; of many other texts, how many of the product they are.
-fn product(split: &[Vec<&str>], separator: &str) -> Option<String> {
+fn product(split: &[Vec<String>], separator: &str) -> Option<String> {
     let (parts, size) = field_sets(split)?;
     let text = parts.join(separator);
     // The texts are distinct, and all lie in the product: as many means all of it.
@@ -125,7 +91,8 @@ fn set(values: &[&str]) -> String {
     }
 }
 
-fn list(events: &[&str]) -> String {
+fn list(events: impl Iterator<Item = String>) -> String {
+    let events: Vec<String> = events.collect();
     let shown = events.len().min(LIST_MAX);
     let mut text = events[..shown].join(", ");
     if events.len() > shown {
@@ -138,45 +105,61 @@ fn list(events: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn fields_respect_brackets_and_strings() {
-        assert_eq!(fields("a"), ["a"]);
-        assert_eq!(fields("c.1.<A.1,B>.N0"), ["c", "1", "<A.1,B>", "N0"]);
-        assert_eq!(fields("c.\"x.y\".(1.2)"), ["c", "\"x.y\"", "(1.2)"]);
-        assert_eq!(fields(""), [""]);
+    fn said(texts: &[PartedText], together: fn(&[&PartedText]) -> String) -> String {
+        together(&texts.iter().collect::<Vec<_>>())
+    }
+
+    /// What is said of some events of the channel `c`, by their fields.
+    fn compressed(fields: &[&[&str]]) -> String {
+        let events = fields.iter().map(|fields| PartedText::event("c", fields));
+        said(&events.collect::<Vec<_>>(), compress)
     }
 
     #[test]
     fn a_product_becomes_sets() {
-        let events = ["i.T1.N0.A", "i.T1.N0.D", "i.T1.N2.A", "i.T1.N2.D"];
-        assert_eq!(compress(&events), "i.T1.{N0,N2}.{A,D}");
-        assert_eq!(compress(&events[..1]), "i.T1.N0.A");
-        assert_eq!(compress(&["a.0", "a.0"]), "a.0");
+        let events: [&[&str]; 4] = [
+            &["T1", "A"],
+            &["T1", "<D.1>"],
+            &["T2", "A"],
+            &["T2", "<D.1>"],
+        ];
+        assert_eq!(compressed(&events), "c.{T1,T2}.{A,<D.1>}");
+        assert_eq!(compressed(&events[..1]), "c.T1.A");
+        assert_eq!(compressed(&[&["0"], &["0"]]), "c.0");
     }
 
     #[test]
     fn local_states_become_sets() {
-        let all = ["P(T0,A)", "P(T0,B)", "P(T1,A)", "P(T1,B)"];
-        assert_eq!(local_states(&all), "P({T0,T1},{A,B})");
-        assert_eq!(local_states(&["P(T0)", "Q(T0)"]), "P(T0), Q(T0)");
-        assert_eq!(local_states(&["STOP", "STOP"]), "STOP");
+        let state = |name, values: &[&str]| PartedText::local(name, values);
+        let all = [["T0", "A"], ["T0", "B"], ["T1", "A"], ["T1", "B"]].map(|v| state("P", &v));
+        assert_eq!(said(&all, local_states), "P({T0,T1},{A,B})");
+        let two = [state("P", &["T0"]), state("Q", &["T0"])];
+        assert_eq!(said(&two, local_states), "P(T0), Q(T0)");
+        let stop = [state("STOP", &[]), state("STOP", &[])];
+        assert_eq!(said(&stop, local_states), "STOP");
+        // The names of two processes that are put together, and no values of one.
+        let both = ["P(0) ||| Q(0, 1)", "P(1) ||| Q(0, 1)"].map(|name| state(name, &[]));
+        let listed = "P(0) ||| Q(0,1), P(1) ||| Q(0,1)";
+        assert_eq!(said(&both, local_states), listed);
     }
 
     #[test]
     fn anything_else_is_listed() {
-        assert_eq!(compress(&["a.0.0", "a.1.1"]), "a.0.0, a.1.1");
+        assert_eq!(compressed(&[&["0", "0"], &["1", "1"]]), "c.0.0, c.1.1");
         assert_eq!(
-            compress(&["a.0.0", "a.1.1", "a.2.2"]),
-            "a.{0,1,2}.{0,1,2} (3 of 9)"
+            compressed(&[&["0", "0"], &["1", "1"], &["2", "2"]]),
+            "c.{0,1,2}.{0,1,2} (3 of 9)"
         );
-        assert_eq!(compress(&["a", "a.1", "b"]), "a, a.1, +1 more");
-        assert_eq!(compress(&["a", "a.1"]), "a, a.1");
+        let mut events = vec!["a".into(), PartedText::event("a", &["1"]), "b".into()];
+        assert_eq!(said(&events, compress), "a, a.1, +1 more");
+        events.pop();
+        assert_eq!(said(&events, compress), "a, a.1");
     }
 
     #[test]
     fn long_sets_are_cut() {
-        let events: Vec<String> = (0..9).map(|i| format!("c.{i}")).collect();
-        let events: Vec<&str> = events.iter().map(String::as_str).collect();
-        assert_eq!(compress(&events), "c.{0,1,2,3,4,+4}");
+        let events = (0..9).map(|i| PartedText::event("c", &[i.to_string()]));
+        let events: Vec<PartedText> = events.collect();
+        assert_eq!(said(&events, compress), "c.{0,1,2,3,4,+4}");
     }
 }

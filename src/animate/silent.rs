@@ -29,10 +29,7 @@ impl ScriptEngine {
         &mut self,
         from: StateId,
     ) -> Result<Vec<VisibleWayStep>, ErrorText> {
-        let none = |summary: String| {
-            let detail = summary.clone();
-            Err(ErrorText { summary, detail })
-        };
+        let none = |summary: String| Err(ErrorText::line(summary));
         match self.at(from, |open| open.search_visible(from))? {
             VisibleSearch::Found(states, last) => {
                 self.at(from, |open| open.told(from, &states, &last))

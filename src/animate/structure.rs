@@ -10,6 +10,7 @@
 
 use std::fmt::Write;
 
+use crate::report::parted::PartedText;
 use crate::source::hash::{IndexMap, Set};
 
 /// Components that are named in one line.
@@ -147,7 +148,7 @@ pub struct OfferView {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingView {
     /// `Node[N0]`
-    pub label: String,
+    pub label: PartedText,
     /// `Node(N0, A, N1)`
     pub state: String,
     /// What became of it.
@@ -371,7 +372,7 @@ impl StructureView {
         match (node.is_leaf(), row.times) {
             (true, 1) => text.push_str(&node.words),
             (true, _) => {
-                let family = node.words.split('[').next().unwrap_or_default();
+                let family = self.components[node.components.0].label.head();
                 let _ = write!(text, "{family}[*]");
             }
             (false, _) => {

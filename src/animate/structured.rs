@@ -10,6 +10,7 @@ use super::structure::{
 use crate::machine::partners::has_event;
 use crate::machine::tree::{EndingOperator, Precedence, Tree};
 use crate::machine::{EventId, Format, FormatId, Machine};
+use crate::report::parted::PartedText;
 use crate::report::{events, words};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
@@ -43,7 +44,7 @@ impl AnimatedProcess {
             let refused = seen.filter(|e| e.is_visible() && !found.ready[n].contains_key(*e));
             let refused: Vec<EventId> = refused.filter(|_| is_stable).copied().collect();
             StandingView {
-                label: component.label(),
+                label: PartedText::label(&component.family, &component.index),
                 state: component.text.clone(),
                 standing: found.standing[n],
                 is_stable,
@@ -401,13 +402,15 @@ impl Standings {
         let step = |cycle: &[u16], n: usize| {
             let next = cycle[(n + 1) % cycle.len()];
             let edge = self.edges.get(&(cycle[n], next));
-            let events = edge.map(|edge| edge.events.iter().copied().collect::<Vec<EventId>>());
-            let text = events.map(|events| events::set_text(machine, &events));
-            let text = text.unwrap_or_default();
+            let events = edge.into_iter().flat_map(|edge| &edge.events);
+            let events: Vec<EventId> = events.copied().collect();
             // Of one event no set is made.
-            let single = text.strip_prefix('{').and_then(|t| t.strip_suffix('}'));
-            let single = single.filter(|t| !t.contains(", "));
-            (usize::from(cycle[n]), single.unwrap_or(&text).to_owned())
+            let text = match events::pieces(machine, &events).as_slice() {
+                [] => String::new(),
+                [single] => single.clone(),
+                _ => events::set_text(machine, &events).into(),
+            };
+            (usize::from(cycle[n]), text)
         };
         let told = self.cycles.iter().map(|cycle| CycleView {
             steps: (0..cycle.len()).map(|n| step(cycle, n)).collect(),

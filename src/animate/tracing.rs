@@ -5,10 +5,11 @@ use super::engine::ScriptEngine;
 use super::history::TakenStep;
 use super::model::{ErrorText, EventKind, StateId};
 use super::opened::{AnimatedProcess, Opening};
-use super::recorded::{ReplayMode, SILENT, TraceRun, WalkParting};
-use super::rewalk::TellingStep;
+use super::recorded::{ReplayMode, TraceRun, WalkParting};
+use super::rewalk::{TellingStep, traced};
 use crate::machine::EventId;
 use crate::report::numbers::thousands;
+use crate::report::parted::{PartedText, compact};
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{Map, Set};
@@ -18,14 +19,18 @@ const SEARCHED_MAX: usize = 200_000;
 
 /// A step that somebody gives: an event, `tau` for a silent step without one, and which of several states that it
 /// leads to is meant, as the 2 of `a.b#2`.
-pub(super) struct GivenStep {
-    pub(super) event: String,
-    pub(super) number: Option<usize>,
+pub struct GivenStep {
+    /// The event, without white space.
+    pub event: String,
+    /// Which of the states, from 1.
+    pub number: Option<usize>,
 }
 
 impl GivenStep {
-    pub(super) fn new(text: &str) -> Self {
-        let compact: String = text.split_whitespace().collect();
+    /// Reads a step.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let compact = compact(text);
         let numbered = compact.rsplit_once('#');
         let numbered = numbered.and_then(|(event, n)| Some((event, n.parse::<usize>().ok()?)));
         match numbered.filter(|(event, _)| !event.is_empty()) {
@@ -43,7 +48,7 @@ impl GivenStep {
     /// The steps that it may be, one for each state, in the order of the steps.
     fn among<'a>(&self, steps: &'a [TellingStep]) -> Vec<&'a TellingStep> {
         let mut all: Vec<&TellingStep> = Vec::new();
-        for step in steps.iter().filter(|step| step.event() == self.event) {
+        for step in steps.iter().filter(|step| step.event == self.event) {
             if all.iter().all(|known| known.target != step.target) {
                 all.push(step);
             }
@@ -104,7 +109,7 @@ impl ScriptEngine {
                 return Err(ErrorText::line("cancelled"));
             }
             let wanted = GivenStep::new(text);
-            let (mut next, mut enabled): (Vec<ReachedState>, Vec<String>) =
+            let (mut next, mut enabled): (Vec<ReachedState>, Vec<PartedText>) =
                 (Vec::new(), Vec::new());
             let mut known = Set::default();
             let states: Vec<StateId> = plies[n].iter().map(|reached| reached.state).collect();
@@ -186,7 +191,7 @@ fn run_of(first: StateId, plies: &[Vec<ReachedState>], parted: Option<WalkPartin
 struct FoundSteps {
     /// Each with the permutation by which it is another one, and with what it is known by.
     steps: Vec<(TellingStep, Option<String>, StateId)>,
-    enabled: Vec<String>,
+    enabled: Vec<PartedText>,
     several: usize,
 }
 
@@ -207,7 +212,7 @@ impl AnimatedProcess {
         if mode == ReplayMode::Orbit {
             let values = self.symmetric_values();
             for step in &all {
-                if let Some(renaming) = renaming(&wanted.event, &step.event(), &values)
+                if let Some(renaming) = renaming(&wanted.event, &step.event, &values)
                     && !renaming.is_empty()
                 {
                     steps.push((step.clone(), Some(renaming), step.target));
@@ -222,7 +227,7 @@ impl AnimatedProcess {
         Ok(FoundSteps {
             steps,
             several: unnumbered.among(&all).len(),
-            enabled: all.iter().map(TellingStep::event).collect(),
+            enabled: all.iter().map(|step| step.event.clone()).collect(),
         })
     }
 
@@ -245,7 +250,7 @@ impl AnimatedProcess {
         let mut pairs: Vec<(StateId, usize, usize)> = vec![(first, 0, 0)];
         let mut known = Set::default();
         known.insert((first, 0));
-        let mut texts: Map<EventId, String> = Map::default();
+        let mut texts: Map<EventId, PartedText> = Map::default();
         let mut at = 0;
         let mut best = 0;
         while at < pairs.len() && pairs.len() < SEARCHED_MAX && pairs[best].1 < given.len() {
@@ -266,14 +271,11 @@ impl AnimatedProcess {
                 let silent = words::kind(step.event) == EventKind::Tau;
                 let shown = self.network.format(format).rules().rule(step.rule).shown;
                 if !texts.contains_key(&shown) {
-                    let text: String = words::shown(&self.machine, shown)
-                        .split_whitespace()
-                        .collect();
-                    texts.insert(shown, text);
+                    texts.insert(shown, traced(&words::shown(&self.machine, shown)));
                 }
-                let text = texts.get(&shown).map_or("", String::as_str);
-                let text = if text.is_empty() { SILENT } else { text };
-                let wanted = given.get(done).is_some_and(|g| g.event == text);
+                let text = texts.get(&shown);
+                let wanted = given.get(done).zip(text);
+                let wanted = wanted.is_some_and(|(given, text)| *text == given.event);
                 if !wanted && !silent {
                     continue;
                 }
@@ -322,7 +324,7 @@ impl AnimatedProcess {
             let fits = |step: &&TellingStep| {
                 step.target == to
                     && match after > before {
-                        true => step.event() == given[before].event,
+                        true => step.event == given[before].event,
                         false => step.taken.kind == EventKind::Tau,
                     }
             };
@@ -350,9 +352,9 @@ impl AnimatedProcess {
         for (state, ..) in there.take(2_000) {
             let steps = self.telling_steps(*state)?;
             let visible = steps.iter().filter(|s| s.taken.kind != EventKind::Tau);
-            enabled.extend(visible.map(TellingStep::event));
+            enabled.extend(visible.map(|step| step.event.clone()));
         }
-        let enabled: Vec<String> = enabled.into_iter().collect();
+        let enabled: Vec<PartedText> = enabled.into_iter().collect();
         let n = run.followed;
         let mut parting = WalkParting::of(n, n + 1, wanted.event.clone(), enabled);
         parting.why = match pairs.len() >= SEARCHED_MAX {

@@ -1,5 +1,6 @@
 //! A state by its number, and a transition: what everything else that is told of a state is made of.
 
+use crate::report::parted::PartedText;
 use crate::report::words::EventKind;
 
 /// A state that the animator has met: the network that it is of, and its number there. Equal ids are
@@ -26,13 +27,13 @@ pub struct TransitionView {
     /// τ, ✓ or visible.
     pub kind: EventKind,
     /// The event; for τ the event that was hidden, as `initNode.T1.N0.A.N4`, or empty.
-    pub event: String,
+    pub event: PartedText,
     /// The state that it leads to.
     pub target: StateId,
     /// Of the target's orbit, the one state that stands for all, as `orbit` of `StateView`.
     pub orbit: StateId,
     /// Components that move: index, local state before, local state after.
-    pub movers: Vec<(usize, String, String)>,
+    pub movers: Vec<(usize, PartedText, PartedText)>,
 }
 
 /// A step of a way that is taken as a whole.

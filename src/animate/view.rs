@@ -8,6 +8,7 @@ use super::opened::AnimatedProcess;
 use super::raw::RawTransition;
 use crate::machine::{FormatId, LocalId};
 use crate::report::numbers::natural;
+use crate::report::parted::PartedText;
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 
@@ -98,7 +99,7 @@ impl AnimatedProcess {
             // more.
             let after = match step.target.1.get(at) {
                 Some(local) => self.words.text(&mut self.machine, *local),
-                None => String::new(),
+                None => PartedText::default(),
             };
             movers.push((at, before, after));
         }

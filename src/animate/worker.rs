@@ -490,10 +490,7 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
 }
 
 fn refuse(request: Request, why: &str) -> Reply {
-    let failure = || ErrorText {
-        summary: why.to_string(),
-        detail: why.to_string(),
-    };
+    let failure = || ErrorText::line(why);
     match request {
         Request::Open(process) => Reply::Opened(process, Err(failure())),
         Request::View(state) => Reply::Viewed(state, Err(failure())),
@@ -526,13 +523,13 @@ fn flat<T>(work: impl FnOnce() -> Result<T, ErrorText>) -> Result<T, ErrorText> 
 
 /// Runs something; a panic becomes a failure that can be shown.
 pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ErrorText> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| ErrorText {
-        summary: format!("internal error: {}", panic_text(panic.as_ref())),
-        detail: format!(
-            "Internal error: {}\n\nThis is a fault of the program, not of the script. \
-             The state before is still there.",
-            panic_text(panic.as_ref())
-        ),
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let what = panic_text(panic.as_ref());
+        let detail = format!(
+            "Internal error: {what}\n\nThis is a fault of the program, not of the script. \
+             The state before is still there."
+        );
+        ErrorText::new(format!("internal error: {what}"), detail)
     })
 }
 

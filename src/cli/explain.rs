@@ -19,6 +19,7 @@ use crate::animate::model::{
 };
 use crate::animate::{sentences, summary};
 use crate::report::numbers;
+use crate::report::parted::PartedText;
 use crate::source::hash::IndexSet;
 use crate::source::visible;
 
@@ -156,7 +157,7 @@ fn counters(view: &StateView) -> Value {
 
 fn transition(t: &TransitionView, orbit: usize) -> Value {
     let movers = t.movers.iter();
-    let mover = |(component, before, after): &(usize, String, String)| json!({ "component": component, "before": before, "after": after });
+    let mover = |(component, before, after): &(usize, PartedText, PartedText)| json!({ "component": component, "before": before, "after": after });
     json!({
         "event": t.event,
         "kind": t.kind,

@@ -91,30 +91,14 @@ pub fn note_diagnostics(list: &[Diagnostic], sources: &SourceMap) {
 /// Notes what the engine says, which names its place in its line.
 pub fn note_failure(failure: &ErrorText) {
     note(|| {
-        let (place, message, code) = taken_apart(&failure.summary);
+        let parts = failure.parts.as_ref();
+        let message = parts.map_or(&failure.summary, |parts| &parts.message);
+        let code = parts.map(|parts| parts.code);
+        let place = parts.and_then(|parts| parts.place.as_ref());
+        let place = place
+            .map(|(file, line, column)| json!({ "file": file, "line": line, "column": column }));
         json!({ "code": code, "message": message, "place": place, "detail": failure.detail })
     });
-}
-
-/// The parts of `file:line:column: message [code]`, of which the first and the last may be missing.
-fn taken_apart(summary: &str) -> (Value, &str, Option<&str>) {
-    let (rest, code) = match summary.strip_suffix(']').and_then(|s| s.rsplit_once(" [")) {
-        Some((rest, code)) if code.starts_with('E') => (rest, Some(code)),
-        _ => (summary, None),
-    };
-    let place = rest.split_once(": ").and_then(|(place, message)| {
-        let (before, column) = place.rsplit_once(':')?;
-        let (file, line) = before.rsplit_once(':')?;
-        let (line, column): (u32, u32) = (line.parse().ok()?, column.parse().ok()?);
-        Some((
-            json!({ "file": file, "line": line, "column": column }),
-            message,
-        ))
-    });
-    match place {
-        Some((place, message)) => (place, message, code),
-        None => (Value::Null, rest, code),
-    }
 }
 
 /// Writes the document of the schema `orbitscope.failure/1` where an answer is still expected.
@@ -147,19 +131,4 @@ pub fn finish(code: u8) {
         false => format!("{document:#}\n"),
     };
     Output::default().json(&text);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_and_codes_are_told_apart() {
-        let (place, message, code) = taken_apart("a:b.csp:3:14: no such name: x [E0201]");
-        assert_eq!(place, json!({ "file": "a:b.csp", "line": 3, "column": 14 }));
-        assert_eq!((message, code), ("no such name: x", Some("E0201")));
-        let (place, message, code) = taken_apart("there is no process `x` [a]");
-        assert_eq!(place, Value::Null);
-        assert_eq!((message, code), ("there is no process `x` [a]", None));
-    }
 }

@@ -299,10 +299,7 @@ fn disagreed(outcome: CheckOutcome, pair: &TwoRuns) -> CheckOutcome {
     }
     // Figures and counterexamples stay: the report shows them beside those of the other run.
     CheckOutcome {
-        verdict: Verdict::Error(ErrorText {
-            summary: message,
-            detail,
-        }),
+        verdict: Verdict::Error(ErrorText::new(message, detail)),
         diagnostic: Some(Box::new(diagnostic)),
         ..outcome
     }

@@ -5,6 +5,7 @@ use super::events::set_text;
 use super::keys::RunKeys;
 use super::numbers;
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
+use super::parted::PartedText;
 use super::words::{self, WordCache};
 use crate::check::Check;
 use crate::check::observed::{Observations, observations, offers};
@@ -61,7 +62,7 @@ pub fn describe(
     // Put into words together, since the first of them begins where the run ends.
     let further = steps.split_off(run.steps.len());
     for (step, offered) in steps.iter_mut().zip(&observed) {
-        step.observed = offered.as_ref().map(|o| set_text(&check.machine, o));
+        step.observed = offered.as_ref().map(|o| set_text(&check.machine, o).into());
     }
     let ending = ending(check, raw, &observed)?;
     let trace = trace(check, &run.steps, &ending) + &conditions(&steps);
@@ -120,7 +121,7 @@ pub(super) fn changes(
     words: &mut WordCache,
     before: &ProductState,
     step: &RawStep,
-) -> Vec<(usize, String)> {
+) -> Vec<(usize, PartedText)> {
     let all = 0..step.after.locals.len();
     let moved: Vec<usize> = if before.format == step.after.format {
         step.parts.iter().map(|part| part.0 as usize).collect()
@@ -162,7 +163,7 @@ fn quotient(check: &mut Check, words: &mut WordCache, steps: &[RawStep]) -> Vec<
             cycles.join(" ")
         };
         let event = machine.show_event(reduced.event);
-        let states: Vec<String> = reduced
+        let states: Vec<PartedText> = reduced
             .after
             .locals
             .iter()
@@ -187,7 +188,7 @@ pub(super) fn spec_text(check: &mut Check, words: &mut WordCache, node: u32) -> 
     let members = node_members(&check.sides(), node);
     let mut texts = Vec::new();
     for (_, locals) in members.iter().take(SHOWN) {
-        let parts: Vec<String> = locals
+        let parts: Vec<PartedText> = locals
             .iter()
             .map(|l| words.text(&mut check.machine, *l))
             .collect();
@@ -287,7 +288,8 @@ fn acceptances(check: &Check, at: &ProductState, with: Option<EventId>) -> Vec<S
         !all.iter().any(|other| other != *set && inside(other))
     };
     let least = all.iter().filter(is_least);
-    let mut texts: Vec<String> = least.map(|set| set_text(&check.machine, set)).collect();
+    let sets = least.map(|set| set_text(&check.machine, set).into());
+    let mut texts: Vec<String> = sets.collect();
     texts.sort();
     // Texts are shortened, so different sets may read the same.
     texts.dedup();
@@ -398,20 +400,14 @@ fn reason(ending: &Ending, trace: &str) -> String {
         ),
         Ending::Ambiguity { refused, .. } => format!(
             "After {trace} the process can refuse {}, which it can also perform after the same trace.",
-            bare(refused)
+            refused.all_items()
         ),
     }
 }
 
-/// The events of a set in words, without its braces: those of a last `c.{A,B}` stay.
-fn bare(set: &str) -> &str {
-    let inner = set.strip_prefix('{').and_then(|s| s.strip_suffix('}'));
-    inner.unwrap_or(set)
-}
-
 /// `nothing`, or `only` the events of a set.
-fn only(set: &str) -> String {
-    match bare(set) {
+fn only(set: &PartedText) -> String {
+    match set.all_items() {
         "" => "nothing".to_owned(),
         events => format!("only {events}"),
     }

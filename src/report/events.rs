@@ -1,6 +1,7 @@
 //! Sets of events as people read them: `push.T0.*` for all events that begin like that, `pop.*.A` where
 //! one field may be anything, `{A,B}` for some values of a field.
 
+use super::parted::PartedText;
 use crate::machine::{EventId, Machine};
 use crate::source::hash::IndexMap;
 use crate::value::Value;
@@ -8,17 +9,14 @@ use crate::value::Value;
 /// Values written out in one set of a field.
 const VALUES_MAX: usize = 6;
 
-/// An event in pieces of text.
-struct EventPieces {
-    fields: Vec<String>,
-}
+/// Of each event of a channel the fields in words, and how many values each field can have.
+type ChannelEvents = (Vec<Vec<String>>, Vec<Option<usize>>);
 
 /// The events in few pieces, in a fixed order.
 #[must_use]
 pub fn pieces(machine: &Machine, events: &[EventId]) -> Vec<String> {
     let mut found = Vec::new();
-    let mut channels: IndexMap<String, (Vec<EventPieces>, Vec<Option<usize>>)> =
-        IndexMap::default();
+    let mut channels: IndexMap<String, ChannelEvents> = IndexMap::default();
     for event in events {
         match machine.events().value(*event) {
             // ✓ or τ: no channel, so there is nothing that it could be put together with.
@@ -37,7 +35,7 @@ pub fn pieces(machine: &Machine, events: &[EventId]) -> Vec<String> {
         }
     }
     for (channel, (events, sizes)) in channels {
-        let rows: Vec<&[String]> = events.iter().map(|e| &e.fields[..]).collect();
+        let rows: Vec<&[String]> = events.iter().map(Vec::as_slice).collect();
         let mut tails = tails(&rows, &sizes);
         tails.sort();
         found.extend(tails.into_iter().map(|tail| dotted(&channel, &tail)));
@@ -50,7 +48,7 @@ pub fn pieces(machine: &Machine, events: &[EventId]) -> Vec<String> {
 
 /// `{a, b.*}`, shortened.
 #[must_use]
-pub fn set_text(machine: &Machine, events: &[EventId]) -> String {
+pub fn set_text(machine: &Machine, events: &[EventId]) -> PartedText {
     const SHOWN: usize = 8;
     let mut texts = pieces(machine, events);
     let more = texts.len().saturating_sub(SHOWN);
@@ -58,11 +56,11 @@ pub fn set_text(machine: &Machine, events: &[EventId]) -> String {
     if more > 0 {
         texts.push(format!("and {more} more"));
     }
-    format!("{{{}}}", texts.join(", "))
+    PartedText::set(&texts)
 }
 
 /// The channel, the other fields, and how many values each of them can have where that is known.
-fn split(machine: &Machine, value: Value) -> (String, EventPieces, Vec<Option<usize>>) {
+fn split(machine: &Machine, value: Value) -> (String, Vec<String>, Vec<Option<usize>>) {
     let store = machine.eval.store();
     let dotted = store.dotted();
     let parts = dotted.parts(value);
@@ -82,7 +80,7 @@ fn split(machine: &Machine, value: Value) -> (String, EventPieces, Vec<Option<us
     };
     let sizes = (0..parts.len().saturating_sub(1)).map(size).collect();
     let fields = parts.iter().skip(1).map(text).collect();
-    (text(&parts[0]), EventPieces { fields }, sizes)
+    (text(&parts[0]), fields, sizes)
 }
 
 fn dotted(channel: &str, fields: &[String]) -> String {
@@ -94,12 +92,7 @@ fn dotted(channel: &str, fields: &[String]) -> String {
     {
         fields = rest;
     }
-    let mut text = channel.to_owned();
-    for field in fields {
-        text.push('.');
-        text.push_str(field);
-    }
-    text
+    PartedText::event(channel, fields).into()
 }
 
 /// Rows of fields in few rows: rows that agree in all but the first field become one.

@@ -52,7 +52,7 @@ impl Follower<'_> {
         for (n, step) in told.steps.iter().chain(&told.further).enumerate() {
             let next = self.step(&layers[n], step)?;
             if next.is_empty() {
-                let event = match step.event.as_str() {
+                let event = match &*step.event {
                     "" => "tau",
                     event => event,
                 };
@@ -87,7 +87,7 @@ impl Follower<'_> {
         let initial = self.check.initial();
         let machine = &mut self.check.machine;
         let locals = initial.locals.iter();
-        let texts: Vec<String> = locals.map(|l| self.words.text(machine, *l)).collect();
+        let texts: Vec<_> = locals.map(|l| self.words.text(machine, *l)).collect();
         if texts == told.initial {
             Ok(initial)
         } else {

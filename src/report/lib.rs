@@ -17,6 +17,7 @@ pub mod keys;
 pub mod numbers;
 pub mod outcome;
 mod paint;
+pub mod parted;
 pub mod plans;
 pub mod race;
 pub mod race_table;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::inputs::Input;
 use super::keys::RunKeys;
 use super::numbers;
+use super::parted::PartedText;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
@@ -427,14 +428,14 @@ pub enum Ending {
         /// That event.
         event: String,
         /// What it does allow.
-        allowed: String,
+        allowed: PartedText,
     },
     /// There are no transitions.
     Deadlock,
     /// The last state refuses more than the specification does.
     Refusal {
         /// What it offers.
-        offered: String,
+        offered: PartedText,
         /// What the specification may offer at least.
         acceptances: Vec<String>,
     },
@@ -443,16 +444,16 @@ pub enum Ending {
         /// That event.
         event: String,
         /// What it offers.
-        offered: String,
+        offered: PartedText,
         /// What the specification may offer at least with that event.
         acceptances: Vec<String>,
     },
     /// The last state refuses what is possible after the same trace.
     Ambiguity {
         /// The events that it refuses although they are possible.
-        refused: String,
+        refused: PartedText,
         /// What it offers.
-        offered: String,
+        offered: PartedText,
     },
     /// Nothing: the run performs the trace that was asked for.
     Performed,
@@ -461,14 +462,14 @@ pub enum Ending {
         /// What should come next.
         event: String,
         /// What can come next.
-        offered: String,
+        offered: PartedText,
     },
     /// The last state refuses the next event of the trace that was asked for.
     Reluctant {
         /// That event.
         event: String,
         /// What it offers.
-        offered: String,
+        offered: PartedText,
     },
     /// The last steps, all τ, can be repeated for ever.
     Divergence {
@@ -486,9 +487,9 @@ pub struct Counterexample {
     /// The implementation, as an expression over the script.
     pub process: String,
     /// Labels of the components, as `Node[N0]`.
-    pub components: Vec<String>,
+    pub components: Vec<PartedText>,
     /// Their local states at the start.
-    pub initial: Vec<String>,
+    pub initial: Vec<PartedText>,
     /// The specification's state at the start; empty if there is no specification.
     pub initial_spec: String,
     /// One entry a transition.
@@ -522,7 +523,7 @@ impl Counterexample {
     #[must_use]
     pub fn given(process: &str, trace: &[String]) -> Self {
         let step = |event: &String| CounterexampleStep {
-            event: event.clone(),
+            event: event.as_str().into(),
             ..CounterexampleStep::default()
         };
         Self {
@@ -535,7 +536,7 @@ impl Counterexample {
 
     /// The components of the state after a step: they are others where the network has changed.
     #[must_use]
-    pub fn components_after<'a>(&'a self, step: &'a CounterexampleStep) -> &'a [String] {
+    pub fn components_after<'a>(&'a self, step: &'a CounterexampleStep) -> &'a [PartedText] {
         step.components.as_ref().unwrap_or(&self.components)
     }
 
@@ -553,16 +554,16 @@ pub struct CounterexampleStep {
     /// τ, ✓ or visible.
     pub kind: EventKind,
     /// The event as it is shown; for τ the event that was hidden, or empty.
-    pub event: String,
+    pub event: PartedText,
     /// Components that move, with their local state after. Where the step leads to other components, all
     /// of these.
-    pub changes: Vec<(usize, String)>,
+    pub changes: Vec<(usize, PartedText)>,
     /// The event that each of them performs itself, before renaming and hiding; empty for τ. None where
     /// the step leads to other components.
-    pub events: Vec<(usize, String)>,
+    pub events: Vec<(usize, PartedText)>,
     /// The components of the state afterwards, if they are others than those that the run begins with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub components: Option<Vec<String>>,
+    pub components: Option<Vec<PartedText>>,
     /// What the state before the step offers, if it matters that all else was seen to be refused there (refusal
     /// testing).
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,6 +7,7 @@ use super::changed::changed;
 use super::numbers;
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
 use super::paint::Paint;
+use super::parted::PartedText;
 use super::words::EventKind;
 use crate::source::visible_line as visible;
 
@@ -112,7 +113,7 @@ fn beginning(found: &Counterexample) -> String {
 /// The state before a step: its components, and what was said last of each.
 struct LastStates<'a> {
     found: &'a Counterexample,
-    components: &'a [String],
+    components: &'a [PartedText],
     states: Vec<&'a str>,
 }
 
@@ -121,7 +122,7 @@ impl<'a> LastStates<'a> {
         Self {
             found,
             components: &found.components,
-            states: found.initial.iter().map(String::as_str).collect(),
+            states: found.initial.iter().map(PartedText::as_str).collect(),
         }
     }
 
@@ -137,7 +138,10 @@ impl<'a> LastStates<'a> {
 
     /// A component and its state after a step, as far as it has changed.
     fn change(&mut self, component: usize, after: &'a str) -> String {
-        let label = self.components.get(component).map_or("?", String::as_str);
+        let label = self
+            .components
+            .get(component)
+            .map_or("?", PartedText::as_str);
         let before = match self.states.get_mut(component) {
             Some(before) => std::mem::replace(before, after),
             None => "",
@@ -151,12 +155,12 @@ impl<'a> LastStates<'a> {
 /// The components that move, with their own event where it has another name there.
 fn changes<'a>(before: &mut LastStates<'a>, step: &'a CounterexampleStep) -> String {
     before.enter(step);
-    let change = |(n, (component, after)): (usize, &'a (usize, String))| {
+    let change = |(n, (component, after)): (usize, &'a (usize, PartedText))| {
         let change = before.change(*component, after);
         // The two lists go together, but the events are not told where the components change.
         let own = step.events.get(n).map_or("", |e| e.1.as_str());
         // Renaming may have given it another name on the way out of the component.
-        if own.is_empty() || own == step.event {
+        if own.is_empty() || step.event == own {
             change
         } else {
             format!("{change} by {own}")

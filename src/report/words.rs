@@ -1,7 +1,10 @@
 //! Local states, components and events as people read them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
+use super::parted::PartedText;
 pub use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
 use crate::source::hash::{IndexSet, Map};
 use crate::source::{Diagnostic, SourceMap, Stop, ordinal, render};
@@ -13,15 +16,36 @@ pub struct ErrorText {
     pub summary: String,
     /// Several lines, no colour.
     pub detail: String,
+    /// What the line is made of, where it tells a diagnostic.
+    pub parts: Option<Box<DiagnosticParts>>,
+}
+
+/// The parts of a diagnostic that its line has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiagnosticParts {
+    /// As `E0401`.
+    pub code: &'static str,
+    /// The message alone.
+    pub message: String,
+    /// File, line and column, if there is a place.
+    pub place: Option<(String, u32, u32)>,
 }
 
 impl ErrorText {
     /// One of a single line.
     #[must_use]
-    pub fn line(text: &str) -> Self {
+    pub fn line(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self::new(text.clone(), text)
+    }
+
+    /// One of a line and more.
+    #[must_use]
+    pub fn new(summary: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
-            summary: text.to_owned(),
-            detail: text.to_owned(),
+            summary: summary.into(),
+            detail: detail.into(),
+            parts: None,
         }
     }
 
@@ -51,11 +75,7 @@ impl ComponentView {
     /// `Node[N0]`, or `Top` for a lone component.
     #[must_use]
     pub fn label(&self) -> String {
-        if self.index.is_empty() {
-            self.family.clone()
-        } else {
-            format!("{}[{}]", self.family, self.index)
-        }
+        PartedText::label(&self.family, &self.index).into()
     }
 }
 
@@ -80,30 +100,40 @@ pub const OMEGA: &str = "Ω";
 /// A local state in words.
 #[derive(Clone, Debug)]
 struct LocalWords {
-    text: String,
+    text: PartedText,
     name: String,
     args: Vec<(String, String)>,
+}
+
+/// What a component is called.
+#[derive(Clone, Debug)]
+pub struct ComponentLabel {
+    /// Its family and its index: `Node[N0]`, or `Top`.
+    pub text: PartedText,
+    /// Whether a permutation of values takes it to the label of the component's image: neither cut nor numbered.
+    pub is_whole: bool,
 }
 
 /// Remembers what was put into words.
 #[derive(Debug, Default)]
 pub struct WordCache {
     locals: Map<LocalId, LocalWords>,
-    /// Family and index of each component, by format.
-    components: Map<FormatId, Vec<(String, String)>>,
+    /// What the components of each format are called.
+    components: Map<FormatId, Arc<[ComponentLabel]>>,
 }
 
 impl WordCache {
     fn local(&mut self, machine: &mut Machine, local: LocalId) -> &LocalWords {
         self.locals.entry(local).or_insert_with(|| {
             let (name, args) = machine.describe_local(local);
-            let text = machine.show_local(local);
+            let values: Vec<&String> = args.iter().map(|arg| &arg.1).collect();
+            let text = PartedText::local(&name, &values);
             LocalWords { text, name, args }
         })
     }
 
     /// `Node(N1, B, Null)`
-    pub fn text(&mut self, machine: &mut Machine, local: LocalId) -> String {
+    pub fn text(&mut self, machine: &mut Machine, local: LocalId) -> PartedText {
         self.local(machine, local).text.clone()
     }
 
@@ -125,16 +155,16 @@ impl WordCache {
         format: FormatId,
         state: &[LocalId],
     ) -> Vec<ComponentView> {
-        let named = self.named(machine, network, format);
-        named
-            .into_iter()
+        let labels = self.component_labels(machine, network, format);
+        let labels = labels.iter().map(|label| &label.text);
+        labels
             .zip(state)
-            .map(|((family, index), local)| {
+            .map(|(label, local)| {
                 let words = self.local(machine, *local).clone();
                 ComponentView {
-                    family,
-                    index,
-                    text: words.text,
+                    family: label.head().to_owned(),
+                    index: label.all_items().to_owned(),
+                    text: words.text.into(),
                     name: words.name,
                     args: words.args,
                 }
@@ -148,59 +178,56 @@ impl WordCache {
         machine: &mut Machine,
         network: &Network,
         format: FormatId,
-    ) -> Vec<String> {
-        let label = |(family, index): (String, String)| {
-            if index.is_empty() {
-                family
-            } else {
-                format!("{family}[{index}]")
-            }
-        };
-        self.named(machine, network, format)
-            .into_iter()
-            .map(label)
-            .collect()
+    ) -> Vec<PartedText> {
+        let labels = self.component_labels(machine, network, format);
+        labels.iter().map(|label| label.text.clone()).collect()
     }
 
-    /// Family and index of every component of a format.
-    fn named(
+    /// The same, with what is known of the labels.
+    pub fn component_labels(
         &mut self,
         machine: &mut Machine,
         network: &Network,
         format: FormatId,
-    ) -> Vec<(String, String)> {
+    ) -> Arc<[ComponentLabel]> {
         // Names are asked for at every state, and formats are few.
         if let Some(known) = self.components.get(&format) {
-            return known.clone();
+            return Arc::clone(known);
         }
-        let entry = network.format(format);
+        let labels: Arc<[_]> = self.new_labels(machine, network.format(format)).into();
+        self.components.insert(format, Arc::clone(&labels));
+        labels
+    }
+
+    fn new_labels(&mut self, machine: &mut Machine, entry: &Format) -> Vec<ComponentLabel> {
         let families: Vec<String> = (0..entry.components().len())
             .map(|n| self.family(machine, entry, n))
             .collect();
-        let mut named: Vec<(String, String)> = Vec::with_capacity(families.len());
-        let mut met: Map<(String, String), usize> = Map::default();
+        let mut labels = Vec::with_capacity(families.len());
+        // By family and index: the components that have both.
+        let mut met: Map<(String, String), Vec<usize>> = Map::default();
         for (n, family) in families.iter().enumerate() {
             let alone = families.iter().filter(|f| *f == family).count() == 1;
-            let index = if alone {
-                String::new()
-            } else {
-                self.index(machine, entry, n)
+            let (index, is_whole) = match alone {
+                true => (String::new(), true),
+                false => self.index(machine, entry, n),
             };
             // Those before it with the same label: the second `N0` is called `N0 2nd`. Where there is no
             // index at all, the first is `1st`.
-            let same = met
-                .entry((family.clone(), index.clone()))
-                .or_insert(0_usize);
-            *same += 1;
-            let index = match (alone, *same) {
+            let same = met.entry((family.clone(), index.clone())).or_default();
+            same.push(n);
+            let index = match (alone, same.len()) {
                 (false, n) if index.is_empty() => ordinal(n),
                 (false, n) if n > 1 => format!("{index} {}", ordinal(n)),
                 _ => index,
             };
-            named.push((family.clone(), index));
+            let text = PartedText::label(family, &index);
+            labels.push(ComponentLabel { text, is_whole });
         }
-        self.components.insert(format, named.clone());
-        named
+        for n in met.into_values().filter(|same| same.len() > 1).flatten() {
+            labels[n].is_whole = false;
+        }
+        labels
     }
 
     /// A component is named after the definition that it starts in, or after the shortest one that
@@ -234,16 +261,23 @@ impl WordCache {
         best
     }
 
-    fn index(&mut self, machine: &mut Machine, format: &Format, component: usize) -> String {
+    /// The index of a component, and whether it is not cut.
+    fn index(
+        &mut self,
+        machine: &mut Machine,
+        format: &Format,
+        component: usize,
+    ) -> (String, bool) {
         if let Some(atom) = format.identity()[component] {
-            return machine.atom_name(atom);
+            return (machine.atom_name(atom), true);
         }
         // No value of a symmetric type is its own: what it starts with has to tell it apart.
         let args = &self
             .local(machine, format.components()[component].initial)
             .args;
+        let is_whole = args.iter().all(|(_, value)| is_short(value));
         let args = args.iter().map(|(_, value)| shortened(value));
-        args.collect::<Vec<_>>().join(",")
+        (args.collect::<Vec<_>>().join(","), is_whole)
     }
 }
 
@@ -251,9 +285,13 @@ impl WordCache {
 /// become equal are numbered.
 const IN_LABEL_MAX: usize = 24;
 
+fn is_short(value: &str) -> bool {
+    value.chars().count() <= IN_LABEL_MAX
+}
+
 /// `{a.0, a.1, …}` for a set of many.
 fn shortened(value: &str) -> String {
-    if value.chars().count() <= IN_LABEL_MAX {
+    if is_short(value) {
         return value.to_owned();
     }
     let start: String = value.chars().take(IN_LABEL_MAX - 4).collect();
@@ -286,24 +324,41 @@ pub fn kind(event: EventId) -> EventKind {
 
 /// The event to show for a rule: for τ the event that was hidden, or nothing.
 #[must_use]
-pub fn shown(machine: &Machine, shown: EventId) -> String {
-    if shown == EventId::TAU {
-        String::new()
-    } else {
-        machine.show_event(shown)
+pub fn shown(machine: &Machine, shown: EventId) -> PartedText {
+    let store = machine.eval.store();
+    match machine.events().value(shown) {
+        Some(value) => {
+            let parts = store.dotted().leaves(value).into_iter();
+            let texts: Vec<String> = parts
+                .map(|v| store.show(v, machine.eval.script()))
+                .collect();
+            PartedText::event(&texts[0], &texts[1..])
+        }
+        None if shown == EventId::TAU => PartedText::default(),
+        None => machine.show_event(shown).into(),
     }
 }
 
 /// A diagnostic as the screen shows it.
 #[must_use]
 pub fn error_text(diagnostic: &Diagnostic, sources: &SourceMap) -> ErrorText {
-    let place = diagnostic
-        .span
-        .map(|s| sources.place(s) + ": ")
-        .unwrap_or_default();
+    let place = diagnostic.span.map(|span| {
+        let at = sources.line_col(span);
+        let file = sources.file(span.file).path.display().to_string();
+        (file, at.line, at.column)
+    });
+    let before = match &place {
+        Some((file, line, column)) => format!("{file}:{line}:{column}: "),
+        None => String::new(),
+    };
     ErrorText {
-        summary: format!("{place}{} [{}]", diagnostic.message, diagnostic.code),
+        summary: format!("{before}{} [{}]", diagnostic.message, diagnostic.code),
         detail: render::render(diagnostic, sources, false),
+        parts: Some(Box::new(DiagnosticParts {
+            code: diagnostic.code,
+            message: diagnostic.message.clone(),
+            place,
+        })),
     }
 }
 
@@ -315,5 +370,21 @@ pub fn stop_text(stop: Stop) -> &'static str {
         Stop::Time => "time limit reached",
         Stop::States => "state limit reached",
         Stop::Memory => "memory limit reached",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_diagnostic_are_those_that_it_has() {
+        let message = "a.csp:3:14: no such name: x [a]";
+        let diagnostic = Diagnostic::nowhere("E0510", message);
+        let text = error_text(&diagnostic, &SourceMap::default());
+        assert_eq!(text.summary, format!("{message} [E0510]"));
+        let parts = text.parts.expect("it tells a diagnostic");
+        assert_eq!((parts.code, &*parts.message), ("E0510", message));
+        assert_eq!(parts.place, None);
     }
 }

@@ -6,13 +6,12 @@
 use std::ops::RangeInclusive;
 
 use crate::animate::model::{Counterexample, CounterexampleStep, Ending, EventKind};
+use crate::animate::recorded::SILENT;
+use crate::report::parted::PartedText;
 use crate::source::hash::{Map, Set};
 
 /// Hidden steps of one channel in a row that get one column, unless the person chose otherwise.
 const FOLD_LEAST: usize = 4;
-
-/// What a silent step is called that no hidden event has made.
-const SILENT: &str = "tau";
 
 /// What a row shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,29 +100,17 @@ pub struct Trail<'a> {
     /// What has columns.
     pub columns: Vec<TrailColumn>,
     /// For each component the steps that it takes part in, and its state afterwards.
-    moves: Vec<Vec<(usize, &'a str)>>,
-    names: Vec<&'a str>,
+    moves: Vec<Vec<(usize, &'a PartedText)>>,
+    labels: Vec<&'a PartedText>,
 }
 
 /// The channel of a step, or what stands for it.
 #[must_use]
 pub fn channel(step: &CounterexampleStep) -> &str {
-    match step.event.split('.').next() {
-        None | Some("") => SILENT,
-        Some(channel) => channel,
+    match step.event.head() {
+        "" => SILENT,
+        channel => channel,
     }
-}
-
-/// What follows the channel in an event.
-#[must_use]
-pub fn fields(step: &CounterexampleStep) -> &str {
-    step.event.split_once('.').map_or("", |(_, rest)| rest)
-}
-
-/// The name without the index: `Node` of `Node[N0]`.
-#[must_use]
-pub fn family(label: &str) -> &str {
-    label.split('[').next().unwrap_or(label)
 }
 
 impl<'a> Trail<'a> {
@@ -134,18 +121,16 @@ impl<'a> Trail<'a> {
         let rows = path.steps.iter().map(|s| path.components_after(s).len());
         let rows = rows.chain([path.components.len()]).max().unwrap_or(0);
         let mut moves = vec![Vec::new(); rows];
-        let mut names: Vec<&str> = path.components.iter().map(String::as_str).collect();
+        let mut labels: Vec<&PartedText> = path.components.iter().collect();
         for (at, step) in path.steps.iter().enumerate() {
             for (component, text) in &step.changes {
                 if let Some(list) = moves.get_mut(*component) {
-                    list.push((at + 1, text.as_str()));
+                    list.push((at + 1, text));
                 }
             }
             // The network may grow on the way: whatever stands in a place first names its row.
-            let labels = path.components_after(step);
-            if let Some(more) = labels.get(names.len()..) {
-                names.extend(more.iter().map(String::as_str));
-            }
+            let now = path.components_after(step);
+            labels.extend(now.get(labels.len()..).unwrap_or(&[]));
         }
         let columns = match visible_only {
             true => visible_columns(path),
@@ -155,7 +140,7 @@ impl<'a> Trail<'a> {
             path,
             columns,
             moves,
-            names,
+            labels,
         }
     }
 
@@ -168,7 +153,13 @@ impl<'a> Trail<'a> {
     /// The name of a component.
     #[must_use]
     pub fn name(&self, component: usize) -> &'a str {
-        self.names.get(component).copied().unwrap_or("")
+        self.labels.get(component).map_or("", |label| label)
+    }
+
+    /// The family of a component.
+    #[must_use]
+    pub fn family(&self, component: usize) -> &'a str {
+        self.labels.get(component).map_or("", |label| label.head())
     }
 
     /// The column that a step is in.
@@ -187,11 +178,22 @@ impl<'a> Trail<'a> {
     /// The state of a component after so many steps.
     #[must_use]
     pub fn value(&self, component: usize, steps: usize) -> &'a str {
+        self.state(component, steps).map_or("", |state| state)
+    }
+
+    /// The name of that state, without its values.
+    #[must_use]
+    pub fn state_name(&self, component: usize, steps: usize) -> &'a str {
+        self.state(component, steps)
+            .map_or("", |state| state.head())
+    }
+
+    fn state(&self, component: usize, steps: usize) -> Option<&'a PartedText> {
         let moves = self.moves.get(component).map_or(&[][..], Vec::as_slice);
         let before = moves.partition_point(|(at, _)| *at <= steps);
         match before.checked_sub(1).and_then(|at| moves.get(at)) {
-            Some((_, text)) => text,
-            None => self.path.initial.get(component).map_or("", String::as_str),
+            Some((_, text)) => Some(*text),
+            None => self.path.initial.get(component),
         }
     }
 
@@ -370,19 +372,23 @@ mod tests {
     use super::*;
 
     fn run(events: &[&str], ending: Ending) -> Counterexample {
-        let step = |event: &&str| CounterexampleStep {
-            kind: match event.starts_with('!') {
-                true => EventKind::Visible,
-                false => EventKind::Tau,
-            },
-            event: event.trim_start_matches('!').to_string(),
-            changes: vec![(0, format!("P({event})"))],
-            spec: Some("S".to_string()),
-            ..CounterexampleStep::default()
+        let step = |event: &&str| {
+            let (channel, field) = event.split_once('.').unwrap_or((event, ""));
+            let fields = if field.is_empty() { &[][..] } else { &[field] };
+            CounterexampleStep {
+                kind: match event.starts_with('!') {
+                    true => EventKind::Visible,
+                    false => EventKind::Tau,
+                },
+                event: PartedText::event(channel.trim_start_matches('!'), fields),
+                changes: vec![(0, PartedText::local("P", &[event]))],
+                spec: Some("S".to_string()),
+                ..CounterexampleStep::default()
+            }
         };
         Counterexample {
-            components: vec!["P".to_string()],
-            initial: vec!["P".to_string()],
+            components: vec!["P".into()],
+            initial: vec!["P".into()],
             steps: events.iter().map(step).collect(),
             ending,
             ..Counterexample::default()

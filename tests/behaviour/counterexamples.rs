@@ -113,7 +113,7 @@ fn violations_differ_in_state_or_event() {
     let ends: Vec<(String, String)> = found
         .counterexamples()
         .map(|c| match &c.ending {
-            Ending::Refused { event, allowed } => (event.clone(), allowed.clone()),
+            Ending::Refused { event, allowed } => (event.clone(), allowed.to_string()),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -136,7 +136,7 @@ fn a_refusal_says_what_is_offered_and_what_is_wanted() {
     else {
         panic!("{:?}", counterexample.ending);
     };
-    assert_eq!(offered, "{}");
+    assert_eq!(offered.as_str(), "{}");
     assert_eq!(acceptances.len(), 1, "{acceptances:?}");
     let wanted = &acceptances[0];
     assert!(wanted == "{yes.A}" || wanted == "{yes.B}", "{wanted}");
@@ -516,7 +516,7 @@ assert STOP [T= Start \\ {a, b}
                 .steps
                 .iter()
                 .map(|step| CounterexampleStep {
-                    event: "?".to_owned(),
+                    event: "?".into(),
                     changes: Vec::new(),
                     ..step.clone()
                 })

@@ -90,7 +90,7 @@ assert c -> STOP [V= Q
             .as_ref()
             .map(|c| c.ending.clone())
     };
-    let offered = "{a, c}".to_owned();
+    let offered = "{a, c}".into();
     let acceptances = vec!["{a, b}".to_owned()];
     let event = "a".to_owned();
     assert_eq!(

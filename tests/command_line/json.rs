@@ -46,7 +46,7 @@ fn counterexample(found: &Value) -> Counterexample {
         assert!(step["specification"].is_null() || step["specification"].is_string());
         steps.push(CounterexampleStep {
             kind,
-            event: text(&step["event"]),
+            event: text(&step["event"]).into(),
             ..CounterexampleStep::default()
         });
     }

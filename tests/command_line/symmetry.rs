@@ -81,6 +81,15 @@ fn one_left_handed_philosopher_is_named() {
     assert!(shown.contains(why), "{shown}");
 }
 
+/// Near misses are found by the values that a dotted value is made of.
+#[test]
+fn one_left_handed_philosopher_with_a_dotted_name_is_named() {
+    let shown = text("dotted.csp", &["-p", "Table"]);
+    let why = "fails: Left(Seat.0) can perform takes.Seat.0.Seat.1 after <sits.Seat.0>, and Right(Seat.1) cannot \
+               perform takes.Seat.1.Seat.2 after <sits.Seat.1>.";
+    assert!(shown.contains(why), "{shown}");
+}
+
 #[test]
 fn a_token_stands_in_the_way_where_it_begins() {
     let shown = text("token.csp", &[]);

@@ -417,7 +417,7 @@ fn a_counterexample_of_refusal_testing_obeys_the_priority_that_it_simulates() {
     let order = ["left'", "ahead'", "right'", "back'"];
     let mut observed = 0;
     for step in &found.steps {
-        let Some(rank) = order.iter().position(|e| *e == step.event) else {
+        let Some(rank) = order.iter().position(|e| step.event == *e) else {
             assert_eq!(step.event, "done");
             continue;
         };

@@ -177,7 +177,7 @@ impl Behaviours {
         let wrong = |without: Option<usize>| {
             let mut after = self.root(p);
             for (n, step) in found.steps.iter().enumerate() {
-                let event = match names.iter().find(|(name, _)| *name == step.event) {
+                let event = match names.iter().find(|(name, _)| step.event == *name) {
                     // What was hidden has a name, too.
                     Some((_, event)) if step.kind != orbitscope::animate::model::EventKind::Tau => {
                         *event

@@ -88,7 +88,7 @@ impl Labelled {
                     EventKind::Tick => "tick".to_owned(),
                     // An event of the script, and not τ.
                     EventKind::Visible if step.event == "tau" => "'tau".to_owned(),
-                    EventKind::Visible => step.event,
+                    EventKind::Visible => step.event.into(),
                 };
                 let next = number.len();
                 let to = *number.entry(step.target.number).or_insert_with(|| {

@@ -383,6 +383,22 @@ Forks = ||| f : {0..N-1} @ Fork(f)
 System = Phils [| {|getfork, putfork|} |] Forks
 ";
 
+/// A single event is no set, whatever commas its fields have.
+#[test]
+fn a_cycle_names_events_with_tuples() {
+    let path = script(
+        "structure_tuples.csp",
+        "channel a, b : (Int, Int)\nP = a.(0, 1) -> b.(0, 1) -> P\nQ = b.(0, 1) -> a.(0, 1) -> Q\n\
+         System = P [| {a.(0, 1), b.(0, 1)} |] Q\n",
+    );
+    let view = structure_of(&path, "System", &[]);
+    let text = view.cycle_text(&view.cycles[0]);
+    assert_eq!(
+        text,
+        "P waits for Q (a.(0, 1)), which waits for P (b.(0, 1))."
+    );
+}
+
 #[test]
 fn the_cycle_of_the_philosophers_is_named() {
     let path = script("structure_table.csp", TABLE);
@@ -420,7 +436,7 @@ fn who_stopped_and_who_waits_in_vain_are_told_apart() {
     let view = structure_of(&path, "System", &["a"]);
     let standing = |label: &str| {
         let found = view.components.iter().find(|c| c.label == label);
-        let labels: Vec<&String> = view.components.iter().map(|c| &c.label).collect();
+        let labels: Vec<&str> = view.components.iter().map(|c| &*c.label).collect();
         found.unwrap_or_else(|| panic!("{labels:?}")).standing
     };
     assert_eq!(standing("Ends"), Standing::Stopped);

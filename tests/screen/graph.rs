@@ -68,7 +68,7 @@ fn hold(path: &Path, process: &str, radius: usize, full: bool) -> usize {
             Some((from, step)) => {
                 let steps = oracle.raw.steps(&raw[*from]).expect("it can be evaluated");
                 let mut same = steps.into_iter().filter(|((kind, event, after), _)| {
-                    (*kind, event, after) == (step.kind, &step.event, &texts)
+                    (*kind, after) == (step.kind, &texts) && step.event == *event
                 });
                 same.next().expect("the raw machine does it, too").1
             }

@@ -1,6 +1,9 @@
-//! Permutations that the names of components suggest: turning `Cell(0)`, `Cell(1)`, `Cell(2)` by one, or exchanging
+//! Permutations that the values of components suggest: turning `Cell(0)`, `Cell(1)`, `Cell(2)` by one, or exchanging
 //! two of them. Local states follow from where components begin, events from their fields; which fields of a
 //! channel tell a component is seen by which of them have to be moved so that most events have an image.
+//!
+//! A dotted value counts as the values that it is made of, in components as in events: `Cell(Id.0)` and `put.Id.0` are
+//! told apart by the number.
 
 use std::collections::VecDeque;
 
@@ -13,34 +16,79 @@ use crate::source::hash::{IndexMap, Map, Set};
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::PartPlaces;
 use crate::structure::search::Symmetries;
+use crate::value::{Data, Value};
 
-/// With more events of components than that, names suggest nothing.
+/// Networks with more events of components are not searched.
 const EVENTS_MAX: usize = 50_000;
 /// Fields of a channel that may tell a component.
 const FIELDS_MAX: usize = 4;
 /// Candidates that are tried.
 const TRIED_MAX: usize = 12;
 
-/// A permutation of values, by their texts.
-type ValueMap = Map<String, String>;
+/// A permutation of values.
+type ValueMap = Map<Value, Value>;
 
-/// Which fields of a channel a permutation of values moves, as bits.
-type FieldMasks = Map<String, u32>;
+/// Which fields of a channel a permutation of values moves, as bits. τ and ✓ have no channel.
+type FieldMasks = Map<Option<Value>, u32>;
 
-/// The names that candidates are made of.
+/// An event by its values: the channel, and what the fields are made of.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct EventValues {
+    values: Vec<Value>,
+    /// τ or ✓, which have no values.
+    special: Option<EventId>,
+}
+
+impl EventValues {
+    fn new(machine: &Machine, event: EventId) -> Self {
+        let leaves = |value| machine.eval.store().dotted().leaves(value);
+        let values = machine.events().value(event).map(leaves);
+        Self {
+            special: values.is_none().then_some(event),
+            values: values.unwrap_or_default(),
+        }
+    }
+
+    fn channel(&self) -> Option<Value> {
+        self.values.first().copied()
+    }
+
+    /// The event with some of its fields moved.
+    fn moved(&self, map: &ValueMap, mask: u32) -> Self {
+        let mut image = self.clone();
+        let fields = image.values.iter_mut().skip(1).take(FIELDS_MAX);
+        for (at, field) in fields.enumerate() {
+            if mask & (1 << at) != 0 {
+                *field = *map.get(field).unwrap_or(field);
+            }
+        }
+        image
+    }
+
+    /// The event as a person writes it, also if the machine has no such event.
+    fn text(&self, machine: &Machine) -> String {
+        let show = |v: &Value| machine.eval.store().show(*v, machine.eval.script());
+        match self.special {
+            Some(event) => machine.show_event(event),
+            None => self.values.iter().map(show).collect::<Vec<_>>().join("."),
+        }
+    }
+}
+
+/// The names and values that candidates are made of.
 struct NetworkNames {
     /// The name and the values of each component.
-    components: Vec<(String, Vec<String>)>,
-    /// For each component its events, by their texts.
-    events: Vec<IndexMap<String, u32>>,
-    /// The events of the network, by their texts.
-    results: IndexMap<String, u32>,
+    components: Vec<(String, Vec<Value>)>,
+    /// For each component its events.
+    events: Vec<IndexMap<EventValues, u32>>,
+    /// The events of the network.
+    results: IndexMap<EventValues, u32>,
     /// For each point what can be done there.
     steps: Vec<Vec<(u32, u32)>>,
 }
 
 impl NetworkNames {
-    /// Those of a network; none if they are too many.
+    /// Collects the names of a network. Returns `None` above [`EVENTS_MAX`] events.
     fn new(system: &mut System, blueprint: &Blueprint) -> Result<Option<Self>> {
         let System { machine, network } = system;
         let format = network.first();
@@ -55,12 +103,19 @@ impl NetworkNames {
             return Ok(None);
         }
         for component in format.components() {
-            let (name, args) = machine.describe_local(component.initial);
-            let values = args.into_iter().map(|arg| arg.1).collect();
-            names.components.push((name, values));
+            let term = machine.term_of(component.initial);
+            let described = machine.eval.describe(term);
+            let dotted = machine.eval.store().dotted();
+            let values = described
+                .args
+                .into_iter()
+                .flat_map(|arg| dotted.leaves(arg.1))
+                .collect();
+            names.components.push((described.name, values));
         }
         for (number, event) in (0..).zip(&blueprint.results) {
-            names.results.insert(machine.show_event(*event), number);
+            let event = EventValues::new(machine, *event);
+            names.results.insert(event, number);
         }
         for (from, label, to) in &blueprint.steps {
             names.steps[*from as usize].push((*label, *to));
@@ -72,15 +127,16 @@ impl NetworkNames {
     /// all turned by one, and, in a list of their own, the first two exchanged that no symmetry takes to each other.
     fn suggested(
         &self,
+        machine: &Machine,
         same_orbit: &dyn Fn(usize, usize) -> bool,
     ) -> (Vec<ValueMap>, Vec<ValueMap>) {
         // By name and place of the value: the components with each value.
-        let mut kinds: IndexMap<(&str, usize), IndexMap<&str, usize>> = IndexMap::default();
+        let mut kinds: IndexMap<(&str, usize), IndexMap<Value, usize>> = IndexMap::default();
         let mut twice: Set<(&str, usize)> = Set::default();
         for (component, (name, values)) in self.components.iter().enumerate() {
             for (place, value) in values.iter().enumerate() {
                 let kind = kinds.entry((name, place)).or_default();
-                if kind.insert(value, component).is_some() {
+                if kind.insert(*value, component).is_some() {
                     twice.insert((name, place));
                 }
             }
@@ -89,17 +145,21 @@ impl NetworkNames {
         let mut turns: Vec<ValueMap> = Vec::new();
         let mut exchanges: Vec<ValueMap> = Vec::new();
         for of in kinds.values() {
-            let mut values: Vec<(&str, usize)> = of.iter().map(|(v, c)| (*v, *c)).collect();
+            let mut values: Vec<(Value, usize)> = of.iter().map(|(v, c)| (*v, *c)).collect();
             // Numbers in their order; others as components stand.
-            values.sort_by_key(|(value, component)| (value.parse::<i64>().ok(), *component));
+            values.sort_by_key(
+                |(value, component)| match machine.eval.store().data(*value) {
+                    Data::Int(number) => (Some(*number), *component),
+                    _ => (None, *component),
+                },
+            );
             let first = values[0];
             let Some(other) = values.iter().find(|v| !same_orbit(first.1, v.1)) else {
                 continue;
             };
             let turned = values.iter().zip(values.iter().cycle().skip(1));
-            let turned = turned.map(|(a, b)| (a.0.to_owned(), b.0.to_owned()));
+            let turned = turned.map(|(a, b)| (a.0, b.0));
             let exchanged = [(first.0, other.0), (other.0, first.0)];
-            let exchanged = exchanged.map(|(a, b)| (a.to_owned(), b.to_owned()));
             for (list, map) in [
                 (&mut turns, turned.collect()),
                 (&mut exchanges, ValueMap::from_iter(exchanged)),
@@ -115,8 +175,8 @@ impl NetworkNames {
     /// Where components go if values do; none if that is no permutation. One whose image by name is not there may
     /// have another name for the same values: `Left(0)` beside `Right(1)` and `Right(2)`.
     fn components_by(&self, map: &ValueMap) -> Option<Vec<usize>> {
-        let moved = |values: &[String]| -> Vec<String> {
-            let moved = values.iter().map(|v| map.get(v).unwrap_or(v).clone());
+        let moved = |values: &[Value]| -> Vec<Value> {
+            let moved = values.iter().map(|v| *map.get(v).unwrap_or(v));
             moved.collect()
         };
         let all = || self.components.iter().enumerate();
@@ -126,12 +186,12 @@ impl NetworkNames {
             .collect();
         let partly = all().filter(|(c, _)| by_name[*c].is_none());
         let partly: Set<&str> = partly.map(|(_, (name, _))| name.as_str()).collect();
-        let image = |(component, (name, values)): (usize, &(String, Vec<String>))| {
+        let image = |(component, (name, values)): (usize, &(String, Vec<Value>))| {
             let wanted = moved(values);
             if by_name[component].is_some() || wanted == *values {
                 return by_name[component].unwrap_or(component);
             }
-            let other = |(_, (other, of)): &(usize, &(String, Vec<String>))| {
+            let other = |(_, (other, of)): &(usize, &(String, Vec<Value>))| {
                 partly.contains(other.as_str()) && other != name && *of == wanted
             };
             let mut others = all().filter(other);
@@ -148,52 +208,50 @@ impl NetworkNames {
 
     /// For each channel the fields that are moved.
     fn masks(&self, map: &ValueMap, components: &[usize]) -> FieldMasks {
-        let mut scores: Map<(String, u32), usize> = Map::default();
+        let mut scores: Map<(Option<Value>, u32), usize> = Map::default();
         let mut masks = FieldMasks::default();
-        let mut count = |text: &str, known: &dyn Fn(&str) -> bool| {
-            let (channel, fields) = channel_and_fields(text);
-            masks.entry(channel.to_owned()).or_default();
+        let mut count = |event: &EventValues, images: &IndexMap<EventValues, u32>| {
+            masks.entry(event.channel()).or_default();
             // All subsets of the fields.
-            for mask in 0..1 << fields.len().min(FIELDS_MAX) {
-                if known(&moved_event(text, map, mask)) {
-                    *scores.entry((channel.to_owned(), mask)).or_default() += 1;
+            let fields = event.values.len().saturating_sub(1);
+            for mask in 0..1 << fields.min(FIELDS_MAX) {
+                if images.contains_key(&event.moved(map, mask)) {
+                    *scores.entry((event.channel(), mask)).or_default() += 1;
                 }
             }
         };
         for (component, events) in self.events.iter().enumerate() {
             let images = &self.events[components[component]];
-            for text in events.keys() {
-                count(text, &|image| images.contains_key(image));
+            for event in events.keys() {
+                count(event, images);
             }
         }
-        for text in self.results.keys() {
-            count(text, &|image| self.results.contains_key(image));
+        for event in self.results.keys() {
+            count(event, &self.results);
         }
-        let mut best: Map<&str, (usize, std::cmp::Reverse<u32>, u32)> = Map::default();
+        let mut best: Map<Option<Value>, (usize, std::cmp::Reverse<u32>, u32)> = Map::default();
         for ((channel, mask), score) in &scores {
             let rank = (
                 *score,
                 std::cmp::Reverse(mask.count_ones()),
                 u32::MAX - mask,
             );
-            let entry = best.entry(channel).or_insert(rank);
+            let entry = best.entry(*channel).or_insert(rank);
             *entry = (*entry).max(rank);
         }
         for (channel, mask) in &mut masks {
-            *mask = best
-                .get(channel.as_str())
-                .map_or(0, |rank| u32::MAX - rank.2);
+            *mask = best.get(channel).map_or(0, |rank| u32::MAX - rank.2);
         }
         masks
     }
 }
 
-/// The events of each component, by their texts, as far as some rule names them.
+/// The events of each component, as far as some rule names them.
 fn events_of(
     machine: &Machine,
     format: &Format,
     blueprint: &Blueprint,
-) -> Result<Vec<IndexMap<String, u32>>> {
+) -> Result<Vec<IndexMap<EventValues, u32>>> {
     let mut labels: Map<(u16, EventId), u32> = Map::default();
     let mut kinds: Map<(u16, u32), u32> = Map::default();
     for (number, (component, event)) in (0..).zip(blueprint.labels.iter().zip(&blueprint.events)) {
@@ -216,43 +274,11 @@ fn events_of(
             None => labels.get(&(*component, *event)),
         };
         if let Some(label) = label {
-            let text = machine.show_event(*event);
-            events[usize::from(*component)].insert(text, *label);
+            let event = EventValues::new(machine, *event);
+            events[usize::from(*component)].insert(event, *label);
         }
     }
     Ok(events)
-}
-
-/// `put` and the fields of `put.0.(1, 2)`.
-fn channel_and_fields(event: &str) -> (&str, Vec<&str>) {
-    let (mut depth, mut from) = (0i32, 0);
-    let mut pieces = Vec::new();
-    for (at, c) in event.char_indices() {
-        match c {
-            '(' | '{' | '<' | '[' => depth += 1,
-            ')' | '}' | '>' | ']' => depth -= 1,
-            '.' if depth <= 0 => {
-                pieces.push(&event[from..at]);
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    pieces.push(&event[from..]);
-    (pieces[0], pieces.split_off(1))
-}
-
-/// An event some of whose fields are moved.
-fn moved_event(event: &str, map: &ValueMap, mask: u32) -> String {
-    let (channel, fields) = channel_and_fields(event);
-    let mut text = channel.to_owned();
-    for (at, field) in fields.into_iter().enumerate() {
-        let moves = at < FIELDS_MAX && mask & (1 << at) != 0;
-        let image = map.get(field).filter(|_| moves);
-        text.push('.');
-        text.push_str(image.map_or(field, String::as_str));
-    }
-    text
 }
 
 /// What names suggest and is no symmetry.
@@ -272,7 +298,7 @@ pub(super) fn by_names(
     let mut orbits = PointOrbits::of(places.end, generators);
     let root: Vec<u32> = (0..places.points).map(|c| orbits.root_of(c)).collect();
     let same_orbit = |a: usize, b: usize| root[a] == root[b];
-    let (turns, exchanges) = names.suggested(&same_orbit);
+    let (turns, exchanges) = names.suggested(&system.machine, &same_orbit);
     let misses = tried(system, blueprint, &names, &turns)?;
     // Where whole rings cannot be turned, little is learnt from two that cannot be exchanged.
     match misses.is_empty() {
@@ -346,10 +372,9 @@ enum Incomplete {
 }
 
 impl Candidate<'_> {
-    fn moved(&self, text: &str) -> String {
-        let (channel, _) = channel_and_fields(text);
-        let mask = self.masks.get(channel).copied().unwrap_or(0);
-        moved_event(text, self.map, mask)
+    fn moved(&self, event: &EventValues) -> EventValues {
+        let mask = self.masks.get(&event.channel()).copied().unwrap_or(0);
+        event.moved(self.map, mask)
     }
 
     /// Why it is no symmetry; none if it is one, or if that is not known.
@@ -375,8 +400,8 @@ impl Candidate<'_> {
         for (label, image) in (0..).zip(&labels) {
             moves.push((places.labels + label, places.labels + image));
         }
-        for (text, number) in &self.names.results {
-            let image = self.names.results.get(&self.moved(text));
+        for (event, number) in &self.names.results {
+            let image = self.names.results.get(&self.moved(event));
             let image = image.ok_or(Incomplete::Unknown)?;
             moves.push((places.results + number, places.results + image));
         }
@@ -388,14 +413,14 @@ impl Candidate<'_> {
         let mut images: Vec<Option<u32>> = vec![None; self.blueprint.labels.len()];
         for (component, events) in self.names.events.iter().enumerate() {
             let image = self.components[component];
-            for (text, label) in events {
-                let wanted = self.moved(text);
+            for (event, label) in events {
+                let wanted = self.moved(event);
                 let Some(to) = self.names.events[image].get(&wanted) else {
                     return Err(Incomplete::For(Hindrance::Alphabet {
                         component,
-                        event: text.clone(),
+                        event: event.text(&self.system.machine),
                         image,
-                        wanted,
+                        wanted: wanted.text(&self.system.machine),
                     }));
                 };
                 // Events that count as one have to go together.

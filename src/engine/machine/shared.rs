@@ -417,6 +417,18 @@ impl Machine {
         }
     }
 
+    /// The name of the channel of an event; what [`Self::show_event`] says of τ and ✓.
+    #[must_use]
+    pub fn channel_name(&self, event: EventId) -> String {
+        let channel = |value| self.eval.store().dotted().channel_of(value);
+        match self.events.value(event).and_then(channel) {
+            Some(channel) => self.eval.script().channels[channel.0 as usize]
+                .name
+                .to_string(),
+            None => self.show_event(event),
+        }
+    }
+
     /// A local state as a person reads it: `Node(N1, B, Null)`.
     pub fn show_local(&mut self, local: LocalId) -> String {
         let (name, args) = self.describe_local(local);

@@ -42,6 +42,19 @@ impl<'a> Dotted<'a> {
         }
     }
 
+    /// What a value reads as between dots: its parts, with dotted ones among them taken apart.
+    #[must_use]
+    pub fn leaves(self, v: Value) -> Vec<Value> {
+        let (mut found, mut open) = (Vec::new(), vec![v]);
+        while let Some(value) = open.pop() {
+            match self.values.data(value) {
+                Data::Dot(parts) => open.extend(parts.iter().rev()),
+                _ => found.push(value),
+            }
+        }
+        found
+    }
+
     /// The channel at the head of an event or partial event.
     #[must_use]
     pub fn channel_of(self, v: Value) -> Option<ChannelId> {

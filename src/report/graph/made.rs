@@ -120,7 +120,8 @@ impl Names<'_> {
             return Arc::clone(known);
         }
         let System { machine, network } = &mut *self.system;
-        let labels: Arc<[String]> = self.words.labels(machine, network, format).into();
+        let labels = self.words.labels(machine, network, format).into_iter();
+        let labels: Arc<[String]> = labels.map(String::from).collect();
         self.labels.insert(format, Arc::clone(&labels));
         labels
     }
@@ -134,7 +135,7 @@ impl Names<'_> {
     fn event(&mut self, event: EventId) -> Arc<str> {
         let machine = &self.system.machine;
         let text = self.events.entry(event);
-        Arc::clone(text.or_insert_with(|| words::shown(machine, event).into()))
+        Arc::clone(text.or_insert_with(|| words::shown(machine, event).as_str().into()))
     }
 
     /// In the labels of the only format that such a network has.

@@ -249,11 +249,7 @@ fn miss_view(miss: &NearMiss, names: &[String]) -> MissView {
 
 /// The pairs of components that take part in one rule.
 fn links(machine: &Machine, blueprint: &Blueprint) -> Vec<LinkView> {
-    let channel_of = |label: u32| {
-        let event = machine.show_event(blueprint.events[label as usize]);
-        let end = event.find('.').unwrap_or(event.len());
-        event[..end].to_owned()
-    };
+    let channel_of = |label: u32| machine.channel_name(blueprint.events[label as usize]);
     // A channel is named once, however many rules there are.
     let mut channels: Vec<Option<String>> = vec![None; blueprint.labels.len()];
     let mut found: IndexMap<(usize, usize), IndexSet<String>> = IndexMap::default();

@@ -4,7 +4,7 @@ use super::distance::Distance;
 use crate::app::{App, Effect, Pane};
 use crate::panes::cell;
 use crate::panes::counterexample::TrailTable;
-use crate::trail::{TrailRow, channel, family};
+use crate::trail::{TrailRow, channel};
 use crate::{facts, layout};
 
 /// What a function says of the table as it is on the screen.
@@ -110,7 +110,7 @@ pub fn unfold(app: &mut App, _: usize) -> Vec<Effect> {
         let first = match row {
             TrailRow::Family(c) => {
                 let mut members = cell::members(&table.trail, c);
-                let family = family(table.trail.name(c)).to_string();
+                let family = table.trail.family(c).to_string();
                 members.find(|m| *m >= c).map(|member| (family, member))
             }
             _ => None,

@@ -2,18 +2,15 @@
 
 use super::words::hint;
 use crate::animate::model::{StateView, TransitionView};
+use crate::animate::rewalk::traced;
+use crate::animate::tracing::GivenStep;
 
-/// What stands for a silent step without a name.
-const SILENT: &str = "tau";
 /// How many events are told of at most.
 const TOLD_MAX: usize = 6;
 
 /// A transition's event as it is typed.
 fn typed(transition: &TransitionView) -> String {
-    match transition.event.is_empty() {
-        true => SILENT.to_owned(),
-        false => transition.event.split_whitespace().collect(),
-    }
+    traced(&transition.event).into()
 }
 
 /// The transitions to different states that a text names: those with the event, or if there is none those
@@ -47,13 +44,7 @@ pub(super) fn transition<'a>(
     view: &'a StateView,
     text: &str,
 ) -> Result<&'a TransitionView, String> {
-    let compact: String = text.split_whitespace().collect();
-    let numbered = compact.rsplit_once('#');
-    let numbered = numbered.and_then(|(event, n)| Some((event, n.parse::<usize>().ok()?)));
-    let (event, number) = match numbered.filter(|(event, _)| !event.is_empty()) {
-        Some((event, number)) => (event, Some(number)),
-        None => (compact.as_str(), None),
-    };
+    let GivenStep { event, number } = &GivenStep::new(text);
     let found = named(view, event);
     match (found.as_slice(), number) {
         ([], _) => Err(none(view, event)),

@@ -7,7 +7,7 @@ use crate::report::changed::changed;
 use crate::report::numbers::counted;
 use crate::text::{Row, pad, width, wrap};
 use crate::theme::Role;
-use crate::trail::{Trail, TrailCell, TrailColumn, TrailRow, channel, family, fields, has_end};
+use crate::trail::{Trail, TrailCell, TrailColumn, TrailRow, channel, has_end};
 
 /// A cell before it is cut.
 pub struct CellText {
@@ -108,7 +108,7 @@ fn rest(trail: &Trail<'_>, column: &TrailColumn) -> String {
     if let Some(step) = trail.step(to) {
         return match column.fold {
             Some(_) => "..".to_string(),
-            None => fields(step).replace(", ", ","),
+            None => step.event.all_items().replace(", ", ","),
         };
     }
     match &trail.path.ending {
@@ -116,7 +116,7 @@ fn rest(trail: &Trail<'_>, column: &TrailColumn) -> String {
         Ending::Refusal { offered, .. } | Ending::Revival { offered, .. } => {
             format!("offers {offered}")
         }
-        Ending::Ambiguity { refused, .. } => refused.clone(),
+        Ending::Ambiguity { refused, .. } => refused.to_string(),
         Ending::Unable { event, .. } | Ending::Reluctant { event, .. } => event.clone(),
         Ending::Divergence { lap, .. } => match lap {
             1 => "last step for ever".to_string(),
@@ -183,13 +183,13 @@ fn component(trail: &Trail<'_>, component: usize, column: &TrailColumn) -> CellT
 fn renamed<'a>(trail: &Trail<'a>, component: usize, column: &TrailColumn) -> Option<&'a str> {
     let step = trail.step(*column.steps.end())?;
     let label = step.components.as_ref()?.get(component)?;
-    (label != trail.name(component)).then_some(label.as_str())
+    (*label != trail.name(component)).then_some(label.as_str())
 }
 
 /// The members of the family of a component.
 pub fn members<'a>(trail: &'a Trail<'_>, component: usize) -> impl Iterator<Item = usize> + 'a {
-    let name = family(trail.name(component));
-    (0..trail.components()).filter(move |c| family(trail.name(*c)) == name)
+    let family = trail.family(component);
+    (0..trail.components()).filter(move |c| trail.family(*c) == family)
 }
 
 /// What the members of a family do in a column.
@@ -207,11 +207,8 @@ fn together(trail: &Trail<'_>, first: usize, column: &TrailColumn) -> CellText {
         }
         [one] => component(trail, *one, column),
         several => {
-            let name = |c: &usize| {
-                let now = trail.value(*c, *column.steps.end());
-                now.split('(').next().unwrap_or(now).to_string()
-            };
-            let names: Vec<String> = several.iter().map(name).collect();
+            let name = |c: &usize| trail.state_name(*c, *column.steps.end());
+            let names: Vec<&str> = several.iter().map(name).collect();
             match names.iter().all(|n| *n == names[0]) {
                 true => plain(format!("{} x {}", several.len(), names[0])),
                 false => plain(format!("{} move", several.len())),
@@ -348,7 +345,7 @@ fn heading(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> String {
     };
     let row = match row {
         TrailRow::Component(c) => trail.name(c).to_string(),
-        TrailRow::Family(c) => family(trail.name(c)).to_string(),
+        TrailRow::Family(c) => trail.family(c).to_string(),
         TrailRow::Specification => "Spec".to_string(),
         TrailRow::Step | TrailRow::Channel | TrailRow::Fields => return steps,
     };

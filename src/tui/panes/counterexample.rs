@@ -12,7 +12,7 @@ use crate::facts::counterexample;
 use crate::source::hash::IndexMap;
 use crate::text::{Row, pad, width};
 use crate::theme::Role;
-use crate::trail::{Trail, TrailCell, TrailColumn, TrailPlace, TrailRow, family, window};
+use crate::trail::{Trail, TrailCell, TrailColumn, TrailPlace, TrailRow, window};
 
 /// Columns of the narrowest cell.
 const CELL_LEAST: usize = 3;
@@ -207,7 +207,7 @@ impl<'a> TrailTable<'a> {
     fn grouped(&self, components: &[usize], lines: usize) -> Vec<TrailRow> {
         let mut families: IndexMap<&str, Vec<usize>> = IndexMap::default();
         for component in components {
-            let name = family(self.trail.name(*component));
+            let name = self.trail.family(*component);
             families.entry(name).or_default().push(*component);
         }
         let mut large: Vec<(&str, usize)> = families
@@ -228,7 +228,7 @@ impl<'a> TrailTable<'a> {
         }
         let mut rows = Vec::new();
         for component in components {
-            let name = family(self.trail.name(*component));
+            let name = self.trail.family(*component);
             let members = families.get(name).map_or(&[][..], Vec::as_slice);
             match (together.contains(&name), members.first()) {
                 (true, Some(first)) if first == component => rows.push(TrailRow::Family(*first)),
@@ -251,11 +251,11 @@ impl<'a> TrailTable<'a> {
             .unwrap_or(&self.trail.columns[0]);
         let wanted = self.place.row;
         let own = match wanted {
-            TrailRow::Component(c) | TrailRow::Family(c) => Some(family(self.trail.name(c))),
+            TrailRow::Component(c) | TrailRow::Family(c) => Some(self.trail.family(c)),
             _ => None,
         };
         let same = |row: &&TrailRow| match row {
-            TrailRow::Family(c) => Some(family(self.trail.name(*c))) == own,
+            TrailRow::Family(c) => Some(self.trail.family(*c)) == own,
             _ => false,
         };
         let exact = self.rows.iter().find(|row| **row == wanted);
@@ -358,7 +358,7 @@ impl<'a> TrailTable<'a> {
             TrailRow::Component(c) => self.trail.name(c).to_string(),
             TrailRow::Family(c) => {
                 let members = cell::members(&self.trail, c).count();
-                format!("{} ({members})", family(self.trail.name(c)))
+                format!("{} ({members})", self.trail.family(c))
             }
         }
     }

@@ -45,7 +45,7 @@ pub fn candidates(app: &App) -> Vec<String> {
             known.insert(component.family.clone());
             known.insert(component.name.clone());
         }
-        let events = view.transitions.iter().map(|t| t.event.clone());
+        let events = view.transitions.iter().map(|t| t.event.to_string());
         known.extend(events.filter(|event| !event.is_empty()));
     }
     let fits = |name: &String| !begun.is_empty() && name.starts_with(begun) && name != begun;

@@ -58,7 +58,7 @@ fn run_lines(app: &App, columns: usize) -> Vec<Row> {
     };
     let wrong = place.is_violation();
     if let Some(state) = place.specification() {
-        let role = if wrong && state.starts_with("X ") {
+        let role = if wrong && place.is_refused() {
             Role::Fail
         } else {
             Role::Plain

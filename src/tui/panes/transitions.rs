@@ -7,6 +7,7 @@ use crate::animate::session::{Preview, Session, Target};
 use crate::app::App;
 use crate::facts::selected;
 use crate::report::numbers::thousands;
+use crate::report::parted::PartedText;
 use crate::text::{Row, fit, pad, width};
 use crate::theme::Role;
 
@@ -235,9 +236,9 @@ fn plural(count: usize) -> String {
     format!("{count} component{}", if count == 1 { "" } else { "s" })
 }
 
-fn change_text(before: &str, after: &str, room: usize) -> String {
+fn change_text(before: &PartedText, after: &str, room: usize) -> String {
     // It has to agree to the event, without changing itself.
-    if before == after {
+    if *before == after {
         return fit(&format!("{after} (takes part)"), room);
     }
     let full = format!("{before} -> {after}");
@@ -245,7 +246,8 @@ fn change_text(before: &str, after: &str, room: usize) -> String {
         full
     } else {
         // What comes next matters more than the values from before.
-        let name = before.split(['(', '[']).next().unwrap_or(before);
+        // The name of what is put together is all of its text.
+        let name = fit(before.head(), room / 2);
         fit(&format!("{name} -> {after}"), room)
     }
 }

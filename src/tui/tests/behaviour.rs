@@ -387,7 +387,7 @@ fn ten_thousand_transitions_are_drawn_quickly() {
     view.transitions = (0..10_000)
         .map(|n| {
             let mut t = one.clone();
-            t.event = format!("initNode.T1.N{n}");
+            t.event = format!("initNode.T1.N{n}").into();
             t.orbit = StateId::new(0, n);
             t
         })

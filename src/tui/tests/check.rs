@@ -203,7 +203,7 @@ const SEVERAL: &str = "channel a, b, c\nP = a -> b -> P [] b -> STOP [] c -> a -
 /// Which counterexample is shown: the event that its first step takes, and the note.
 fn shown(harness: &Harness) -> (usize, String, String) {
     let path = super::super::facts::counterexample(&harness.app).unwrap();
-    let first = path.steps[0].event.clone();
+    let first = path.steps[0].event.to_string();
     (harness.app.checks.selected, first, harness.app.note.clone())
 }
 
@@ -283,7 +283,7 @@ fn one_goes_from_counterexample_to_counterexample() {
 fn seen_at(harness: &Harness, which: usize) -> String {
     let outcome = outcome(harness, 0);
     let path = outcome.counterexamples().nth(which).unwrap();
-    path.steps[0].event.clone()
+    path.steps[0].event.to_string()
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::super::layout;
 use super::super::panes::counterexample::TrailTable;
 use super::super::theme::{Palette, Role, Theme};
 use super::super::trail::{TrailRow, has_end};
+use super::fake::{event, label, local};
 use super::{Harness, at_the_seventeen, panes, screen};
 use crate::animate::model::{
     CheckOutcome, Counterexample, CounterexampleStep, Ending, EventKind, PlanView, Verdict,
@@ -25,11 +26,14 @@ fn reading(path: Counterexample, size: (u16, u16)) -> Harness {
     harness
 }
 
-fn step(event: &str, kind: EventKind, changes: Vec<(usize, String)>) -> CounterexampleStep {
+fn step(name: &str, kind: EventKind, changes: Vec<(usize, String)>) -> CounterexampleStep {
     CounterexampleStep {
         kind,
-        event: event.to_string(),
-        changes,
+        event: event(name),
+        changes: changes
+            .into_iter()
+            .map(|(c, text)| (c, local(&text)))
+            .collect(),
         spec: Some("Spec".to_string()),
         ..CounterexampleStep::default()
     }
@@ -75,15 +79,15 @@ fn attack(facts: usize) -> Counterexample {
     steps.push(last);
     Counterexample {
         process: "System".to_string(),
-        components,
-        initial,
+        components: components.iter().map(|text| label(text)).collect(),
+        initial: initial.iter().map(|text| local(text)).collect(),
         initial_spec: "Spec".to_string(),
         steps,
         reason: "After <> the specification allows nothing. The implementation performs error."
             .to_string(),
         ending: Ending::Refused {
             event: "error".to_string(),
-            allowed: "{}".to_string(),
+            allowed: "{}".into(),
         },
         ..Counterexample::default()
     }
@@ -106,34 +110,34 @@ fn endings() -> Vec<Ending> {
         Ending::Divergence { lap: 2, laps: 1 },
         Ending::Divergence { lap: 3, laps: 2 },
         Ending::Refusal {
-            offered: text("{close.Alice}"),
+            offered: "{close.Alice}".into(),
             acceptances: vec![text("{a, b}"), text("{c}")],
         },
         Ending::Refusal {
-            offered: text("{}"),
+            offered: "{}".into(),
             acceptances: Vec::new(),
         },
         Ending::Revival {
             event: text("a"),
-            offered: text("{a, close.Alice}"),
+            offered: "{a, close.Alice}".into(),
             acceptances: vec![text("{a, b}"), text("{a, c}")],
         },
         Ending::Revival {
             event: text("a"),
-            offered: text("{a}"),
+            offered: "{a}".into(),
             acceptances: Vec::new(),
         },
         Ending::Ambiguity {
-            refused: text("{a}"),
-            offered: text("{b}"),
+            refused: "{a}".into(),
+            offered: "{b}".into(),
         },
         Ending::Unable {
             event: text("a"),
-            offered: text("{b}"),
+            offered: "{b}".into(),
         },
         Ending::Reluctant {
             event: text("a"),
-            offered: text("{b}"),
+            offered: "{b}".into(),
         },
     ]
 }
@@ -219,9 +223,9 @@ fn large_runs_are_walked() {
     long.steps.push(last);
     let mut huge = attack(5);
     let value = |n: usize| format!("Send({}, {n}, {})", "x, ".repeat(3300), "y".repeat(100));
-    huge.initial[1] = value(0);
-    huge.steps[0].changes = vec![(1, value(1))];
-    huge.steps[1].changes = vec![(1, value(2))];
+    huge.initial[1] = local(&value(0));
+    huge.steps[0].changes = vec![(1, local(&value(1)))];
+    huge.steps[1].changes = vec![(1, local(&value(2)))];
     for path in [long, attack(300), huge] {
         let steps = path.steps.len();
         for size in SIZES {
@@ -252,9 +256,9 @@ fn large_runs_are_walked() {
 fn long_values_open_in_full() {
     let mut path = attack(3);
     let value = |n: usize| format!("Send({}END{n})", "x, ".repeat(3300));
-    path.initial[1] = value(0);
-    path.steps[0].changes = vec![(1, value(1))];
-    path.steps[1].changes = vec![(1, value(2))];
+    path.initial[1] = local(&value(0));
+    path.steps[0].changes = vec![(1, local(&value(1)))];
+    path.steps[1].changes = vec![(1, local(&value(2)))];
     let mut harness = reading(path, SIZES[1]);
     harness.press("l j j j j");
     assert_eq!(

@@ -222,11 +222,11 @@ impl Truth {
             let said = session.preview(transition).target;
             let target = steps.iter().find(|((kind, event, texts), _)| {
                 *kind == transition.kind
-                    && *event == transition.event
+                    && transition.event == *event
                     && transition
                         .movers
                         .iter()
-                        .all(|(at, _, after)| texts.get(*at) == Some(after))
+                        .all(|(at, _, after)| texts.get(*at).is_some_and(|text| *after == *text))
             });
             let Some(((_, event, texts), target)) = target else {
                 return Err(format!("{transition:?} is no step"));
@@ -281,7 +281,7 @@ impl Truth {
             {
                 // Where an operator ends, there may be more components than before.
                 let component = view.components.get(*at);
-                let named = component.is_none_or(|c| c.label() == *label && c.text == *before);
+                let named = component.is_none_or(|c| c.label() == *label && *before == c.text);
                 if before != from || after != to || !named {
                     return Err(format!("{preview:?} of {transition:?} in {here:?}"));
                 }
@@ -292,7 +292,7 @@ impl Truth {
                 let mut after = here.clone();
                 for (at, _, to) in &transition.movers {
                     if let Some(place) = after.get_mut(*at) {
-                        place.clone_from(to);
+                        *place = to.to_string();
                     }
                 }
                 if after != *texts {
@@ -353,7 +353,8 @@ impl Truth {
                     let steps = oracle.raw.steps(before).unwrap_or_default();
                     reached.extend(steps.into_iter().filter_map(
                         |((kind, event, after), target)| {
-                            let is_it = (kind, &event, &after) == (step.kind, &step.event, &texts);
+                            let is_it =
+                                (kind, &after) == (step.kind, &texts) && step.event == event;
                             is_it.then_some(target)
                         },
                     ));
@@ -402,7 +403,7 @@ impl Truth {
             let steps: Vec<(Step, State)> = steps.flatten().collect();
             for step in &edge.steps {
                 let same = |((kind, event, _), _): &(Step, State)| {
-                    *kind == step.kind && *event == step.event
+                    *kind == step.kind && step.event == *event
                 };
                 if !steps.iter().any(same) {
                     return Err(format!("no {} from the box {}", step.event, edge.from));
@@ -527,7 +528,7 @@ impl Truth {
             return Ok(());
         }
         let mut states = vec![oracle.raw.initial()];
-        let mut texts = found.initial.clone();
+        let mut texts: Vec<String> = found.initial.iter().map(ToString::to_string).collect();
         states.retain(|state| oracle.raw.texts(state) == texts);
         for (number, step) in found.steps.iter().enumerate() {
             match &step.components {
@@ -538,12 +539,12 @@ impl Truth {
             }
             for (at, to) in &step.changes {
                 let place = texts.get_mut(*at).ok_or("a component that is not there")?;
-                place.clone_from(to);
+                *place = to.to_string();
             }
             let mut after: Vec<State> = Vec::new();
             for state in &states {
                 for ((kind, event, to), target) in oracle.raw.steps(state).unwrap_or_default() {
-                    let same = kind == step.kind && event == step.event && to == texts;
+                    let same = kind == step.kind && step.event == event && to == texts;
                     if same && !after.contains(&target) {
                         after.push(target);
                     }

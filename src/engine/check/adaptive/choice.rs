@@ -8,7 +8,7 @@
 
 use std::cell::Cell;
 
-use crate::machine::{EventId, Machine};
+use crate::machine::Machine;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::structure::blueprint::Blueprint;
@@ -57,16 +57,11 @@ struct RuleKinds {
     labels: Vec<u32>,
 }
 
-fn channel(machine: &Machine, event: EventId) -> String {
-    let text = machine.show_event(event);
-    text.split('.').next().unwrap_or_default().to_owned()
-}
-
 impl RuleKinds {
     fn new(machine: &Machine, blueprint: &Blueprint) -> Self {
         let mut channels: IndexSet<String> = IndexSet::default();
         let labels = blueprint.events.iter();
-        let labels = labels.map(|e| channels.insert_full(channel(machine, *e)).0 as u32);
+        let labels = labels.map(|e| channels.insert_full(machine.channel_name(*e)).0 as u32);
         let labels: Vec<u32> = labels.collect();
         let mut kinds: IndexMap<(Vec<u32>, usize), usize> = IndexMap::default();
         let mut names = Vec::new();

@@ -48,17 +48,17 @@ const BAD: [BadStep; 8] = [
 ];
 
 pub fn counterexample() -> Counterexample {
-    let step = |(event, visible, changes, spec): &(&str, bool, &[(usize, &str)], Option<&str>)| {
+    let step = |(name, visible, changes, spec): &(&str, bool, &[(usize, &str)], Option<&str>)| {
         CounterexampleStep {
             kind: if *visible {
                 EventKind::Visible
             } else {
                 EventKind::Tau
             },
-            event: (*event).to_string(),
+            event: event(name),
             changes: changes
                 .iter()
-                .map(|(at, text)| (*at, (*text).to_string()))
+                .map(|(at, text)| (*at, local(text)))
                 .collect(),
             spec: spec.map(String::from),
             ..CounterexampleStep::default()
@@ -82,8 +82,8 @@ pub fn counterexample() -> Counterexample {
     ];
     Counterexample {
         process: "BadSystem".to_string(),
-        components: names.map(String::from).to_vec(),
-        initial: initial.map(String::from).to_vec(),
+        components: names.map(label).to_vec(),
+        initial: initial.map(local).to_vec(),
         initial_spec: "Spec(<>)".to_string(),
         steps: BAD.iter().map(step).collect(),
         reason: "After <push.T0.B, push.T1.C> the specification allows only pop.*.C. The \
@@ -91,7 +91,7 @@ pub fn counterexample() -> Counterexample {
             .to_string(),
         ending: Ending::Refused {
             event: "pop.T1.B".to_string(),
-            allowed: "{pop.T0.C, pop.T1.C}".to_string(),
+            allowed: "{pop.T0.C, pop.T1.C}".into(),
         },
         quotient: (0..=8).map(|n| format!("representative {n}")).collect(),
         ..Counterexample::default()
@@ -106,10 +106,6 @@ pub fn bad_view(id: u32) -> StateView {
     for (component, text) in path.steps[..at].iter().flat_map(|s| &s.changes) {
         now[*component] = text.clone();
     }
-    let split = |name: &String| match name.split_once('[') {
-        Some((family, index)) => (family.to_string(), index.trim_end_matches(']').to_string()),
-        None => (name.clone(), String::new()),
-    };
     let next = path.steps.get(at).map(|step| {
         let changes: Vec<_> = step.changes.iter().map(|(c, t)| (*c, t.as_str())).collect();
         transition(step.kind, &step.event, id + 1, id + 1, &now, &changes)
@@ -120,10 +116,7 @@ pub fn bad_view(id: u32) -> StateView {
             .components
             .iter()
             .zip(&now)
-            .map(|(name, text)| {
-                let (family, index) = split(name);
-                component(&family, &index, text)
-            })
+            .map(|(name, text)| component(name.head(), name.all_items(), text))
             .collect(),
         deadlocked: next.is_none(),
         transitions: next.into_iter().collect(),

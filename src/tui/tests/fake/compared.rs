@@ -6,10 +6,7 @@ use crate::animate::comparison::*;
 /// What two states of the list stack are to each other. Targets of the 17 transitions lie in one orbit;
 /// beside the fourteenth state, the number of the other one says which case it is.
 pub fn compared(a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
-    let failure = |text: &str| ErrorText {
-        summary: text.to_string(),
-        detail: text.to_string(),
-    };
+    let failure = |text: &str| ErrorText::line(text);
     if (a.number >= 400) != (b.number >= 400) {
         return Err(failure("the two states are of different processes"));
     }

@@ -18,6 +18,7 @@ use crate::animate::checker::{CheckRunner, Runners};
 use crate::animate::model::*;
 use crate::animate::neighbourhood;
 use crate::animate::worker::EngineFactory;
+use crate::report::parted::PartedText;
 use crate::symmetry::trace::*;
 use bad::bad_view;
 use compared::compared;
@@ -35,33 +36,59 @@ pub fn checks() -> Runners {
 
 pub const NODES: [&str; 6] = ["N0", "N1", "N2", "N3", "N4", "N5"];
 
+fn not_recorded() -> ErrorText {
+    ErrorText::new(
+        "not recorded in the example",
+        "Not recorded in the example.",
+    )
+}
+
+/// An event as written by hand.
+pub fn event(text: &str) -> PartedText {
+    let mut parts = text.split('.');
+    PartedText::event(parts.next().unwrap_or(""), &parts.collect::<Vec<_>>())
+}
+
+/// A local state as written by hand.
+pub fn local(text: &str) -> PartedText {
+    match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+        Some((name, values)) => PartedText::local(name, &values.split(", ").collect::<Vec<_>>()),
+        None => text.into(),
+    }
+}
+
+/// A component as written by hand.
+pub fn label(text: &str) -> PartedText {
+    match text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+        Some((family, index)) => PartedText::label(family, index),
+        None => text.into(),
+    }
+}
+
 fn component(family: &str, index: &str, text: &str) -> ComponentView {
-    let (name, args) = text.split_once('(').unwrap_or((text, ""));
-    let args = args
-        .trim_end_matches(')')
-        .split(", ")
-        .filter(|a| !a.is_empty());
+    let state = local(text);
+    let args = state.items();
     ComponentView {
         family: family.to_string(),
         index: index.to_string(),
-        text: text.to_string(),
-        name: name.to_string(),
+        name: state.head().to_string(),
         args: args.map(|a| ("x".to_string(), a.to_string())).collect(),
+        text: text.to_string(),
     }
 }
 
 fn transition(
     kind: EventKind,
-    event: &str,
+    name: &str,
     target: u32,
     orbit: u32,
-    before: &[String],
+    before: &[PartedText],
     changes: &[(usize, &str)],
 ) -> TransitionView {
-    let mover = |(at, after): &(usize, &str)| (*at, before[*at].clone(), (*after).to_string());
+    let mover = |(at, after): &(usize, &str)| (*at, before[*at].clone(), local(after));
     TransitionView {
         kind,
-        event: event.to_string(),
+        event: event(name),
         target: StateId::new(0, target),
         orbit: StateId::new(0, orbit),
         movers: changes.iter().map(mover).collect(),
@@ -209,10 +236,10 @@ impl Engine for Fake {
             "BadSystem" => Ok(StateId::new(0, 400)),
             "Nodes" => Ok(StateId::new(0, 500)),
             "PANIC" => panic!("the engine is broken"),
-            _ => Err(ErrorText {
-                summary: format!("1:1: {process} is not defined"),
-                detail: format!("error[E0201]: {process} is not defined\n --> expression:1:1"),
-            }),
+            _ => Err(ErrorText::new(
+                format!("1:1: {process} is not defined"),
+                format!("error[E0201]: {process} is not defined\n --> expression:1:1"),
+            )),
         }
     }
 
@@ -230,18 +257,12 @@ impl Engine for Fake {
             // shown, too.
             11 | 13 | 14 | 100..=149 => Ok(stack_explanation(order)),
             500 => Ok(example_explanation(order)),
-            _ => Err(ErrorText {
-                summary: "not recorded in the example".to_string(),
-                detail: "Not recorded in the example.".to_string(),
-            }),
+            _ => Err(not_recorded()),
         }
     }
 
     fn strategy(&mut self, _: StateId, _: StrategyKind) -> Result<StrategyView, ErrorText> {
-        Err(ErrorText {
-            summary: "not recorded in the example".to_string(),
-            detail: "Not recorded in the example.".to_string(),
-        })
+        Err(not_recorded())
     }
 
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
@@ -294,10 +315,7 @@ impl Engine for Fake {
         // The fourteenth state has an image that is known, too.
         match state.number {
             14 => Ok(StateId::new(0, 13)),
-            _ => Err(ErrorText {
-                summary: "not recorded in the example".to_string(),
-                detail: "Not recorded in the example.".to_string(),
-            }),
+            _ => Err(not_recorded()),
         }
     }
 
@@ -345,13 +363,11 @@ pub fn engine() -> EngineFactory {
 
 pub fn broken_script() -> EngineFactory {
     Box::new(|_| {
-        Err(LoadFailure::from(vec![ErrorText {
-            summary: "liststack.csp:2:11: expected a process".to_string(),
-            detail:
-                "error[E0101]: expected a process\n  --> liststack.csp:2:11\n   |\n 2 |   [] c -> \
-                     [] STOP\n   |           ^ here"
-                    .to_string(),
-        }]))
+        Err(LoadFailure::from(vec![ErrorText::new(
+            "liststack.csp:2:11: expected a process",
+            "error[E0101]: expected a process\n  --> liststack.csp:2:11\n   |\n 2 |   [] c -> \
+                     [] STOP\n   |           ^ here",
+        )]))
     })
 }
 
@@ -360,10 +376,10 @@ pub fn unsound_script() -> EngineFactory {
     Box::new(|_| {
         Err(LoadFailure {
             listing: places::listed("unsound.csp", places::BROKEN),
-            errors: vec![ErrorText {
-                summary: "unsound.csp:3:3: expected a process".to_string(),
-                detail: "error[E0101]: expected a process".to_string(),
-            }],
+            errors: vec![ErrorText::new(
+                "unsound.csp:3:3: expected a process",
+                "error[E0101]: expected a process",
+            )],
         })
     })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::component;
+use super::{component, event};
 use crate::animate::model::{Counterexample, CounterexampleStep, ErrorText, Progress, Stop};
 use crate::animate::racer::{RaceNews, RaceRequest, RaceRunner};
 use crate::report::race::{DoubledState, DoubledView, OrbitsView, RaceOutcome, RaceRow, RowEnd};
@@ -47,8 +47,8 @@ fn doubled() -> DoubledView {
             let text = format!("Node(N{n}, {datum}, N{})", (n + 1) % 4);
             component("Node", &format!("N{n}"), &text)
         };
-        let step = |event: &&str| CounterexampleStep {
-            event: (*event).to_string(),
+        let step = |name: &&str| CounterexampleStep {
+            event: event(name),
             ..CounterexampleStep::default()
         };
         DoubledState {
@@ -79,10 +79,10 @@ fn doubled() -> DoubledView {
 
 fn rows() -> Vec<RaceRow> {
     let refused = Diagnostic::nowhere("E0799", "it cannot count these");
-    let text = ErrorText {
-        summary: "it cannot count these [E0799]".to_string(),
-        detail: "error[E0799]: it cannot count these".to_string(),
-    };
+    let text = ErrorText::new(
+        "it cannot count these [E0799]",
+        "error[E0799]: it cannot count these",
+    );
     let mut rows = vec![
         row("exact", RowEnd::Holds, 99_429, counted(99_429, 1)),
         RaceRow {
@@ -111,9 +111,8 @@ pub fn races() -> RaceRunner {
     Arc::new(|request, cancel, report| {
         let assertion = match request {
             RaceRequest::Assertion(3) => {
-                let summary = "no datatype is symmetric [E0510]".to_string();
-                let detail = summary.clone();
-                return report(RaceNews::Ended(Err(ErrorText { summary, detail })));
+                let failure = ErrorText::line("no datatype is symmetric [E0510]");
+                return report(RaceNews::Ended(Err(failure)));
             }
             RaceRequest::Assertion(number) => Some((*number, "Spec [T= System".to_string())),
             RaceRequest::Process(_) => None,

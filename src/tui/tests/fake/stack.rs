@@ -47,20 +47,21 @@ const STEPS: [StackStep; 14] = {
 };
 
 // The order of the vector: six nodes, Top, three threads, the lock. Changes name components by it.
-fn stack(texts: &[String]) -> Vec<ComponentView> {
+fn stack(texts: &[PartedText]) -> Vec<ComponentView> {
     let place = |at: usize| match at {
         0..=5 => ("Node", NODES[at].to_string()),
         6 => ("Top", String::new()),
         7..=9 => ("Thread", format!("T{}", at - 7)),
         _ => ("Lock", String::new()),
     };
-    let build = |(at, text): (usize, &String)| component(place(at).0, &place(at).1, text);
+    let build = |(at, text): (usize, &PartedText)| component(place(at).0, &place(at).1, text);
     texts.iter().enumerate().map(build).collect()
 }
 
 /// The local states after some of the steps.
-pub fn texts(steps: usize) -> Vec<String> {
-    let mut texts: Vec<String> = NODES.iter().map(|n| format!("FreeNode({n})")).collect();
+pub fn texts(steps: usize) -> Vec<PartedText> {
+    let free = |n: &&str| PartedText::local("FreeNode", &[n]);
+    let mut texts: Vec<PartedText> = NODES.iter().map(free).collect();
     texts.extend(
         [
             "Top(Null)",
@@ -69,18 +70,18 @@ pub fn texts(steps: usize) -> Vec<String> {
             "Thread(T2)",
             "Lock",
         ]
-        .map(String::from),
+        .map(local),
     );
     for (_, _, changes) in &STEPS[..steps] {
         for (at, text) in *changes {
-            texts[*at] = (*text).to_string();
+            texts[*at] = local(text);
         }
     }
     texts
 }
 
 /// The 17 transitions of W1.
-fn seventeen(before: &[String]) -> Vec<TransitionView> {
+fn seventeen(before: &[PartedText]) -> Vec<TransitionView> {
     let mut all = Vec::new();
     for (n, node) in [(0, "N0"), (2, "N2"), (3, "N3"), (5, "N5")] {
         for (d, datum) in ["A", "B", "C", "D"].iter().enumerate() {
@@ -152,7 +153,7 @@ fn stack_representative() -> RepView {
     ];
     RepView {
         id: StateId::new(0, 1014),
-        components: stack(&texts.map(String::from)),
+        components: stack(&texts.map(local)),
         source: vec![0, 2, 3, 5, 4, 1, 6, 8, 7, 9, 10],
         permutation: vec![
             permutation(
@@ -215,13 +216,11 @@ pub fn stack_view(id: u32) -> Result<StateView, ErrorText> {
         }
         // The target of the last of the 17 transitions cannot be evaluated.
         150 => {
-            return Err(ErrorText {
-                summary: "liststack.csp:41:7: head of an empty sequence".to_string(),
-                detail:
-                    "error[E0401]: head of an empty sequence\n  --> liststack.csp:41:7\n   |\n41 \
-                         |   pop!head(<>) -> STOP\n   |       ^^^^^^^^ there is no first element"
-                        .to_string(),
-            });
+            return Err(ErrorText::new(
+                "liststack.csp:41:7: head of an empty sequence",
+                "error[E0401]: head of an empty sequence\n  --> liststack.csp:41:7\n   |\n41 \
+                         |   pop!head(<>) -> STOP\n   |       ^^^^^^^^ there is no first element",
+            ));
         }
         100..=149 => {
             let taken = seventeen(&now).into_iter().find(|t| t.target.number == id);

@@ -84,7 +84,7 @@ pub fn structured(view: &StateView) -> StructureView {
     let components = view.components.iter().enumerate().map(|(n, own)| {
         let free = movers.contains(&n);
         StandingView {
-            label: own.label(),
+            label: PartedText::label(&own.family, &own.index),
             state: own.text.clone(),
             standing: if free {
                 Standing::Free
@@ -152,14 +152,14 @@ pub fn part(view: &StructureView, node: usize) -> PartView {
 pub fn found(view: &StateView, condition: &str) -> Result<FoundView, ErrorText> {
     use crate::animate::model::{FoundStepView, FoundWord};
     if condition.contains("Thred") {
-        return Err(ErrorText {
-            summary: "condition, column 6: no family is called `Thred`".to_string(),
-            detail: format!("wrong\n\n  | {condition}\n  |      ^^^^^"),
-        });
+        return Err(ErrorText::new(
+            "condition, column 6: no family is called `Thred`",
+            format!("wrong\n\n  | {condition}\n  |      ^^^^^"),
+        ));
     }
     let step = view.transitions.first().map(|t| FoundStepView {
         kind: t.kind,
-        event: t.event.clone(),
+        event: t.event.to_string(),
         changes: Vec::new(),
         target: t.target,
     });
