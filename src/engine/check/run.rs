@@ -11,7 +11,8 @@ mod shortest;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use looking::ReducedBefore;
+use compressing::Compression;
+use looking::StructureSearch;
 pub(crate) use normalising::specification_of;
 
 use super::adaptive::{self, CellGroups};
@@ -20,13 +21,13 @@ use super::diving::Dives;
 use super::has_trace::{Trace, follow};
 use super::look_bounds::LookBounds;
 use super::options::Options;
-use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics, StructureLooked};
+use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
 use super::patience::{Patience, merges_further_unreduced};
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::shared_systems::SharedSystems;
-use super::structural::{KeptApart, states_before};
+use super::structural::states_before;
 use super::system::System;
 use crate::machine::completion::LISTING_AHEAD;
 use crate::machine::pack::Packer;
@@ -39,8 +40,7 @@ use crate::search::keeping::{KeepingKind, Representatives};
 use crate::search::product::{Demands, ProductState};
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel, Diagnostic, Kind, Span, cpu};
-use crate::specification::{Specification, SpecificationMerged, SpecificationMerging};
-use crate::symmetry::structural::StructuralGroup;
+use crate::specification::{Specification, SpecificationMerging};
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
 pub struct Check {
@@ -51,52 +51,57 @@ pub struct Check {
     /// The specification.
     pub specification: Option<Specification>,
     reduction: Option<Reduction>,
-    /// The group that was found in the structure, if the check is reduced by it.
-    structure: Option<Box<StructuralGroup>>,
-    /// What it was reduced by before.
-    before: Option<ReducedBefore>,
+    structure: StructureSearch,
     /// The groups of an adaptive search, if it is one.
     adaptive: Option<Box<CellGroups>>,
-    /// What it has to keep, while it is still to be looked for.
-    unlooked: Option<KeptApart>,
-    /// The same, whether it was looked for or not.
-    watched: KeptApart,
-    /// Steps of work of the search after which it is looked for again.
-    look_again: u64,
-    /// Whether somebody wants to have it, whatever it is worth.
-    demanded: bool,
-    /// What that took.
-    looked: Option<StructureLooked>,
     plan: PlanKey,
-    /// How much work it may take.
-    patience: Option<Patience>,
-    /// Whether there may be fewer states without symmetric types, because equal local states are merged further then.
-    merges_further_unreduced: bool,
+    attempt: Attempt,
+    reductions: SearchReductions,
+    compression: Compression,
+    assertion: CheckedAssertion,
+    times: Times,
+}
+
+/// What is asked of the two sides, and where.
+struct CheckedAssertion {
+    span: Span,
+    /// Whether it stands behind `not`.
+    negated: bool,
+    demands: Demands,
+    divergence: bool,
+    trace: Option<Trace>,
+    /// Whether the states of the unreduced system are counted, too.
+    count_full: bool,
+}
+
+/// The reductions that a search may use.
+struct SearchReductions {
     keeping: KeepingKind,
     state_symmetry: bool,
     sleep_sets: bool,
+    /// See [`Sides::look_after`].
     look_after: u64,
+    /// See [`Sides::unmet`].
     unmet: AtomicBool,
     /// Which steps may be left out, if that was asked for, or why none may.
     partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
     /// Whether a counterexample of a search that leaves out steps is to be as short as one of the whole.
     shortest: bool,
-    /// Runs that are tried at random while it searches.
+}
+
+/// How far a check goes on that is one of several ways to decide its assertion.
+struct Attempt {
+    /// How much work it may take.
+    patience: Option<Patience>,
+    /// Whether there may be fewer states without symmetric types, because equal local states are merged further then.
+    merges_further_unreduced: bool,
+    /// Random runs of the unreduced system that are tried while it searches.
     dives: Dives,
-    /// States of the specification from which on it is made smaller before it goes on.
-    compress_at: usize,
-    /// What that came to.
-    merged: Option<SpecificationMerged>,
-    /// How states of the specification are merged then, if they may be.
-    merging: Option<SpecificationMerging>,
-    count_full: bool,
-    negated: bool,
-    demands: Demands,
-    divergence: bool,
-    trace: Option<Trace>,
-    span: Span,
+}
+
+/// When compiling began, and how many seconds it took.
+struct Times {
     started: Instant,
-    /// Seconds that compiling took.
     compiled: f64,
 }
 
@@ -325,52 +330,60 @@ impl Check {
             machine.during(LISTING_AHEAD, None, listed).map_err(place)?;
         }
         let mut check = Self {
-            structure: None,
-            partial_order: partial_order.filter(|_| trace.is_none()),
-            before: None,
-            adaptive,
-            demanded: options.wanted_structure() == Some(true),
-            looked: None,
-            look_again: 0,
-            unlooked: looks.then(|| question.watched()),
-            watched: question.watched(),
             machine,
             network,
             specification,
             reduction,
+            structure: StructureSearch::new(
+                question.watched(),
+                looks,
+                options.wanted_structure() == Some(true),
+            ),
+            adaptive,
             plan: PlanKey::new(&loaded.script, plan),
-            patience: plan.patience.clone(),
-            merges_further_unreduced,
-            keeping: options.keeping,
-            state_symmetry: options.state_symmetry,
-            sleep_sets: options.sleep_sets,
-            look_after: options.look_after,
-            unmet: AtomicBool::new(false),
-            shortest: options.shortest,
-            dives: Dives::new(options.dive_after),
-            compress_at: options.compress_after,
-            merged: None,
-            merging: (options.merging && !options.count_full).then(|| SpecificationMerging {
-                compared: question.compared(),
-                permutes: plan.structure,
-            }),
-            count_full: options.count_full,
-            negated,
-            demands: question.demands,
-            divergence: question.divergence,
-            trace,
-            span,
-            started,
-            compiled: 0.0,
+            attempt: Attempt {
+                patience: plan.patience.clone(),
+                merges_further_unreduced,
+                dives: Dives::new(options.dive_after),
+            },
+            reductions: SearchReductions {
+                keeping: options.keeping,
+                state_symmetry: options.state_symmetry,
+                sleep_sets: options.sleep_sets,
+                look_after: options.look_after,
+                unmet: AtomicBool::new(false),
+                partial_order: partial_order.filter(|_| trace.is_none()),
+                shortest: options.shortest,
+            },
+            compression: Compression {
+                at: options.compress_after,
+                merging: (options.merging && !options.count_full).then(|| SpecificationMerging {
+                    compared: question.compared(),
+                    permutes: plan.structure,
+                }),
+                merged: None,
+            },
+            assertion: CheckedAssertion {
+                span,
+                negated,
+                demands: question.demands,
+                divergence: question.divergence,
+                trace,
+                count_full: options.count_full,
+            },
+            times: Times {
+                started,
+                compiled: 0.0,
+            },
         };
-        if check.demanded || states_before(&check.machine, &check.network) == 0 {
-            let bounds = match check.demanded {
+        if check.structure.demanded || states_before(&check.machine, &check.network) == 0 {
+            let bounds = match check.structure.demanded {
                 true => LookBounds::DEMANDED_FIRST,
                 false => LookBounds::BY_ITSELF,
             };
             check.look_for_structure(bounds).map_err(place)?;
         }
-        check.compiled = started.elapsed().as_secs_f64();
+        check.times.compiled = started.elapsed().as_secs_f64();
         Ok(check)
     }
 
@@ -383,20 +396,24 @@ impl Check {
             machine: &mut self.machine,
             network: &mut self.network,
             specification: self.specification.as_mut(),
-            demands: self.demands,
-            strategy: match &self.structure {
+            demands: self.assertion.demands,
+            strategy: match &self.structure.group {
                 Some(group) => Some(&**group),
-                None => is_reduced.then(|| self.keeping.strategy().strategy()),
+                None => is_reduced.then(|| self.reductions.keeping.strategy().strategy()),
             },
             keeping: match is_reduced {
-                true => self.keeping.keeping(),
+                true => self.reductions.keeping.keeping(),
                 false => &Representatives,
             },
-            state_symmetry: is_reduced && self.state_symmetry,
-            sleep_sets: self.sleep_sets,
-            look_after: self.look_after,
-            unmet: &self.unmet,
-            partial_order: self.partial_order.as_ref().and_then(|p| p.as_ref().ok()),
+            state_symmetry: is_reduced && self.reductions.state_symmetry,
+            sleep_sets: self.reductions.sleep_sets,
+            look_after: self.reductions.look_after,
+            unmet: &self.reductions.unmet,
+            partial_order: self
+                .reductions
+                .partial_order
+                .as_ref()
+                .and_then(|p| p.as_ref().ok()),
         }
     }
 
@@ -415,7 +432,7 @@ impl Check {
     /// Whether that is a group that was found in the structure.
     #[must_use]
     pub fn is_by_structure(&self) -> bool {
-        self.structure.is_some()
+        self.structure.group.is_some()
     }
 
     /// By which plan both sides were compiled.
@@ -427,7 +444,7 @@ impl Check {
     /// Whether the assertion forbids divergence.
     #[must_use]
     pub fn divergence_counts(&self) -> bool {
-        self.divergence
+        self.assertion.divergence
     }
 
     /// Searches adaptively, if that was asked for.
@@ -439,16 +456,16 @@ impl Check {
         let found = adaptive::run(&mut self.sides(), &mut groups, control);
         self.adaptive = Some(groups);
         let (figures, conclusion, used) = found.map_err(|mut error| {
-            error.span.get_or_insert(self.span);
+            error.span.get_or_insert(self.assertion.span);
             error
         })?;
         let cpu = cpu::used().zip(cpu_before).map(|(now, then)| now - then);
-        let verdict = turned(conclusion.verdict, self.negated);
+        let verdict = turned(conclusion.verdict, self.assertion.negated);
         let statistics = Statistics {
             growing: self.growing(verdict),
             figures,
-            seconds: self.started.elapsed().as_secs_f64(),
-            compile_seconds: self.compiled,
+            seconds: self.times.started.elapsed().as_secs_f64(),
+            compile_seconds: self.times.compiled,
             search_seconds: before.elapsed().as_secs_f64(),
             search_cpu: cpu,
             adaptive: Some(used),
@@ -468,7 +485,7 @@ impl Check {
     /// # Errors
     /// An evaluation error, or a limit of those that evaluation has.
     pub fn trace_answer(&mut self) -> Result<Option<RawCounterexample>> {
-        let Some(trace) = self.trace.clone() else {
+        let Some(trace) = self.assertion.trace.clone() else {
             return Ok(None);
         };
         let limits = self.machine.eval.limits().clone();
@@ -493,7 +510,7 @@ impl Check {
         if let Some(outcome) = self.adapt(control)? {
             return Ok(outcome);
         }
-        self.dives.active = self.may_dive();
+        self.attempt.dives.active = self.may_dive();
         let (outcome, _) = self.run_and(control, |_, _| Ok(()))?;
         let mut outcome = self.unless_limited(outcome)?;
         outcome.statistics.unmerged_states = self.unmerged_states(&outcome, control);
@@ -510,8 +527,8 @@ impl Check {
         and: impl FnOnce(&mut Sides<'_>, &Search) -> Result<R>,
     ) -> Result<(Outcome, Option<R>)> {
         let asked = Asked {
-            divergence: self.divergence,
-            count_full: self.count_full,
+            divergence: self.assertion.divergence,
+            count_full: self.assertion.count_full,
         };
         let (before, cpu_before) = (Instant::now(), cpu::used());
         // Of the search alone, taken when it has ended.
@@ -522,8 +539,8 @@ impl Check {
                 used.map(|(now, then)| now - then),
             )
         };
-        let trace = self.trace.clone();
-        let (started, span) = (self.started, self.span);
+        let trace = self.assertion.trace.clone();
+        let (started, span) = (self.times.started, self.assertion.span);
         let found = match &trace {
             Some(trace) => follow(&mut self.sides(), trace, control).map(|(figures, answer)| {
                 let times = (spent(), started.elapsed().as_secs_f64());
@@ -542,14 +559,14 @@ impl Check {
             self.machine.tell_growing(error)
         })?;
         let ((search_seconds, search_cpu), seconds) = times;
-        let verdict = turned(conclusion.verdict, self.negated);
+        let verdict = turned(conclusion.verdict, self.assertion.negated);
         let outcome = Outcome {
             verdict,
             statistics: Statistics {
                 growing: self.growing(verdict),
                 figures,
                 seconds,
-                compile_seconds: self.compiled,
+                compile_seconds: self.times.compiled,
                 search_seconds,
                 search_cpu,
                 represented: conclusion.represented,

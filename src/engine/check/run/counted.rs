@@ -29,7 +29,11 @@ impl Check {
             return Some(used.clone());
         }
         let compared = self.specification.as_ref().map(Specification::network);
-        Reduction::met(&mut self.machine, (&self.network, compared), self.keeping)
+        Reduction::met(
+            &mut self.machine,
+            (&self.network, compared),
+            self.reductions.keeping,
+        )
     }
 
     /// Counts the states that there are where no local states are merged, if all were found of what is left after merging, and
@@ -44,9 +48,9 @@ impl Check {
             && outcome.counterexamples.is_empty()
             && !matches!(outcome.verdict, CheckVerdict::Stopped(_));
         // Others keep by what is left.
-        let is_plain = self.trace.is_none()
+        let is_plain = self.assertion.trace.is_none()
             && self.sides().partial_order.is_none()
-            && self.keeping == KeepingKind::default();
+            && self.reductions.keeping == KeepingKind::default();
         let is_merged = outcome.statistics.merged > 0;
         let most = COUNTED_MAX.min(control.limits.states_max);
         if !(all_found && is_plain && is_merged) || figures.states >= most {
@@ -83,10 +87,13 @@ impl Check {
         &mut self,
         control: &mut SearchControl<'_>,
     ) -> Result<Option<OngoingSearch>> {
-        let Some(group) = self.structure.take() else {
+        let Some(group) = self.structure.group.take() else {
             return self.searched_through(control).map(Some);
         };
-        let is_soon_found = self.looked.is_some_and(|looked| looked.work <= LOOKED_MAX);
+        let is_soon_found = self
+            .structure
+            .looked
+            .is_some_and(|looked| looked.work <= LOOKED_MAX);
         let looking = Looking::new(LookBounds::BY_ITSELF);
         let (machine, network) = (&mut self.machine, &self.network);
         let found = match is_soon_found {
@@ -94,20 +101,20 @@ impl Check {
                 machine,
                 network,
                 self.specification.as_mut(),
-                self.watched,
+                self.structure.watched,
                 &looking,
             ),
             false => Ok(StructureFound::Limited),
         };
         let run = match found {
             Ok(StructureFound::Group(unmerged)) => {
-                self.structure = Some(unmerged);
+                self.structure.group = Some(unmerged);
                 self.searched_through(control).map(Some)
             }
             Ok(_) => Ok(None),
             Err(error) => Err(error),
         };
-        self.structure = Some(group);
+        self.structure.group = Some(group);
         run
     }
 
@@ -115,7 +122,7 @@ impl Check {
         let mut run = OngoingSearch::begin(&mut self.sides())?;
         // To find a representative under a group of the structure takes longer the more components there are.
         let components = self.network.first().components().len() as u64;
-        run.bound_work(match &self.structure {
+        run.bound_work(match &self.structure.group {
             Some(_) => COUNTING_BY_STRUCTURE / components.max(1),
             None => COUNTING_MAX,
         });
@@ -152,22 +159,22 @@ impl Check {
             rules: formats.iter().map(|f| f.rules().list().len()).sum(),
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
-            state_symmetry: self.state_symmetry && self.reduction.is_some(),
+            state_symmetry: self.reductions.state_symmetry && self.reduction.is_some(),
             opened: self.machine.opened(),
-            partial_order: self.partial_order.as_ref().map(|found| {
+            partial_order: self.reductions.partial_order.as_ref().map(|found| {
                 let ruled_out = found.as_ref().map(|order| RuledOut {
                     divergence: order.ends_silence(),
                     deadlock: order.never_deadlocks(),
                 });
                 ruled_out.map_err(|why| *why)
             }),
-            instead: match &self.structure {
+            instead: match &self.structure.group {
                 Some(group) => group.kind().instead(),
-                None => self.keeping.instead(),
+                None => self.reductions.keeping.instead(),
             },
-            structure_looked: self.looked,
-            dives: self.dives.made(),
-            specification_merged: self.merged,
+            structure_looked: self.structure.looked,
+            dives: self.attempt.dives.made(),
+            specification_merged: self.compression.merged,
             ..Statistics::default()
         }
     }

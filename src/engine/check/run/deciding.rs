@@ -17,16 +17,16 @@ impl Check {
         spent: &impl Fn() -> T,
     ) -> Result<(Search, T, Conclusion)> {
         let (search, took, conclusion) = self.decided_once(asked, control, spent)?;
-        let is_unsure = self.unmet.swap(false, Ordering::Relaxed);
+        let is_unsure = self.reductions.unmet.swap(false, Ordering::Relaxed);
         let holds = conclusion.verdict != CheckVerdict::Fails && search.end == End::Exhausted;
         if !is_unsure || !holds {
             return Ok((search, took, conclusion));
         }
         // Once more with all steps: then what they lead to is stored, whichever representatives are chosen.
         drop(search);
-        let sleep_sets = std::mem::take(&mut self.sleep_sets);
+        let sleep_sets = std::mem::take(&mut self.reductions.sleep_sets);
         let decided = self.decided_once(asked, control, spent);
-        self.sleep_sets = sleep_sets;
+        self.reductions.sleep_sets = sleep_sets;
         decided
     }
 

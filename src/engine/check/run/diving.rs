@@ -17,14 +17,21 @@ impl Check {
     /// Whether runs at random may be tried: a counterexample need not be a shortest one, and a run shows what is wrong
     /// by its steps and its last state.
     pub(super) fn may_dive(&self) -> bool {
-        let demands = self.demands;
-        let leaves_out = self.partial_order.as_ref().is_some_and(|p| p.is_ok());
-        leaves_out && self.trace.is_none() && !demands.revivals && !demands.refusal_testing
+        let demands = self.assertion.demands;
+        let leaves_out = self
+            .reductions
+            .partial_order
+            .as_ref()
+            .is_some_and(|p| p.is_ok());
+        leaves_out
+            && self.assertion.trace.is_none()
+            && !demands.revivals
+            && !demands.refusal_testing
     }
 
     /// Whether one of them ended in something wrong.
     pub(super) fn has_dived(&self) -> bool {
-        self.dives.made().is_some_and(|made| made.found)
+        self.attempt.dives.made().is_some_and(|made| made.found)
     }
 
     /// Goes on with a search as [`OngoingSearch::go_on`]; or until a run at random ends in something wrong.
@@ -34,7 +41,7 @@ impl Check {
         control: &mut SearchControl<'_>,
         states: usize,
     ) -> Result<()> {
-        if !self.dives.active && !self.may_compress() && self.patience.is_none() {
+        if !self.attempt.dives.active && !self.may_compress() && self.attempt.patience.is_none() {
             return run.go_on(&mut self.sides(), control, states);
         }
         while !run.is_over() && run.store().len() < states && !self.has_dived() {
@@ -44,26 +51,27 @@ impl Check {
             if self.is_compressing_due() {
                 if self.compress()? {
                     // There is less to be met now, and little of what was met before.
-                    self.dives.begin_again();
+                    self.attempt.dives.begin_again();
                     *run = OngoingSearch::begin(&mut self.sides())?;
                 }
                 continue;
             }
             if self
+                .attempt
                 .dives
                 .are_due(effort(stored, self.specification.as_ref()))
             {
                 let met_max = met_max(self.specification.as_ref());
                 let met_max = match self.may_compress() {
                     // What is smaller is looked through sooner, and few runs meet very much.
-                    true => met_max.min(self.compress_at.saturating_mul(MET_BEFORE)),
+                    true => met_max.min(self.compression.at.saturating_mul(MET_BEFORE)),
                     false => met_max,
                 };
-                let (bounds, fresh) = ((self.divergence, met_max), super::Dives::new(0));
+                let (bounds, fresh) = ((self.assertion.divergence, met_max), super::Dives::new(0));
                 // Taken out for as long as both sides are borrowed.
-                let mut dives = std::mem::replace(&mut self.dives, fresh);
+                let mut dives = std::mem::replace(&mut self.attempt.dives, fresh);
                 let made = dives.make(&mut self.sides(), bounds, stored, control);
-                self.dives = dives;
+                self.attempt.dives = dives;
                 made?;
                 continue;
             }
@@ -84,8 +92,8 @@ impl Check {
 
     /// Work after which it is certain that the search is to be given up.
     fn work_max(&self) -> u64 {
-        let patience = self.patience.as_ref();
-        let bound = patience.filter(|_| self.grows() || self.merges_further_unreduced);
+        let patience = self.attempt.patience.as_ref();
+        let bound = patience.filter(|_| self.grows() || self.attempt.merges_further_unreduced);
         bound.map_or(u64::MAX, |patience| patience.work)
     }
 
@@ -93,7 +101,7 @@ impl Check {
     /// together and nothing unmerged, a reduced search meets no more states than one without, and goes on if its
     /// representatives save more than they take.
     fn check_patience(&mut self, run: &OngoingSearch) -> Result<()> {
-        let Some(patience) = self.patience.clone() else {
+        let Some(patience) = self.attempt.patience.clone() else {
             return Ok(());
         };
         let figures = run.figures();
@@ -104,17 +112,17 @@ impl Check {
         let grows = self.grows();
         if !self.machine.atoms().is_empty() {
             let orbits = some_orbits(&mut self.sides(), run.store())?.sizes;
-            let alone = !grows && !self.merges_further_unreduced;
+            let alone = !grows && !self.attempt.merges_further_unreduced;
             patience.dear.set(dear(figures, &orbits, alone));
         }
         if grows {
             Err(self.machine.given_up(figures.transitions))
-        } else if self.merges_further_unreduced {
+        } else if self.attempt.merges_further_unreduced {
             Err(unmerged(figures.transitions))
         } else if patience.dear.get().is_some() {
             Err(too_dear(figures))
         } else {
-            self.patience = None;
+            self.attempt.patience = None;
             Ok(())
         }
     }
@@ -125,7 +133,7 @@ impl Check {
             outcome.verdict,
             CheckVerdict::Stopped(Stop::States | Stop::Memory)
         );
-        match &self.patience {
+        match &self.attempt.patience {
             Some(patience) if is_limited && self.machine.atoms().is_empty() => {
                 patience.limited.set(true);
                 Err(self
@@ -143,7 +151,7 @@ impl Check {
         asked: Asked,
         control: &SearchControl<'_>,
     ) -> Result<Conclusion> {
-        let Some(found) = self.dives.found.take() else {
+        let Some(found) = self.attempt.dives.found.take() else {
             return conclude(&mut self.sides(), search, asked, control);
         };
         let mut done = Conclusion {

@@ -6,7 +6,9 @@ use super::Check;
 use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::check::reduction::Reduction;
-use crate::check::structural::{StructureFound, chosen, find, states_before, unless_limited};
+use crate::check::structural::{
+    KeptApart, StructureFound, chosen, find, states_before, unless_limited,
+};
 use crate::machine::copies::Copies;
 use crate::reductions::partial_order::PartialOrder;
 use crate::search::breadth_first::{OngoingSearch, Search, SearchControl};
@@ -15,6 +17,7 @@ use crate::search::product::Demands;
 use crate::search::represented::{SomeOrbits, some_orbits};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
+use crate::symmetry::structural::StructuralGroup;
 
 /// States that are searched to see what a group is worth: how long it takes to reduce by it shows in the first ones,
 /// and how much it saves in all of them.
@@ -35,9 +38,42 @@ const WITH_PASSED: usize = 64;
 const REST: f64 = 0.5;
 
 /// What a check was reduced by before a group was found in the structure.
-pub(super) struct ReducedBefore {
+struct ReducedBefore {
     copies: Vec<Copies>,
     reduction: Option<Reduction>,
+}
+
+/// The search for a group in the structure of what is checked.
+pub(super) struct StructureSearch {
+    /// The group that was found, if the check is reduced by it.
+    pub(super) group: Option<Box<StructuralGroup>>,
+    /// What the check was reduced by before.
+    replaced: Option<ReducedBefore>,
+    /// What a group has to keep, while one is still to be looked for.
+    pending: Option<KeptApart>,
+    /// The same, whether it is still to be looked for or not.
+    pub(super) watched: KeptApart,
+    /// Steps of work of the search after which it is looked for again.
+    again_after: u64,
+    /// Whether it was asked for by name, so that it is used whether it pays or not.
+    pub(super) demanded: bool,
+    /// How much work looking for it took, and what came of it.
+    pub(super) looked: Option<StructureLooked>,
+}
+
+impl StructureSearch {
+    /// Before anything was looked for; `looks` if that is to be done.
+    pub(super) fn new(watched: KeptApart, looks: bool, demanded: bool) -> Self {
+        Self {
+            group: None,
+            replaced: None,
+            pending: looks.then_some(watched),
+            watched,
+            again_after: 0,
+            demanded,
+            looked: None,
+        }
+    }
 }
 
 /// What states are that a sample of orbits is taken from.
@@ -61,7 +97,7 @@ impl Check {
     /// Looks for a group in the structure of both sides that does more than exchanging copies, if that is
     /// still to be done; somebody may want that there is one. What takes longer than it may is left for later.
     pub(super) fn look_for_structure(&mut self, bounds: LookBounds) -> Result<()> {
-        let Some(apart) = self.unlooked.take() else {
+        let Some(apart) = self.structure.pending.take() else {
             return Ok(());
         };
         let (machine, network) = (&mut self.machine, &mut self.network);
@@ -73,12 +109,12 @@ impl Check {
             apart,
             &looking,
         );
-        let found = if self.demanded {
+        let found = if self.structure.demanded {
             found
         } else {
             unless_limited(found)
         }?;
-        let before = self.looked.take();
+        let before = self.structure.looked.take();
         let mut looked = StructureLooked {
             seconds: begun.elapsed().as_secs_f64() + before.map_or(0.0, |looked| looked.seconds),
             work: looking.done() + before.map_or(0, |looked| looked.work),
@@ -89,23 +125,27 @@ impl Check {
         let mut later = looking.is_over();
         match found {
             StructureFound::Group(group) => {
-                let group = chosen(group, self.keeping, self.span)?;
+                let group = chosen(group, self.reductions.keeping, self.assertion.span)?;
                 let by_structure = Reduction::by_structure(machine, network, &group);
-                self.before = Some(ReducedBefore {
+                self.structure.replaced = Some(ReducedBefore {
                     // Exchanging copies is a part of it.
                     copies: network.give_up_copies(),
                     reduction: self.reduction.replace(by_structure),
                 });
-                self.structure = Some(group);
+                self.structure.group = Some(group);
                 looked.came = StructureUse::Used;
             }
             StructureFound::NoMore { untied: true, .. } if bounds.may_tie_more() => {
                 looked.came = StructureUse::Untied;
                 later = true;
             }
-            none if self.demanded => {
+            none if self.structure.demanded => {
                 let why = none.why_none();
-                return Err(Box::new(Diagnostic::error("E0516", self.span, why)));
+                return Err(Box::new(Diagnostic::error(
+                    "E0516",
+                    self.assertion.span,
+                    why,
+                )));
             }
             StructureFound::Limited => looked.came = StructureUse::Limited,
             StructureFound::TooLarge(_) => looked.came = StructureUse::TooLarge,
@@ -113,10 +153,10 @@ impl Check {
             _ => {}
         }
         if later {
-            self.unlooked = Some(apart);
-            self.look_again = LookBounds::again_after(looked.work);
+            self.structure.pending = Some(apart);
+            self.structure.again_after = LookBounds::again_after(looked.work);
         }
-        self.looked = Some(looked);
+        self.structure.looked = Some(looked);
         Ok(())
     }
 
@@ -127,19 +167,19 @@ impl Check {
         if self.is_answered() {
             return Ok(run.finish(&self.sides(), control));
         }
-        if self.unlooked.is_some() {
+        if self.structure.pending.is_some() {
             let passes = self.sides().partial_order.is_some_and(PartialOrder::passes);
             let each = if passes { WITH_PASSED } else { 1 };
-            let before = match self.demanded {
+            let before = match self.structure.demanded {
                 true => 0,
                 false => states_before(&self.machine, &self.network) / each,
             };
             self.go_on(&mut run, control, before)?;
             let components = self.network.first().components().len();
-            while !run.is_over() && self.unlooked.is_some() && !self.has_dived() {
+            while !run.is_over() && self.structure.pending.is_some() && !self.has_dived() {
                 let states = run.store().len();
-                let is_time = run.work(components) >= self.look_again;
-                let rest = run.rest().filter(|_| !self.demanded);
+                let is_time = run.work(components) >= self.structure.again_after;
+                let rest = run.rest().filter(|_| !self.structure.demanded);
                 if is_time && rest.is_none_or(|rest| rest > states as f64 * REST) {
                     self.look_late(&mut run, control)?;
                 } else {
@@ -147,7 +187,7 @@ impl Check {
                     self.go_on(&mut run, control, states + 1)?;
                 }
             }
-        } else if self.structure.is_some() && !self.demanded {
+        } else if self.structure.group.is_some() && !self.structure.demanded {
             for states in TRIED {
                 self.go_on(&mut run, control, states)?;
                 if run.is_over() || self.has_dived() {
@@ -166,7 +206,7 @@ impl Check {
                 break;
             }
         }
-        if self.looked.map(|looked| looked.came) == Some(StructureUse::Limited) {
+        if self.structure.looked.map(|looked| looked.came) == Some(StructureUse::Limited) {
             // What was given back may still count as memory of the process.
             let limits = control.limits.from_now();
             self.machine.eval.set_limits(&limits);
@@ -188,7 +228,7 @@ impl Check {
             progress: true,
             ..Demands::default()
         };
-        let (divergence, demands) = (self.divergence, self.demands);
+        let (divergence, demands) = (self.assertion.divergence, self.assertion.demands);
         let deadlock = demands == asks_deadlock;
         let asks_more = self.specification.is_some() || !deadlock && demands != Demands::default();
         let order = self.sides().partial_order;
@@ -215,19 +255,19 @@ impl Check {
         control: &mut SearchControl<'_>,
     ) -> Result<()> {
         let searched = run.work(self.network.first().components().len());
-        self.look_for_structure(match self.demanded {
+        self.look_for_structure(match self.structure.demanded {
             true => LookBounds::ON_DEMAND,
             false => LookBounds::late(searched),
         })?;
-        if let Some(looked) = &mut self.looked {
+        if let Some(looked) = &mut self.structure.looked {
             looked.searched = searched;
             looked.states_before = run.store().len() as u64;
         }
-        if self.structure.is_none() {
+        if self.structure.group.is_none() {
             return Ok(());
         }
         let came = self.worth(run, Sampled::Raw)?.came;
-        if !self.demanded && came != StructureUse::Used {
+        if !self.structure.demanded && came != StructureUse::Used {
             self.give_up_structure(came);
             return Ok(());
         }
@@ -250,12 +290,12 @@ impl Check {
 
     /// Goes back to what the check was reduced by before; for what came of looking.
     fn give_up_structure(&mut self, came: StructureUse) {
-        self.structure = None;
-        if let Some(before) = self.before.take() {
+        self.structure.group = None;
+        if let Some(before) = self.structure.replaced.take() {
             self.network.take_back_copies(before.copies);
             self.reduction = before.reduction;
         }
-        if let Some(looked) = &mut self.looked {
+        if let Some(looked) = &mut self.structure.looked {
             looked.came = came;
         }
     }

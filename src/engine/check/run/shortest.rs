@@ -27,7 +27,7 @@ impl Check {
         // Where states were passed, what is found after fewer steps to stored states may have taken more in all.
         let has_all = search.figures.left_out == 0 && search.figures.passed == 0;
         let is_shortest = has_all && !self.has_dived();
-        if !self.shortest || is_shortest {
+        if !self.reductions.shortest || is_shortest {
             return Ok(None);
         }
         let limits = Limits {
@@ -46,9 +46,9 @@ impl Check {
             cancel: control.cancel,
             progress: &mut |_| {},
         };
-        let reduced = self.partial_order.take();
+        let reduced = self.reductions.partial_order.take();
         let done = self.whole(asked, &mut again);
-        self.partial_order = reduced;
+        self.reductions.partial_order = reduced;
         let (states, whole) = match done {
             Ok(done) => done,
             // There is a counterexample, whatever ended this.
