@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::lsp;
 use crate::source::positions::{self, Units};
 use crate::source::{FileId, SourceMap, Span};
 use orbitscope_language::script::core::Assertion;
@@ -17,7 +18,8 @@ pub fn document(file: &Path, loaded: &Loaded, with_types: bool) -> Value {
         .diagnostics
         .iter()
         .map(|d| {
-            let mut value = positions::diagnostic(d, sources, Units::Utf16);
+            let uri = |file| positions::file_uri(sources, file).parse().ok();
+            let mut value = json!(lsp::diagnostic(d, sources, Units::Utf16, uri));
             let file = d.span.map_or(FileId(0), |s| s.file);
             value["uri"] = json!(positions::file_uri(sources, file));
             value
@@ -38,7 +40,7 @@ pub fn document(file: &Path, loaded: &Loaded, with_types: bool) -> Value {
 fn location(sources: &SourceMap, span: Span) -> Value {
     json!({
         "uri": positions::file_uri(sources, span.file),
-        "range": positions::range(sources, span, Units::Utf16),
+        "range": lsp::range(sources, span, Units::Utf16),
     })
 }
 

@@ -6,22 +6,25 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use lsp_types::{DiagnosticTag, Location, Position, Range, Uri};
 
 use super::client::Client;
+use super::colours::LastColours;
+use super::diagnostics::{diagnostic, range, range_by};
 use super::names;
 use super::tokens::Tokens;
 use crate::script::index::{Definition, Index, describe};
 use crate::script::load::{Loaded, load_bytes, load_text_within};
 use crate::source::hash::{IndexMap, Map};
-use crate::source::positions::{self, Position, Ruler};
-use crate::source::{
-    Bounds, Cancel, Diagnostic, FileId, Kind, Limits, SourceFile, SourceMap, Span, memory,
-};
+use crate::source::positions::{self, Ruler};
+use crate::source::{Bounds, Cancel, Diagnostic, FileId, Kind, Limits, SourceFile, Span, memory};
 use crate::syntax::BYTES_MAX;
 
 /// The file that is open; its includes follow.
 pub(super) const MAIN: FileId = FileId(0);
+
+/// Diagnostics by the files that they are about.
+pub(super) type ByFile = IndexMap<Uri, Vec<lsp_types::Diagnostic>>;
 
 /// Bytes of memory and time for each text, and more of both for each byte of it.
 const MEMORY_FIRST: usize = 512 << 20;
@@ -32,16 +35,17 @@ const TIME_A_BYTE: Duration = Duration::from_micros(10);
 /// A text in an editor as it was at some moment.
 #[derive(Clone, Debug)]
 pub(super) struct TextVersion {
-    pub(super) uri: String,
+    pub(super) uri: Uri,
     /// How the editor numbers it.
-    pub(super) version: Option<i64>,
+    pub(super) version: i32,
     pub(super) text: Arc<str>,
 }
 
 impl TextVersion {
     /// Where it is on disk. A text that was never saved has no folder to include from.
     fn path(&self) -> PathBuf {
-        positions::local_path(&self.uri).unwrap_or_else(|| PathBuf::from(&self.uri))
+        let uri = self.uri.as_str();
+        positions::local_path(uri).unwrap_or_else(|| PathBuf::from(uri))
     }
 
     /// Reads and checks another text in its place: the only thing here that takes long. Nothing if it
@@ -80,6 +84,8 @@ pub(super) struct Analysis {
     pub(super) loaded: Loaded,
     pub(super) index: Index,
     pub(super) words: Tokens,
+    /// What the editor knows of the colours of the text.
+    pub(super) last_colours: LastColours,
     /// Set when the text has changed again.
     pub(super) outdated: Cancel,
     /// What of the top level has a name, if only one thing has.
@@ -90,7 +96,12 @@ pub(super) struct Analysis {
 
 impl Analysis {
     /// Finds out about a text, unless that is given up.
-    pub(super) fn new(of: &TextVersion, client: Client, outdated: &Cancel) -> Option<Self> {
+    pub(super) fn new(
+        of: &TextVersion,
+        client: Client,
+        colours: &LastColours,
+        outdated: &Cancel,
+    ) -> Option<Self> {
         let (loaded, index) = of.analysed(&of.text, outdated)?;
         // Of what was too long to be read, nothing is there.
         let read = loaded.sources.files().first();
@@ -101,6 +112,7 @@ impl Analysis {
             loaded,
             index,
             words,
+            last_colours: colours.clone(),
             outdated: outdated.clone(),
             by_name: OnceCell::new(),
             described: OnceCell::new(),
@@ -117,35 +129,30 @@ impl Analysis {
     }
 
     /// The URI of a file: the editor's own for the open text.
-    pub(super) fn uri_of(&self, file: FileId) -> String {
+    pub(super) fn uri_of(&self, file: FileId) -> Option<Uri> {
         if file == MAIN {
-            self.of.uri.clone()
-        } else {
-            positions::file_uri(&self.loaded.sources, file)
+            return Some(self.of.uri.clone());
         }
+        positions::file_uri(&self.loaded.sources, file).parse().ok()
     }
 
     /// A range as the editor counts.
-    pub(super) fn range(&self, span: Span) -> Value {
-        positions::range(&self.loaded.sources, span, self.client.units)
+    pub(super) fn range(&self, span: Span) -> Range {
+        range(&self.loaded.sources, span, self.client.units)
     }
 
     /// Where some places are, as the editor counts.
-    pub(super) fn locations(&self, places: &[Span]) -> Vec<Value> {
-        let mut found = Vec::with_capacity(places.len());
-        for of_one_file in places.chunk_by(|a, b| a.file == b.file) {
-            let Some(first) = of_one_file.first() else {
-                continue;
-            };
-            let Some(file) = self.loaded.sources.files().get(usize::from(first.file.0)) else {
-                continue;
-            };
-            let uri = self.uri_of(first.file);
-            let mut ruler = Ruler::new(file, self.client.units);
-            let each = of_one_file.iter();
-            found.extend(each.map(|span| json!({ "uri": uri, "range": ruler.range(*span) })));
-        }
-        found
+    pub(super) fn locations(&self, places: &[Span]) -> Vec<Location> {
+        let in_one_file = |places: &[Span]| -> Option<Vec<Location>> {
+            let id = places.first()?.file;
+            let file = self.loaded.sources.files().get(usize::from(id.0))?;
+            let (uri, mut ruler) = (self.uri_of(id)?, Ruler::new(file, self.client.units));
+            let ranges = places.iter().map(|span| range_by(&mut ruler, *span));
+            let found = ranges.map(|range| Location::new(uri.clone(), range));
+            Some(found.collect())
+        };
+        let files = places.chunk_by(|a, b| a.file == b.file);
+        files.filter_map(in_one_file).flatten().collect()
     }
 
     /// What only one thing of the top level is called.
@@ -167,8 +174,9 @@ impl Analysis {
 
     /// The byte of a position.
     pub(super) fn offset(&self, at: Position) -> usize {
-        let file = self.file();
-        file.map_or(0, |file| {
+        let Position { line, character } = at;
+        let at = positions::Position { line, character };
+        self.file().map_or(0, |file| {
             positions::offset(file, at, self.client.units) as usize
         })
     }
@@ -201,36 +209,25 @@ impl Analysis {
     }
 
     /// What is wrong, by file.
-    pub(super) fn diagnostics(&self) -> IndexMap<String, Vec<Value>> {
-        let mut found: IndexMap<String, Vec<Value>> = IndexMap::default();
-        let loaded = &self.loaded;
-        for diagnostic in &loaded.diagnostics {
+    pub(super) fn diagnostics(&self) -> ByFile {
+        let mut found = ByFile::default();
+        for diagnostic in &self.loaded.diagnostics {
             let file = diagnostic.span.map_or(MAIN, |s| s.file);
-            let shown = self.diagnostic(diagnostic, &loaded.sources);
-            found.entry(self.uri_of(file)).or_default().push(shown);
+            if let Some(uri) = self.uri_of(file) {
+                let shown = self.diagnostic(diagnostic);
+                found.entry(uri).or_default().push(shown);
+            }
         }
         found
     }
 
     /// One of them as the editor takes it.
-    pub(super) fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
-        let mut shown = positions::diagnostic(diagnostic, sources, self.client.units);
-        // The URI that follows from the path may differ from that of the editor, which may write
-        // the same path with other escapes.
-        let main = positions::file_uri(sources, MAIN);
-        // Labels in the open text are where the editor thinks it is.
-        if let Some(related) = shown["relatedInformation"].as_array_mut() {
-            for place in related {
-                if place["location"]["uri"] == json!(main) {
-                    place["location"]["uri"] = json!(self.of.uri);
-                }
-            }
-        }
+    pub(super) fn diagnostic(&self, wrong: &Diagnostic) -> lsp_types::Diagnostic {
+        let (sources, units) = (&self.loaded.sources, self.client.units);
+        let mut shown = diagnostic(wrong, sources, units, |file| self.uri_of(file));
         // What nothing uses or reaches is drawn pale.
         let pale = [Kind::UnusedLocal, Kind::UnusedChannel, Kind::HiddenClause];
-        if pale.contains(&diagnostic.kind) {
-            shown["tags"] = json!([1]);
-        }
+        shown.tags = (pale.contains(&wrong.kind)).then(|| vec![DiagnosticTag::UNNECESSARY]);
         shown
     }
 
@@ -239,23 +236,21 @@ impl Analysis {
         Arc::ptr_eq(&self.of.text, &now.text)
     }
 
-    /// What has changed between this text and a later one.
-    pub(super) fn until(&self, later: &TextVersion) -> Difference {
+    /// Leads from the bytes of a later text to those of this one that they stand for, unless they were just written:
+    /// what both begin with and what both end with is the same.
+    pub(super) fn earlier(&self, later: &TextVersion) -> impl Fn(usize) -> Option<usize> + Copy {
         let (old, new) = (self.of.text.as_bytes(), later.text.as_bytes());
-        if self.is_of(later) {
-            let before = old.len();
-            return Difference {
-                before,
-                after: before,
-                old: before,
-                new: before,
-            };
-        }
-        Difference {
-            before: same_front(old, new),
-            after: same_back(old, new),
-            old: old.len(),
-            new: new.len(),
+        let (before, after) = match self.is_of(later) {
+            true => (old.len(), 0),
+            false => (same_front(old, new), same_back(old, new)),
+        };
+        let (old, new) = (old.len(), new.len());
+        move |byte| {
+            if byte <= before {
+                return Some(byte);
+            }
+            let from_end = new.checked_sub(byte)?;
+            (from_end <= after).then(|| old - from_end)
         }
     }
 }
@@ -280,25 +275,4 @@ fn same_back(a: &[u8], b: &[u8]) -> usize {
     let (a, b) = (&a[..a.len() - whole], &b[..b.len() - whole]);
     let rest = a.iter().rev().zip(b.iter().rev());
     whole + rest.take_while(|(a, b)| a == b).count()
-}
-
-/// The part of a text in which it differs from a later one: everything between what both begin with and what both
-/// end with.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Difference {
-    before: usize,
-    after: usize,
-    old: usize,
-    new: usize,
-}
-
-impl Difference {
-    /// The byte of the old text that a byte of the new one stands for, unless it was just written.
-    pub(super) fn earlier(self, offset: usize) -> Option<usize> {
-        if offset <= self.before {
-            return Some(offset);
-        }
-        let from_end = self.new.checked_sub(offset)?;
-        (from_end <= self.after).then(|| self.old - from_end)
-    }
 }

@@ -1,21 +1,25 @@
 //! What is told of the name at a place: its type, its definition, its other places.
 
-use serde_json::{Value, json};
+use lsp_types::{
+    DocumentHighlight, GotoDefinitionResponse, Hover, HoverContents, Location, MarkupContent,
+    MarkupKind, Position, Range,
+};
 
 use super::analysis::{Analysis, MAIN, TextVersion};
+use super::diagnostics::{offset, range_by};
 use super::names;
 use super::tokens::{declaration, words};
 use crate::script::index::{Definition, describe};
 use crate::script::load::Loaded;
 use crate::script::report;
-use crate::source::positions::{Position, Ruler, Units};
+use crate::source::positions::{Ruler, Units};
 use crate::source::{FileId, Span};
 
 impl Analysis {
     /// What the name at a place of a text is, also if the text has changed elsewhere since it was looked at.
-    pub(super) fn hover(&self, now: &TextVersion, at: Position) -> Option<Value> {
-        let (start, word) = word_at(&now.text, at, self.client.units)?;
-        let begin = self.until(now).earlier(start)?;
+    pub(super) fn hover(&self, now: &TextVersion, at: Position) -> Option<Hover> {
+        let (start, word, column) = word_at(&now.text, at, self.client.units)?;
+        let begin = self.earlier(now)(start)?;
         let place = |start: usize| Span {
             file: MAIN,
             start: start as u32,
@@ -29,53 +33,48 @@ impl Analysis {
         let (_, definition) = self.meaning(place(begin))?;
         let shown = describe(&self.loaded.script, &self.loaded.types, definition);
         let what = self.explain(definition);
-        let contents = if self.client.markdown {
-            json!({ "kind": "markdown", "value": format!("```cspm\n{shown}\n```\n{what}") })
+        let (kind, value) = if self.client.markdown {
+            let value = format!("```cspm\n{shown}\n```\n{what}");
+            (MarkupKind::Markdown, value)
         } else {
             let both = format!("{shown}\n{what}");
-            json!({ "kind": "plaintext", "value": both.trim_end() })
+            (MarkupKind::PlainText, both.trim_end().to_owned())
         };
-        let before = now.text.get(..start)?;
-        let line = before.rfind('\n').map_or(0, |n| n + 1);
-        let character: usize = before
-            .get(line..)?
-            .chars()
-            .map(|c| self.client.units.of(c))
-            .sum();
         // Words are ASCII: bytes are units.
-        let end = character + word.len();
-        Some(json!({
-            "contents": contents,
-            "range": {
-                "start": { "line": at.line, "character": character },
-                "end": { "line": at.line, "character": end },
-            },
-        }))
+        let end = column + word.len() as u32;
+        let place = |column| Position::new(at.line, column);
+        Some(Hover {
+            contents: HoverContents::Markup(MarkupContent { kind, value }),
+            range: Some(Range::new(place(column), place(end))),
+        })
     }
 
-    pub(super) fn definition(&self, at: Position) -> Option<Value> {
+    pub(super) fn definition(&self, at: Position) -> Option<GotoDefinitionResponse> {
         let (_, definition) = self.at(at)?;
         let place = self.index.place(&self.loaded.script, definition)?;
-        Some(json!({ "uri": self.uri_of(place.file), "range": self.range(place) }))
+        let location = Location::new(self.uri_of(place.file)?, self.range(place));
+        Some(GotoDefinitionResponse::Scalar(location))
     }
 
     /// Every place of the name at a place, with its definition or without.
-    pub(super) fn references(&self, at: Position, declared: bool) -> Option<Value> {
+    pub(super) fn references(&self, at: Position, declared: bool) -> Option<Vec<Location>> {
         let (_, definition) = self.at(at)?;
         let own = self.index.place(&self.loaded.script, definition);
         let mut places = self.places(definition);
         places.retain(|span| declared || Some(*span) != own);
-        Some(Value::Array(self.locations(&places)))
+        Some(self.locations(&places))
     }
 
     /// The places in this text.
-    pub(super) fn highlights(&self, at: Position) -> Option<Value> {
+    pub(super) fn highlights(&self, at: Position) -> Option<Vec<DocumentHighlight>> {
         let (_, definition) = self.at(at)?;
         let mut ruler = Ruler::new(self.file()?, self.client.units);
         let places = self.places(definition);
         let here = places.into_iter().filter(|span| span.file == MAIN);
+        let ranges = here.map(|span| range_by(&mut ruler, span));
         Some(
-            here.map(|span| json!({ "range": ruler.range(span) }))
+            ranges
+                .map(|range| DocumentHighlight { range, kind: None })
                 .collect(),
         )
     }
@@ -177,18 +176,16 @@ impl Analysis {
     }
 }
 
-/// The word at a place of a text, with its first byte. Only its line is looked at, so that this is quick in
-/// any text; what is in comments and strings is found out by whoever knows the text.
-fn word_at(text: &str, at: Position, units: Units) -> Option<(usize, &str)> {
-    let mut start = 0;
-    for _ in 0..at.line {
-        start += text.get(start..)?.find('\n')? + 1;
-    }
-    let line = text.get(start..)?.split('\n').next()?;
-    let byte = units.byte(line, at.character as usize);
-    let part = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'');
-    let before = line[..byte].chars().rev().take_while(part).count();
-    let after = line[byte..].chars().take_while(part).count();
-    let word = line.get(byte - before..byte + after)?;
-    (!word.is_empty()).then_some((start + byte - before, word))
+/// The word at a place of a text, with its first byte and the column of that. What is in comments and strings is found
+/// out by whoever knows the text.
+fn word_at(text: &str, at: Position, units: Units) -> Option<(usize, &str, u32)> {
+    let line = offset(text, Position::new(at.line, 0), units);
+    let here = offset(text, at, units);
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'');
+    let start = text[..here].trim_end_matches(part).len();
+    let after = text[here..].find(|c| !part(c));
+    let word = &text[start..after.map_or(text.len(), |after| here + after)];
+    // Behind the last line there is nothing, although its end is the byte that is meant.
+    let before = text.get(line..start)?;
+    (!word.is_empty()).then_some((start, word, units.count(before) as u32))
 }

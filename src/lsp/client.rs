@@ -1,7 +1,15 @@
-//! What the editor can do, as it says at the beginning.
+//! What the editor can do, as it says at the beginning, and what the server does for it. The former is read member by
+//! member, since an editor may leave out any of them, and say what the types of the protocol do not know.
 
+use lsp_types::{
+    CodeActionKind, CodeActionOptions, CompletionOptions, InitializeResult, OneOf,
+    PositionEncodingKind, RenameOptions, SaveOptions, SemanticTokenModifier,
+    SemanticTokensFullOptions, SemanticTokensLegend, SemanticTokensOptions, ServerCapabilities,
+    ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
+};
 use serde_json::Value;
 
+use super::names;
 use crate::source::positions::Units;
 
 /// What of the editor's abilities matters to a server.
@@ -47,6 +55,66 @@ impl Client {
             prepares_rename: is(&text["rename"]["prepareSupport"]),
             literal_actions: text["codeAction"]["codeActionLiteralSupport"].is_object(),
             watches_files: is(&workspace["didChangeWatchedFiles"]["dynamicRegistration"]),
+        }
+    }
+
+    /// What this server can do for it.
+    pub(super) fn capabilities(self) -> InitializeResult {
+        let synchronised = TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            save: Some(SaveOptions::default().into()),
+            ..TextDocumentSyncOptions::default()
+        };
+        let rename = RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        };
+        let actions = CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            ..CodeActionOptions::default()
+        };
+        let tokens = SemanticTokensOptions {
+            legend: SemanticTokensLegend {
+                token_types: names::TOKENS.into(),
+                token_modifiers: vec![SemanticTokenModifier::DEFAULT_LIBRARY],
+            },
+            range: Some(true),
+            full: Some(SemanticTokensFullOptions::Delta { delta: Some(true) }),
+            ..SemanticTokensOptions::default()
+        };
+        let capabilities = ServerCapabilities {
+            position_encoding: Some(PositionEncodingKind::new(self.units.name())),
+            text_document_sync: Some(synchronised.into()),
+            hover_provider: Some(true.into()),
+            definition_provider: Some(OneOf::Left(true)),
+            references_provider: Some(OneOf::Left(true)),
+            document_highlight_provider: Some(OneOf::Left(true)),
+            rename_provider: Some(match self.prepares_rename {
+                true => OneOf::Right(rename),
+                false => OneOf::Left(true),
+            }),
+            code_action_provider: Some(match self.literal_actions {
+                true => actions.into(),
+                false => false.into(),
+            }),
+            completion_provider: Some(CompletionOptions {
+                trigger_characters: Some([".", "!", "?"].map(str::to_owned).to_vec()),
+                ..CompletionOptions::default()
+            }),
+            document_symbol_provider: Some(OneOf::Left(true)),
+            workspace_symbol_provider: Some(OneOf::Left(true)),
+            folding_range_provider: Some(true.into()),
+            semantic_tokens_provider: Some(tokens.into()),
+            ..ServerCapabilities::default()
+        };
+        let server_info = Some(ServerInfo {
+            name: "orbitscope".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        });
+        InitializeResult {
+            capabilities,
+            server_info,
         }
     }
 }

@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::{Value, json};
+use lsp_types::{
+    Range, SemanticToken, SemanticTokens, SemanticTokensDelta, SemanticTokensEdit,
+    SemanticTokensFullDeltaResult,
+};
 
 use super::analysis::{Analysis, MAIN};
 use super::names;
@@ -12,56 +15,56 @@ use crate::syntax::KEYWORDS;
 
 /// The words that an editor has been told of last, and the name of that answer.
 #[derive(Clone, Default)]
-pub(super) struct LastColours(Arc<Mutex<(u64, Vec<u32>)>>);
+pub(super) struct LastColours(Arc<Mutex<(u64, Vec<SemanticToken>)>>);
 
 /// So many numbers tell one word.
-const EACH: usize = 5;
+const EACH: u32 = 5;
 
 impl Analysis {
     /// All words.
-    pub(super) fn semantic_tokens(&self, last: &LastColours) -> Value {
+    pub(super) fn semantic_tokens(&self) -> SemanticTokens {
         let data = self.colours((0, self.text().len()));
-        let shown = json!(data);
-        let name = last.replace(data).0;
-        json!({ "resultId": name.to_string(), "data": shown })
+        let (name, _) = self.last_colours.replace(data.clone());
+        let result_id = Some(name);
+        SemanticTokens { result_id, data }
     }
 
     /// The words of some lines.
-    pub(super) fn semantic_tokens_in(&self, from: Position, to: Position) -> Value {
-        let part = (self.offset(from), self.offset(to));
-        json!({ "data": self.colours(part) })
+    pub(super) fn semantic_tokens_in(&self, part: Range) -> SemanticTokens {
+        let data = self.colours((self.offset(part.start), self.offset(part.end)));
+        let result_id = None;
+        SemanticTokens { result_id, data }
     }
 
     /// What is different from the answer that the editor names, or all words if that is another one than the
     /// last.
-    pub(super) fn semantic_tokens_since(&self, named: &str, last: &LastColours) -> Value {
-        let data = self.colours((0, self.text().len()));
-        let (name, (before_name, before)) = last.replace(data.clone());
-        let name = name.to_string();
-        if before_name.to_string() != named {
-            return json!({ "resultId": name, "data": data });
+    pub(super) fn semantic_tokens_since(&self, named: &str) -> SemanticTokensFullDeltaResult {
+        let new = self.colours((0, self.text().len()));
+        let (name, (before, old)) = self.last_colours.replace(new.clone());
+        let result_id = Some(name);
+        if before != named {
+            return SemanticTokens {
+                result_id,
+                data: new,
+            }
+            .into();
         }
-        // By whole words, so that an edit tells words.
-        let (old, new) = (before.as_chunks::<EACH>().0, data.as_chunks::<EACH>().0);
-        let same = |pair: &(&[u32; EACH], &[u32; EACH])| pair.0 == pair.1;
-        let front = old.iter().zip(new).take_while(same).count();
+        let front = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
         let ends = old[front..].iter().rev().zip(new[front..].iter().rev());
-        let back = ends.take_while(same).count();
-        let (gone, come) = (old.len() - front - back, new.len() - front - back);
-        if gone == 0 && come == 0 {
-            return json!({ "resultId": name, "edits": [] });
-        }
-        let edit = json!({
-            "start": front * EACH,
-            "deleteCount": gone * EACH,
-            "data": data[front * EACH..(front + come) * EACH],
-        });
-        json!({ "resultId": name, "edits": [edit] })
+        let back = ends.take_while(|(a, b)| a == b).count();
+        let (gone, come) = (old.len() - front - back, &new[front..new.len() - back]);
+        let edit = SemanticTokensEdit {
+            start: front as u32 * EACH,
+            delete_count: gone as u32 * EACH,
+            data: Some(come.to_vec()),
+        };
+        let edits = Vec::from_iter((gone > 0 || !come.is_empty()).then_some(edit));
+        SemanticTokensDelta { result_id, edits }.into()
     }
 
     /// The kinds of all names and keywords that touch a part of the text, in the numbers of the protocol.
-    fn colours(&self, part: (usize, usize)) -> Vec<u32> {
-        let mut data: Vec<u32> = Vec::new();
+    fn colours(&self, part: (usize, usize)) -> Vec<SemanticToken> {
+        let mut data = Vec::new();
         let Some(file) = self.file() else {
             return data;
         };
@@ -93,9 +96,14 @@ impl Analysis {
             // Tokens are told as distances from the one before: in the same line from its start,
             // otherwise from the start of the line.
             let from = if line == 0 { before.character } else { 0 };
-            // Words are ASCII: bytes are units.
-            let length = (end - start) as u32;
-            data.extend([line, here.character - from, length, kind, modifiers]);
+            data.push(SemanticToken {
+                delta_line: line,
+                delta_start: here.character - from,
+                // Words are ASCII: bytes are units.
+                length: (end - start) as u32,
+                token_type: kind,
+                token_modifiers_bitset: modifiers,
+            });
             before = here;
         }
         data
@@ -104,10 +112,11 @@ impl Analysis {
 
 impl LastColours {
     /// Puts a new answer in the place of the last one. Gives its name, and the last one with its name.
-    fn replace(&self, data: Vec<u32>) -> (u64, (u64, Vec<u32>)) {
+    fn replace(&self, data: Vec<SemanticToken>) -> (String, (String, Vec<SemanticToken>)) {
         // What is locked is replaced as a whole, also if somebody panicked.
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = last.0 + 1;
-        (name, std::mem::replace(&mut *last, (name, data)))
+        let number = last.0 + 1;
+        let (before, old) = std::mem::replace(&mut *last, (number, data));
+        (number.to_string(), (before.to_string(), old))
     }
 }

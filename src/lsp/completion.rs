@@ -1,35 +1,27 @@
 //! What could be written at a place.
 
-use serde_json::{Value, json};
+use lsp_types::{
+    CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, Position, Range,
+    TextEdit,
+};
 
 use super::analysis::{Analysis, MAIN, TextVersion};
 use super::client::Client;
 use super::context::{self, Due};
+use super::diagnostics::offset;
 use super::tokens::{Tokens, declaration};
 use crate::script::core::Builtin;
 use crate::script::index::Definition;
 use crate::source::Span;
 use crate::source::hash::IndexMap;
-use crate::source::positions::Position;
 use crate::syntax::KEYWORDS;
 
 /// So many proposals are sent at most; more letters leave fewer.
 const PROPOSALS_MAX: usize = 1_000;
 
-/// Kinds of proposals, as the protocol numbers them.
-mod kind {
-    pub(super) const FUNCTION: u8 = 3;
-    pub(super) const VARIABLE: u8 = 6;
-    pub(super) const ENUM: u8 = 13;
-    pub(super) const KEYWORD: u8 = 14;
-    pub(super) const ENUM_MEMBER: u8 = 20;
-    pub(super) const CONSTANT: u8 = 21;
-    pub(super) const EVENT: u8 = 23;
-}
-
 /// What could be written.
 struct Proposal {
-    kind: u8,
+    kind: CompletionItemKind,
     /// Its type.
     detail: String,
     /// Whether it is of the type that is due.
@@ -43,9 +35,9 @@ pub(super) fn completion(
     client: Client,
     now: &TextVersion,
     at: Position,
-) -> Value {
+) -> CompletionList {
     let text = &*now.text;
-    let offset = byte_at(text, at, client);
+    let offset = offset(text, at, client.units);
     let around = declaration(text, offset);
     let part = &text[around.0..around.1];
     let tokens = Tokens::new(part);
@@ -54,7 +46,7 @@ pub(super) fn completion(
     let current = known.filter(|known| known.is_of(now));
     let noted = current.is_some_and(|known| known.words.is_quoted(offset));
     if noted || tokens.is_quoted(here) {
-        return json!({ "isIncomplete": false, "items": [] });
+        return CompletionList::default();
     }
     let start = path_start(&part[..here]);
     let due = known.and_then(|known| context::due(known, &context::bare(&part[..start])));
@@ -67,7 +59,7 @@ pub(super) fn completion(
         known.propose(&mut found, due.as_ref(), written);
         all = known.described().len();
     }
-    let changed = known.map(|known| known.until(now));
+    let earlier = known.map(|known| known.earlier(now));
     let own = tokens.at(here);
     let first = tokens.words.first().map(|(start, _)| *start);
     // The word that is being written is no proposal for itself, nor what is being defined a value in it.
@@ -76,15 +68,15 @@ pub(super) fn completion(
         let Some(word) = part.get(*from..*to) else {
             continue;
         };
-        let earlier = changed.and_then(|changed| changed.earlier(around.0 + from));
+        let earlier = earlier.and_then(|earlier| earlier(around.0 + from));
         let known = known.zip(due.as_ref()).filter(|_| Some(*from) != first);
         let fits = known.is_some_and(|(known, due)| known.may_be(earlier, word, due));
         let entry = found.entry(word.to_owned()).or_insert_with(|| Proposal {
-            kind: kind::VARIABLE,
+            kind: CompletionItemKind::VARIABLE,
             detail: String::new(),
             fits,
         });
-        entry.fits |= fits && entry.kind == kind::VARIABLE;
+        entry.fits |= fits && entry.kind == CompletionItemKind::VARIABLE;
     }
     keep_fitting(&mut found, due.as_ref());
     let written = &part[start..here];
@@ -94,34 +86,20 @@ pub(super) fn completion(
 
 /// Adds keywords; or leaves only values, where a field of an event is due.
 fn keep_fitting(found: &mut IndexMap<String, Proposal>, due: Option<&Due>) {
-    if !due.is_some_and(|due| due.field) {
-        for keyword in KEYWORDS {
-            let (kind, detail, fits) = (kind::KEYWORD, String::new(), false);
-            let proposal = Proposal { kind, detail, fits };
-            found.insert(keyword.to_owned(), proposal);
-        }
-        if let Some(due) = due.filter(|due| due.shown == "Bool") {
-            let truths = ["true", "false"];
-            truths.iter().for_each(|word| fit(found, word, due));
-        }
-    } else if let Some(due) = due {
-        let constant = |one: &Proposal| one.kind == kind::ENUM_MEMBER || !due.pattern;
-        found.retain(|_, proposal| proposal.fits && constant(proposal));
-        if due.shown == "Bool" {
-            ["true", "false"]
-                .iter()
-                .for_each(|word| fit(found, word, due));
-        }
-    }
-}
-
-fn fit(found: &mut IndexMap<String, Proposal>, word: &str, due: &Due) {
-    let proposal = Proposal {
-        kind: kind::KEYWORD,
-        detail: due.shown.clone(),
-        fits: true,
+    let keyword = |detail: &str, fits| Proposal {
+        kind: CompletionItemKind::KEYWORD,
+        detail: detail.to_owned(),
+        fits,
     };
-    found.insert(word.to_owned(), proposal);
+    if let Some(due) = due.filter(|due| due.field) {
+        let constant = |kind| kind == CompletionItemKind::ENUM_MEMBER || !due.pattern;
+        found.retain(|_, proposal| proposal.fits && constant(proposal.kind));
+    } else {
+        found.extend(KEYWORDS.map(|word| (word.to_owned(), keyword("", false))));
+    }
+    if due.is_some_and(|due| due.shown == "Bool") {
+        found.extend(["true", "false"].map(|word| (word.to_owned(), keyword("Bool", true))));
+    }
 }
 
 /// Proposals as the editor takes them.
@@ -130,25 +108,26 @@ fn shown(
     written: &str,
     at: Position,
     incomplete: bool,
-) -> Value {
+) -> CompletionList {
     found.sort_by_key(|_, proposal| !proposal.fits);
     // The whole path is replaced, which editors take for several words; it is ASCII, so that bytes are units.
     let from = at.character.saturating_sub(written.len() as u32);
-    let range = json!({
-        "start": { "line": at.line, "character": from },
-        "end": { "line": at.line, "character": at.character },
-    });
+    let range = Range::new(Position::new(at.line, from), at);
     let items = found.into_iter().take(PROPOSALS_MAX).map(|(name, one)| {
         let rank = if one.fits { "0" } else { "1" };
-        json!({
-            "label": name,
-            "kind": one.kind,
-            "detail": one.detail,
-            "sortText": format!("{rank}{name}"),
-            "textEdit": { "range": range, "newText": name },
-        })
+        CompletionItem {
+            kind: Some(one.kind),
+            detail: Some(one.detail),
+            sort_text: Some(format!("{rank}{name}")),
+            text_edit: Some(CompletionTextEdit::Edit(TextEdit::new(range, name.clone()))),
+            label: name,
+            ..CompletionItem::default()
+        }
     });
-    json!({ "isIncomplete": incomplete, "items": items.collect::<Vec<_>>() })
+    CompletionList {
+        is_incomplete: incomplete,
+        items: items.collect(),
+    }
 }
 
 /// Where the name that ends a text begins, with the modules before it.
@@ -168,20 +147,6 @@ fn path_start(text: &str) -> usize {
     }
 }
 
-/// The byte of a text that stands at a position.
-fn byte_at(text: &str, at: Position, client: Client) -> usize {
-    let mut start = 0;
-    for _ in 0..at.line {
-        match text[start..].find('\n') {
-            Some(n) => start += n + 1,
-            None => return text.len(),
-        }
-    }
-    let line = text[start..].split('\n').next().unwrap_or_default();
-    let line = line.strip_suffix('\r').unwrap_or(line);
-    start + client.units.byte(line, at.character as usize)
-}
-
 impl Analysis {
     /// Adds the names that are known wherever one writes.
     fn propose(&self, found: &mut IndexMap<String, Proposal>, due: Option<&Due>, written: &str) {
@@ -194,11 +159,11 @@ impl Analysis {
                 continue;
             }
             let kind = match definition {
-                Definition::Global(_) if detail.contains("->") => kind::FUNCTION,
-                Definition::Global(_) => kind::CONSTANT,
-                Definition::Type(_) => kind::ENUM,
-                Definition::Ctor(_) => kind::ENUM_MEMBER,
-                _ => kind::EVENT,
+                Definition::Global(_) if detail.contains("->") => CompletionItemKind::FUNCTION,
+                Definition::Global(_) => CompletionItemKind::CONSTANT,
+                Definition::Type(_) => CompletionItemKind::ENUM,
+                Definition::Ctor(_) => CompletionItemKind::ENUM_MEMBER,
+                _ => CompletionItemKind::EVENT,
             };
             let proposal = Proposal {
                 kind,
@@ -211,7 +176,7 @@ impl Analysis {
             let entry = found.entry(builtin.name().to_owned());
             // A name of the script hides the built-in one.
             entry.or_insert_with(|| Proposal {
-                kind: kind::FUNCTION,
+                kind: CompletionItemKind::FUNCTION,
                 detail: "built in".to_owned(),
                 fits: false,
             });

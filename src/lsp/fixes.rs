@@ -3,19 +3,20 @@
 
 use std::ops::Range;
 
-use serde_json::{Value, json};
+use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, TextEdit};
 
 use super::analysis::{Analysis, MAIN};
-use super::code;
 use super::context::bare;
-use super::rename::Refusal;
+use super::diagnostics::range_by;
+use super::questions::outdated;
 use super::tokens::words;
+use super::wire::Refusal;
 use crate::script::core::{Clause, Expr, ExprKind, Function, LocalDef};
 use crate::script::load::Loaded;
 use crate::script::reach::everything;
 use crate::script::visit::{Mention, Visit};
 use crate::source::hash::Map;
-use crate::source::positions::{Position, Ruler};
+use crate::source::positions::Ruler;
 use crate::source::{Diagnostic, Kind, Severity, Span};
 
 /// So many corrections are tried for one question: each takes as long as to look at the script.
@@ -32,49 +33,50 @@ impl Analysis {
     /// Corrections of what is wrong in a part of the text.
     pub(super) fn corrections(
         &self,
-        from: Position,
-        to: Position,
-        context: &Value,
-    ) -> Result<Value, Refusal> {
-        let only = context["only"].as_array();
-        let wanted = only.is_none_or(|kinds| kinds.iter().any(|k| k == "quickfix" || k == ""));
+        part: lsp_types::Range,
+        only: Option<&[CodeActionKind]>,
+    ) -> Result<Vec<CodeActionOrCommand>, Refusal> {
+        let own = [CodeActionKind::QUICKFIX, CodeActionKind::EMPTY];
+        let wanted = only.is_none_or(|kinds| kinds.iter().any(|kind| own.contains(kind)));
         let Some(file) = self.file().filter(|_| wanted) else {
-            return Ok(json!([]));
+            return Ok(Vec::new());
         };
-        let (from, to) = (self.offset(from) as u32, self.offset(to) as u32);
+        let (from, to) = (self.offset(part.start) as u32, self.offset(part.end) as u32);
         let here = self.loaded.diagnostics.iter().filter(|d| {
             let touches = |s: Span| s.file == MAIN && s.start <= to && from <= s.end;
             d.span.is_some_and(touches)
         });
         let mut ruler = Ruler::new(file, self.client.units);
-        let mut found: Vec<Value> = Vec::new();
+        let mut found = Vec::new();
         let mut tried = 0;
         for diagnostic in here {
             for correction in self.candidates(diagnostic) {
                 tried += 1;
                 if tried > TRIED_MAX {
-                    return Ok(Value::Array(found));
+                    return Ok(found);
                 }
                 if !self.helps(diagnostic, &correction)? {
                     continue;
                 }
-                let range = ruler.range(Span {
+                let place = Span {
                     file: MAIN,
                     start: correction.place.start as u32,
                     end: correction.place.end as u32,
-                });
-                let edit = json!({ "range": range, "newText": correction.text });
-                found.push(json!({
-                    "title": correction.title,
-                    "kind": "quickfix",
-                    "diagnostics": [self.diagnostic(diagnostic, &self.loaded.sources)],
+                };
+                let edit = TextEdit::new(range_by(&mut ruler, place), correction.text);
+                let action = CodeAction {
+                    title: correction.title,
+                    kind: Some(CodeActionKind::QUICKFIX),
+                    diagnostics: Some(vec![self.diagnostic(diagnostic)]),
                     // What is left over may also be what something was forgotten for.
-                    "isPreferred": diagnostic.severity == Severity::Error,
-                    "edit": self.changes(vec![edit]),
-                }));
+                    is_preferred: Some(diagnostic.severity == Severity::Error),
+                    edit: Some(self.changes(vec![edit])),
+                    ..CodeAction::default()
+                };
+                found.push(action.into());
             }
         }
-        Ok(Value::Array(found))
+        Ok(found)
     }
 
     /// What may help.
@@ -164,7 +166,7 @@ impl Analysis {
         }
         text.replace_range(correction.place.clone(), &correction.text);
         let Some((loaded, _)) = self.of.analysed(&text, &self.outdated) else {
-            return Err((code::CONTENT_MODIFIED, "the text has changed".to_owned()));
+            return Err(outdated());
         };
         let errors = self.loaded.has_errors();
         let mut left = said(&self.loaded, errors);

@@ -1,18 +1,23 @@
 //! What can be folded: declarations and comments, also of a text that no parser takes.
 
-use serde_json::{Value, json};
+use lsp_types::{FoldingRange, FoldingRangeKind};
 
 use super::analysis::Analysis;
 use super::tokens::{Tokens, within};
 
 impl Analysis {
     /// What can be folded.
-    pub(super) fn folds(&self) -> Value {
-        let folds = folds(self.text()).into_iter().map(|(from, to, comment)| {
-            let kind = if comment { "comment" } else { "region" };
-            json!({ "startLine": from, "endLine": to, "kind": kind })
-        });
-        folds.collect()
+    pub(super) fn folds(&self) -> Vec<FoldingRange> {
+        let fold = |(from, to, comment)| FoldingRange {
+            start_line: from as u32,
+            end_line: to as u32,
+            kind: Some(match comment {
+                true => FoldingRangeKind::Comment,
+                false => FoldingRangeKind::Region,
+            }),
+            ..FoldingRange::default()
+        };
+        folds(self.text()).into_iter().map(fold).collect()
     }
 }
 

@@ -6,9 +6,8 @@
 //! one of its own, which is given up when the text changes; the one that keeps the state of the session never
 //! waits for any of them.
 //!
-//! Messages are JSON as it is, not of the types of `lsp-types`: a dozen shapes are written here, each at one
-//! place and no longer than those types would be, which take seconds to build, as they are the whole
-//! protocol.
+//! What is said is of the types of `lsp-types`; messages around it are JSON as it is, for the sake of those that are
+//! broken.
 
 mod analysis;
 mod answers;
@@ -16,9 +15,11 @@ mod client;
 mod colours;
 mod completion;
 mod context;
+mod diagnostics;
 mod fixes;
 mod folding;
 mod names;
+mod questions;
 mod rename;
 mod session;
 mod symbols;
@@ -27,19 +28,16 @@ mod tokens;
 mod wire;
 mod worker;
 
+pub use diagnostics::{diagnostic, range};
 pub use session::serve;
 
-/// Codes of errors, as JSON-RPC and the protocol number them.
+/// Codes of errors of JSON-RPC; those of the protocol are in [`lsp_types::error_codes`].
 mod code {
-    pub(super) const PARSE_ERROR: i32 = -32700;
-    pub(super) const INVALID_REQUEST: i32 = -32600;
-    pub(super) const METHOD_NOT_FOUND: i32 = -32601;
-    pub(super) const INVALID_PARAMS: i32 = -32602;
-    pub(super) const INTERNAL_ERROR: i32 = -32603;
-    pub(super) const NOT_INITIALIZED: i32 = -32002;
-    pub(super) const CANCELLED: i32 = -32800;
-    pub(super) const CONTENT_MODIFIED: i32 = -32801;
-    pub(super) const REQUEST_FAILED: i32 = -32803;
+    pub(super) const PARSE_ERROR: i64 = -32700;
+    pub(super) const INVALID_REQUEST: i64 = -32600;
+    pub(super) const METHOD_NOT_FOUND: i64 = -32601;
+    pub(super) const INVALID_PARAMS: i64 = -32602;
+    pub(super) const INTERNAL_ERROR: i64 = -32603;
 }
 
 #[cfg(test)]

@@ -2,19 +2,21 @@
 
 use std::rc::Rc;
 
+use lsp_types::SemanticTokenType;
+
 use crate::script::core::{ChannelId, CtorId, GlobalId, GlobalKind, Script, TypeId};
 use crate::script::index::Definition;
 use crate::source::hash::Map;
 
 /// Kinds of tokens; their numbers are places in this list.
-pub(super) const TOKENS: [&str; 7] = [
-    "keyword",
-    "function",
-    "variable",
-    "type",
-    "enumMember",
-    "event",
-    "parameter",
+pub(super) const TOKENS: [SemanticTokenType; 7] = [
+    SemanticTokenType::KEYWORD,
+    SemanticTokenType::FUNCTION,
+    SemanticTokenType::VARIABLE,
+    SemanticTokenType::TYPE,
+    SemanticTokenType::ENUM_MEMBER,
+    SemanticTokenType::EVENT,
+    SemanticTokenType::PARAMETER,
 ];
 /// The kind of keywords.
 pub(super) const KEYWORD: u32 = 0;

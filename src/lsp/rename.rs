@@ -1,27 +1,30 @@
 //! Another name for something: the places to change, or why that cannot be.
 
-use serde_json::{Value, json};
+use lsp_types::error_codes::REQUEST_FAILED;
+use lsp_types::{
+    DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Position, Range,
+    TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
 
 use super::analysis::{Analysis, MAIN};
-use super::code;
+use super::diagnostics::range_by;
 use super::names;
+use super::questions::outdated;
 use super::tokens::words;
+use super::wire::Refusal;
 use crate::script::index::{Definition, Index};
 use crate::script::load::Loaded;
-use crate::source::positions::{Position, Ruler};
+use crate::source::positions::Ruler;
 use crate::source::{Kind, Severity, Span};
 use crate::syntax::KEYWORDS;
 
-/// Why a question has no answer: a code of the protocol, and words.
-pub(super) type Refusal = (i32, String);
-
 fn refused<T>(why: impl Into<String>) -> Result<T, Refusal> {
-    Err((code::REQUEST_FAILED, why.into()))
+    Err((REQUEST_FAILED, why.into()))
 }
 
 impl Analysis {
     /// What would be renamed, or why nothing can be.
-    pub(super) fn renamable(&self, at: Position) -> Result<Value, Refusal> {
+    pub(super) fn renamable(&self, at: Position) -> Result<Range, Refusal> {
         let Some((span, definition)) = self.at(at) else {
             return refused(self.no_name(at));
         };
@@ -41,7 +44,7 @@ impl Analysis {
 
     /// The changes that give the name at a place another one. They are tried first: everything must
     /// mean what it meant before.
-    pub(super) fn rename(&self, at: Position, name: &str) -> Result<Value, Refusal> {
+    pub(super) fn rename(&self, at: Position, name: &str) -> Result<WorkspaceEdit, Refusal> {
         let Some((_, definition)) = self.at(at) else {
             return refused(self.no_name(at));
         };
@@ -68,7 +71,7 @@ impl Analysis {
         }
         text.push_str(self.text().get(end..).unwrap_or_default());
         let Some((loaded, index)) = self.of.analysed(&text, &self.outdated) else {
-            return Err((code::CONTENT_MODIFIED, "the text has changed".to_owned()));
+            return Err(outdated());
         };
         // The new name may be taken, or hide another one, at any of the places. To compare what all
         // names mean finds that without knowing the rules.
@@ -79,20 +82,26 @@ impl Analysis {
             return refused("there is no text");
         };
         let mut ruler = Ruler::new(file, self.client.units);
-        let each = places.iter();
-        let edits = each.map(|span| json!({ "range": ruler.range(*span), "newText": name }));
+        let ranges = places.iter().map(|span| range_by(&mut ruler, *span));
+        let edits = ranges.map(|range| TextEdit::new(range, name.to_owned()));
         Ok(self.changes(edits.collect()))
     }
 
     /// Changes of this text in the form that the editor takes.
-    pub(super) fn changes(&self, edits: Vec<Value>) -> Value {
-        if self.client.versioned_edits {
-            let document = json!({ "uri": self.of.uri, "version": self.of.version });
-            return json!({ "documentChanges": [{ "textDocument": document, "edits": edits }] });
+    pub(super) fn changes(&self, edits: Vec<TextEdit>) -> WorkspaceEdit {
+        let uri = self.of.uri.clone();
+        if !self.client.versioned_edits {
+            return WorkspaceEdit::new([(uri, edits)].into());
         }
-        let mut changes = serde_json::Map::new();
-        changes.insert(self.of.uri.clone(), Value::Array(edits));
-        json!({ "changes": changes })
+        let version = Some(self.of.version);
+        let edit = TextDocumentEdit {
+            text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
+            edits: edits.into_iter().map(OneOf::Left).collect(),
+        };
+        WorkspaceEdit {
+            document_changes: Some(DocumentChanges::Edits(vec![edit])),
+            ..WorkspaceEdit::default()
+        }
     }
 
     /// The places to change for another name, or why that cannot be.

@@ -4,19 +4,34 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use lsp_types::error_codes::{REQUEST_CANCELLED, SERVER_NOT_INITIALIZED};
+use lsp_types::notification::{
+    Cancel, DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument,
+    DidOpenTextDocument, DidSaveTextDocument, Exit, Initialized, LogMessage, Notification,
+    PublishDiagnostics,
+};
+use lsp_types::request::{
+    Completion, HoverRequest, Initialize, RegisterCapability, Request, Shutdown,
+    WorkspaceSymbolRequest,
+};
+use lsp_types::{
+    Diagnostic, DidChangeTextDocumentParams, DidChangeWatchedFilesRegistrationOptions,
+    FileSystemWatcher, GlobPattern, LogMessageParams, MessageType, PublishDiagnosticsParams,
+    Registration, RegistrationParams, TextDocumentPositionParams, Uri, WorkspaceSymbolParams,
+};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::analysis::TextVersion;
+use super::analysis::{Analysis, ByFile, TextVersion};
 use super::client::Client;
 use super::code;
 use super::completion::completion;
-use super::names;
+use super::questions::{Handler, fault, handler, outdated};
 use super::texts::{OpenText, edited};
-use super::wire::{self, Writer};
-use super::worker::{
-    Analyst, ByFile, Inquiry, LookOutcome, Looked, Pending, Replies, SymbolSearch, Task, position,
-};
+use super::wire::{self, Refusal, Writer};
+use super::worker::{Analyst, Inquiry, LookOutcome, Replies, SymbolSearch};
 use crate::source::hash::IndexMap;
+use crate::source::positions;
 
 /// After a change, this long nothing is said of a text: people type on.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -26,28 +41,13 @@ const PATIENCE: Duration = Duration::from_millis(120);
 /// So many texts are looked at at once.
 const LOOKS_MAX: usize = 2;
 
-/// What is asked of a text, and what has to come with it.
-const QUESTIONS: [(&str, &[&str]); 13] = [
-    ("textDocument/hover", &["position"]),
-    ("textDocument/definition", &["position"]),
-    ("textDocument/references", &["position"]),
-    ("textDocument/documentHighlight", &["position"]),
-    ("textDocument/prepareRename", &["position"]),
-    ("textDocument/rename", &["position", "newName"]),
-    ("textDocument/completion", &["position"]),
-    ("textDocument/codeAction", &["range"]),
-    ("textDocument/semanticTokens/full", &[]),
-    (
-        "textDocument/semanticTokens/full/delta",
-        &["previousResultId"],
-    ),
-    ("textDocument/semanticTokens/range", &["range"]),
-    ("textDocument/foldingRange", &[]),
-    ("textDocument/documentSymbol", &[]),
-];
+/// Where a message names a text.
+const URI: &str = "/params/textDocument/uri";
+/// What may stand in a URI besides letters and digits. Some editors leave other bytes of a path as they are.
+const URI_BYTES: &[u8] = b"-._~:/?#@!$&'()*+,;=%";
 
 /// Those that are asked at every key, and are answered although the text is being changed.
-const WHILE_WRITING: [&str; 2] = ["textDocument/hover", "textDocument/completion"];
+const WHILE_WRITING: [&str; 2] = [HoverRequest::METHOD, Completion::METHOD];
 
 /// Serves an editor until it says goodbye or goes away. Gives the exit code: 0, or 1 if the editor
 /// said goodbye without announcing it.
@@ -61,9 +61,8 @@ pub fn serve() -> Result<u8, String> {
         let (writer, written) = Writer::start()?;
         let (events, received) = channel();
         wire::read(events.clone(), Event::Message)?;
-        let pending = Pending::default();
         let server = Server {
-            replies: Replies { writer, pending },
+            replies: Replies::new(writer),
             events,
             phase: Phase::New,
             client: Client::new(&Value::Null),
@@ -76,61 +75,6 @@ pub fn serve() -> Result<u8, String> {
     let code = server.run(&events);
     server.replies.writer.finish(&written);
     Ok(code)
-}
-
-/// What this server can do for an editor.
-fn capabilities(client: Client) -> Value {
-    let rename = match client.prepares_rename {
-        true => json!({ "prepareProvider": true }),
-        false => json!(true),
-    };
-    let actions = match client.literal_actions {
-        true => json!({ "codeActionKinds": ["quickfix"] }),
-        false => json!(false),
-    };
-    json!({
-        "capabilities": {
-            "positionEncoding": client.units.name(),
-            "textDocumentSync": { "openClose": true, "change": 2, "save": {} },
-            "hoverProvider": true,
-            "definitionProvider": true,
-            "referencesProvider": true,
-            "documentHighlightProvider": true,
-            "renameProvider": rename,
-            "codeActionProvider": actions,
-            "completionProvider": { "triggerCharacters": [".", "!", "?"] },
-            "documentSymbolProvider": true,
-            "workspaceSymbolProvider": true,
-            "foldingRangeProvider": true,
-            "semanticTokensProvider": {
-                "legend": { "tokenTypes": names::TOKENS, "tokenModifiers": ["defaultLibrary"] },
-                "range": true,
-                "full": { "delta": true },
-            },
-        },
-        "serverInfo": {
-            "name": "orbitscope",
-            "version": env!("CARGO_PKG_VERSION"),
-        },
-    })
-}
-
-/// What is missing in the parameters of a question.
-fn missing(params: &Value, needed: &[&str]) -> Option<String> {
-    let whole = |place: &Value| place["line"].is_u64() && place["character"].is_u64();
-    let there = |what: &str| {
-        let value = &params[what];
-        match what {
-            "position" => whole(value),
-            "range" => whole(&value["start"]) && whole(&value["end"]),
-            _ => value.is_string(),
-        }
-    };
-    if !params["textDocument"]["uri"].is_string() {
-        return Some("a text is to be named by its URI".to_owned());
-    }
-    let absent = needed.iter().find(|what| !there(what))?;
-    Some(format!("`{absent}` is missing, or not what it should be"))
 }
 
 /// How far a session is.
@@ -146,7 +90,8 @@ type Received = Option<Result<Value, String>>;
 /// What the session reacts to.
 enum Event {
     Message(Received),
-    Looked(Looked),
+    /// What came of the look with that number at a text.
+    Looked(String, u64, LookOutcome),
 }
 
 /// The state of a session.
@@ -182,114 +127,105 @@ impl Server {
                 // The editor is gone.
                 Err(RecvTimeoutError::Disconnected) | Ok(Event::Message(None)) => return 0,
                 Ok(Event::Message(Some(Err(wrong)))) => {
-                    let writer = &self.replies.writer;
-                    writer.error(&Value::Null, code::PARSE_ERROR, &wrong);
+                    let answer = Err((code::PARSE_ERROR, wrong));
+                    self.replies.writer.answer(&Value::Null, answer);
                 }
                 Ok(Event::Message(Some(Ok(message)))) => {
-                    if let Some(code) = self.message(&message) {
+                    if let Some(code) = self.message(message) {
                         return code;
                     }
                 }
-                Ok(Event::Looked(looked)) => self.looked(looked),
+                Ok(Event::Looked(uri, number, outcome)) => self.looked(&uri, number, outcome),
             }
         }
     }
 
     /// Sees to a message; gives the exit code if it was the last.
-    fn message(&mut self, message: &Value) -> Option<u8> {
-        let id = &message["id"];
+    fn message(&mut self, mut message: Value) -> Option<u8> {
+        if let Some(Value::String(uri)) = message.pointer_mut(URI) {
+            *uri = positions::escaped(uri, URI_BYTES);
+        }
+        let (method, params) = (message["method"].as_str(), &message["params"]);
         // Requests have an id and are answered; notifications have none and never are, whatever is
         // wrong with them.
-        let has_id = message.get("id").is_some();
-        let named = id.is_string() || id.is_number();
-        let answers = message.get("result").is_some() || message.get("error").is_some();
-        let writer = &self.replies.writer;
-        let Some(method) = message["method"].as_str() else {
-            // What the editor answers is of no interest here.
-            if !(has_id && answers) {
-                let id = if named { id } else { &Value::Null };
-                let wrong = "the message is neither a request nor a notification";
-                writer.error(id, code::INVALID_REQUEST, wrong);
-            }
-            return None;
-        };
+        let request = message.get("id").is_some();
         // An id of another kind cannot be answered to: the error goes to `null`, as JSON-RPC asks.
-        if message["jsonrpc"] != "2.0" || has_id && !named {
-            let id = if named { id } else { &Value::Null };
-            let wrong = "a message has `jsonrpc` \"2.0\", and an id that is a string or a number";
-            writer.error(id, code::INVALID_REQUEST, wrong);
-        } else if has_id {
-            self.request(id, method, &message["params"]);
-        } else if method == "exit" {
+        let named = message["id"].is_string() || message["id"].is_number();
+        let id = if named { &message["id"] } else { &Value::Null };
+        let answers = message.get("result").is_some() || message.get("error").is_some();
+        let wrong = |why: &str| Err((code::INVALID_REQUEST, why.to_owned()));
+        let answer = match method {
+            // What the editor answers is of no interest here.
+            None if request && answers => Ok(None),
+            None => wrong("the message is neither a request nor a notification"),
+            Some(_) if message["jsonrpc"] != "2.0" || request && !named => {
+                wrong("a message has `jsonrpc` \"2.0\", and an id that is a string or a number")
+            }
+            Some(method) if request => self.request(id, method, params),
             // In any phase, as the protocol wants: an editor that has not begun may leave, too.
-            return Some(u8::from(self.phase != Phase::ShutDown));
-        } else if self.phase == Phase::Ready {
-            // In the other phases they are dropped: before `initialize` the protocol wants it so,
-            // and after `shutdown` they mean nothing any more.
-            self.notification(method, &message["params"]);
+            Some(Exit::METHOD) => return Some(u8::from(self.phase != Phase::ShutDown)),
+            Some(method) => {
+                // In the other phases they are dropped: before `initialize` the protocol wants it so,
+                // and after `shutdown` they mean nothing any more.
+                if self.phase == Phase::Ready {
+                    self.notification(method, params);
+                }
+                Ok(None)
+            }
+        };
+        if let Some(answer) = answer.transpose() {
+            self.replies.writer.answer(id, answer);
         }
         None
     }
 
-    fn request(&mut self, id: &Value, method: &str, params: &Value) {
-        let refuse = |code, why: &str| self.replies.writer.error(id, code, why);
+    /// Sees to a request; gives the answer if that is there at once.
+    fn request(
+        &mut self,
+        id: &Value,
+        method: &str,
+        params: &Value,
+    ) -> Result<Option<Value>, Refusal> {
+        let refused = |code, why: &str| Err((code, why.to_owned()));
         match (self.phase, method) {
-            (Phase::New, "initialize") => {
+            (Phase::New, Initialize::METHOD) => {
                 self.phase = Phase::Ready;
                 self.client = Client::new(params);
-                self.replies.writer.result(id, &capabilities(self.client));
+                return Ok(Some(json!(self.client.capabilities())));
             }
-            (Phase::New, _) => refuse(code::NOT_INITIALIZED, "expected `initialize` first"),
-            (Phase::ShutDown, _) => refuse(code::INVALID_REQUEST, "the server was shut down"),
-            (Phase::Ready, "initialize") => {
-                refuse(code::INVALID_REQUEST, "the server is initialized");
+            (Phase::New, _) => {
+                return refused(SERVER_NOT_INITIALIZED, "expected `initialize` first");
             }
-            (Phase::Ready, "shutdown") => {
+            (Phase::ShutDown, _) => {
+                return refused(code::INVALID_REQUEST, "the server was shut down");
+            }
+            (Phase::Ready, Initialize::METHOD) => {
+                return refused(code::INVALID_REQUEST, "the server is initialized");
+            }
+            (Phase::Ready, Shutdown::METHOD) => {
                 self.phase = Phase::ShutDown;
                 self.texts.clear();
                 // Nobody will answer these any more.
-                for open in self.replies.pending.finish_all() {
-                    let why = "the server is shut down";
-                    self.replies.writer.error(&open, code::CANCELLED, why);
-                }
-                self.replies.writer.result(id, &Value::Null);
+                let why = "the server is shut down".to_owned();
+                self.replies.refuse_all(&(REQUEST_CANCELLED, why));
+                return Ok(Some(Value::Null));
             }
-            (Phase::Ready, "workspace/symbol") => match params["query"].as_str() {
-                None => refuse(code::INVALID_PARAMS, "`query` is missing"),
-                Some(query) => {
-                    if self.begin(id) {
-                        self.search(id, query);
-                    }
-                }
-            },
-            (Phase::Ready, method) => match QUESTIONS.iter().find(|(q, _)| *q == method) {
-                None => {
-                    let why = format!("`{method}` is not supported");
-                    refuse(code::METHOD_NOT_FOUND, &why);
-                }
-                Some((question, needed)) => match missing(params, needed) {
-                    Some(why) => refuse(code::INVALID_PARAMS, &why),
-                    None => {
-                        if self.begin(id) {
-                            self.question(id, question, params);
-                        }
-                    }
-                },
-            },
+            (Phase::Ready, WorkspaceSymbolRequest::METHOD) => {
+                let asked = WorkspaceSymbolParams::deserialize(params);
+                let asked = asked.map_err(|error| (code::INVALID_PARAMS, error.to_string()))?;
+                self.replies.begin(id)?;
+                self.search(id, &asked.query);
+            }
+            (Phase::Ready, method) => {
+                let handler = handler(method, params)?;
+                self.replies.begin(id)?;
+                self.question(id, method, params, handler);
+            }
         }
+        Ok(None)
     }
 
-    /// Notes that a request is to be answered.
-    fn begin(&self, id: &Value) -> bool {
-        let new = self.replies.pending.begin(id);
-        if !new {
-            let why = "another request has this id and is not answered yet";
-            self.replies.writer.error(id, code::INVALID_REQUEST, why);
-        }
-        new
-    }
-
-    fn question(&mut self, id: &Value, method: &'static str, params: &Value) {
+    fn question(&mut self, id: &Value, method: &str, params: &Value, handler: Handler) {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let Some(text) = self.texts.get_mut(uri) else {
             // Closed meanwhile, or never opened.
@@ -298,8 +234,9 @@ impl Server {
         };
         let inquiry = Inquiry {
             id: id.clone(),
-            method,
+            method: method.to_owned(),
             params: params.clone(),
+            handler,
             text: text.now.clone(),
         };
         match &text.ready {
@@ -324,17 +261,18 @@ impl Server {
     }
 
     fn notification(&mut self, method: &str, params: &Value) {
-        let uri = params["textDocument"]["uri"].as_str();
+        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let now = Instant::now();
-        match (method, uri) {
-            ("$/cancelRequest", _) => {
-                let why = (code::CANCELLED, "the request was cancelled".to_owned());
+        match method {
+            Cancel::METHOD => {
+                let why = "the request was cancelled".to_owned();
                 // If somebody was quicker, it has been answered, and this comes too late.
-                self.replies.answer(&params["id"], Err(why));
+                let why = Err((REQUEST_CANCELLED, why));
+                self.replies.answer(&params["id"], why);
             }
-            ("initialized", _) if self.client.watches_files => self.watch(),
+            Initialized::METHOD if self.client.watches_files => self.watch(),
             // What was saved, came or went may be included by others.
-            ("textDocument/didSave" | "workspace/didChangeWatchedFiles", _) => {
+            DidSaveTextDocument::METHOD | DidChangeWatchedFiles::METHOD => {
                 for text in self.texts.values_mut() {
                     self.numbers += 1;
                     text.forget(self.numbers);
@@ -342,14 +280,16 @@ impl Server {
                     text.due = text.due.or(Some(now));
                 }
             }
-            ("textDocument/didOpen", Some(uri)) => {
-                let document = &params["textDocument"];
-                let text = document["text"].as_str().unwrap_or_default();
+            DidOpenTextDocument::METHOD => {
+                let Some(opened) = self.read::<DidOpenTextDocument>(params) else {
+                    return;
+                };
                 self.close(uri);
+                let document = opened.text_document;
                 let version = TextVersion {
-                    uri: uri.to_owned(),
-                    version: document["version"].as_i64(),
-                    text: Arc::from(text),
+                    uri: document.uri,
+                    version: document.version,
+                    text: Arc::from(document.text),
                 };
                 self.numbers += 1;
                 let mut open = OpenText::new(version, self.numbers);
@@ -357,52 +297,62 @@ impl Server {
                 open.due = Some(now);
                 self.texts.insert(uri.to_owned(), open);
             }
-            ("textDocument/didChange", Some(uri)) => {
-                let changes = params["contentChanges"].as_array();
-                let version = params["textDocument"]["version"].as_i64();
-                self.change(uri, version, changes.map_or(&[], |list| list));
+            DidChangeTextDocument::METHOD => {
+                if let Some(changed) = self.read::<DidChangeTextDocument>(params) {
+                    self.change(uri, &changed);
+                }
             }
-            ("textDocument/didClose", Some(uri)) => self.close(uri),
+            DidCloseTextDocument::METHOD => self.close(uri),
             _ => {}
         }
     }
 
     /// Asks the editor to tell of scripts that come, go or change on disk.
     fn watch(&self) {
-        let watchers = json!([{ "globPattern": "**/*.csp" }, { "globPattern": "**/*.cspm" }]);
-        let method = "workspace/didChangeWatchedFiles";
-        let options = json!({ "watchers": watchers });
-        let registration = json!({ "id": "scripts", "method": method, "registerOptions": options });
-        let params = json!({ "registrations": [registration] });
+        let watcher = |pattern: &str| FileSystemWatcher {
+            glob_pattern: GlobPattern::String(pattern.to_owned()),
+            kind: None,
+        };
+        let watchers = vec![watcher("**/*.csp"), watcher("**/*.cspm")];
+        let options = DidChangeWatchedFilesRegistrationOptions { watchers };
+        let registration = Registration {
+            id: "scripts".to_owned(),
+            method: DidChangeWatchedFiles::METHOD.to_owned(),
+            register_options: Some(json!(options)),
+        };
+        let registrations = vec![registration];
         let writer = &self.replies.writer;
-        writer.request("watch-scripts", "client/registerCapability", &params);
+        writer
+            .request::<RegisterCapability>("watch-scripts", &RegistrationParams { registrations });
     }
 
-    fn change(&mut self, uri: &str, version: Option<i64>, changes: &[Value]) {
+    /// Reads a notification. It has no answer that could tell what is wrong with it.
+    fn read<N: Notification>(&self, params: &Value) -> Option<N::Params> {
+        let read = N::Params::deserialize(params);
+        let told = read.map_err(|why| {
+            let (typ, method) = (MessageType::ERROR, N::METHOD);
+            let message = format!("`{method}` was passed over: {why}");
+            let writer = &self.replies.writer;
+            writer.notify::<LogMessage>(&LogMessageParams { typ, message });
+        });
+        told.ok()
+    }
+
+    fn change(&mut self, uri: &str, changed: &DidChangeTextDocumentParams) {
         let Some(text) = self.texts.get_mut(uri) else {
             return;
         };
-        let new = match edited(&text.now.text, changes, self.client.units) {
-            Ok(new) => new,
-            Err(why) => {
-                let message = format!("a change of {uri} was passed over: {why}");
-                let params = json!({ "type": 1, "message": message });
-                self.replies.writer.notify("window/logMessage", &params);
-                return;
-            }
-        };
+        let new = edited(&text.now.text, &changed.content_changes, self.client.units);
         self.numbers += 1;
         text.forget(self.numbers);
         // What was asked about the text before.
         for (_, inquiry) in std::mem::take(&mut text.waiting) {
             if let Some(inquiry) = hurried(inquiry, text, self.client, &self.replies) {
-                // By this code an editor knows that nothing is wrong, and asks again if it still wants to know.
-                let why = (code::CONTENT_MODIFIED, "the text has changed".to_owned());
-                self.replies.answer(&inquiry.id, Err(why));
+                self.replies.answer(&inquiry.id, Err(outdated()));
             }
         }
         text.now.text = Arc::from(new);
-        text.now.version = version.or(text.now.version);
+        text.now.version = changed.text_document.version;
         // Replaces what was due: as long as changes come, nothing is said.
         text.due = Some(Instant::now() + PAUSE);
     }
@@ -417,7 +367,7 @@ impl Server {
         for file in std::mem::take(&mut text.published) {
             // An editor shows diagnostics until it is told of others, also for a text that is
             // closed.
-            self.publish(&file, &[]);
+            self.publish(file, Vec::new());
         }
     }
 
@@ -466,33 +416,24 @@ impl Server {
         if !wanted || text.ready.is_some() || text.running.is_some() {
             return;
         }
-        let task = Task {
-            text: text.now.clone(),
-            number: text.number,
-            client: self.client,
-            outdated: text.outdated.clone(),
-            colours: text.colours.clone(),
-            replies: self.replies.clone(),
-        };
-        let events = self.events.clone();
-        let report = move |looked| {
+        let (client, number) = (self.client, text.number);
+        let (now, colours) = (text.now.clone(), text.colours.clone());
+        let outdated = text.outdated.clone();
+        let look = move || Analysis::new(&now, client, &colours, &outdated);
+        let (events, looked) = (self.events.clone(), uri.to_owned());
+        let report = move |outcome| {
             // The session may be over.
-            let _ = events.send(Event::Looked(looked));
+            let _ = events.send(Event::Looked(looked, number, outcome));
         };
-        match Analyst::start(task, report) {
-            Ok(analyst) => text.running = Some((text.number, analyst)),
+        match Analyst::start(look, self.replies.clone(), report) {
+            Ok(analyst) => text.running = Some((number, analyst)),
             Err(_) => self.failed(uri),
         }
     }
 
     /// Somebody has looked at a text, or has given up.
-    fn looked(&mut self, looked: Looked) {
-        let Looked {
-            uri,
-            number,
-            outcome,
-        } = looked;
-        let Some(text) = self.texts.get_mut(&uri) else {
+    fn looked(&mut self, uri: &str, number: u64, outcome: LookOutcome) {
+        let Some(text) = self.texts.get_mut(uri) else {
             return;
         };
         // Of a text that was closed and opened again there may be older ones.
@@ -513,7 +454,7 @@ impl Server {
                 text.ready = Some(analyst);
             }
             LookOutcome::Known(_) => text.last = Some(analyst),
-            LookOutcome::Fault if current => self.failed(&uri),
+            LookOutcome::Fault if current => self.failed(uri),
             LookOutcome::GivenUp | LookOutcome::Fault => {}
         }
     }
@@ -526,40 +467,34 @@ impl Server {
         text.due = None;
         text.searches.clear();
         for (_, inquiry) in std::mem::take(&mut text.waiting) {
-            let why = (code::INTERNAL_ERROR, "a fault of the server".to_owned());
-            self.replies.answer(&inquiry.id, Err(why));
+            self.replies.answer(&inquiry.id, Err(fault()));
         }
     }
 
     /// Tells the editor what is wrong with a text.
     fn tell(&mut self, uri: &str, mut found: ByFile) {
         // An included file that is open itself is looked at by itself.
-        found.retain(|file, _| file == uri || !self.texts.contains_key(file));
-        // Also with nothing wrong: the list that was sent before has to be replaced by an empty
-        // one.
-        found.entry(uri.to_owned()).or_default();
+        found.retain(|file, _| file.as_str() == uri || !self.texts.contains_key(file.as_str()));
         let Some(text) = self.texts.get_mut(uri) else {
             return;
         };
-        let before = std::mem::take(&mut text.published);
-        text.published = found.keys().cloned().collect();
+        // Also with nothing wrong: the list that was sent before has to be replaced by an empty
+        // one.
+        found.entry(text.now.uri.clone()).or_default();
+        let published = found.keys().cloned().collect();
+        let before = std::mem::replace(&mut text.published, published);
         // Files that had something wrong because of this text, and have not any more.
-        for file in before.iter().filter(|file| !found.contains_key(*file)) {
-            self.publish(file, &[]);
-        }
-        for (file, list) in &found {
+        let gone = before.into_iter().filter(|file| !found.contains_key(file));
+        gone.for_each(|file| self.publish(file, Vec::new()));
+        for (file, list) in found {
             self.publish(file, list);
         }
     }
 
-    fn publish(&self, uri: &str, list: &[Value]) {
-        let mut params = json!({ "uri": uri, "diagnostics": list });
-        let version = self.texts.get(uri).and_then(|text| text.now.version);
-        if let Some(version) = version {
-            params["version"] = json!(version);
-        }
-        let writer = &self.replies.writer;
-        writer.notify("textDocument/publishDiagnostics", &params);
+    fn publish(&self, uri: Uri, diagnostics: Vec<Diagnostic>) {
+        let version = self.texts.get(uri.as_str()).map(|text| text.now.version);
+        let params = PublishDiagnosticsParams::new(uri, diagnostics, version);
+        self.replies.writer.notify::<PublishDiagnostics>(&params);
     }
 }
 
@@ -571,19 +506,21 @@ fn hurried(
     client: Client,
     replies: &Replies,
 ) -> Option<Inquiry> {
-    if !WHILE_WRITING.contains(&inquiry.method) {
+    if !WHILE_WRITING.contains(&&*inquiry.method) {
         return Some(inquiry);
     }
     if let Some(last) = &text.last {
         last.ask(inquiry);
         return None;
     }
-    if inquiry.method != "textDocument/completion" {
+    if inquiry.method != Completion::METHOD {
         return Some(inquiry);
     }
+    let Ok(place) = TextDocumentPositionParams::deserialize(&inquiry.params) else {
+        return Some(inquiry);
+    };
     // The words around and what is always there: only the declaration is looked at.
-    let at = position(&inquiry.params["position"]);
-    let found = completion(None, client, &inquiry.text, at);
-    replies.answer(&inquiry.id, Ok(found));
+    let found = completion(None, client, &inquiry.text, place.position);
+    replies.answer(&inquiry.id, Ok(json!(found)));
     None
 }

@@ -1,112 +1,80 @@
 //! Outlines: what a text defines, and what all open texts define.
 
-use serde_json::{Value, json};
+use lsp_types::{DocumentSymbol, DocumentSymbolResponse, Location, SymbolInformation, SymbolKind};
 
 use super::analysis::{Analysis, MAIN};
-use crate::script::core::{ChannelId, CtorId, GlobalId, GlobalKind, TypeId};
+use super::diagnostics::range_by;
+use crate::script::core::{ChannelId, GlobalId, GlobalKind};
+use crate::source::FileId;
 use crate::source::positions::Ruler;
-use crate::source::{SourceFile, Span};
-
-/// Kinds of symbols, as the protocol numbers them.
-mod kind {
-    pub(super) const ENUM: u8 = 10;
-    pub(super) const FUNCTION: u8 = 12;
-    pub(super) const CONSTANT: u8 = 14;
-    pub(super) const ENUM_MEMBER: u8 = 22;
-    pub(super) const EVENT: u8 = 24;
-}
-
-/// Something that is defined.
-struct OutlineSymbol {
-    name: String,
-    kind: u8,
-    /// Its type.
-    detail: String,
-    /// Its name.
-    place: Span,
-    /// All of it.
-    whole: Span,
-    /// The constructors of a datatype.
-    inner: Vec<OutlineSymbol>,
-}
 
 impl Analysis {
-    /// The outline of this text: every name of the top level, constructors below their datatypes.
-    pub(super) fn symbols(&self) -> Option<Value> {
-        let mut list = self.outline();
-        // Includes have outlines of their own.
-        list.retain(|symbol| symbol.place.file == MAIN);
-        let mut ruler = Ruler::new(self.file()?, self.client.units);
-        if self.client.nested_symbols {
-            return Some(list.iter().map(|one| nested(&mut ruler, one)).collect());
+    /// The outline of this text. Includes have outlines of their own.
+    pub(super) fn symbols(&self) -> DocumentSymbolResponse {
+        match self.client.nested_symbols {
+            true => self.outline(MAIN).into(),
+            false => self.flat(MAIN).into(),
         }
-        Some(Value::Array(
-            self.flat(&list, self.file()?, &|_: &str| true),
-        ))
     }
 
     /// What is defined here or in an included file, and has the letters of a query in its name, in that order.
-    pub(super) fn symbols_like(&self, query: &str) -> Vec<Value> {
-        let mut list = self.outline();
-        let mut found = Vec::new();
-        let fits = |name: &str| has_letters(name, query);
-        for (n, file) in self.loaded.sources.files().iter().enumerate() {
-            let here = |symbol: &OutlineSymbol| usize::from(symbol.place.file.0) == n;
-            let (of_file, rest) = list.into_iter().partition(here);
-            list = rest;
-            found.extend(self.flat(&of_file, file, &fits));
-        }
-        found
+    pub(super) fn symbols_like(&self, query: &str) -> Vec<SymbolInformation> {
+        let files = 0..self.loaded.sources.files().len();
+        let all = files.flat_map(|n| self.flat(FileId(n as u16)));
+        all.filter(|symbol| has_letters(&symbol.name, query))
+            .collect()
     }
 
-    /// Symbols of one file without levels.
-    fn flat(
-        &self,
-        list: &[OutlineSymbol],
-        file: &SourceFile,
-        fits: &dyn Fn(&str) -> bool,
-    ) -> Vec<Value> {
-        let mut ruler = Ruler::new(file, self.client.units);
+    /// The outline of a file without levels.
+    fn flat(&self, file: FileId) -> Vec<SymbolInformation> {
         let mut found = Vec::new();
-        let Some(uri) = list.first().map(|one| self.uri_of(one.place.file)) else {
+        let Some(uri) = self.uri_of(file) else {
             return found;
         };
-        for symbol in list {
-            let mut add = |one: &OutlineSymbol, container: &str| {
-                if fits(&one.name) {
-                    let location = json!({ "uri": uri, "range": ruler.range(one.place) });
-                    found.push(json!({
-                        "name": one.name,
-                        "kind": one.kind,
-                        "location": location,
-                        "containerName": container,
-                    }));
-                }
-            };
+        let mut add = |symbol: DocumentSymbol, container: &str| {
+            #[expect(deprecated, reason = "what is deprecated is a field, too")]
+            found.push(SymbolInformation {
+                name: symbol.name,
+                kind: symbol.kind,
+                tags: None,
+                deprecated: None,
+                location: Location::new(uri.clone(), symbol.selection_range),
+                container_name: Some(container.to_owned()),
+            });
+        };
+        for mut symbol in self.outline(file) {
+            let (name, inner) = (symbol.name.clone(), symbol.children.take());
             add(symbol, "");
-            symbol.inner.iter().for_each(|one| add(one, &symbol.name));
+            inner.into_iter().flatten().for_each(|one| add(one, &name));
         }
         found
     }
 
-    /// Everything that is defined, in the order of the text.
-    fn outline(&self) -> Vec<OutlineSymbol> {
+    /// Every name of the top level that a file defines, in the order of the text, constructors below their datatypes.
+    fn outline(&self, id: FileId) -> Vec<DocumentSymbol> {
         let (script, types) = (&self.loaded.script, &self.loaded.types);
-        let symbol = |name: &str, kind, detail: String, place, whole| OutlineSymbol {
-            name: name.to_owned(),
-            kind,
-            detail,
-            place,
-            whole,
-            inner: Vec::new(),
-        };
         let mut list = Vec::new();
-        let written = script.globals.iter().enumerate().filter(|(_, g)| !g.made);
-        for (n, global) in written {
+        let Some(file) = self.loaded.sources.files().get(usize::from(id.0)) else {
+            return list;
+        };
+        let mut ruler = Ruler::new(file, self.client.units);
+        #[expect(deprecated, reason = "what is deprecated is a field, too")]
+        let mut symbol = |name: &str, kind, shown, place, whole, children| DocumentSymbol {
+            name: name.to_owned(),
+            detail: Some(shown),
+            kind,
+            tags: None,
+            deprecated: None,
+            range: range_by(&mut ruler, whole),
+            selection_range: range_by(&mut ruler, place),
+            children,
+        };
+        let globals = script.globals.iter().enumerate();
+        for (n, global) in globals.filter(|(_, g)| !g.made && g.span.file == id) {
             let shown = types.show(GlobalId(n as u32));
             let kind = match shown.contains("->") {
-                true => kind::FUNCTION,
-                false => kind::CONSTANT,
+                true => SymbolKind::FUNCTION,
+                false => SymbolKind::CONSTANT,
             };
             let whole = match &global.kind {
                 GlobalKind::Value(e) | GlobalKind::Nametype(e) => global.span.to(e.span),
@@ -116,54 +84,33 @@ impl Analysis {
                 }
                 GlobalKind::Part { binding, .. } => global.span.to(binding.1.span),
             };
-            list.push(symbol(&global.name, kind, shown, global.span, whole));
+            list.push(symbol(&global.name, kind, shown, global.span, whole, None));
         }
-        for (n, channel) in script.channels.iter().enumerate() {
+        let channels = script.channels.iter().enumerate();
+        for (n, channel) in channels.filter(|(_, c)| c.span.file == id) {
             let shown = types.show_channel(ChannelId(n as u32));
-            let place = channel.span;
-            list.push(symbol(&channel.name, kind::EVENT, shown, place, place));
+            let (kind, place) = (SymbolKind::EVENT, channel.span);
+            list.push(symbol(&channel.name, kind, shown, place, place, None));
         }
-        for id in (0..script.types.len()).map(|n| TypeId(n as u32)) {
-            let datatype = &script.types[id.0 as usize];
-            let place = datatype.span;
-            let mut entry = symbol(&datatype.name, kind::ENUM, String::new(), place, place);
-            for (CtorId(n), fields) in &datatype.clauses {
-                // The constructors of a subtype belong to its datatype, and are shown there.
-                if datatype.subtype_of.is_some() {
-                    continue;
-                }
-                let ctor = &script.ctors[*n as usize];
+        for datatype in script.types.iter().filter(|t| t.span.file == id) {
+            let (mut all, mut inner) = (datatype.span, Vec::new());
+            // The constructors of a subtype belong to its datatype, and are shown there.
+            let own = datatype.subtype_of.is_none();
+            for (id, fields) in datatype.clauses.iter().filter(|_| own) {
+                let ctor = &script.ctors[id.0 as usize];
                 let whole = fields.as_ref().map_or(ctor.span, |e| ctor.span.to(e.span));
-                let shown = types.show_ctor(CtorId(*n));
-                let kind = kind::ENUM_MEMBER;
-                entry.whole = entry.whole.to(whole);
-                let inner = symbol(&ctor.name, kind, shown, ctor.span, whole);
-                entry.inner.push(inner);
+                all = all.to(whole);
+                let (kind, shown) = (SymbolKind::ENUM_MEMBER, types.show_ctor(*id));
+                inner.push(symbol(&ctor.name, kind, shown, ctor.span, whole, None));
             }
-            list.push(entry);
+            let (kind, shown, place) = (SymbolKind::ENUM, String::new(), datatype.span);
+            list.push(symbol(&datatype.name, kind, shown, place, all, Some(inner)));
         }
-        list.sort_by_key(|one| one.place);
+        list.sort_by_key(|one| (one.selection_range.start, one.selection_range.end));
         // One entry for a place, whatever is defined there: instances of a module repeat it.
-        list.dedup_by_key(|one| one.place);
+        list.dedup_by_key(|one| one.selection_range);
         list
     }
-}
-
-fn nested(ruler: &mut Ruler<'_>, symbol: &OutlineSymbol) -> Value {
-    let whole = ruler.range(symbol.whole);
-    let place = ruler.range(symbol.place);
-    let inner: Vec<Value> = symbol.inner.iter().map(|one| nested(ruler, one)).collect();
-    let mut shown = json!({
-        "name": symbol.name,
-        "kind": symbol.kind,
-        "detail": symbol.detail,
-        "range": whole,
-        "selectionRange": place,
-    });
-    if symbol.kind == kind::ENUM {
-        shown["children"] = Value::Array(inner);
-    }
-    shown
 }
 
 /// Whether a name has the letters of a query in their order, small or capital.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::Value;
+use lsp_types::{TextDocumentContentChangeEvent, Uri};
 
-use super::analysis::TextVersion;
+use super::analysis::{ByFile, TextVersion};
 use super::colours::LastColours;
-use super::worker::{Analyst, ByFile, Inquiry, SymbolSearch};
+use super::diagnostics::offset;
+use super::worker::{Analyst, Inquiry, SymbolSearch};
 use crate::source::Cancel;
 use crate::source::hash::IndexSet;
 use crate::source::positions::Units;
@@ -35,7 +36,7 @@ pub(super) struct OpenText {
     /// What is wrong with it and was not told yet.
     pub(super) wrong: Option<ByFile>,
     /// The files that have diagnostics because of it.
-    pub(super) published: IndexSet<String>,
+    pub(super) published: IndexSet<Uri>,
     /// What the editor knows of its colours.
     pub(super) colours: LastColours,
 }
@@ -77,83 +78,58 @@ impl Drop for OpenText {
 }
 
 /// A text after some changes, each of which is about the text after those before it.
-///
-/// # Errors
-/// What is wrong with a change; then none of them counts.
-pub(super) fn edited(text: &str, changes: &[Value], units: Units) -> Result<String, &'static str> {
+pub(super) fn edited(
+    text: &str,
+    changes: &[TextDocumentContentChangeEvent],
+    units: Units,
+) -> String {
     let mut text = text.to_owned();
     for change in changes {
-        let new = change["text"].as_str().ok_or("a change has no text")?;
-        match change.get("range").filter(|range| !range.is_null()) {
+        match change.range {
             // Without a range it is the whole text.
-            None => new.clone_into(&mut text),
+            None => change.text.clone_into(&mut text),
             Some(range) => {
-                let wrong = "the range of a change has no start or end";
-                let start = offset(&text, &range["start"], units).ok_or(wrong)?;
+                let start = offset(&text, range.start, units);
                 // A range may be backwards, for which `replace_range` would panic.
-                let end = offset(&text, &range["end"], units).ok_or(wrong)?.max(start);
-                text.replace_range(start..end, new);
+                let end = offset(&text, range.end, units).max(start);
+                text.replace_range(start..end, &change.text);
             }
         }
     }
-    Ok(text)
-}
-
-/// The byte of a place; beyond the end of a line, the end of the line.
-fn offset(text: &str, place: &Value, units: Units) -> Option<usize> {
-    let number = |what: &str| {
-        let given = place[what].as_u64()?;
-        Some(usize::try_from(given).unwrap_or(usize::MAX))
-    };
-    let (line, character) = (number("line")?, number("character")?);
-    let mut start = 0;
-    for _ in 0..line {
-        match text[start..].find('\n') {
-            Some(n) => start += n + 1,
-            None => return Some(text.len()),
-        }
-    }
-    let line = text[start..].split('\n').next().unwrap_or_default();
-    // A position behind the end of a line is its end, before both characters of the line end.
-    let line = line.strip_suffix('\r').unwrap_or(line);
-    Some(start + units.byte(line, character))
+    text
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use lsp_types::{Position, Range};
 
     use super::*;
 
     #[test]
     fn changes_apply_one_after_the_other() {
         let text = "one\r\n𝔸two\nthree";
-        let at = |line: u32, character: u32| json!({ "line": line, "character": character });
-        let change = |from: Value, to: Value, text: &str| json!({ "range": { "start": from, "end": to }, "text": text });
-        let edited_utf16 = |changes: &[Value]| edited(text, changes, Units::Utf16);
+        let change = |from: (u32, u32), to: (u32, u32), text: &str| {
+            let place = |(line, character)| Position { line, character };
+            TextDocumentContentChangeEvent {
+                range: Some(Range::new(place(from), place(to))),
+                range_length: None,
+                text: text.to_owned(),
+            }
+        };
+        let edited_utf16 = |changes: &[_]| edited(text, changes, Units::Utf16);
         let whole = edited_utf16(&[
-            change(at(1, 2), at(1, 3), "T"),
-            change(at(0, 9), at(1, 0), "! "),
-            change(at(1, 0), at(99, 0), ""),
+            change((1, 2), (1, 3), "T"),
+            change((0, 9), (1, 0), "! "),
+            change((1, 0), (99, 0), ""),
         ]);
-        assert_eq!(whole.as_deref(), Ok("one! 𝔸Two\n"));
+        assert_eq!(whole, "one! 𝔸Two\n");
         // Backwards, and in the middle of a character.
-        let odd = edited_utf16(&[
-            change(at(2, 3), at(0, 0), "-"),
-            change(at(1, 1), at(1, 1), "x"),
-        ]);
-        assert_eq!(odd.as_deref(), Ok("one\r\n𝔸xtwo\nthr-ee"));
-        assert_eq!(
-            edited_utf16(&[json!({ "text": "new" })]).as_deref(),
-            Ok("new")
-        );
-        // What is no change changes nothing, nor what comes with it.
-        let none = edited_utf16(&[json!({ "text": "new" }), json!({ "no": 1 })]);
-        assert!(none.is_err());
-        assert!(edited_utf16(&[json!({ "range": {}, "text": "new" })]).is_err());
-        let minus = json!({ "line": -1, "character": 0 });
-        assert!(edited_utf16(&[change(minus, at(0, 0), "x")]).is_err());
-        let bytes = edited(text, &[change(at(1, 4), at(1, 5), "T")], Units::Utf8);
-        assert_eq!(bytes.as_deref(), Ok("one\r\n𝔸Two\nthree"));
+        let odd = edited_utf16(&[change((2, 3), (0, 0), "-"), change((1, 1), (1, 1), "x")]);
+        assert_eq!(odd, "one\r\n𝔸xtwo\nthr-ee");
+        let mut new = change((0, 0), (0, 0), "new");
+        new.range = None;
+        assert_eq!(edited_utf16(&[new]), "new");
+        let bytes = edited(text, &[change((1, 4), (1, 5), "T")], Units::Utf8);
+        assert_eq!(bytes, "one\r\n𝔸Two\nthree");
     }
 }

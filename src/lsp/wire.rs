@@ -1,38 +1,48 @@
 //! Messages of JSON-RPC over standard input and output, each after a header with its length.
 //!
-//! Written here since a server has to go on after whatever it receives: the crate for this ends at
-//! the first message that is not JSON, has no answers without an id and no ids beyond 32 bits. Messages
-//! are plain JSON, too: of each, a handful of members is read, for which a crate of types is much.
+//! Written here since a server has to go on after whatever it receives: `lsp-server` ends at the first message that
+//! is not JSON, loses those behind one that is shorter than announced, reserves memory for any length that is
+//! announced, and has no answers without an id and no ids beyond 32 bits.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use lsp_types::notification::Notification;
+use lsp_types::request::Request;
 use serde_json::{Value, json};
 
 /// Longer messages are refused.
-const LENGTH_MAX: usize = 64 << 20;
-/// Longer lines of a header are refused.
+const LENGTH_MAX: u64 = 64 << 20;
+/// Of longer lines of a header, the end is looked at.
 const HEADER_MAX: usize = 8 << 10;
 /// How long the editor may take to read the last answers.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// What starts a message.
 const LENGTH: &[u8] = b"content-length:";
 
+/// Why a request has no answer: a code of the protocol, and words.
+pub(super) type Refusal = (i64, String);
+
 /// Takes messages out of a stream of bytes.
 pub(super) struct FrameReader<R> {
     inner: BufReader<R>,
-    /// What was read too early and comes first; the last byte first.
-    back: Vec<u8>,
+    /// What was read too early and comes first.
+    back: VecDeque<u8>,
 }
 
 impl<R: Read> FrameReader<R> {
     pub(super) fn new(inner: R) -> Self {
         Self {
             inner: BufReader::new(inner),
-            back: Vec::new(),
+            back: VecDeque::new(),
         }
+    }
+
+    fn input(&mut self) -> impl BufRead {
+        (&mut self.back).chain(&mut self.inner)
     }
 
     /// The next message, or what is wrong with it; nothing at the end. After something wrong, reading
@@ -45,117 +55,47 @@ impl<R: Read> FrameReader<R> {
         };
         // Grows as bytes come: a length that is announced and never sent takes no memory.
         let mut body = Vec::new();
-        while body.len() < length {
-            if self.back.is_empty() {
-                let missing = (length - body.len()) as u64;
-                let more = (&mut self.inner).take(missing).read_to_end(&mut body)?;
-                if more == 0 {
-                    return Ok(None);
-                }
-            } else if let Some(byte) = self.byte()? {
-                body.push(byte);
-            }
+        if (self.input().take(length).read_to_end(&mut body)? as u64) < length {
+            return Ok(None);
         }
-        // As a stream, which tells where the first value ends: what follows it may be the next
-        // header, if the announced length was too large.
-        let mut values = serde_json::Deserializer::from_slice(&body).into_iter::<Value>();
-        match values.next() {
-            Some(Ok(value)) => {
-                let rest = &body[values.byte_offset()..];
-                if rest.iter().all(u8::is_ascii_whitespace) {
-                    return Ok(Some(Ok(value)));
-                }
-                // Whether the first value was meant is not known, so it is not used. What follows
-                // it is read again.
-                let rest = rest.to_vec();
-                self.put_back(&rest);
-                Ok(Some(
-                    Err("the message is shorter than announced".to_owned()),
-                ))
-            }
-            other => {
-                let why = match other {
-                    Some(Err(error)) => format!("the message is not JSON: {error}"),
-                    _ => "the message is empty".to_owned(),
-                };
-                // Nothing tells where the broken message ends; the next header that can be seen is
-                // where to go on.
-                if let Some(at) = find_length(&body) {
-                    self.put_back(&body[at..]);
-                }
-                Ok(Some(Err(why)))
-            }
-        }
+        Ok(Some(serde_json::from_slice(&body).map_err(|error| {
+            // Read again: if the announced length was too large, the next header is in it.
+            body.extend(self.back.drain(..));
+            self.back = body.into();
+            format!("the message is not JSON: {error}")
+        })))
     }
 
     /// Reads a header; gives the length that it announces.
-    fn header(&mut self) -> io::Result<Option<Result<usize, String>>> {
+    fn header(&mut self) -> io::Result<Option<Result<u64, String>>> {
         let mut length = None;
-        loop {
-            let Some(line) = self.line()? else {
-                return Ok(None);
-            };
-            // Found anywhere in the line, not only at its start.
-            if let Some(at) = find_length(&line) {
-                // What stands before it is the rest of something that was longer than announced.
-                let text = String::from_utf8_lossy(&line[at + LENGTH.len()..]);
-                length = Some(
-                    text.trim()
-                        .parse::<usize>()
-                        .map_err(|_| text.trim().to_owned()),
-                );
-            } else if line.iter().all(u8::is_ascii_whitespace) {
-                // An empty line ends a header. Other lines, such as `Content-Type`, are passed over.
-                return Ok(Some(match length {
-                    Some(Ok(length)) if length <= LENGTH_MAX => Ok(length),
-                    Some(Ok(length)) => Err(format!("a message of {length} bytes is too long")),
-                    Some(Err(text)) => Err(format!("`{text}` is no length")),
-                    None => Err("a header has no Content-Length".to_owned()),
-                }));
-            }
-        }
-    }
-
-    /// A line of a header, or as much of it as is looked at.
-    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         loop {
-            match self.byte()? {
-                None => return Ok(None),
-                Some(b'\n') => return Ok(Some(line)),
-                Some(byte) => line.push(byte),
+            let mut part = self.input().take(HEADER_MAX as u64);
+            if part.read_until(b'\n', &mut line)? == 0 {
+                return Ok(None);
             }
-            if line.len() > HEADER_MAX {
-                // The later half stays: a header may begin in it.
-                line.drain(..HEADER_MAX / 2);
+            if !line.ends_with(b"\n") {
+                line.drain(..line.len().saturating_sub(HEADER_MAX));
+                continue;
             }
+            // What stands before it is the rest of something that was longer than announced.
+            let mut parts = line.windows(LENGTH.len());
+            if let Some(at) = parts.position(|part| part.eq_ignore_ascii_case(LENGTH)) {
+                let text = String::from_utf8_lossy(&line[at + LENGTH.len()..]);
+                length = Some(text.trim().to_owned());
+            } else if line.trim_ascii().is_empty() {
+                // An empty line ends a header. Other lines, such as `Content-Type`, are passed over.
+                let text = length.ok_or("a header has no Content-Length".to_owned());
+                return Ok(Some(text.and_then(|text| match text.parse() {
+                    Ok(length) if length <= LENGTH_MAX => Ok(length),
+                    Ok(length) => Err(format!("a message of {length} bytes is too long")),
+                    Err(_) => Err(format!("`{text}` is no length")),
+                })));
+            }
+            line.clear();
         }
     }
-
-    fn byte(&mut self) -> io::Result<Option<u8>> {
-        if let Some(byte) = self.back.pop() {
-            return Ok(Some(byte));
-        }
-        let first = match self.inner.fill_buf() {
-            // A signal came; nothing has been read.
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return self.byte(),
-            buffer => buffer?.first().copied(),
-        };
-        if first.is_some() {
-            self.inner.consume(1);
-        }
-        Ok(first)
-    }
-
-    fn put_back(&mut self, bytes: &[u8]) {
-        self.back.extend(bytes.iter().rev());
-    }
-}
-
-fn find_length(bytes: &[u8]) -> Option<usize> {
-    bytes
-        .windows(LENGTH.len())
-        .position(|w| w.eq_ignore_ascii_case(LENGTH))
 }
 
 /// Reads standard input on a thread of its own, whatever else is done.
@@ -213,21 +153,20 @@ impl Writer {
         let _ = self.0.send(Some(message));
     }
 
-    pub(super) fn result(&self, id: &Value, result: &Value) {
-        self.send(json!({ "id": id, "result": result }));
-    }
-
-    pub(super) fn error(&self, id: &Value, code: i32, message: &str) {
-        self.send(json!({ "id": id, "error": { "code": code, "message": message } }));
+    pub(super) fn answer(&self, id: &Value, answer: Result<Value, Refusal>) {
+        self.send(match answer {
+            Ok(result) => json!({ "id": id, "result": result }),
+            Err((code, why)) => json!({ "id": id, "error": { "code": code, "message": why } }),
+        });
     }
 
     /// Asks the editor for something; what it answers is of no interest.
-    pub(super) fn request(&self, id: &str, method: &str, params: &Value) {
-        self.send(json!({ "id": id, "method": method, "params": params }));
+    pub(super) fn request<R: Request>(&self, id: &str, params: &R::Params) {
+        self.send(json!({ "id": id, "method": R::METHOD, "params": params }));
     }
 
-    pub(super) fn notify(&self, method: &str, params: &Value) {
-        self.send(json!({ "method": method, "params": params }));
+    pub(super) fn notify<N: Notification>(&self, params: &N::Params) {
+        self.send(json!({ "method": N::METHOD, "params": params }));
     }
 
     /// Waits until all is written, but not for ever.

@@ -4,81 +4,65 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use lsp_types::SymbolInformation;
 use serde_json::{Value, json};
 
-use super::analysis::{Analysis, TextVersion};
-use super::client::Client;
-use super::code;
-use super::colours::LastColours;
-use super::completion::completion;
-use super::rename::Refusal;
-use super::wire::Writer;
-use crate::source::Cancel;
-use crate::source::hash::{IndexMap, IndexSet};
-use crate::source::positions::Position;
+use super::analysis::{Analysis, ByFile, TextVersion};
+use super::code::INVALID_REQUEST;
+use super::questions::{Handler, fault, outdated};
+use super::wire::{Refusal, Writer};
+use crate::source::hash::IndexSet;
 
-/// Diagnostics by the files that they are about.
-pub(super) type ByFile = IndexMap<String, Vec<Value>>;
-
-/// The requests that nobody has answered yet. Whoever takes one off answers it.
-#[derive(Clone, Default)]
-pub(super) struct Pending(Arc<Mutex<IndexSet<String>>>);
-
-impl Pending {
-    /// Puts a request in; gives whether there was none of this id.
-    pub(super) fn begin(&self, id: &Value) -> bool {
-        self.with(|all| all.insert(id.to_string()))
-    }
-
-    /// Takes a request off; gives whether it was there.
-    pub(super) fn finish(&self, id: &Value) -> bool {
-        self.with(|all| all.shift_remove(&id.to_string()))
-    }
-
-    /// Takes all requests off.
-    pub(super) fn finish_all(&self) -> Vec<Value> {
-        let all = self.with(std::mem::take);
-        let ids = all.iter().map(|id| serde_json::from_str(id));
-        ids.flatten().collect()
-    }
-
-    fn has(&self, id: &Value) -> bool {
-        self.with(|all| all.contains(&id.to_string()))
-    }
-
-    fn with<T>(&self, work: impl FnOnce(&mut IndexSet<String>) -> T) -> T {
-        // A set of ids is whole even if somebody panicked while it was locked.
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// Answers requests, each once.
+/// Answers requests, each once; clones answer the same ones.
 #[derive(Clone)]
 pub(super) struct Replies {
     pub(super) writer: Writer,
-    pub(super) pending: Pending,
+    /// The requests that nobody has answered yet. Whoever takes one off answers it.
+    pending: Arc<Mutex<IndexSet<Value>>>,
 }
 
 impl Replies {
+    pub(super) fn new(writer: Writer) -> Self {
+        let pending = Arc::default();
+        Self { writer, pending }
+    }
+
+    /// Notes that a request is to be answered.
+    pub(super) fn begin(&self, id: &Value) -> Result<(), Refusal> {
+        let why = "another request has this id and is not answered yet";
+        let new = locked(&self.pending).insert(id.clone());
+        new.then_some(()).ok_or((INVALID_REQUEST, why.to_owned()))
+    }
+
     /// Answers a request, unless it has been answered, as one that was cancelled has.
     pub(super) fn answer(&self, id: &Value, answer: Result<Value, Refusal>) {
-        if self.pending.finish(id) {
-            match answer {
-                Ok(result) => self.writer.result(id, &result),
-                Err((code, why)) => self.writer.error(id, code, &why),
-            }
+        if locked(&self.pending).shift_remove(id) {
+            self.writer.answer(id, answer);
         }
     }
+
+    /// Refuses all requests that have not been answered.
+    pub(super) fn refuse_all(&self, why: &Refusal) {
+        for id in std::mem::take(&mut *locked(&self.pending)) {
+            self.writer.answer(&id, Err(why.clone()));
+        }
+    }
+}
+
+/// What is locked, also if somebody panicked meanwhile: what is locked here is whole at any time.
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A request about a text.
 pub(super) struct Inquiry {
     pub(super) id: Value,
-    pub(super) method: &'static str,
+    pub(super) method: String,
     pub(super) params: Value,
+    pub(super) handler: Handler,
     /// The text that it is about: as it was when it was asked.
     pub(super) text: TextVersion,
 }
@@ -87,7 +71,7 @@ pub(super) struct Inquiry {
 pub(super) struct SymbolSearch {
     replies: Replies,
     id: Value,
-    found: Mutex<Vec<Value>>,
+    found: Mutex<Vec<SymbolInformation>>,
 }
 
 impl SymbolSearch {
@@ -96,8 +80,8 @@ impl SymbolSearch {
         Arc::new(Self { replies, id, found })
     }
 
-    fn add(&self, more: Vec<Value>) {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+    fn add(&self, more: Vec<SymbolInformation>) {
+        let mut found = locked(&self.found);
         for symbol in more {
             // What several texts include is found in each of them.
             if !found.contains(&symbol) {
@@ -109,9 +93,8 @@ impl SymbolSearch {
 
 impl Drop for SymbolSearch {
     fn drop(&mut self) {
-        let found = self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let found = std::mem::take(found);
-        self.replies.answer(&self.id, Ok(Value::Array(found)));
+        let found = json!(*locked(&self.found));
+        self.replies.answer(&self.id, Ok(found));
     }
 }
 
@@ -131,55 +114,27 @@ pub(super) enum LookOutcome {
     Fault,
 }
 
-/// That a look is over.
-pub(super) struct Looked {
-    pub(super) uri: String,
-    /// Which look it was.
-    pub(super) number: u64,
-    pub(super) outcome: LookOutcome,
-}
-
-/// What a look needs.
-pub(super) struct Task {
-    pub(super) text: TextVersion,
-    pub(super) number: u64,
-    pub(super) client: Client,
-    /// Set when the text has changed again.
-    pub(super) outdated: Cancel,
-    pub(super) colours: LastColours,
-    pub(super) replies: Replies,
-}
-
 /// Somebody who looks at a text, or has. The thread ends with this.
 pub(super) struct Analyst(Sender<Wish>);
 
 impl Analyst {
     /// Begins to look; `report` is called when that is over.
     pub(super) fn start(
-        task: Task,
-        report: impl FnOnce(Looked) + Send + 'static,
+        look: impl FnOnce() -> Option<Analysis> + Send + 'static,
+        replies: Replies,
+        report: impl FnOnce(LookOutcome) + Send + 'static,
     ) -> std::io::Result<Self> {
         let (sender, wishes) = channel();
         let run = move || {
             // A fault in the analysis of one text is no reason to leave the others.
-            let look = || Analysis::new(&task.text, task.client, &task.outdated);
             let known = catch_unwind(AssertUnwindSafe(look));
-            let (known, outcome) = match known {
-                Ok(Some(known)) => {
-                    let wrong = known.diagnostics();
-                    (Some(known), LookOutcome::Known(wrong))
-                }
-                Ok(None) => (None, LookOutcome::GivenUp),
-                Err(_) => (None, LookOutcome::Fault),
-            };
-            let (uri, number) = (task.text.uri.clone(), task.number);
-            report(Looked {
-                uri,
-                number,
-                outcome,
+            report(match &known {
+                Ok(Some(known)) => LookOutcome::Known(known.diagnostics()),
+                Ok(None) => LookOutcome::GivenUp,
+                Err(_) => LookOutcome::Fault,
             });
-            if let Some(known) = known {
-                serve(&known, &task, &wishes);
+            if let Ok(Some(known)) = known {
+                serve(&known, &replies, &wishes);
             }
         };
         thread::Builder::new()
@@ -201,7 +156,7 @@ impl Analyst {
 }
 
 /// Answers until nobody can ask any more.
-fn serve(known: &Analysis, task: &Task, wishes: &Receiver<Wish>) {
+fn serve(known: &Analysis, replies: &Replies, wishes: &Receiver<Wish>) {
     let mut queue: VecDeque<Wish> = VecDeque::new();
     loop {
         queue.extend(wishes.try_iter());
@@ -211,18 +166,16 @@ fn serve(known: &Analysis, task: &Task, wishes: &Receiver<Wish>) {
         match wish {
             // Somebody who types asks at each key: only the last answer is still of interest.
             Wish::Answer(old) if queue.iter().any(|wish| replaces(wish, &old)) => {
-                let why = (code::CONTENT_MODIFIED, "the text has changed".to_owned());
-                task.replies.answer(&old.id, Err(why));
+                replies.answer(&old.id, Err(outdated()));
             }
-            Wish::Answer(inquiry) => {
-                // Not pending any more: cancelled while it waited.
-                if !task.replies.pending.has(&inquiry.id) {
-                    continue;
-                }
-                let work = || answer(known, &task.colours, &inquiry);
-                let fault = |_| Err((code::INTERNAL_ERROR, "a fault of the server".to_owned()));
-                let found = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(fault);
-                task.replies.answer(&inquiry.id, found);
+            // Not pending any more: cancelled while it waited.
+            Wish::Answer(old) if !locked(&replies.pending).contains(&old.id) => {}
+            Wish::Answer(Inquiry {
+                id, handler, text, ..
+            }) => {
+                let found = catch_unwind(AssertUnwindSafe(|| handler(known, &text)));
+                let found = found.unwrap_or_else(|_| Err(fault()));
+                replies.answer(&id, found);
             }
             Wish::Search(query, search) => {
                 let found = catch_unwind(AssertUnwindSafe(|| known.symbols_like(&query)));
@@ -238,48 +191,4 @@ fn replaces(wish: &Wish, old: &Inquiry) -> bool {
         return false;
     };
     new.method == old.method && !Arc::ptr_eq(&new.text.text, &old.text.text)
-}
-
-/// A position among the parameters of a request.
-pub(super) fn position(place: &Value) -> Position {
-    let number = |what: &str| {
-        let value = place[what].as_u64().unwrap_or(0);
-        // Beyond the end of a line or text is its end.
-        u32::try_from(value).unwrap_or(u32::MAX)
-    };
-    Position {
-        line: number("line"),
-        character: number("character"),
-    }
-}
-
-fn answer(known: &Analysis, colours: &LastColours, inquiry: &Inquiry) -> Result<Value, Refusal> {
-    let params = &inquiry.params;
-    let at = position(&params["position"]);
-    let range = &params["range"];
-    let (from, to) = (position(&range["start"]), position(&range["end"]));
-    let found = match inquiry.method {
-        "textDocument/hover" => known.hover(&inquiry.text, at),
-        "textDocument/definition" => known.definition(at),
-        "textDocument/references" => {
-            let declared = params["context"]["includeDeclaration"] != json!(false);
-            known.references(at, declared)
-        }
-        "textDocument/documentHighlight" => known.highlights(at),
-        "textDocument/prepareRename" => return known.renamable(at),
-        "textDocument/rename" => {
-            return known.rename(at, params["newName"].as_str().unwrap_or_default());
-        }
-        "textDocument/codeAction" => return known.corrections(from, to, &params["context"]),
-        "textDocument/completion" => Some(completion(Some(known), known.client, &inquiry.text, at)),
-        "textDocument/semanticTokens/full" => Some(known.semantic_tokens(colours)),
-        "textDocument/semanticTokens/range" => Some(known.semantic_tokens_in(from, to)),
-        "textDocument/semanticTokens/full/delta" => {
-            let named = params["previousResultId"].as_str().unwrap_or_default();
-            Some(known.semantic_tokens_since(named, colours))
-        }
-        "textDocument/foldingRange" => Some(known.folds()),
-        _ => known.symbols(),
-    };
-    Ok(found.unwrap_or(Value::Null))
 }

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use crate::support::scan::{code_of, without_tests};
 
 /// Names that belong to some folders or files alone.
-const ONLY_IN: [(&str, &[&str]); 10] = [
+const ONLY_IN: [(&str, &[&str]); 11] = [
     ("pest", &["src/language/syntax/"]),
     ("annotate_snippets", &["src/language/source/"]),
     ("fxhash", &["src/language/source/"]),
     ("indexmap", &["src/language/source/"]),
+    ("lsp_types", &["src/lsp/"]),
     ("ratatui", &["src/tui/"]),
     ("crossterm", &["src/tui/"]),
     ("clap", &["src/cli/"]),

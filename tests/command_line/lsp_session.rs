@@ -226,6 +226,19 @@ fn a_text_whose_types_have_no_end_is_given_up() {
 }
 
 #[test]
+fn a_uri_may_have_characters_that_none_should_have() {
+    let mut editor = Editor::start();
+    let uri = "file:///nowhere/a [1] é.csp";
+    editor.open(uri, "P = Q\n");
+    let right = "file:///nowhere/a%20%5B1%5D%20%C3%A9.csp";
+    assert_eq!(editor.diagnostics(right), [(0, 4, "E0201".to_owned())]);
+    for uri in [uri, right] {
+        assert!(editor.at("textDocument/hover", uri, 0, 0).is_object());
+    }
+    editor.end();
+}
+
+#[test]
 fn names_of_all_open_texts_are_searched() {
     let part = support::script("lsp_names_part.csp", "channel inner\n");
     let folder = part

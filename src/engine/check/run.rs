@@ -11,7 +11,7 @@ mod shortest;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use compressing::Compression;
+use compressing::SpecificationCompression;
 use looking::StructureSearch;
 pub(crate) use normalising::specification_of;
 
@@ -55,9 +55,9 @@ pub struct Check {
     /// The groups of an adaptive search, if it is one.
     adaptive: Option<Box<CellGroups>>,
     plan: PlanKey,
-    attempt: Attempt,
+    attempt: AttemptBounds,
     reductions: SearchReductions,
-    compression: Compression,
+    compression: SpecificationCompression,
     assertion: CheckedAssertion,
     times: Times,
 }
@@ -90,7 +90,7 @@ struct SearchReductions {
 }
 
 /// How far a check goes on that is one of several ways to decide its assertion.
-struct Attempt {
+struct AttemptBounds {
     /// How much work it may take.
     patience: Option<Patience>,
     /// Whether there may be fewer states without symmetric types, because equal local states are merged further then.
@@ -341,7 +341,7 @@ impl Check {
             ),
             adaptive,
             plan: PlanKey::new(&loaded.script, plan),
-            attempt: Attempt {
+            attempt: AttemptBounds {
                 patience: plan.patience.clone(),
                 merges_further_unreduced,
                 dives: Dives::new(options.dive_after),
@@ -355,7 +355,7 @@ impl Check {
                 partial_order: partial_order.filter(|_| trace.is_none()),
                 shortest: options.shortest,
             },
-            compression: Compression {
+            compression: SpecificationCompression {
                 at: options.compress_after,
                 merging: (options.merging && !options.count_full).then(|| SpecificationMerging {
                     compared: question.compared(),

@@ -161,6 +161,18 @@ impl Diagnostic {
         self.notes.push(shortened(text));
         self
     }
+
+    /// All that it says in words, a line each.
+    #[must_use]
+    pub fn full_text(&self) -> String {
+        let mut lines = vec![self.message.clone()];
+        lines.extend(Some(self.label.clone()).filter(|label| !label.is_empty()));
+        lines.extend(self.notes.iter().map(|note| {
+            let kind = if is_context(note) { "note" } else { "help" };
+            format!("{kind}: {note}")
+        }));
+        lines.join("\n")
+    }
 }
 
 /// Suggestions, which are also [`Diagnostic::fixes`] of the place itself.

@@ -1,13 +1,10 @@
-//! Diagnostics as editors take them: positions from 0, usually in UTF-16 units, files as URIs. This is the
-//! form of the Language Server Protocol.
+//! Places as editors name them: positions from 0, usually in UTF-16 units, files as URIs. This is how the
+//! Language Server Protocol counts.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-
-use super::diagnostic::is_context;
-use super::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};
+use super::{FileId, SourceFile, SourceMap};
 
 /// What the columns of a line are counted in. Editor and server agree on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +46,8 @@ impl Units {
     }
 
     /// How many a text takes.
-    fn count(self, text: &str) -> usize {
+    #[must_use]
+    pub fn count(self, text: &str) -> usize {
         match self {
             Self::Utf8 => text.len(),
             // Most scripts are ASCII, which is quicker to see than to count.
@@ -125,15 +123,6 @@ impl<'a> Ruler<'a> {
         }
         self.position
     }
-
-    /// The two ends of a span.
-    pub fn range(&mut self, span: Span) -> Value {
-        let (start, end) = (self.position(span.start), self.position(span.end));
-        json!({
-            "start": { "line": start.line, "character": start.character },
-            "end": { "line": end.line, "character": end.character },
-        })
-    }
 }
 
 /// Where a byte of a file stands.
@@ -156,17 +145,6 @@ pub fn offset(file: &SourceFile, at: Position, units: Units) -> u32 {
     start + units.byte(line, at.character as usize) as u32
 }
 
-/// A range of a file.
-#[must_use]
-pub fn range(sources: &SourceMap, span: Span, units: Units) -> Value {
-    match sources.files().get(span.file.0 as usize) {
-        Some(file) => Ruler::new(file, units).range(span),
-        None => {
-            json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } })
-        }
-    }
-}
-
 /// The URI of a file.
 #[must_use]
 pub fn file_uri(sources: &SourceMap, file: FileId) -> String {
@@ -187,8 +165,15 @@ pub fn uri(path: &Path) -> String {
     if !shown.starts_with('/') {
         out.push('/');
     }
-    for byte in shown.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-_.~:".contains(&byte) {
+    out + &escaped(&shown, b"/-_.~:")
+}
+
+/// A text in which only ASCII letters, digits and some other bytes stand for themselves, as in URIs.
+#[must_use]
+pub fn escaped(text: &str, kept: &[u8]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || kept.contains(&byte) {
             out.push(char::from(byte));
         } else {
             let _ = write!(out, "%{byte:02X}");
@@ -219,49 +204,6 @@ pub fn local_path(uri: &str) -> Option<PathBuf> {
     // `/C:/scripts/a.csp`
     let drive = text.len() > 3 && text.as_bytes()[2] == b':';
     Some(PathBuf::from(if drive { &text[1..] } else { &text }))
-}
-
-/// A diagnostic in the form of the protocol; what has no place stands at the start of the main file.
-#[must_use]
-pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap, units: Units) -> Value {
-    // The protocol knows no diagnostics without a place.
-    let span = diagnostic.span.unwrap_or(Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    });
-    let location = |span: Span| json!({ "uri": file_uri(sources, span.file), "range": range(sources, span, units) });
-    let labels = diagnostic
-        .labels
-        .iter()
-        .map(|l| json!({ "location": location(l.span), "message": l.text }));
-    let trace = diagnostic.trace.iter().map(
-        |(name, span)| json!({ "location": location(*span), "message": format!("in {name}") }),
-    );
-    json!({
-        "range": range(sources, span, units),
-        "severity": match diagnostic.severity {
-            Severity::Error => 1,
-            Severity::Warning => 2,
-        },
-        "code": diagnostic.code,
-        "source": "orbitscope",
-        "message": message(diagnostic),
-        "relatedInformation": labels.chain(trace).collect::<Vec<_>>(),
-    })
-}
-
-/// All that a diagnostic says in words, a line each.
-fn message(diagnostic: &Diagnostic) -> String {
-    let mut text = diagnostic.message.clone();
-    if !diagnostic.label.is_empty() {
-        let _ = write!(text, "\n{}", diagnostic.label);
-    }
-    for note in &diagnostic.notes {
-        let kind = if is_context(note) { "note" } else { "help" };
-        let _ = write!(text, "\n{kind}: {note}");
-    }
-    text
 }
 
 #[cfg(test)]
@@ -330,28 +272,5 @@ mod tests {
         assert_eq!(local.as_deref(), Some(Path::new("/a")));
         assert_eq!(local_path("untitled:1"), None);
         assert_eq!(local_path("file:///%zz"), None);
-    }
-
-    #[test]
-    fn a_diagnostic_has_everything() {
-        let sources = sources("P = Q\nQ = P\n");
-        let span = |start, end| Span {
-            file: FileId(0),
-            start,
-            end,
-        };
-        let mut d = Diagnostic::error("E0001", span(4, 5), "a circle")
-            .label("here")
-            .also(span(6, 7), "and back")
-            .note("break it");
-        d.trace.push(("Q".to_owned(), span(10, 11)));
-        let shown = diagnostic(&d, &sources, Units::Utf16);
-        assert_eq!(shown["message"], "a circle\nhere\nhelp: break it");
-        assert_eq!(shown["range"]["end"]["character"], 5);
-        assert_eq!(
-            shown["relatedInformation"][0]["location"]["range"]["start"]["line"],
-            1
-        );
-        assert_eq!(shown["relatedInformation"][1]["message"], "in Q");
     }
 }

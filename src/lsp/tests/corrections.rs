@@ -1,10 +1,9 @@
 //! Corrections: each takes away what it is for, and brings nothing.
 
-use serde_json::{Value, json};
+use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, NumberOrString, Position, Range};
 
 use super::{analysis, applied};
 use crate::analysis::Analysis;
-use crate::source::positions::Position;
 use crate::source::{Diagnostic, Severity, codes};
 
 const BASE: &str = "datatype T = Red | Green | Blue
@@ -15,16 +14,14 @@ limit = 3
 assert P(Red, limit) :[deadlock free]
 ";
 
-fn corrections(known: &Analysis) -> Vec<Value> {
-    let whole = (
-        Position::default(),
-        Position {
-            line: u32::MAX,
-            character: 0,
-        },
-    );
-    let found = known.corrections(whole.0, whole.1, &json!({})).unwrap();
-    found.as_array().unwrap().clone()
+fn corrections(known: &Analysis) -> Vec<CodeAction> {
+    let whole = Range::new(Position::default(), Position::new(u32::MAX, 0));
+    let found = known.corrections(whole, None).unwrap();
+    let action = |one| match one {
+        CodeActionOrCommand::CodeAction(action) => action,
+        CodeActionOrCommand::Command(command) => panic!("{command:?}"),
+    };
+    found.into_iter().map(action).collect()
 }
 
 /// The lines that a correction of a script that ends with some lines leaves there.
@@ -32,10 +29,9 @@ fn corrected(lines: &str) -> Vec<(String, String)> {
     let text = format!("{BASE}{lines}");
     let found = corrections(&analysis(&text));
     let each = found.iter().map(|one| {
-        let title = one["title"].as_str().unwrap().to_owned();
-        let new = applied(&text, &one["edit"]);
+        let new = applied(&text, one.edit.as_ref().unwrap());
         let left = new.strip_prefix(BASE).map(str::to_owned);
-        (title, left.unwrap_or(new))
+        (one.title.clone(), left.unwrap_or(new))
     });
     each.collect()
 }
@@ -97,7 +93,7 @@ fn what_is_certain_is_offered() {
     // A line to add stands before the first declaration.
     let whole = format!("-- first\n{BASE}Q = normal(STOP)\n");
     let found = corrections(&analysis(&whole));
-    let new = applied(&whole, &found[0]["edit"]);
+    let new = applied(&whole, found[0].edit.as_ref().unwrap());
     assert_eq!(
         new,
         whole.replacen("datatype", "transparent normal\ndatatype", 1)
@@ -131,17 +127,13 @@ fn what_is_not_certain_is_not() {
 fn a_question_may_ask_for_others() {
     let text = format!("{BASE}Q = STPO\n");
     let known = analysis(&text);
-    let (from, to) = (super::at(&text, "STPO"), super::at(&text, "STPO"));
-    let ask = |only: Value| {
-        known
-            .corrections(from, to, &json!({ "only": only }))
-            .unwrap()
-    };
-    assert_eq!(ask(json!(["quickfix"])).as_array().map(Vec::len), Some(1));
-    assert_eq!(ask(json!(["refactor"])), json!([]));
+    let at = super::at(&text, "STPO");
+    let there = Range::new(at, at);
+    let ask = |kind| known.corrections(there, Some(&[kind])).unwrap();
+    assert_eq!(ask(CodeActionKind::QUICKFIX).len(), 1);
+    assert_eq!(ask(CodeActionKind::REFACTOR), []);
     // Elsewhere there is nothing to correct.
-    let start = Position::default();
-    assert_eq!(known.corrections(start, start, &json!({})), Ok(json!([])));
+    assert_eq!(known.corrections(Range::default(), None), Ok(Vec::new()));
 }
 
 /// What is said of a script, without places: these move.
@@ -164,17 +156,18 @@ fn corrections_take_away_what_they_are_for_and_bring_nothing() {
     for text in slips.chain(pages) {
         let known = analysis(&text);
         for one in corrections(&known) {
-            let new = analysis(&applied(&text, &one["edit"]));
+            let new = analysis(&applied(&text, one.edit.as_ref().unwrap()));
             let errors = known.loaded.has_errors();
             let mut left = said(&known, errors);
-            let code = one["diagnostics"][0]["code"].as_str().unwrap();
-            let message = one["diagnostics"][0]["message"].as_str().unwrap();
-            let first = message.lines().next().unwrap();
-            let at = left.iter().position(|(c, m)| *c == code && m == first);
+            let fault = &one.diagnostics.as_ref().unwrap()[0];
+            let first = fault.message.lines().next().unwrap();
+            let at = left.iter().position(|(code, message)| {
+                fault.code == Some(NumberOrString::String((*code).to_owned())) && message == first
+            });
             left.remove(at.unwrap());
             for fault in said(&new, errors) {
                 let at = left.iter().position(|old| *old == fault);
-                let at = at.unwrap_or_else(|| panic!("{fault:?} is new after {one} in\n{text}"));
+                let at = at.unwrap_or_else(|| panic!("{fault:?} is new after {one:?} in\n{text}"));
                 left.remove(at);
             }
             times += 1;

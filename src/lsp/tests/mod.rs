@@ -6,12 +6,16 @@ mod writing;
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use lsp_types::{
+    DocumentSymbolResponse, Position, TextDocumentContentChangeEvent, TextEdit, WorkspaceEdit,
+};
+use serde_json::json;
 
 use super::analysis::{Analysis, TextVersion};
 use super::client::Client;
+use super::colours::LastColours;
 use crate::source::Cancel;
-use crate::source::positions::{Position, Units};
+use crate::source::positions::Units;
 
 pub(super) const URI: &str = "file:///nowhere/a.csp";
 
@@ -30,14 +34,19 @@ pub(super) fn able() -> Client {
 
 pub(super) fn version(text: &str) -> TextVersion {
     TextVersion {
-        uri: URI.to_owned(),
-        version: Some(1),
+        uri: URI.parse().unwrap(),
+        version: 1,
         text: Arc::from(text),
     }
 }
 
 pub(super) fn analysis(text: &str) -> Analysis {
-    Analysis::new(&version(text), able(), &Cancel::default()).unwrap()
+    analysis_after(text, &LastColours::default())
+}
+
+/// What is known of a text in an editor that was told of some colours.
+pub(super) fn analysis_after(text: &str, colours: &LastColours) -> Analysis {
+    Analysis::new(&version(text), able(), colours, &Cancel::default()).unwrap()
 }
 
 /// Where a part of a text begins.
@@ -52,15 +61,22 @@ pub(super) fn at(text: &str, part: &str) -> Position {
 }
 
 /// A text after the edits of an answer.
-pub(super) fn applied(text: &str, edits: &Value) -> String {
-    let mut edits = edits["changes"][URI].as_array().unwrap().clone();
+pub(super) fn applied(text: &str, edits: &WorkspaceEdit) -> String {
+    let mut edits = edits
+        .changes
+        .clone()
+        .unwrap()
+        .remove(&URI.parse().unwrap())
+        .unwrap();
     // From the end, so that the places before stay where they are.
     edits.reverse();
-    let changes: Vec<Value> = edits
-        .iter()
-        .map(|edit| json!({ "range": edit["range"], "text": edit["newText"] }))
-        .collect();
-    super::texts::edited(text, &changes, Units::Utf16).unwrap()
+    let change = |edit: TextEdit| TextDocumentContentChangeEvent {
+        range: Some(edit.range),
+        range_length: None,
+        text: edit.new_text,
+    };
+    let changes: Vec<_> = edits.into_iter().map(change).collect();
+    super::texts::edited(text, &changes, Units::Utf16)
 }
 
 #[test]
@@ -79,8 +95,8 @@ fn a_text_that_is_too_long_is_refused_with_a_message() {
     let text = "-- x\n".repeat(3_400_000);
     let known = analysis(&text);
     let wrong = known.diagnostics();
-    let message = wrong[URI][0]["message"].as_str().unwrap();
+    let message = &wrong[0][0].message;
     assert!(message.contains("16 MiB"), "{message}");
-    assert_eq!(known.symbols(), Some(json!([])));
-    assert_eq!(known.folds(), json!([]));
+    assert_eq!(known.symbols(), DocumentSymbolResponse::Nested(Vec::new()));
+    assert_eq!(known.folds(), []);
 }

@@ -2,16 +2,19 @@
 
 use std::path::Path;
 
+use lsp_types::{
+    Position, Range, SemanticToken, SemanticTokensFullDeltaResult, TextDocumentContentChangeEvent,
+};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
-use super::{analysis, applied};
+use super::{analysis, analysis_after, applied};
 use crate::analysis::{Analysis, MAIN};
 use crate::colours::LastColours;
+use crate::diagnostics::offset;
 use crate::script::report;
 use crate::source::models::MODELS;
-use crate::source::positions::{Position, Units, offset, position};
-use crate::source::{FileId, SourceMap, Span};
+use crate::source::positions::{self, Units};
+use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::KEYWORDS;
 use crate::texts::edited;
 use crate::tokens::words;
@@ -40,39 +43,37 @@ fn pieces() -> impl Strategy<Value = String> {
 }
 
 /// The text as an array of units and where a place of it is: another way to apply a change.
-fn by_units(text: &str, change: &Value) -> String {
-    let Some(range) = change.get("range") else {
-        return change["text"].as_str().unwrap().to_owned();
+fn by_units(text: &str, change: &TextDocumentContentChangeEvent) -> String {
+    let Some(range) = change.range else {
+        return change.text.clone();
     };
     let units: Vec<u16> = text.encode_utf16().collect();
-    let place = |at: &Value| {
-        let (line, character) = (
-            at["line"].as_u64().unwrap(),
-            at["character"].as_u64().unwrap(),
-        );
+    let place = |at: Position| {
         let ends = units
             .iter()
             .enumerate()
             .filter(|(_, u)| **u == u16::from(b'\n'))
             .map(|(n, _)| n);
         let starts: Vec<usize> = std::iter::once(0).chain(ends.map(|n| n + 1)).collect();
-        let Some(start) = starts.get(line as usize) else {
+        let Some(start) = starts.get(at.line as usize) else {
             return units.len();
         };
-        let mut end = starts.get(line as usize + 1).map_or(units.len(), |n| n - 1);
+        let mut end = starts
+            .get(at.line as usize + 1)
+            .map_or(units.len(), |n| n - 1);
         if end > *start && units[end - 1] == u16::from(b'\r') {
             end -= 1;
         }
-        let mut at = (start + character as usize).min(end);
+        let mut at = (start + at.character as usize).min(end);
         // Not between the two units of one character.
         if at < units.len() && (0xDC00..0xE000).contains(&units[at]) {
             at += 1;
         }
         at
     };
-    let start = place(&range["start"]);
-    let end = place(&range["end"]).max(start);
-    let new = change["text"].as_str().unwrap().encode_utf16();
+    let start = place(range.start);
+    let end = place(range.end).max(start);
+    let new = change.text.encode_utf16();
     let all: Vec<u16> = units[..start]
         .iter()
         .copied()
@@ -82,24 +83,29 @@ fn by_units(text: &str, change: &Value) -> String {
     String::from_utf16(&all).unwrap()
 }
 
+fn change(range: Option<Range>, text: &str) -> TextDocumentContentChangeEvent {
+    TextDocumentContentChangeEvent {
+        range,
+        range_length: None,
+        text: text.to_owned(),
+    }
+}
+
 proptest! {
     #[test]
     fn edits_one_by_one_are_the_whole_text(
         text in pieces(),
-        edits in proptest::collection::vec((0..6u64, 0..9u64, 0..6u64, 0..9u64, pieces(), 0..9u8), 1..12),
+        edits in proptest::collection::vec((0..6u32, 0..9u32, 0..6u32, 0..9u32, pieces(), 0..9u8), 1..12),
     ) {
-        let changes: Vec<Value> = edits.iter().map(|(l, c, m, d, new, whole)| match whole {
-            0 => json!({ "text": new }),
-            _ => json!({
-                "range": { "start": { "line": l, "character": c }, "end": { "line": m, "character": d } },
-                "text": new,
-            }),
+        let changes: Vec<_> = edits.iter().map(|(l, c, m, d, new, whole)| {
+            let range = Range::new(Position::new(*l, *c), Position::new(*m, *d));
+            change((*whole > 0).then_some(range), new)
         }).collect();
         let expected = changes.iter().fold(text.clone(), |text, change| by_units(&text, change));
-        prop_assert_eq!(edited(&text, &changes, Units::Utf16), Ok(expected.clone()));
+        prop_assert_eq!(&edited(&text, &changes, Units::Utf16), &expected);
         // In several messages as in one.
-        let singly = changes.iter().try_fold(text, |text, change| edited(&text, std::slice::from_ref(change), Units::Utf16));
-        prop_assert_eq!(singly, Ok(expected));
+        let singly = changes.iter().fold(text, |text, change| edited(&text, std::slice::from_ref(change), Units::Utf16));
+        prop_assert_eq!(singly, expected);
     }
 
     #[test]
@@ -114,21 +120,23 @@ proptest! {
                 continue;
             }
             for units in [Units::Utf8, Units::Utf16, Units::Utf32] {
-                let there = position(file, at as u32, units);
-                prop_assert_eq!(offset(file, there, units), at as u32);
+                let there = positions::position(file, at as u32, units);
+                prop_assert_eq!(positions::offset(file, there, units), at as u32);
                 // And it is the place that a change at this position changes.
-                let point = json!({ "line": there.line, "character": there.character });
-                let change = json!({ "range": { "start": point, "end": point }, "text": "|" });
+                let point = Position::new(there.line, there.character);
+                let change = change(Some(Range::new(point, point)), "|");
                 let marked = format!("{}|{}", &text[..at], &text[at..]);
-                prop_assert_eq!(edited(&text, &[change], units), Ok(marked));
+                prop_assert_eq!(edited(&text, &[change], units), marked);
             }
         }
     }
 
     #[test]
     fn colours_are_words_in_order(text in pieces(), new in pieces()) {
-        let known = analysis(&text);
-        let found = coloured(&text, &known.semantic_tokens(&LastColours::default())["data"]);
+        let colours = LastColours::default();
+        let known = analysis_after(&text, &colours);
+        let before = known.semantic_tokens();
+        let found = coloured(&text, &before.data);
         let all: Vec<(usize, usize)> = words(&text).collect();
         let mut last = 0;
         for (start, end, _) in &found {
@@ -140,41 +148,32 @@ proptest! {
             prop_assert!(found.contains(&(*start, *end, 0)), "{found:?} in {text:?}");
         }
         // What has changed leads to what is.
-        let last = LastColours::default();
-        let before = known.semantic_tokens(&last);
-        let now = analysis(&new);
-        let delta = now.semantic_tokens_since(before["resultId"].as_str().unwrap(), &last);
-        let mut data = numbers(&before["data"]);
-        for edit in delta["edits"].as_array().unwrap() {
-            let (start, count) = (edit["start"].as_u64().unwrap() as usize, edit["deleteCount"].as_u64().unwrap() as usize);
-            data.splice(start..start + count, numbers(&edit["data"]));
+        let now = analysis_after(&new, &colours);
+        let delta = now.semantic_tokens_since(&before.result_id.unwrap());
+        let SemanticTokensFullDeltaResult::TokensDelta(delta) = delta else {
+            panic!("{delta:?}");
+        };
+        let mut data = before.data;
+        for edit in delta.edits {
+            let (start, count) = (edit.start as usize / 5, edit.delete_count as usize / 5);
+            data.splice(start..start + count, edit.data.unwrap());
         }
-        prop_assert_eq!(json!(data), now.semantic_tokens(&last)["data"].clone());
+        prop_assert_eq!(data, now.semantic_tokens().data);
     }
 }
 
-fn numbers(data: &Value) -> Vec<u64> {
-    data.as_array()
-        .unwrap()
-        .iter()
-        .map(|n| n.as_u64().unwrap())
-        .collect()
-}
-
 /// Tokens as bytes with their kinds.
-fn coloured(text: &str, data: &Value) -> Vec<(usize, usize, u64)> {
-    let mut sources = SourceMap::default();
-    sources.add(Path::new("a.csp"), text);
+fn coloured(text: &str, data: &[SemanticToken]) -> Vec<(usize, usize, u32)> {
     let mut here = Position::default();
     let mut found = Vec::new();
-    for token in numbers(data).chunks(5) {
-        if token[0] > 0 {
+    for token in data {
+        if token.delta_line > 0 {
             here.character = 0;
         }
-        here.line += token[0] as u32;
-        here.character += token[1] as u32;
-        let start = offset(sources.file(FileId(0)), here, Units::Utf16) as usize;
-        found.push((start, start + token[2] as usize, token[3]));
+        here.line += token.delta_line;
+        here.character += token.delta_start;
+        let start = offset(text, here, Units::Utf16);
+        found.push((start, start + token.length as usize, token.token_type));
     }
     found
 }
@@ -187,14 +186,18 @@ fn span((start, end): (usize, usize)) -> Span {
     }
 }
 
+/// Where a byte stands, as an editor names it.
+fn place(file: &SourceFile, byte: u32) -> Position {
+    let at = positions::position(file, byte, Units::Utf16);
+    Position::new(at.line, at.character)
+}
+
 /// The words of a script that mean something, with the place of each as an editor names it.
 fn meaningful(known: &Analysis) -> Vec<(Span, Position)> {
     let file = known.file().unwrap();
     let all = words(known.text()).map(span);
     let known = all.filter(|span| known.meaning(*span).is_some());
-    known
-        .map(|span| (span, position(file, span.start, Units::Utf16)))
-        .collect()
+    known.map(|span| (span, place(file, span.start))).collect()
 }
 
 #[test]
@@ -212,15 +215,12 @@ fn every_place_of_a_name_names_the_same_places() {
         }
         // Some lines of the colours are those of all.
         let lines = model.text.lines().count() as u32;
-        let whole = coloured(
-            model.text,
-            &known.semantic_tokens(&LastColours::default())["data"],
-        );
+        let whole = coloured(model.text, &known.semantic_tokens().data);
         let line = |line| Position { line, character: 0 };
         let mut parts = Vec::new();
         for from in (0..=lines).step_by(7) {
-            let part = known.semantic_tokens_in(line(from), line(from + 7));
-            parts.extend(coloured(model.text, &part["data"]));
+            let part = known.semantic_tokens_in(Range::new(line(from), line(from + 7)));
+            parts.extend(coloured(model.text, &part.data));
         }
         assert_eq!(parts, whole, "{}", model.name);
     }
@@ -274,8 +274,8 @@ proptest! {
                 prop_assert!(then.index.means_the_same(&known.index));
                 // The place is where it was, as far as names before it have the same length.
                 let file = then.file().unwrap();
-                let place = words(&renamed).find(|(start, end)| renamed[*start..*end] == new);
-                let there = position(file, place.unwrap().0 as u32, Units::Utf16);
+                let first = words(&renamed).find(|(start, end)| renamed[*start..*end] == new);
+                let there = place(file, first.unwrap().0 as u32);
                 let back = then.rename(there, old).unwrap();
                 prop_assert_eq!(applied(&renamed, &back), text);
             }

@@ -1,11 +1,10 @@
 //! What is proposed while somebody writes, and what is said of new names.
 
-use serde_json::Value;
+use lsp_types::error_codes::REQUEST_FAILED;
+use lsp_types::{CompletionItem, CompletionTextEdit, HoverContents, Position};
 
 use super::{able, analysis, applied, at, version};
-use crate::code;
 use crate::completion::completion;
-use crate::source::positions::Position;
 
 const SCRIPT: &str = "datatype Id = A | B | C
 datatype Msg = Get.Id.Bool | Put.{0..3} | Nop
@@ -25,18 +24,16 @@ endmodule
 fn fitting(line: &str) -> Vec<String> {
     let found = proposed(line);
     let fits = found.iter().filter(|one| {
-        let rank = one["sortText"].as_str().unwrap();
+        let rank = one.sort_text.as_ref().unwrap();
         rank.starts_with('0') && !rank.contains("::")
     });
-    fits.map(|one| one["label"].as_str().unwrap().to_owned())
-        .collect()
+    fits.map(|one| one.label.clone()).collect()
 }
 
-fn proposed(line: &str) -> Vec<Value> {
+fn proposed(line: &str) -> Vec<CompletionItem> {
     let text = format!("{SCRIPT}{line}");
     let known = analysis(&text);
-    let found = completion(Some(&known), able(), &version(&text), end(&text));
-    found["items"].as_array().unwrap().clone()
+    completion(Some(&known), able(), &version(&text), end(&text)).items
 }
 
 fn end(text: &str) -> Position {
@@ -104,11 +101,13 @@ fn what_is_due_is_known_by_types() {
 #[test]
 fn a_path_is_replaced_as_a_whole() {
     let found = proposed("-- é\nQ = M::");
-    let one = found.iter().find(|one| one["label"] == "M::r").unwrap();
-    let range = &one["textEdit"]["range"];
+    let one = found.iter().find(|one| one.label == "M::r").unwrap();
+    let Some(CompletionTextEdit::Edit(edit)) = &one.text_edit else {
+        panic!("{one:?}");
+    };
     assert_eq!(
-        (&range["start"]["character"], &range["end"]["character"]),
-        (&4.into(), &7.into())
+        (edit.range.start.character, edit.range.end.character),
+        (4, 7)
     );
 }
 
@@ -118,22 +117,14 @@ fn an_earlier_text_is_known_well_enough() {
     let text = format!("-- first\n{SCRIPT}Q(first) = c!fi");
     let now = version(&text);
     let found = completion(Some(&known), able(), &now, end(&text));
-    assert_eq!(found["isIncomplete"], true);
-    let labels: Vec<&str> = found["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|i| i["label"].as_str().unwrap())
-        .collect();
+    assert!(found.is_incomplete);
+    let labels: Vec<&str> = found.items.iter().map(|one| &*one.label).collect();
     assert_eq!(labels, ["A", "B", "C", "first"]);
     // Of nothing, words and what is always there.
-    let found = completion(None, able(), &now, end(&text));
-    let items = found["items"].as_array().unwrap();
-    assert!(items.iter().any(|one| one["label"] == "first"), "{items:?}");
-    assert!(
-        items.iter().any(|one| one["label"] == "within"),
-        "{items:?}"
-    );
+    let items = completion(None, able(), &now, end(&text)).items;
+    for word in ["first", "within"] {
+        assert!(items.iter().any(|one| one.label == word), "{items:?}");
+    }
     let text = SCRIPT.replace("limit = 3", "-- first\nlimit = (3 +");
     let now = version(&text);
     for part in ["P(i, m)", "r = k"] {
@@ -141,13 +132,11 @@ fn an_earlier_text_is_known_well_enough() {
     }
     let place = at(&text, "P(i, m)");
     let shown = known.hover(&now, place).unwrap();
-    assert!(
-        shown["contents"]["value"]
-            .as_str()
-            .unwrap()
-            .contains("P :: (Id, Int) -> Proc")
-    );
-    assert_eq!(shown["range"]["start"]["line"], place.line);
+    let HoverContents::Markup(contents) = shown.contents else {
+        panic!("{shown:?}");
+    };
+    assert!(contents.value.contains("P :: (Id, Int) -> Proc"));
+    assert_eq!(shown.range.unwrap().start.line, place.line);
     // What was just written is not known.
     assert_eq!(known.hover(&now, at(&text, "first")), None);
 }
@@ -164,7 +153,7 @@ assert P :[deadlock free]
 fn refused(text: &str, part: &str, name: &str) -> String {
     let known = analysis(text);
     match known.rename(at(text, part), name) {
-        Err((code::REQUEST_FAILED, why)) => why,
+        Err((REQUEST_FAILED, why)) => why,
         other => panic!("{part} as {name}: {other:?}"),
     }
 }

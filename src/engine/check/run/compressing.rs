@@ -10,7 +10,7 @@ const FOR_EACH: usize = 4;
 const AGAIN: usize = 2;
 
 /// How far the specification was made smaller.
-pub(super) struct Compression {
+pub(super) struct SpecificationCompression {
     /// States of the specification from which on it is made smaller before the search goes on.
     pub(super) at: usize,
     /// How its states are merged then, if they may be.

@@ -126,13 +126,7 @@ impl Check {
         match found {
             StructureFound::Group(group) => {
                 let group = chosen(group, self.reductions.keeping, self.assertion.span)?;
-                let by_structure = Reduction::by_structure(machine, network, &group);
-                self.structure.replaced = Some(ReducedBefore {
-                    // Exchanging copies is a part of it.
-                    copies: network.give_up_copies(),
-                    reduction: self.reduction.replace(by_structure),
-                });
-                self.structure.group = Some(group);
+                self.reduce_by(group);
                 looked.came = StructureUse::Used;
             }
             StructureFound::NoMore { untied: true, .. } if bounds.may_tie_more() => {
@@ -158,6 +152,16 @@ impl Check {
         }
         self.structure.looked = Some(looked);
         Ok(())
+    }
+
+    fn reduce_by(&mut self, group: Box<StructuralGroup>) {
+        let by_structure = Reduction::by_structure(&mut self.machine, &self.network, &group);
+        self.structure.replaced = Some(ReducedBefore {
+            // Exchanging copies is a part of it.
+            copies: self.network.give_up_copies(),
+            reduction: self.reduction.replace(by_structure),
+        });
+        self.structure.group = Some(group);
     }
 
     /// Searches. Where looking for symmetry in the structure takes long, it is done only once the search has
