@@ -23,7 +23,7 @@ use crate::search::figures::Figures;
 use crate::source::Diagnostic;
 use crate::source::thousands::thousands;
 
-/// Local states and steps of work ([`work`]) of the first attempt: some hundredths of a second.
+/// Local states and steps of work ([`Figures::work`]) of the first attempt: some hundredths of a second.
 const FIRST: (usize, u64) = (4_096, 65_536);
 /// How many times as much the longer attempts may take.
 pub(super) const LONGER: usize = 16;

@@ -2,6 +2,6 @@
 //! states that are skipped, and sleep sets.
 
 pub mod partial_order;
-pub mod passing;
-pub mod sleep;
-pub mod steps;
+pub(crate) mod passing;
+pub(crate) mod sleep;
+pub(crate) mod steps;

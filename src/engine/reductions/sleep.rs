@@ -22,7 +22,7 @@
 //!   stored.
 //! - A step is known by the components that move in it. So all steps of these have to be followed or asleep before
 //!   another one is taken: [`crate::machine::rules::LedRule::settled`].
-//! - States are met in the order of [`crate::search::arrivals`], and those of the frontier stand in it. When something was
+//! - States are met in the order of `search::arrivals`, and those of the frontier stand in it. When something was
 //!   really done, and by which thread, does not matter.
 //! - Beside a specification its node has to be the same in either order ([`Commuting`]).
 

@@ -171,7 +171,7 @@ pub struct SearchControl<'a> {
     /// Threads, at least one.
     pub threads: usize,
     /// From how many bytes of keys on these are collapsed, if that makes them shorter
-    /// ([`crate::check::options::Options::collapse_after`]).
+    /// ([`crate::check::Options::collapse_after`]).
     pub collapse_after: usize,
     /// Bounds on time, memory, states and counterexamples.
     pub limits: &'a Limits,
