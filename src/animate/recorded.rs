@@ -7,6 +7,7 @@ use super::history::TakenStep;
 use super::transition::StateId;
 use crate::report::parted::PartedText;
 use crate::report::words::{ComponentView, EventKind};
+use crate::source::edit_distance;
 
 /// A forest of steps. Entries are numbered in the order in which they were made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -214,31 +215,11 @@ fn nearest(wanted: &str, among: &[PartedText]) -> Option<String> {
         let rest = wanted.strip_prefix(event.head());
         let same_channel = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         // The same channel with other values is nearer than any other channel.
-        (!same_channel, distance(wanted, event), event.as_str())
+        (!same_channel, edit_distance(wanted, event), event.as_str())
     });
     let (other, far, text) = scored.min()?;
     let length = wanted.chars().count().max(text.chars().count());
     (!other || 2 * far <= length).then(|| text.to_owned())
-}
-
-/// Characters compared at most: longer texts that agree so far are near enough.
-const COMPARED: usize = 120;
-
-/// How many characters have to be added, removed or replaced.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().take(COMPARED).collect();
-    let b: Vec<char> = b.chars().take(COMPARED).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// What tells states of one process apart from one run of the program to the next: what a person reads of them.
@@ -271,7 +252,6 @@ mod tests {
         assert_eq!(nearest("puhs.T0.B", &enabled).unwrap(), "push.T0.B");
         assert_eq!(nearest("unrelated", &enabled), None);
         assert_eq!(nearest("x", &[]), None);
-        assert_eq!(distance("kitten", "sitting"), 3);
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub use bounds::{Bounds, Budget};
 pub use control::{Cancel, Limits, Stop};
 pub use diagnostic::{Diagnostic, RelatedPlace, Severity};
 pub use kind::{Kind, kind};
-pub use nearest::{alternatives, distance, nearest};
+pub use nearest::{alternatives, distance, edit_distance, nearest};
 pub use ordinal::ordinal;
 pub use visible::{visible, visible_line};
 

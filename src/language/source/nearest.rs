@@ -1,40 +1,25 @@
 //! What may be meant by a name that does not exist.
 
-/// Longer names are never near others: comparing them takes the product of their lengths.
-const COMPARED_MAX: usize = 100;
+/// Characters that are compared at most: the rest of longer texts is not looked at.
+const COMPARED_MAX: usize = 120;
 
-/// Edit distance with swaps of neighbours, if it is at most `most`; letters that differ in case only
-/// are the same.
+/// How many characters have to be changed, added or taken away, or exchanged with the next one, to come from one text to
+/// another (optimal string alignment).
+#[must_use]
+pub fn edit_distance(a: &str, b: &str) -> usize {
+    let cut = |text: &str| text.chars().take(COMPARED_MAX).collect::<String>();
+    strsim::osa_distance(&cut(a), &cut(b))
+}
+
+/// The same if it is at most `most`; letters that differ in case only are the same.
 #[must_use]
 pub fn distance(a: &str, b: &str, most: usize) -> Option<usize> {
-    // Names are ASCII.
-    if a.len().abs_diff(b.len()) > most || a.len() > COMPARED_MAX {
+    // Most names are not near, and their lengths tell.
+    if a.len().abs_diff(b.len()) > most {
         return None;
     }
-    let a: Vec<char> = a.chars().collect();
-    let b: Vec<char> = b.chars().collect();
-    let width = b.len() + 1;
-    let mut rows = vec![0usize; (a.len() + 1) * width];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i * width + j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let same = a[i - 1].eq_ignore_ascii_case(&b[j - 1]);
-                // The least of what it takes to end with this pair of letters: replacing one,
-                // leaving one out, adding one, or exchanging the last two.
-                let replaced = rows[(i - 1) * width + j - 1] + usize::from(!same);
-                let dropped = rows[(i - 1) * width + j] + 1;
-                let added = rows[i * width + j - 1] + 1;
-                let mut best = replaced.min(dropped).min(added);
-                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    best = best.min(rows[(i - 2) * width + j - 2] + 1);
-                }
-                best
-            };
-        }
-    }
-    Some(rows[a.len() * width + b.len()]).filter(|d| *d <= most)
+    let distance = edit_distance(&a.to_ascii_lowercase(), &b.to_ascii_lowercase());
+    Some(distance).filter(|d| *d <= most)
 }
 
 /// The names that are nearest to a given one, best first, at most three: those that differ in few letters, and those
@@ -79,6 +64,7 @@ mod tests {
     #[test]
     fn near_names_are_found() {
         let all = ["check", "compare", "explain", "exit-codes", "graph"];
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
         assert_eq!(nearest("chekc", all), ["check"]);
         assert_eq!(nearest("EXPLIAN", all), ["explain"]);
         assert_eq!(nearest("ex", all), ["exit-codes", "explain"]);

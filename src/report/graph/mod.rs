@@ -16,7 +16,7 @@ mod made;
 mod room;
 mod svg;
 mod watch;
-mod xml;
+pub mod xml;
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
 //! A line in words, each with its place.
 
+use crate::source::edit_distance;
 use std::ops::Range;
 
 use super::line::Mistake;
@@ -137,7 +138,7 @@ pub(super) fn near<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Opti
         }
         // A third of the letters may be wrong.
         let most = (word.chars().count().max(lower.chars().count()) / 3).max(1);
-        let far = distance(&word, &lower);
+        let far = edit_distance(&word, &lower);
         (far <= most).then_some((far, name))
     });
     scored.min_by_key(|(far, _)| *far).map(|(_, name)| name)
@@ -149,26 +150,4 @@ pub(super) fn hint<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Stri
         Some(name) => format!("; did you mean `{name}`?"),
         None => String::new(),
     }
-}
-
-/// How many letters have to be changed, added or taken away, or exchanged with the next, to come from one
-/// word to another.
-fn distance(a: &str, b: &str) -> usize {
-    // Long words are not misspelled but something else; the table stays small.
-    let a: Vec<char> = a.chars().take(40).collect();
-    let b: Vec<char> = b.chars().take(40).collect();
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let change = rows[i][j] + usize::from(x != y);
-            let mut best = change.min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
-                best = best.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }

@@ -1,5 +1,6 @@
 //! A frame as a picture.
 
+use crate::report::graph::xml::XmlText;
 use std::fmt::Write;
 
 use ratatui::buffer::Buffer;
@@ -34,7 +35,7 @@ pub fn svg(buffer: &Buffer, title: &str) -> String {
             words(&mut texts, &run, y);
         }
     }
-    let title = escaped(title);
+    let title = XmlText(title);
     let (w, h) = (
         f64::from(width) * CELL.0 + 2.0 * MARGIN,
         f64::from(height) * CELL.1 + 2.0 * MARGIN,
@@ -107,7 +108,7 @@ fn words(out: &mut String, run: &LookRun, y: u16) {
                 true => " text-decoration=\"underline\"",
                 false => "",
             };
-            let (colour, text) = (&run.look.text, escaped(text));
+            let (colour, text) = (&run.look.text, XmlText(text));
             let _ = writeln!(
                 out,
                 "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{length:.1}\" fill=\"{colour}\"{bold}{line}>{text}</text>"
@@ -115,18 +116,4 @@ fn words(out: &mut String, run: &LookRun, y: u16) {
         }
         column += part.width() + 2;
     }
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
 }

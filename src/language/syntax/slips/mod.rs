@@ -6,7 +6,7 @@ mod tokens;
 
 use super::errors::{Context, Found, innermost};
 use super::words::{code, is_keyword};
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, edit_distance};
 
 /// A message for a slip that many people make, if this is one.
 pub(crate) fn recognise(
@@ -153,9 +153,9 @@ fn property(context: &Context<'_>, place: usize, expected: &[String]) -> Option<
     );
     let best = PROPERTIES
         .iter()
-        .min_by_key(|p| distance(p, written))
+        .min_by_key(|p| edit_distance(p, written))
         // Generous, as the properties are long and far from each other.
-        .filter(|p| distance(p, written) <= 6);
+        .filter(|p| edit_distance(p, written) <= 6);
     Some(match best {
         Some(best) => error.did_you_mean_here(best),
         None => error.note(format!("known are: {}", PROPERTIES.join(", "))),
@@ -174,25 +174,6 @@ const PROPERTIES: [&str; 10] = [
     "partial order reduce",
     "symmetry reduce",
 ];
-
-/// The number of single-character changes between two words.
-fn distance(a: &str, b: &str) -> usize {
-    // Whatever stands in the brackets may be long; no property is.
-    let b: Vec<char> = b.chars().take(40).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        // `row[j]` is the distance between what was read of `a` so far and the first `j` characters
-        // of `b`. `diagonal` keeps the entry of the row before that is overwritten.
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
 
 /// A reserved word where a name is needed.
 fn reserved(slip: &Slip<'_>) -> Option<Diagnostic> {
