@@ -176,8 +176,8 @@ impl Analysis {
     }
 }
 
-/// The word at a place of a text, with its first byte and the column of that. What is in comments and strings is found
-/// out by whoever knows the text.
+/// The word at a place of a text, with its first byte and the column of that. Comments and strings
+/// are told apart by the caller.
 fn word_at(text: &str, at: Position, units: Units) -> Option<(usize, &str, u32)> {
     let line = offset(text, Position::new(at.line, 0), units);
     let here = offset(text, at, units);

@@ -1,6 +1,6 @@
 //! Messages of JSON-RPC over standard input and output, each after a header with its length.
 //!
-//! Written here since a server has to go on after whatever it receives: `lsp-server` ends at the first message that
+//! Written here since a server has to go on after a broken message: `lsp-server` ends at the first message that
 //! is not JSON, loses those behind one that is shorter than announced, reserves memory for any length that is
 //! announced, and has no answers without an id and no ids beyond 32 bits.
 

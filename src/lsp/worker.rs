@@ -20,7 +20,7 @@ use crate::source::hash::IndexSet;
 #[derive(Clone)]
 pub(super) struct Replies {
     pub(super) writer: Writer,
-    /// The requests that nobody has answered yet. Whoever takes one off answers it.
+    /// The requests without an answer so far. A thread that removes one answers it.
     pending: Arc<Mutex<IndexSet<Value>>>,
 }
 

@@ -7,7 +7,7 @@ use std::ops::{Deref, Range};
 
 use serde::{Deserialize, Serialize};
 
-/// A text that knows its parts, so that nobody has to read them out of it again: the channel and the fields of an
+/// A text with the places of its parts, so that it need not be parsed: the channel and the fields of an
 /// event (`push.T0.A`), the name and the values of a local state (`Node(N1, B)`), the family and the index of a
 /// component (`Node[N0]`), or the members of a set. Elsewhere it is a text like others, and equal texts are equal.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_known_whatever_stands_in_them() {
+    fn parts_are_known_also_with_separators_in_them() {
         let event = PartedText::event("c", &["<A.1, B>", "N.0"]);
         assert_eq!(event, "c.<A.1, B>.N.0");
         assert_eq!(event.head(), "c");

@@ -14,19 +14,32 @@ use crate::specification::NodeEquivalence;
 /// What an assertion asks of the engine.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
-    pub(crate) specification: Option<&'a Expr>,
+    pub(super) specification: Option<&'a Expr>,
     pub(crate) implementation: &'a Expr,
     /// A trace to look for; then nothing else is asked.
-    pub(crate) trace: Option<(&'a Expr, Model)>,
+    pub(super) trace: Option<(&'a Expr, Model)>,
     /// Events that τ and ✓ have priority over, on both sides.
-    pub(crate) below_silence: Option<&'a Expr>,
-    pub(crate) demands: Demands,
-    pub(crate) divergence: bool,
+    pub(super) below_silence: Option<&'a Expr>,
+    pub(super) demands: Demands,
+    pub(super) divergence: bool,
     /// Whether the assertion asks for partial order reduction.
-    pub(crate) partial_order: bool,
+    pub(super) partial_order: bool,
 }
 
-impl Question<'_> {
+impl<'a> Question<'a> {
+    /// A question about a process of which nothing is demanded.
+    pub(crate) fn of_process(process: &'a Expr) -> Self {
+        Self {
+            specification: None,
+            implementation: process,
+            trace: None,
+            below_silence: None,
+            demands: Demands::default(),
+            divergence: false,
+            partial_order: false,
+        }
+    }
+
     /// The expressions that symmetric types must leave alone.
     pub(crate) fn roots(&self) -> Vec<&Expr> {
         let sides = self.specification.into_iter().chain([self.implementation]);

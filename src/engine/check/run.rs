@@ -250,18 +250,9 @@ impl Check {
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Self> {
-        let question = Question {
-            specification: None,
-            implementation: process,
-            trace: None,
-            below_silence: None,
-            demands: Demands::default(),
-            divergence: false,
-            partial_order: false,
-        };
         Self::asked(
             loaded,
-            (&question, (process.span, false)),
+            (&Question::of_process(process), (process.span, false)),
             plan,
             (options, cancel),
             &mut SharedSystems::default(),

@@ -22,7 +22,6 @@ use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
 use crate::script::core::{AssertionKind, Expr};
 use crate::script::load::Loaded;
-use crate::search::product::Demands;
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel};
 use crate::specification::Specification;
@@ -106,16 +105,7 @@ pub fn of_process(
     options: &Options,
     cancel: &Cancel,
 ) -> Result<Examined> {
-    let question = Question {
-        specification: None,
-        implementation: process,
-        trace: None,
-        below_silence: None,
-        demands: Demands::default(),
-        divergence: false,
-        partial_order: false,
-    };
-    examined(loaded, &question, options, cancel)
+    examined(loaded, &Question::of_process(process), options, cancel)
 }
 
 fn examined(
