@@ -518,6 +518,17 @@ fn fits(args: &CheckArgs) -> Result<(), String> {
             "`--rep {name}` is for symmetry that is found in the structure of the network, and datatypes were \
              asked for"
         )),
+        // The default is for both.
+        Some(name)
+            if args.mode() == SymmetryMode::Structure
+                && !args.is_by_structure()
+                && KeepingKind::named(name) != Some(KeepingKind::default()) =>
+        {
+            Err(format!(
+                "`--rep {name}` is for symmetry of datatypes, and what is found in the structure of the network was \
+                 asked for"
+            ))
+        }
         _ => Ok(()),
     }
 }

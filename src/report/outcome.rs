@@ -303,7 +303,7 @@ pub struct Details {
     /// Ends of stored states that stand once each however many states end with them; none where all states stand in
     /// full.
     pub ends: Option<usize>,
-    /// Steps that were not followed, since where they lead is met from another state (`check/sleep.rs`).
+    /// Steps that were not followed, since where they lead is met from another state (`src/engine/reductions/sleep.rs`).
     pub slept: u64,
     /// Steps that state symmetry left out; `None` without the option or without reduction.
     pub alike: Option<u64>,

@@ -18,7 +18,7 @@ use crate::machine::FormatId;
 use crate::script::load::Loaded;
 use crate::search::breadth_first::Figures;
 use crate::search::counterexample::RawStep;
-use crate::search::keeping::KeepingKind;
+use crate::search::keeping::{Keeping, KeepingKind};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Kind, Stop};
 use crate::value::Atom;
@@ -405,7 +405,8 @@ fn row(strategy: &'static str, run: RacedSearch, process: &str) -> Result<RaceRo
         is_plain: !statistics.kept_together && statistics.formats == 1,
         has_length: found.is_some_and(|f| !diverges(&f.ending))
             && !statistics.kept_together
-            && KeepingKind::named(strategy).is_some_and(|kind| kind.keeping().proves()),
+            && KeepingKind::named(strategy)
+                .is_some_and(|kind| kind.keeping().is_none_or(Keeping::proves)),
     })
 }
 

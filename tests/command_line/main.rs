@@ -35,6 +35,7 @@ mod plain_names;
 mod printed;
 mod race;
 mod readme;
+mod reductions;
 mod reports;
 mod shared_values;
 mod structure;

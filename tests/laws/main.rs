@@ -36,6 +36,7 @@ mod partial_order;
 mod partial_order_counts;
 mod process_laws;
 mod random_scripts;
+mod reductions;
 mod refinement;
 mod related;
 mod renaming;

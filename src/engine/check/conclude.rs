@@ -9,6 +9,7 @@ use crate::reductions::partial_order::PartialOrder;
 use crate::search::breadth_first::{End, Search, SearchControl, Sides};
 use crate::search::counterexample::{PathEnd, RawDivergence, laps, path_to, unwind, violations_of};
 use crate::search::divergence::{CycleControl, Cycles, find_cycles};
+use crate::search::keeping::Keeping;
 use crate::search::product::Violation;
 use crate::search::represented::{Counted, Represented, count};
 use crate::search::store::StoredId;
@@ -64,7 +65,7 @@ pub fn conclude(
     let wanted = control.limits.violations_max.max(1);
     let mut done = Conclusion::default();
     let (mut stop, mut cycles) = (None, Vec::new());
-    let proves = sides.keeping.proves();
+    let proves = sides.keeping.is_none_or(Keeping::proves);
     let may_diverge =
         asked.divergence && !sides.partial_order.is_some_and(PartialOrder::ends_silence);
     match search.end {

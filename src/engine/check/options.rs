@@ -1,6 +1,9 @@
 //! How to check: what people choose.
 
 use crate::reductions::partial_order::Looks;
+use crate::reductions::table::{
+    ReductionKind, ReductionObstacle, ReductionSet, Requirement, obstacle,
+};
 use crate::search::keeping::KeepingKind;
 use crate::source::Limits;
 
@@ -54,22 +57,29 @@ pub struct Options {
 }
 
 impl Options {
-    /// What does not go together with leaving out steps by partial order, if something does not.
+    /// The reductions of a search, besides that by partial order: for this an assertion may ask, too.
+    #[must_use]
+    pub fn reductions(&self) -> ReductionSet {
+        ReductionSet::default()
+            .with(self.keeping.reduction(), true)
+            .with(ReductionKind::StateSymmetry, self.state_symmetry)
+            .with(ReductionKind::SleepSets, self.sleep_sets)
+            .with(ReductionKind::Adaptive, self.adaptive)
+    }
+
+    /// Why no steps are left out by partial order, whatever the network is, if they are not.
     #[must_use]
     pub fn without_partial_order(&self) -> Option<&'static str> {
-        let represents = matches!(
-            self.keeping,
-            KeepingKind::Representatives(_) | KeepingKind::Structural(_)
-        );
-        if self.count_full {
-            Some("what is counted are the states and transitions of the whole system")
-        } else if self.adaptive || self.state_symmetry || !represents {
-            Some(
+        let counts = |r| r == Requirement::NoCounting && self.count_full;
+        let used = self.reductions().without(ReductionKind::SleepSets);
+        match obstacle(ReductionKind::PartialOrder, used, |r| !counts(r))? {
+            ReductionObstacle::Unmet(_) => {
+                Some("what is counted are the states and transitions of the whole system")
+            }
+            ReductionObstacle::Beside(_) => Some(
                 "it does not go together with `--adaptive`, `--state-symmetry`, or with other ways to \
                  remember states than representatives",
-            )
-        } else {
-            None
+            ),
         }
     }
 

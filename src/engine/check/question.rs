@@ -1,10 +1,12 @@
 //! What an assertion asks of the engine.
 
+use super::options::Options;
 use super::structural::KeptApart;
 use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
 use crate::process::term::Term;
 use crate::reductions::partial_order::SearchAim;
+use crate::reductions::table::{ReductionKind, ReductionSet, Requirement, obstacle};
 use crate::script::core::{AssertionKind, Expr, Model, Property, Script};
 use crate::search::product::Demands;
 use crate::source::diagnostic::Result;
@@ -44,6 +46,34 @@ impl<'a> Question<'a> {
     pub(crate) fn roots(&self) -> Vec<&Expr> {
         let sides = self.specification.into_iter().chain([self.implementation]);
         sides.chain(self.below_silence).collect()
+    }
+
+    /// Whether a requirement of a reduction holds, of those that the assertion and the options decide; the network decides
+    /// the others.
+    pub(super) fn meets(&self, requirement: Requirement, options: &Options) -> bool {
+        match requirement {
+            Requirement::NoCounting => !options.count_full,
+            Requirement::NoTrace => self.trace.is_none(),
+            Requirement::NoDeterminism => !self.demands.determinism,
+            Requirement::NoRefusalTesting => !self.demands.refusal_testing,
+            Requirement::NoDivergence => !self.divergence,
+            Requirement::FixedForm
+            | Requirement::Explored
+            | Requirement::NoPriorities
+            | Requirement::Symmetric
+            | Requirement::NoCopies
+            | Requirement::UniqueRepresentatives => true,
+        }
+    }
+
+    /// Whether a reduction may be used beside others, as far as the assertion and the options decide that.
+    pub(super) fn may_use(
+        &self,
+        kind: ReductionKind,
+        used: ReductionSet,
+        options: &Options,
+    ) -> bool {
+        obstacle(kind, used, |requirement| self.meets(requirement, options)).is_none()
     }
 
     /// What tells nodes of the specification apart.

@@ -33,10 +33,11 @@ use crate::machine::completion::LISTING_AHEAD;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
 use crate::reductions::partial_order::PartialOrder;
+use crate::reductions::table::{ReductionKind, ReductionSet};
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::search::breadth_first::{Search, SearchControl, Sides};
-use crate::search::keeping::{KeepingKind, Representatives};
+use crate::search::keeping::KeepingKind;
 use crate::search::product::{Demands, ProductState};
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel, Diagnostic, Kind, Span, cpu};
@@ -77,8 +78,8 @@ struct CheckedAssertion {
 /// The reductions that a search may use.
 struct SearchReductions {
     keeping: KeepingKind,
-    state_symmetry: bool,
-    sleep_sets: bool,
+    /// The reductions that its search is to use where it can.
+    used: ReductionSet,
     /// See [`Sides::look_after`].
     look_after: u64,
     /// See [`Sides::unmet`].
@@ -87,6 +88,14 @@ struct SearchReductions {
     partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
     /// Whether a counterexample of a search that leaves out steps is to be as short as one of the whole.
     shortest: bool,
+}
+
+impl SearchReductions {
+    /// Which steps may be left out, if some may and the search uses that.
+    fn partial_order(&self) -> Option<&PartialOrder> {
+        let found = self.partial_order.as_ref()?.as_ref().ok();
+        found.filter(|_| self.used.contains(ReductionKind::PartialOrder))
+    }
 }
 
 /// How far a check goes on that is one of several ways to decide its assertion.
@@ -138,8 +147,9 @@ impl CompiledCheck {
         machine.set_patience(plan.patience.as_ref().map(|patience| patience.local_states));
         // Counting is to tell the states of the system as it is, and a trace is followed through
         // them.
-        let merges = options.merging && !options.count_full && question.trace.is_none();
-        if merges || wants_partial_order(question, options) && question.trace.is_none() {
+        let used = options.reductions();
+        let merges = options.merging && question.may_use(ReductionKind::Merging, used, options);
+        if merges || wants_partial_order(question, options) {
             // Both need to know all that there is of them.
             let explored = network.explore_to_the_end(&mut machine);
             machine.during("exploring components to the end", None, explored)?;
@@ -167,10 +177,12 @@ impl CompiledCheck {
     }
 }
 
-/// Whether steps are to be left out by partial order, and nothing speaks against it.
+/// Whether steps are to be left out by partial order, and neither the assertion nor an option speaks against it.
 fn wants_partial_order(question: &Question<'_>, options: &Options) -> bool {
     let wanted = options.partial_order.unwrap_or(question.partial_order);
-    wanted && options.without_partial_order().is_none()
+    // It takes the place of sleep sets.
+    let used = options.reductions().without(ReductionKind::SleepSets);
+    wanted && question.may_use(ReductionKind::PartialOrder, used, options)
 }
 
 fn does_not_apply(span: Span, why: String) -> Box<Diagnostic> {
@@ -270,7 +282,7 @@ impl Check {
     ) -> Result<Self> {
         let started = Instant::now();
         if options.adaptive {
-            adaptive::applies(question, span)?;
+            adaptive::applies(question, options, span)?;
         }
         let plan = &plan.showing(question.shows_states());
         let place = |mut error: Box<Diagnostic>| {
@@ -307,8 +319,10 @@ impl Check {
         let merges_further_unreduced = merges_further_unreduced(&machine, &network);
         let by_default = options.keeping == KeepingKind::default();
         let may_look = by_default || options.keeping.by_structure().is_some();
-        // Where values are permuted, that is what people know the states by.
-        let looks = plan.structure && may_look && trace.is_none() && machine.atoms().is_empty();
+        let permuted = ReductionSet::default()
+            .with(ReductionKind::Representatives, !machine.atoms().is_empty());
+        let may_reduce = question.may_use(ReductionKind::Structure, permuted, options);
+        let looks = plan.structure && may_look && may_reduce;
         let partial_order = options
             .partial_order
             .unwrap_or(question.partial_order)
@@ -316,6 +330,9 @@ impl Check {
                 Some(why) => Err(why),
                 None => PartialOrder::new(&network, machine.locals(), question.sought()),
             });
+        // Only what the trace leads to is looked at.
+        let partial_order = partial_order.filter(|_| trace.is_none());
+        let leaves_out = matches!(&partial_order, Some(Ok(_)));
         if matches!(&partial_order, Some(Ok(order)) if order.passes()) {
             let listed = machine.list_ahead(&mut network);
             machine.during(LISTING_AHEAD, None, listed).map_err(place)?;
@@ -339,11 +356,12 @@ impl Check {
             },
             reductions: SearchReductions {
                 keeping: options.keeping,
-                state_symmetry: options.state_symmetry,
-                sleep_sets: options.sleep_sets,
+                used: options
+                    .reductions()
+                    .with(ReductionKind::PartialOrder, leaves_out),
                 look_after: options.look_after,
                 unmet: AtomicBool::new(false),
-                partial_order: partial_order.filter(|_| trace.is_none()),
+                partial_order,
                 shortest: options.shortest,
             },
             compression: SpecificationCompression {
@@ -394,18 +412,29 @@ impl Check {
             },
             keeping: match is_reduced {
                 true => self.reductions.keeping.keeping(),
-                false => &Representatives,
+                false => None,
             },
-            state_symmetry: is_reduced && self.reductions.state_symmetry,
-            sleep_sets: self.reductions.sleep_sets,
+            reductions: match is_reduced {
+                true => self.reductions.used,
+                // All pairs are remembered as they are.
+                false => self
+                    .reductions
+                    .used
+                    .without(self.reductions.keeping.reduction()),
+            },
             look_after: self.reductions.look_after,
             unmet: &self.reductions.unmet,
-            partial_order: self
-                .reductions
-                .partial_order
-                .as_ref()
-                .and_then(|p| p.as_ref().ok()),
+            partial_order: self.reductions.partial_order(),
         }
+    }
+
+    /// Does something without one of the reductions that the search may use.
+    fn without<R>(&mut self, kind: ReductionKind, done: impl FnOnce(&mut Self) -> R) -> R {
+        let used = self.reductions.used;
+        self.reductions.used = used.without(kind);
+        let done = done(self);
+        self.reductions.used = used;
+        done
     }
 
     /// The initial state of the unreduced system.

@@ -30,6 +30,7 @@ use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
 use crate::reductions::partial_order::{Looks, PartialOrder};
 use crate::reductions::sleep::{Commuting, SleepSets, pays};
+use crate::reductions::table::{ReductionKind, ReductionSet, Requirement, obstacle};
 pub use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::threads::{in_parallel, lock};
@@ -49,12 +50,10 @@ pub struct Sides<'a> {
     pub demands: Demands,
     /// How representatives are chosen; none for a search without reduction.
     pub strategy: Option<&'a dyn Strategy>,
-    /// What is remembered of a pair.
-    pub keeping: &'static dyn Keeping,
-    /// Whether steps are left out by state symmetry.
-    pub state_symmetry: bool,
-    /// Whether steps sleep, where that can be ([`crate::reductions::sleep`]).
-    pub sleep_sets: bool,
+    /// What is remembered of a pair, if it is not its representative.
+    pub keeping: Option<&'static dyn Keeping>,
+    /// The reductions that the search is to use where it can.
+    pub reductions: ReductionSet,
     /// Transitions until it is decided in which states to look for steps that are enough ([`Looks`]).
     pub look_after: u64,
     /// See [`Product::unmet`].
@@ -78,28 +77,50 @@ impl Sides<'_> {
             demands: self.demands,
             strategy: self.strategy,
             keeping: self.keeping,
-            represents: !self.keeping.expands_as_met(),
-            state_symmetry: self.state_symmetry,
+            state_symmetry: self.uses(ReductionKind::StateSymmetry),
             partial_order: self.partial_order,
             sleeping: self.sleeping(),
             unmet: self.unmet,
         }
     }
 
+    /// Whether a reduction is asked for, and nothing stands in its way.
+    fn uses(&self, kind: ReductionKind) -> bool {
+        let holds = |requirement| self.meets(requirement);
+        self.reductions.contains(kind) && obstacle(kind, self.reductions, holds).is_none()
+    }
+
+    /// Whether a requirement of a reduction holds, of those that no check decides before its search.
+    fn meets(&self, requirement: Requirement) -> bool {
+        let format = self.network.first();
+        match requirement {
+            Requirement::FixedForm => self.network.is_fixed(),
+            Requirement::NoPriorities => format.rules().priorities().is_empty(),
+            Requirement::Symmetric => self.strategy.is_some(),
+            Requirement::NoCopies => self.strategy.is_none() || format.copies().is_empty(),
+            Requirement::UniqueRepresentatives => {
+                let specification = self.specification.as_ref();
+                self.strategy.is_none_or(Strategy::lets_steps_sleep)
+                    && specification.is_none_or(|s| s.all_ordered())
+            }
+            Requirement::NoRefusalTesting => !self.demands.refusal_testing,
+            Requirement::NoDeterminism => !self.demands.determinism,
+            Requirement::Explored
+            | Requirement::NoCounting
+            | Requirement::NoTrace
+            | Requirement::NoDivergence => true,
+        }
+    }
+
+    /// Whether pairs are entered into the store one after the other, and not by their keys alone.
+    pub(super) fn enters_by_itself(&self) -> bool {
+        self.keeping.is_some_and(Keeping::enters_by_itself)
+    }
+
     /// Whether steps sleep in a search ([`crate::reductions::sleep`]), and when they are independent.
     fn sleeping(&self) -> Option<Commuting> {
-        let format = self.network.first();
-        let is_possible = self.sleep_sets
-            && self.network.is_fixed()
-            && format.rules().priorities().is_empty()
-            && (format.copies().is_empty() || self.strategy.is_none())
-            && self.partial_order.is_none()
-            && !self.demands.refusal_testing
-            && !self.keeping.expands_as_met()
-            && self.strategy.is_none_or(Strategy::lets_steps_sleep)
-            // Else orbits may be stored several times, and not by which step each is met.
-            && self.specification.as_ref().is_none_or(|s| s.all_ordered());
-        is_possible.then_some(match &self.specification {
+        let sleeps = self.uses(ReductionKind::SleepSets);
+        sleeps.then_some(match &self.specification {
             None => Commuting::Always,
             Some(_) if self.demands.divergent_allows_all => Commuting::SleepingSilent,
             Some(_) => Commuting::OneSilent,
@@ -407,13 +428,14 @@ impl OngoingSearch {
             return Ok(Some(End::Stopped(stop)));
         }
         self.store.set_layout(layout);
-        let stop = if sides.keeping.enters_by_itself() {
-            self.enter_all(sides, (used, next), &guard)?
-        } else {
-            // What little comes of few states is stored before threads would have begun.
-            let stop = self.store_all(used, threads.min(used), &guard, layout.pair > 0);
-            self.take_new(used, next);
-            stop
+        let stop = match sides.keeping.filter(|keeping| keeping.enters_by_itself()) {
+            Some(keeping) => self.enter_all(sides, (keeping, used, next), &guard)?,
+            None => {
+                // What little comes of few states is stored before threads would have begun.
+                let stop = self.store_all(used, threads.min(used), &guard, layout.pair > 0);
+                self.take_new(used, next);
+                stop
+            }
         };
         Ok(stop.map(End::Stopped))
     }

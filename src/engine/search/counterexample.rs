@@ -156,7 +156,7 @@ pub fn unwind(
     })?;
     // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
     let mut pi = current(&sides.product(), &scratch);
-    if sides.keeping.expands_as_met() {
+    if sides.keeping.is_some() {
         // Stored as it is, up to bisimilar local states.
         pi = identity(&sides.product());
     }

@@ -66,7 +66,7 @@ fn find_within(
     let (mut steps, mut roots) = (SilentSource::Computed, None);
     // What is held besides the store: marks of one byte for each state, or what was written down.
     let mut held = store.len();
-    if sides.keeping.expands_as_met() {
+    if sides.keeping.is_some() {
         match markers(sides, store, control)? {
             Ok(markers) => {
                 held += bytes_of_markers(&markers);

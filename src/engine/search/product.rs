@@ -114,10 +114,8 @@ pub struct Product<'a> {
     pub demands: Demands,
     /// How representatives are chosen; none without reduction.
     pub strategy: Option<&'a dyn Strategy>,
-    /// What is remembered of a pair.
-    pub keeping: &'a dyn Keeping,
-    /// Whether that is its representative, which the hot loop need not ask for each pair.
-    pub represents: bool,
+    /// What is remembered of a pair, if it is not its representative.
+    pub keeping: Option<&'a dyn Keeping>,
     /// Whether steps are left out by state symmetry ([`super::state_symmetry`]).
     pub state_symmetry: bool,
     /// Which steps a search may leave out, if it may.
@@ -220,7 +218,11 @@ impl Product<'_> {
     /// How long the records of a store have to be.
     #[must_use]
     pub fn layout(&self) -> RecordLayout {
-        self.keeping.layout(self.packer.bytes_max())
+        let key = self.packer.bytes_max();
+        match self.keeping {
+            Some(keeping) => keeping.layout(key),
+            None => RecordLayout { key, pair: 0 },
+        }
     }
 
     /// Reads a state back.
@@ -342,7 +344,7 @@ impl Product<'_> {
         scratch: &mut KeepingScratch,
     ) {
         // What is remembered otherwise is not packed by itself.
-        if self.represents && successor.keeps_form() {
+        if self.keeping.is_none() && successor.keeps_form() {
             // Many steps leave some of those that take part as they were: who is asked for something, say.
             let differs = |component: &u16| {
                 let place = usize::from(*component);
@@ -369,9 +371,9 @@ impl Product<'_> {
         if usize::from(pair.format.0) >= self.packer.formats() {
             return Err(ProductMiss::Packer);
         }
-        let fell_back = match self.represents {
-            true => self.remember_representative(pair, &mut scratch.representative, kept)?,
-            false => self.keeping.remember(self, pair, scratch, kept)?,
+        let fell_back = match self.keeping {
+            None => self.remember_representative(pair, &mut scratch.representative, kept)?,
+            Some(keeping) => keeping.remember(self, pair, scratch, kept)?,
         };
         if self.strategy.is_some() {
             expansion.representatives += 1;

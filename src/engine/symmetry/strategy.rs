@@ -98,7 +98,7 @@ pub trait Strategy: Sync {
         false
     }
 
-    /// Whether steps may sleep in a search (`check/sleep.rs`), which keeps fewer states if representatives are not
+    /// Whether steps may sleep in a search (`reductions::sleep`), which keeps fewer states if representatives are not
     /// unique: for what checks use if nothing else is asked for.
     fn lets_steps_sleep(&self) -> bool {
         self.leaves_out_twins()

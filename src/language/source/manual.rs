@@ -41,6 +41,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("counterexamples"),
     topic!("sessions"),
     topic!("symmetry"),
+    topic!("reductions"),
     topic!("structural-symmetry"),
     topic!("partial-order"),
     topic!("symmetry-view"),

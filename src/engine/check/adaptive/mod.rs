@@ -60,10 +60,14 @@ use num_bigint::BigUint;
 
 use super::conclude::Conclusion;
 use super::look_bounds::{LookBounds, Looking};
+use super::options::Options;
 use super::outcome::{CheckVerdict, RawCounterexample};
 use super::question::Question;
 use super::structural::{blueprint_of, component_names, why_unknown};
 use crate::machine::{Machine, Network};
+use crate::reductions::table::{
+    ReductionKind, ReductionObstacle, ReductionSet, Requirement, obstacle,
+};
 use crate::search::breadth_first::{SearchControl, Sides};
 use crate::search::figures::Figures;
 use crate::source::diagnostic::Result;
@@ -110,43 +114,43 @@ const NO_DIVERGENCE: &str = "adaptive reduction tells nothing of divergence: a l
 ///
 /// # Errors
 /// What it is, and what can be asked instead.
-pub(super) fn applies(question: &Question<'_>, span: Span) -> Result<()> {
+pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) -> Result<()> {
     let refused = |why: &str, instead: &str| {
         let error = Diagnostic::error("E0517", span, why);
         Err(Box::new(error.note(instead)))
     };
-    if question.trace.is_some() {
-        return refused(
+    let holds = |requirement| question.meets(requirement, options);
+    let found = obstacle(ReductionKind::Adaptive, ReductionSet::default(), holds);
+    let Some(ReductionObstacle::Unmet(unmet)) = found else {
+        return Ok(());
+    };
+    match unmet {
+        Requirement::NoTrace => refused(
             "adaptive reduction does not look for traces",
             "leave `--adaptive` out",
-        );
-    }
-    if question.demands.determinism {
-        return refused(
+        ),
+        Requirement::NoDeterminism => refused(
             "adaptive reduction is not offered for determinism",
             "leave `--adaptive` out",
-        );
-    }
-    if question.demands.refusal_testing {
-        return refused(
+        ),
+        Requirement::NoRefusalTesting => refused(
             "adaptive reduction is not offered for refusal testing: where the specification goes depends on all \
              events that a state offers, the asymmetric ones too",
             "leave `--adaptive` out",
-        );
+        ),
+        _ => {
+            let instead = match question.specification {
+                Some(_) => {
+                    "refinement in traces (`[T=`), failures (`[F=`) and revivals (`[V=`) can be checked with it"
+                }
+                None if question.demands.progress => {
+                    "`:[deadlock free [F]]` can be checked with it; without `[F]` the model is FD"
+                }
+                None => "leave `--adaptive` out",
+            };
+            refused(NO_DIVERGENCE, instead)
+        }
     }
-    if question.divergence {
-        let instead = match question.specification {
-            Some(_) => {
-                "refinement in traces (`[T=`), failures (`[F=`) and revivals (`[V=`) can be checked with it"
-            }
-            None if question.demands.progress => {
-                "`:[deadlock free [F]]` can be checked with it; without `[F]` the model is FD"
-            }
-            None => "leave `--adaptive` out",
-        };
-        return refused(NO_DIVERGENCE, instead);
-    }
-    Ok(())
 }
 
 /// Finds the symmetric part of both sides, and its group.

@@ -6,6 +6,7 @@ use crate::check::outcome::{CheckVerdict, Outcome, RuledOut, Statistics, Unmerge
 use crate::check::reduction::Reduction;
 use crate::check::structural::{StructureFound, find};
 use crate::eval::Growing;
+use crate::reductions::table::ReductionKind;
 use crate::search::breadth_first::{End, OngoingSearch, SearchControl};
 use crate::search::keeping::KeepingKind;
 use crate::source::diagnostic::Result;
@@ -49,7 +50,7 @@ impl Check {
             && !matches!(outcome.verdict, CheckVerdict::Stopped(_));
         // Others keep by what is left.
         let is_plain = self.assertion.trace.is_none()
-            && self.sides().partial_order.is_none()
+            && self.reductions.partial_order().is_none()
             && self.reductions.keeping == KeepingKind::default();
         let is_merged = outcome.statistics.merged > 0;
         let most = COUNTED_MAX.min(control.limits.states_max);
@@ -159,7 +160,8 @@ impl Check {
             rules: formats.iter().map(|f| f.rules().list().len()).sum(),
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
-            state_symmetry: self.reductions.state_symmetry && self.reduction.is_some(),
+            state_symmetry: self.reductions.used.contains(ReductionKind::StateSymmetry)
+                && self.reduction.is_some(),
             opened: self.machine.opened(),
             partial_order: self.reductions.partial_order.as_ref().map(|found| {
                 let ruled_out = found.as_ref().map(|order| RuledOut {

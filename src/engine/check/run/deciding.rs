@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use super::Check;
 use crate::check::conclude::{Asked, Conclusion};
 use crate::check::outcome::CheckVerdict;
+use crate::reductions::table::ReductionKind;
 use crate::search::breadth_first::{End, Search, SearchControl};
 use crate::source::diagnostic::Result;
 
@@ -24,10 +25,9 @@ impl Check {
         }
         // Once more with all steps: then what they lead to is stored, whichever representatives are chosen.
         drop(search);
-        let sleep_sets = std::mem::take(&mut self.reductions.sleep_sets);
-        let decided = self.decided_once(asked, control, spent);
-        self.reductions.sleep_sets = sleep_sets;
-        decided
+        self.without(ReductionKind::SleepSets, |check| {
+            check.decided_once(asked, control, spent)
+        })
     }
 
     fn decided_once<T>(

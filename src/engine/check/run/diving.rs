@@ -18,12 +18,7 @@ impl Check {
     /// by its steps and its last state.
     pub(super) fn may_dive(&self) -> bool {
         let demands = self.assertion.demands;
-        let leaves_out = self
-            .reductions
-            .partial_order
-            .as_ref()
-            .is_some_and(|p| p.is_ok());
-        leaves_out
+        self.reductions.partial_order().is_some()
             && self.assertion.trace.is_none()
             && !demands.revivals
             && !demands.refusal_testing

@@ -164,6 +164,37 @@ impl Check {
         self.structure.group = Some(group);
     }
 
+    /// Searches until symmetry was looked for in the structure, once that takes less than the search.
+    fn search_until_looked(
+        &mut self,
+        run: &mut OngoingSearch,
+        control: &mut SearchControl<'_>,
+    ) -> Result<()> {
+        let order = self.reductions.partial_order();
+        let each = match order.is_some_and(PartialOrder::passes) {
+            true => WITH_PASSED,
+            false => 1,
+        };
+        let before = match self.structure.demanded {
+            true => 0,
+            false => states_before(&self.machine, &self.network) / each,
+        };
+        self.go_on(run, control, before)?;
+        let components = self.network.first().components().len();
+        while !run.is_over() && self.structure.pending.is_some() && !self.has_dived() {
+            let states = run.store().len();
+            let is_time = run.work(components) >= self.structure.again_after;
+            let rest = run.rest().filter(|_| !self.structure.demanded);
+            if is_time && rest.is_none_or(|rest| rest > states as f64 * REST) {
+                self.look_late(run, control)?;
+            } else {
+                // By a depth.
+                self.go_on(run, control, states + 1)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Searches. Where looking for symmetry in the structure takes long, it is done only once the search has
     /// shown that it takes longer; and a group that was found is given up again if it hardly moves any state.
     pub(super) fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
@@ -172,25 +203,7 @@ impl Check {
             return Ok(run.finish(&self.sides(), control));
         }
         if self.structure.pending.is_some() {
-            let passes = self.sides().partial_order.is_some_and(PartialOrder::passes);
-            let each = if passes { WITH_PASSED } else { 1 };
-            let before = match self.structure.demanded {
-                true => 0,
-                false => states_before(&self.machine, &self.network) / each,
-            };
-            self.go_on(&mut run, control, before)?;
-            let components = self.network.first().components().len();
-            while !run.is_over() && self.structure.pending.is_some() && !self.has_dived() {
-                let states = run.store().len();
-                let is_time = run.work(components) >= self.structure.again_after;
-                let rest = run.rest().filter(|_| !self.structure.demanded);
-                if is_time && rest.is_none_or(|rest| rest > states as f64 * REST) {
-                    self.look_late(&mut run, control)?;
-                } else {
-                    // By a depth.
-                    self.go_on(&mut run, control, states + 1)?;
-                }
-            }
+            self.search_until_looked(&mut run, control)?;
         } else if self.structure.group.is_some() && !self.structure.demanded {
             for states in TRIED {
                 self.go_on(&mut run, control, states)?;
@@ -227,7 +240,7 @@ impl Check {
     }
 
     /// Whether the components alone rule out all that is asked about: divergence, deadlock or both.
-    fn is_answered(&mut self) -> bool {
+    fn is_answered(&self) -> bool {
         let asks_deadlock = Demands {
             progress: true,
             ..Demands::default()
@@ -235,7 +248,7 @@ impl Check {
         let (divergence, demands) = (self.assertion.divergence, self.assertion.demands);
         let deadlock = demands == asks_deadlock;
         let asks_more = self.specification.is_some() || !deadlock && demands != Demands::default();
-        let order = self.sides().partial_order;
+        let order = self.reductions.partial_order();
         !asks_more
             && (divergence || deadlock)
             && order.is_some_and(|order| {

@@ -7,6 +7,7 @@
 use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
 use crate::check::outcome::{CheckVerdict, RawCounterexample, SHORTEST_STATES, ShortestSought};
+use crate::reductions::table::ReductionKind;
 use crate::search::breadth_first::{End, OngoingSearch, Search, SearchControl};
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
@@ -46,9 +47,9 @@ impl Check {
             cancel: control.cancel,
             progress: &mut |_| {},
         };
-        let reduced = self.reductions.partial_order.take();
-        let done = self.whole(asked, &mut again);
-        self.reductions.partial_order = reduced;
+        let done = self.without(ReductionKind::PartialOrder, |check| {
+            check.whole(asked, &mut again)
+        });
         let (states, whole) = match done {
             Ok(done) => done,
             // There is a counterexample, whatever ended this.

@@ -16,8 +16,7 @@ impl OngoingSearch {
         self.tried_to_collapse = true;
         // Keys of several formats are not of one length, and others are not the states.
         let layout = sides.product().layout();
-        let is_possible =
-            sides.network.is_fixed() && layout.pair == 0 && !sides.keeping.enters_by_itself();
+        let is_possible = sides.network.is_fixed() && layout.pair == 0 && !sides.enters_by_itself();
         // What was stored is given back shard by shard, and takes more than what is stored instead. Where each state has
         // gone takes four bytes, and what waits for one shard some more.
         let held = self.store.heap_bytes();

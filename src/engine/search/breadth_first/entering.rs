@@ -5,7 +5,7 @@ use super::{Figures, OngoingSearch, RoundLimits, Sides, Stop};
 use crate::machine::FormatId;
 use crate::reductions::steps::RawPair;
 use crate::search::chunk::BatchEntry;
-use crate::search::keeping::{Entered, KeepingScratch, Kept};
+use crate::search::keeping::{Entered, Keeping, KeepingScratch, Kept};
 use crate::search::product::{Expansion, ProductMiss};
 use crate::search::store::{BESIDE, SHARD_MAX, Shard, StoredId};
 use crate::source::diagnostic::Result;
@@ -35,12 +35,12 @@ impl OngoingSearch {
     pub(super) fn enter_all(
         &mut self,
         sides: &mut Sides<'_>,
-        (used, next): (usize, &mut Vec<StoredId>),
+        (keeping, used, next): (&dyn Keeping, usize, &mut Vec<StoredId>),
         guard: &RoundLimits<'_>,
     ) -> Result<Option<Stop>> {
         // Shards only grow at their ends, so what lies beyond these lengths afterwards is new.
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
-        let stop = self.enter_each(sides, used, guard)?;
+        let stop = self.enter_each(sides, (keeping, used), guard)?;
         for (shard, from) in before.into_iter().enumerate() {
             let new = (from..self.store.shards[shard].len()).map(|at| StoredId::new(shard, at));
             next.extend(new.filter(|id| self.store.parent(*id) != BESIDE));
@@ -51,12 +51,12 @@ impl OngoingSearch {
     fn enter_each(
         &mut self,
         sides: &mut Sides<'_>,
-        used: usize,
+        (keeping, used): (&dyn Keeping, usize),
         guard: &RoundLimits<'_>,
     ) -> Result<Option<Stop>> {
         // One may take long, and bring its whole orbit.
         const POLL_EVERY: usize = 16;
-        let (keeping, mut count) = (sides.keeping, 0usize);
+        let mut count = 0usize;
         for chunk in &self.chunks[..=used] {
             let chunk = lock(chunk);
             for batch in &chunk.batches {
@@ -113,7 +113,7 @@ impl Sides<'_> {
     /// the others are those where the strategy could not do what it is named for.
     pub(super) fn unique(&self, figures: &Figures) -> Option<u64> {
         // What is remembered of a pair otherwise is no representative.
-        let represents = !self.keeping.expands_as_met();
+        let represents = self.keeping.is_none();
         let tells = self.strategy.is_some_and(Strategy::tells_uniqueness);
         let ordered = self.specification.as_ref().is_none_or(|s| s.all_ordered());
         (represents && tells && ordered)

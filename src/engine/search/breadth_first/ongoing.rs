@@ -10,6 +10,7 @@ use crate::reductions::partial_order::Looks;
 use crate::reductions::sleep::SleepSets;
 use crate::search::arrivals::Arrivals;
 use crate::search::chunk::Chunk;
+use crate::search::product::Product;
 use crate::search::store::{NO_STATE, StateStore, StoredId, shard_of};
 use crate::source::diagnostic::Result;
 
@@ -44,8 +45,16 @@ impl OngoingSearch {
         };
         let (keeping, store) = (sides.keeping, &mut run.store);
         let entry = (&kept.key[..], &kept.pair[..]);
-        let entered = sides.complete(|product| keeping.enter(product, store, entry, NO_STATE))?;
-        run.figures.beside = entered.beside;
+        match keeping {
+            Some(keeping) => {
+                let entered =
+                    |product: &Product<'_>| keeping.enter(product, store, entry, NO_STATE);
+                run.figures.beside = sides.complete(entered)?.beside;
+            }
+            None => {
+                store.insert(entry.0, entry.1, NO_STATE);
+            }
+        }
         Ok(run)
     }
 

@@ -79,9 +79,9 @@ pub(crate) fn matching_move(
                 steps.push((node, step));
             }
         }
-        match product.keeping.expands_as_met() {
-            false => by_representative(product, steps, &bytes, scratch),
-            true => by_permutation(product, steps, &bytes, scratch),
+        match product.keeping {
+            None => by_representative(product, steps, &bytes, scratch),
+            Some(_) => by_permutation(product, steps, &bytes, scratch),
         }
     })?;
     found.ok_or_else(|| broken(NO_TRANSITION))

@@ -1,7 +1,7 @@
-//! What a search remembers of a pair, and so when it takes one for new.
+//! What a search remembers of a pair instead of its representative, and so when it takes one for new.
 //!
-//! Most searches remember representatives, and which ones is up to a [`crate::symmetry::strategy::Strategy`].
-//! The ways of other tools do not choose any: they remember whole orbits, or the pair that was met first, or
+//! Most searches remember representatives (Sec. 3.4 of the paper), and which ones is up to a
+//! [`crate::symmetry::strategy::Strategy`]. The ways of other tools do not choose any: they remember whole orbits, or the pair that was met first, or
 //! a number that all pairs of an orbit share. All of them are searched by the one search of
 //! [`crate::search::breadth_first`]; what differs is here.
 
@@ -9,14 +9,12 @@ pub(super) mod buckets;
 mod first_seen;
 mod flood;
 pub(super) mod markers;
-mod representatives;
-
-pub use representatives::Representatives;
 
 use super::product::{Product, ProductMiss};
 use super::store::{RecordLayout, StateStore, StoredId};
 use crate::reductions::sleep::Movers;
 use crate::reductions::steps::RawPair;
+use crate::reductions::table::ReductionKind;
 use crate::symmetry::marker::MarkerScratch;
 use crate::symmetry::{Representative, StrategyKind, StructuralKind};
 
@@ -78,7 +76,7 @@ pub struct Entered {
     pub beside: usize,
 }
 
-/// A way to remember pairs.
+/// A way to remember pairs other than by their representatives: the pairs that are expanded are those that steps lead to.
 pub trait Keeping: Sync {
     /// Leaves in `kept` what is remembered of a pair; true if that took something else than the name
     /// promises.
@@ -99,11 +97,6 @@ pub trait Keeping: Sync {
             key: pair_max,
             pair: 0,
         }
-    }
-
-    /// Whether the pairs that are expanded are those that steps lead to, and not representatives.
-    fn expands_as_met(&self) -> bool {
-        true
     }
 
     /// Whether a search that found nothing wrong proves that there is nothing.
@@ -226,15 +219,26 @@ impl KeepingKind {
         }
     }
 
-    /// What does it.
+    /// What does it, if it is not a representative that is remembered.
     #[must_use]
-    pub fn keeping(self) -> &'static dyn Keeping {
+    pub fn keeping(self) -> Option<&'static dyn Keeping> {
         match self {
-            Self::Representatives(_) | Self::Structural(_) => &Representatives,
-            Self::FirstSeen => &first_seen::FirstSeen,
-            Self::Flood => &flood::Flood,
-            Self::Buckets => &buckets::Buckets,
-            Self::Markers => &markers::Markers,
+            Self::Representatives(_) | Self::Structural(_) => None,
+            Self::FirstSeen => Some(&first_seen::FirstSeen),
+            Self::Flood => Some(&flood::Flood),
+            Self::Buckets => Some(&buckets::Buckets),
+            Self::Markers => Some(&markers::Markers),
+        }
+    }
+
+    /// The reduction that this is.
+    #[must_use]
+    pub fn reduction(self) -> ReductionKind {
+        match self {
+            Self::Representatives(_) => ReductionKind::Representatives,
+            Self::Structural(_) => ReductionKind::Structure,
+            Self::FirstSeen | Self::Flood | Self::Buckets => ReductionKind::OrbitsAsMet,
+            Self::Markers => ReductionKind::Markers,
         }
     }
 
