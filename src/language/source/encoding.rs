@@ -1,15 +1,15 @@
 //! The bytes of a file, as text.
 
-/// What a file contains.
+/// The decoded contents of a file.
 #[derive(Debug)]
 pub struct Text {
     /// Its characters.
     pub text: String,
-    /// What it was read as.
+    /// The encoding that was assumed.
     pub encoding: Encoding,
 }
 
-/// How it was written.
+/// An encoding, or the reason why there is none.
 #[derive(Debug)]
 pub enum Encoding {
     /// As it should be.
