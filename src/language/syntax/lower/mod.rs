@@ -51,7 +51,7 @@ impl<'a> Lower<'a> {
         ExprLowering { piece, around }.expr(pair)
     }
 
-    /// What was wrong with all of these.
+    /// The diagnostics of all declarations.
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.piece.into_diagnostics()
     }
@@ -65,7 +65,7 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// What holds where a declaration or an expression stands.
+/// The context of a declaration or an expression.
 #[derive(Clone, Copy)]
 struct Around<'a> {
     /// Reads the files that are included, and knows the bounds.
@@ -75,7 +75,7 @@ struct Around<'a> {
     depth: usize,
 }
 
-/// What a list of declarations stands in; this decides what may be declared.
+/// The enclosing construct of a list of declarations; it decides which are allowed.
 #[derive(Clone, Copy, Default)]
 struct Enclosing {
     in_let: bool,

@@ -26,7 +26,7 @@ impl Piece {
         }
     }
 
-    /// What was reported, in the order in which it was found.
+    /// The diagnostics in the order in which they were found.
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics.into_inner()
     }
