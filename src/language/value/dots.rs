@@ -42,7 +42,7 @@ impl<'a> Dotted<'a> {
         }
     }
 
-    /// What a value reads as between dots: its parts, with dotted ones among them taken apart.
+    /// The parts of a value between dots, dotted parts flattened.
     #[must_use]
     pub fn leaves(self, v: Value) -> Vec<Value> {
         let (mut found, mut open) = (Vec::new(), vec![v]);
@@ -169,7 +169,7 @@ pub(super) fn join(values: &mut Interner, declared: &FieldSets, parts: &[Value])
     parts.fold(empty, |dot, part| extend(values, declared, dot, *part))
 }
 
-/// What `prefix.…` may stand for: whether `v` extends `prefix`.
+/// Whether `v` extends `prefix`, as in `prefix.…`.
 pub(super) fn is_extension(values: &Interner, prefix: Value, v: Value) -> bool {
     if prefix == v {
         return true;

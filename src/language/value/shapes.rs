@@ -20,7 +20,7 @@ pub type ShapeAndAtoms<T> = (T, Rc<[Atom]>);
 /// small value can have more than there is memory for.
 pub const ATOMS_MAX: usize = 1 << 15;
 
-/// What was split before, for one [`AtomTypes`] at a time.
+/// A cache of splits, for one [`AtomTypes`] at a time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SplitMemo {
     types: Option<AtomTypes>,

@@ -11,7 +11,7 @@ const POLL_EVERY: usize = 1024;
 /// Elements that are sorted without a look.
 const SORTED_AT_ONCE: usize = 1 << 15;
 
-/// The limits that long work on values keeps to. Whoever asks tells how many bytes the values take.
+/// Limits of long work on values. The caller passes the bytes that the values occupy.
 #[derive(Clone, Debug)]
 pub(super) struct WorkLimits {
     limits: Limits,
@@ -57,7 +57,7 @@ impl WorkLimits {
         }
     }
 
-    /// [`WorkLimits::poll`] every thousandth time, whoever asks.
+    /// Calls [`WorkLimits::poll`] every thousandth time.
     pub(super) fn look(&self, bytes: usize) -> ValueResult<()> {
         let looks = self.looks.get().wrapping_add(1);
         self.looks.set(looks);
