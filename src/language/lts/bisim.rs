@@ -150,7 +150,7 @@ impl Blocks {
 /// The coarsest strong bisimulation that is finer than a partition.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Errors of `poll`.
 pub fn bisimulation(
     lts: &Lts,
     initial: &Partition,

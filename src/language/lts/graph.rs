@@ -255,7 +255,7 @@ pub enum Part {
     Offer(Box<[u32]>),
 }
 
-/// What a state of a compressed system is.
+/// The name of a state of a compressed system.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
     /// States of the old system, ascending: the new state is where the old one is in one of these.

@@ -1,9 +1,9 @@
 //! Sets of numbers that share their parts.
 //!
-//! What the states of a long run of τs reach are sets that differ little from one state to the next: written
-//! down one by one they take the square of its length. Here a set is a binary trie over the bits of its members,
-//! with bitmaps at the leaves, and equal tries are stored once. So equal sets have equal handles, and a union
-//! goes only where its operands differ.
+//! The sets that are reachable from the states of a long run of τs differ little from one state to the next: listed
+//! one by one they take space quadratic in its length. Here a set is a binary trie over the bits of its members,
+//! with bitmaps at the leaves, and equal tries are stored once. So equal sets have equal handles, and a union goes
+//! only where its operands differ.
 
 use crate::source::hash::{IndexSet, Map};
 

@@ -37,7 +37,7 @@ pub enum Weak {
 /// The coarsest bisimulation of a kind on a system whose only cycles of τ are loops.
 ///
 /// # Errors
-/// What `poll` reports; it is given the size of what is being made.
+/// Errors of `poll`, which gets the size of the data under construction.
 pub fn weak_bisimulation(
     lts: &Lts,
     kind: Weak,
@@ -84,7 +84,7 @@ fn refine<'a>(
 /// Visible events with the classes that they lead to, with τs around: ascending, each event once.
 type WeakOffers = Box<[(u32, SetId)]>;
 
-/// What states can do, in classes.
+/// Behaviours of states, by class.
 struct WeakSignatures<'a> {
     lts: &'a Lts,
     kind: Weak,
@@ -102,7 +102,7 @@ struct WeakSignatures<'a> {
     offered: Vec<WeakOffers>,
     /// How many events all states offer.
     events: usize,
-    /// What was computed since `poll` was called last.
+    /// Work done since the last call of `poll`.
     work: usize,
 }
 
