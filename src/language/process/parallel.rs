@@ -21,8 +21,8 @@ fn replaced(operands: &[Term], i: usize, next: Term) -> Vec<Term> {
     changed
 }
 
-/// ✓ of a parallel composition: once all operands have terminated. Each terminates by itself, which
-/// nobody else sees (distributed termination: Roscoe, *Understanding Concurrent Systems*, Sec. 6.1).
+/// ✓ of a parallel composition: once all operands have terminated. Each terminates by itself, unseen by the others
+/// (distributed termination: Roscoe, *Understanding Concurrent Systems*, Sec. 6.1).
 fn joint_tick<'a>(
     mut operands: impl Iterator<Item = &'a Term>,
     s: &mut RuleContext<'_>,
@@ -34,7 +34,7 @@ fn joint_tick<'a>(
     }
 }
 
-/// How the others see an operand do something that they have no part in.
+/// The label of a step of an operand alone, as the others see it.
 fn alone(label: Label) -> Label {
     match label {
         Label::Tick => Label::Tau,
