@@ -165,7 +165,7 @@ fn minimised(lts: &Lts, mut names: Vec<Name>, work: Work<'_>) -> Result<Reduced>
     Ok(Reduced { lts, names })
 }
 
-/// How a name looks: its kind, how many events it offers, and the looks of its members.
+/// The look (signature) of a name: its kind, the number of its events, and the looks of its members.
 fn look(name: &Name, work: Work<'_>) -> (u8, usize, usize, Vec<u32>) {
     let (kind, events) = match &name.part {
         Part::Whole => (0, 0),

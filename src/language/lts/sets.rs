@@ -22,14 +22,14 @@ const PARTS_KEPT: usize = 1 << 18;
 /// All sets of numbers below some bound.
 #[derive(Debug)]
 pub(super) struct SharedSets {
-    /// How many levels of pairs stand above the leaves.
+    /// The number of levels above the leaves.
     height: u32,
     leaves: IndexSet<u64>,
     /// The halves of sets, each a pair or a leaf of the level below.
     pairs: IndexSet<(SetId, SetId)>,
     /// By level and operands, the lesser handle first.
     unions: Map<(u32, SetId, SetId), SetId>,
-    /// How many parts there may be before it is worth it to look for those that are not needed any longer.
+    /// The number of parts from which garbage collection pays.
     parts_max: usize,
     /// Parts of sets that were looked at so far.
     pub work: usize,
@@ -50,7 +50,7 @@ impl SharedSets {
         }
     }
 
-    /// How much all sets hold.
+    /// The total size of all sets.
     pub fn size(&self) -> usize {
         self.leaves.len() + self.pairs.len() + self.unions.len()
     }

@@ -45,8 +45,8 @@ fn alone(label: Label) -> Label {
 /// Operands between two looks at the limits.
 const POLL_EVERY: usize = 64;
 
-/// Whether an operand is the one before it once more. The operands are in order, so whatever it does
-/// alone leads to the same as if that one did it.
+/// Whether an operand equals the one before it. Operands are sorted, so its steps alone lead to the same as those of
+/// that one.
 fn repeated(operands: &[Term], i: usize) -> bool {
     i > 0 && operands[i - 1] == operands[i]
 }

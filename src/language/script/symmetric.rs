@@ -19,7 +19,7 @@ pub enum Trust {
     /// None: sound, and what Def. 23 says.
     #[default]
     Nothing,
-    /// Those that see values of a datatype in events only, as in `seq({|c|})`. FDR4 trusts them: scripts use them to
+    /// Uses that see values of a datatype in events only, as in `seq({|c|})`. FDR4 trusts them: scripts use them to
     /// list renamings, where the order does not matter. Under trust it must be checked that permutations map the
     /// system to itself (Def. 29).
     Events,

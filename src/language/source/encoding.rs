@@ -16,9 +16,9 @@ pub enum Encoding {
     Utf8,
     /// Not in UTF-8, as the byte here shows; taken for Latin-1.
     Latin1 {
-        /// Where the byte is in the text.
+        /// The offset of the byte in the decoded text.
         at: usize,
-        /// Where it is in the file.
+        /// Its offset in the file.
         offset: usize,
     },
     /// With its mark.

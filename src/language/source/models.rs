@@ -57,7 +57,7 @@ pub fn named(path: &Path) -> Option<&str> {
 /// Checks that there is a file or built-in model to read. An unknown name of a model is reported when it is read.
 ///
 /// # Errors
-/// Those of the operating system.
+/// Errors of the operating system.
 pub fn readable(path: &Path) -> std::io::Result<()> {
     match named(path) {
         Some(_) => Ok(()),

@@ -29,7 +29,7 @@ pub enum Unread {
 /// happen when they are read: that is an error then.
 ///
 /// # Errors
-/// Those of the operating system.
+/// Errors of the operating system.
 pub fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -44,7 +44,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// was opened: between a look at a path and opening it another file may take its place.
 ///
 /// # Errors
-/// Those of the operating system.
+/// Errors of the operating system.
 pub fn open_regular(path: &Path) -> io::Result<Option<File>> {
     // To open a device may do something by itself.
     if !std::fs::metadata(path)?.is_file() {

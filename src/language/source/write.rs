@@ -20,7 +20,7 @@ const ATTEMPTS: u32 = 100;
 /// written to, as long as it takes bytes.
 ///
 /// # Errors
-/// Those of the operating system.
+/// Errors of the operating system.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A link stays a link: the file that it leads to is replaced.
     let target = match fs::canonicalize(path) {
@@ -40,7 +40,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// followed, and anything else that is not a regular file is left alone.
 ///
 /// # Errors
-/// Those of the operating system; that there is no regular file.
+/// Errors of the operating system; the path is not a regular file.
 pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let known = match fs::symlink_metadata(path) {
         Ok(about) => Some(about),
@@ -152,7 +152,7 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
-/// How old a file of a process that seems to run is when it is taken for a leftover: numbers of processes are used again.
+/// Age at which a file of a process that seems to run is taken for a leftover: process ids are reused.
 const LEFT_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Removes what processes left in the folder of a file that were killed while they wrote. What cannot be removed

@@ -200,7 +200,7 @@ pub enum RepOp {
     SyncChoice,
 }
 
-/// Where the elements of a set or sequence literal come from, before any `| stmts`.
+/// The source of the elements of a set or sequence literal, before any `| stmts`.
 #[derive(Clone, Debug)]
 pub enum Items {
     /// `e1, e2, …` (maybe none).
@@ -292,7 +292,7 @@ pub enum ExprKind {
     },
     /// `[a <-> b] stmts @ P`.
     ReplicatedLink {
-        /// How each copy is linked to the next.
+        /// The links from each copy to the next.
         links: Box<Links>,
         /// The generators of the copies.
         stmts: Vec<Stmt>,

@@ -15,7 +15,7 @@ pub(crate) struct Context<'a> {
     pub(crate) original: &'a str,
     /// The same with blanks for comments, at the same offsets.
     pub(crate) text: &'a str,
-    /// Where the declaration begins.
+    /// The offset of the beginning of the declaration.
     pub(crate) start: usize,
 }
 

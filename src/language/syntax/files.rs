@@ -19,7 +19,7 @@ use crate::source::{Bounds, Diagnostic, FileId, SourceMap, Span};
 const INCLUDES_MAX: usize = 1_000;
 /// Errors reported for one file.
 const ERRORS_MAX: usize = 100;
-/// How deep brackets may nest: the parser recurses over them.
+/// Maximum nesting of brackets: the parser recurses over them.
 const NESTING_MAX: usize = 10_000;
 /// Native stack that pest may need for one level of brackets, generously.
 // Held by the tests that nest thousands of levels of each kind of bracket. Too little, and pest refuses

@@ -77,7 +77,7 @@ pub(crate) fn too_large(shown: &str, so_far: u64) -> Box<Diagnostic> {
     )
 }
 
-/// That no model of this name is part of the program.
+/// The error that no built-in model has this name.
 fn no_model(name: &str) -> Box<Diagnostic> {
     let all = models::MODELS.iter().map(|model| model.name);
     let near = nearest(name, all.clone());

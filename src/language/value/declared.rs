@@ -61,12 +61,12 @@ impl FieldSets {
     pub fn datatype(&self, id: TypeId) -> Option<&Clauses> {
         self.types.get(id.0 as usize)?.as_ref()
     }
-    /// How many channels are declared.
+    /// The number of declared channels.
     #[must_use]
     pub fn channel_count(&self) -> u32 {
         self.channels.len() as u32
     }
-    /// Which fields of a constructor or channel depend on each other.
+    /// The fields of a constructor or channel that depend on each other.
     #[must_use]
     pub fn joint(&self, head: Value) -> &[JointFields] {
         self.joint.get(&head).map_or(&[], |joint| joint)
@@ -104,8 +104,8 @@ impl FieldSets {
         }
     }
 
-    /// That the groups of dependent fields of a constructor or channel follow each other, and that none
-    /// is a single field: that would be an ordinary field set.
+    /// Checks that the groups of dependent fields of a constructor or channel are in order, and that none is a
+    /// single field, which would be an ordinary field set.
     #[cfg(debug_assertions)]
     fn assert_consistent(&self, head: Value) {
         let joint = self.joint(head);

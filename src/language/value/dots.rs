@@ -17,7 +17,7 @@ impl<'a> Dotted<'a> {
         Self { values, declared }
     }
 
-    /// How many fields a constructor or channel takes; 0 for any other value.
+    /// The number of fields that a constructor or channel takes; 0 for any other value.
     #[must_use]
     pub fn arity(self, head: Value) -> usize {
         self.fields_of(head).len()
@@ -93,7 +93,7 @@ impl<'a> Dotted<'a> {
         missing
     }
 
-    /// How many fields are lacking altogether: not those of a field that is begun.
+    /// The number of fields that are missing entirely, those of an incomplete field not counted.
     fn own_missing(self, v: Value) -> usize {
         match self.values.data(v) {
             // The head counts as a part, hence the 1. A value may have more parts than its head

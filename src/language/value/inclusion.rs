@@ -9,7 +9,7 @@ use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::ChannelId;
 use crate::source::stack::deep;
 
-/// How long sequences are looked at to find one that a set does not have.
+/// Maximum length of sequences in the search for one that a set lacks.
 const LENGTHS_MAX: u128 = 1000;
 
 impl Sets<'_> {

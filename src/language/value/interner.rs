@@ -36,9 +36,9 @@ impl Interner {
     pub fn flags(&self, v: Value) -> ValueFlags {
         self.flags[v.0 as usize]
     }
-    /// How many numbers, names and characters the whole text of a value would have, at most
-    /// [`u64::MAX`]. Parts are counted wherever they occur, so that this may be far more than the
-    /// values that are stored; of a sequence that is a view, its items count one each.
+    /// The number of numbers, names and characters in the whole text of a value, at most [`u64::MAX`]. Parts are
+    /// counted wherever they occur, so that this may be far more than the values that are stored; of a sequence that
+    /// is a view, its items count one each.
     #[must_use]
     pub fn weight(&self, v: Value) -> u64 {
         self.weights[v.0 as usize]

@@ -76,7 +76,7 @@ pub enum Data {
     /// A long sequence, or a part of one, that is being walked or built (see [`views`]). Never part of a
     /// state, a set or an event.
     View {
-        /// Where the items are.
+        /// The buffer that holds the items.
         buffer: u32,
         /// The position of the first.
         start: i64,

@@ -1,4 +1,4 @@
-//! How many elements a set has.
+//! Cardinalities of sets.
 
 use super::declared::FieldSets;
 use super::dots::Dotted;

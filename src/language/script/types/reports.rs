@@ -26,7 +26,7 @@ pub(super) struct Reports<'a> {
     bounds: Bounds,
     /// The places of the errors so far.
     reported: Set<Option<Span>>,
-    /// Where channels are patterns, or parts of patterns.
+    /// The places of channels that are patterns, or parts of patterns.
     constants: Map<Span, ChannelId>,
     /// The channels that are so in what is being inferred.
     matched: Vec<ChannelId>,

@@ -19,8 +19,8 @@ use super::grammar::Pair;
 use crate::source::{Diagnostic, FileId, Span};
 use piece::Piece;
 
-/// How deeply expressions may nest. Everything after the parser (including the release of the
-/// tree) recurses over it, so this bounds the native stack that they need.
+/// Maximum nesting of expressions. Everything after the parser (including the release of the tree) recurses over it,
+/// so this bounds the native stack that they need.
 // Not a matter of the parser, whose limit is that of brackets: `a -> a -> a …` nests without any.
 pub(crate) const DEPTH_MAX: usize = 10_000;
 
