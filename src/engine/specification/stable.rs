@@ -1,5 +1,9 @@
 //! What models that see more than failures ask of the stable members of a node: which of them also refuse what a
 //! state of the implementation refuses (refusal testing), and with which other events they offer one (revivals).
+//!
+//! A *revival* is a trace, a refusal after it, and an event that is possible all the same. So for each event `a` of a
+//! stable state that offers `A`, the specification needs a stable state that offers `B` with `a ∈ B ⊆ A`, and for empty
+//! `A` one that offers nothing. Minimal acceptances are not enough for that: a node keeps all that are no union of others.
 
 use super::acceptances::is_subset;
 use super::{Machine, NodeId, POLL_EVERY, SpecMiss, Specification, settle};

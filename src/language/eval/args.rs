@@ -1,9 +1,8 @@
-//! What may never be needed: arguments, and parts of values.
+//! Arguments and parts of values, which may never be needed.
 //!
-//! It is evaluated at once *as an experiment*, for a limited number of calls: so most values are
-//! plain values, equal ones have equal handles, and a long recursion does not pile up suspended work.
-//! If the experiment fails, the expression stays suspended, and an error in it is an error only where
-//! it is used.
+//! They are evaluated at once *as an experiment*, for a limited number of calls: so most values are plain values,
+//! equal ones have equal handles, and a long recursion does not pile up suspended work. If the experiment fails, the
+//! expression stays suspended, and an error in it is an error only where it is used.
 
 use super::code::{Arg, Slot};
 use super::fail::{internal, unbound};

@@ -1,5 +1,5 @@
-//! Where in the text a process is, and which part of the text a step of it comes from: for people who read
-//! the script beside its states. Nothing here is asked for while states are explored.
+//! Places in the text of a process and of its steps, for showing the script beside its states. Not used by
+//! exploration.
 
 use super::code::{Head, UnitBody};
 use super::interpreter::Interpreter;
@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::source::hash::Set;
 use crate::source::stack::deep;
 
-/// So many places are told.
+/// Places that are listed at most.
 const PLACES_MAX: usize = 64;
 /// Terms that are looked into on the way to them.
 const LOOKS_MAX: usize = 2_000;
@@ -19,10 +19,9 @@ const LOOKS_MAX: usize = 2_000;
 /// A place in the text of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextPlace {
-    /// Where it is written first.
+    /// The first place of the expression.
     pub span: Span,
-    /// Where else the same expression stands: a process cannot tell these places apart, and so nobody can
-    /// say at which of them it is.
+    /// Further places of the same expression: nothing tells at which of them the process is.
     pub also: Vec<Span>,
 }
 
@@ -113,7 +112,7 @@ struct BranchSearch<'a> {
 }
 
 impl BranchSearch<'_> {
-    /// Looks for the origins of the steps of a term with a label and a target, as far as these are given.
+    /// Finds the origins of the steps of a term, of those with a given label and target.
     fn look(&mut self, t: Term, label: Option<Label>, target: Option<Term>) {
         if self.looks == 0 || self.found.len() >= PLACES_MAX {
             return;

@@ -75,7 +75,7 @@ impl Interpreter {
     }
 }
 
-/// The arguments of a built-in function, evaluated as far as it needs them.
+/// The arguments of a built-in function, each evaluated to the degree that it needs.
 pub(super) fn builtin_arguments(
     run: &mut Interpreter,
     b: Builtin,

@@ -125,7 +125,7 @@ pub(super) struct Comp {
     pub span: Span,
 }
 
-/// What a comprehension makes of a row.
+/// The element that a comprehension makes of a row.
 #[derive(Debug)]
 pub(super) enum CompItems {
     List(Vec<Arg>),
@@ -199,7 +199,7 @@ pub(super) struct Unit {
     pub body: UnitBody,
 }
 
-/// What a unit is.
+/// The body of a unit.
 #[derive(Debug)]
 pub(super) enum UnitBody {
     /// Being compiled: no code runs yet.
@@ -207,7 +207,7 @@ pub(super) enum UnitBody {
     Function {
         arity: Vec<usize>,
         clauses: Vec<ClauseCode>,
-        /// What the parameters of all groups are called: as in the first clause that has a name for one.
+        /// The names of the parameters of all groups, each from the first clause that names it.
         parameters: Vec<Option<Rc<str>>>,
     },
     /// A function with its first groups of arguments given: they follow the captured values.
@@ -280,7 +280,7 @@ pub(super) fn communication(head: &Code, fields: &[(FieldCode, Span)]) -> Span {
     }
 }
 
-/// What is known of a control state.
+/// The data of a control state.
 #[derive(Clone, Debug)]
 pub(super) struct ControlInfo {
     pub unit: UnitId,
@@ -291,8 +291,7 @@ pub(super) struct ControlInfo {
     /// As shown: the definition, or definition and channel.
     pub label: String,
     pub span: Span,
-    /// Where else the same expression stands, in the order in which these places were met; of very many the
-    /// first ones.
+    /// Further places of the same expression, in order of discovery; of very many the first ones.
     pub also: Vec<Span>,
     /// Not a prefix or choice: to be evaluated further before it is a state.
     pub suspended: bool,

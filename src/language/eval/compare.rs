@@ -35,7 +35,7 @@ pub(super) fn comparison(
     }
 }
 
-/// Pairs of parts that are equal. Values share parts, and a pair that is met again is not compared again.
+/// Pairs of parts that are known to be equal. Values share parts, so each pair is compared only once.
 type EqualPairs = Set<(Value, Value)>;
 
 /// Whether two values are equal. Of what is not evaluated yet no more is evaluated than it takes to

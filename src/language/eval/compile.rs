@@ -52,8 +52,8 @@ impl<'a> Compiler<'a> {
         self.params.clear();
     }
 
-    /// What a definition in the one being compiled is called: by its name, or by both names if others in
-    /// the script have its own.
+    /// The shown name of a definition in the one being compiled: its name, or both names if other definitions have
+    /// the same.
     fn name_within(&self, name: &Rc<str>) -> Rc<str> {
         if *name != self.definition && self.program.is_common(name) {
             format!("{}/{name}", self.definition).into()
@@ -177,7 +177,7 @@ impl<'a> Compiler<'a> {
         (self.definition, self.params) = outer;
     }
 
-    /// What the parameters of a function are called, as far as a clause has a name for one.
+    /// The names of the parameters of a function; none for a parameter that no clause names.
     fn parameter_names(&self, f: &Function) -> Vec<Option<Rc<str>>> {
         let mut names: Vec<Option<Rc<str>>> = vec![None; f.arity.iter().sum()];
         for clause in &f.clauses {

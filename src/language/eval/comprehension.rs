@@ -25,7 +25,7 @@ struct Rows<'a> {
     found: Vec<Value>,
 }
 
-/// The value of a sequence comprehension, as far as it is found at once.
+/// The value of a sequence comprehension: the items that are found at once, and a suspended rest.
 pub(super) fn evaluate(run: &mut Interpreter, comp: &Rc<Comp>, frame: &mut Frame) -> Result<Value> {
     let mut rows = Rows {
         run,

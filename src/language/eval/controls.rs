@@ -190,7 +190,7 @@ impl Compiler<'_> {
         CodeKind::Suspend(control, slots)
     }
 
-    /// What is known of a new control state, with a place for its code.
+    /// The data of a new control state, with a place for its code.
     fn control_info(&mut self, variables: &[VariableId], label: String, span: Span) -> ControlInfo {
         let unit = self.program.reserve(&self.definition);
         // People read a state as the call of its definition: parameters first, as they are written.

@@ -15,7 +15,7 @@ use crate::value::{Data, LazySet, Value, algebra};
 /// Items looked at between two looks at the limits.
 const POLL_EVERY: usize = 4096;
 
-/// How much of an argument a built-in function needs.
+/// The degree of evaluation that a built-in function needs of an argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
     /// Nothing: it becomes a part of the result.
@@ -26,7 +26,7 @@ pub(super) enum Need {
     Whole,
 }
 
-/// How much a function needs of the argument with this number, from 0.
+/// The degree of evaluation that a function needs of the argument with this number, from 0.
 pub(super) fn need(b: Builtin, argument: usize) -> Need {
     match (b, argument) {
         // The value of a map may be needed by nobody, or mention the map.
@@ -56,8 +56,8 @@ pub(super) fn need(b: Builtin, argument: usize) -> Need {
     }
 }
 
-/// The built-in functions on data, for arguments that are evaluated as far as [`need`] says; none if
-/// the name or the number of arguments is wrong.
+/// The built-in functions on data, for arguments that are evaluated as [`need`] requires; none if the name or the
+/// number of arguments is wrong.
 pub(super) fn data_builtin(
     force: &mut impl Force,
     b: Builtin,

@@ -1,5 +1,5 @@
-//! Datatypes, constructors and channels: their field sets are evaluated when they are first needed,
-//! and told to the store before it is asked for a value that depends on them.
+//! Datatypes, constructors and channels: their field sets are evaluated when they are first needed, and passed to
+//! the store before it makes a value that depends on them.
 
 use std::rc::Rc;
 
@@ -22,11 +22,11 @@ enum Declared {
     Yes,
 }
 
-/// How far the declarations of a script are evaluated.
+/// The state of evaluation of the declarations of a script.
 #[derive(Clone, Debug)]
 pub(super) struct Declarations {
     types: Vec<OnDemand>,
-    /// Types that were met while they were open: they contain themselves.
+    /// Recursive types: those that were needed while they were under evaluation.
     recursive_types: Vec<bool>,
     ctors: Vec<Declared>,
     channels: Vec<Declared>,
@@ -46,7 +46,7 @@ impl Declarations {
         }
     }
 
-    /// That an evaluation that has ended left nothing open, whether it failed or not.
+    /// Checks that an evaluation left nothing open when it ended, also by an error.
     #[cfg(debug_assertions)]
     pub(super) fn assert_at_rest(&self) {
         assert!(!self.types.iter().any(|state| state.is_open()));
@@ -55,8 +55,7 @@ impl Declarations {
     }
 }
 
-/// Who evaluates declarations: all that they need of evaluation are the values of the expressions
-/// that are written in them.
+/// The evaluator as declarations need it: it evaluates the expressions in them.
 pub(super) trait Declare: Force {
     fn declarations(&mut self) -> &mut Declarations;
 
@@ -146,7 +145,7 @@ fn field_sets(run: &mut impl Declare, fields: Option<&Expr>) -> Result<Vec<Value
     Ok(sets)
 }
 
-/// Which fields of a declaration depend on each other.
+/// The fields of a declaration that depend on each other.
 fn joint_fields(run: &mut impl Declare, fields: Option<&Expr>) -> Result<Vec<JointFields>> {
     let Some(e) = fields else {
         return Ok(Vec::new());
@@ -243,7 +242,7 @@ pub(super) fn events(run: &mut impl Declare, span: Span) -> Result<Value> {
     values.settled_set(set, span)
 }
 
-/// That the fields given to a constructor or channel belong to the sets declared for them.
+/// Checks that the fields of a constructor or channel belong to the sets declared for them.
 pub(super) fn check_fields(run: &mut impl Declare, v: Value, span: Span) -> Result<()> {
     // Every use of a dotted value comes through here, and there are far fewer values than uses.
     let dotted = matches!(run.values().store.data(v), Data::Dot(_));

@@ -31,7 +31,7 @@ impl Definitions {
         }
     }
 
-    /// That an evaluation that has ended left nothing open, whether it failed or not.
+    /// Checks that an evaluation left nothing open when it ended, also by an error.
     #[cfg(debug_assertions)]
     pub(super) fn assert_at_rest(&self) {
         let open = |state: &OnDemand| state.is_open();
@@ -40,7 +40,7 @@ impl Definitions {
     }
 }
 
-/// Who evaluates definitions: all that they need of evaluation is to have a unit run.
+/// The evaluator as definitions need it: it runs a unit.
 pub(super) trait Define: Force {
     fn definitions(&mut self) -> &mut Definitions;
 

@@ -1,22 +1,22 @@
-//! What is evaluated when it is first asked for, and at most once.
+//! Lazy evaluation, at most once, of named things.
 
 use crate::source::diagnostic::Result;
 use crate::value::Value;
 
-/// How far the evaluation of something is.
+/// The state of a lazy evaluation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum OnDemand {
     /// Not asked for yet.
     #[default]
     Idle,
-    /// Being evaluated: whoever asks for it now asks for it on its own behalf.
+    /// Under evaluation: a demand now is part of a cycle.
     Open,
     /// Known for good.
     Done(Value),
 }
 
 impl OnDemand {
-    /// How far it is after an evaluation. One that failed may succeed later, with other limits.
+    /// The state after an evaluation. One that failed may succeed later, with other limits.
     pub(super) fn after(result: &Result<Value>) -> Self {
         match result {
             Ok(v) => Self::Done(*v),

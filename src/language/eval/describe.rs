@@ -14,18 +14,18 @@ use crate::value::{Data, Value, ValueStore};
 /// Longer texts are cut.
 const TEXT_MAX: usize = 400;
 
-/// How a term is shown.
+/// The description of a term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
     /// The definition, or definition and first channel; operators as short text.
     pub name: String,
     /// The variables with their values, parameters first and in their order.
     pub args: Vec<(String, Value)>,
-    /// Where the control state is written.
+    /// The place of the control state.
     pub span: Option<Span>,
 }
 
-/// What it takes to name things, for reading.
+/// The tables for naming things, read-only.
 #[derive(Clone, Copy)]
 pub(super) struct Naming<'a> {
     store: &'a ValueStore,
@@ -44,8 +44,8 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// How a term is shown: a control state by its definition (and first channel, if it is not the
-    /// whole body) with its variables, anything else as short text.
+    /// The description of a term: a control state by its definition (and first channel, if it is not the whole body)
+    /// with its variables, anything else as short text.
     pub(super) fn describe(self, t: Term) -> Description {
         let TermData::Call { control, env } = self.terms.data(t) else {
             return Description {
@@ -70,7 +70,7 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// The parameters that grow along some terms, which stand in the order in which they were met.
+    /// The parameters that grow along a sequence of terms, in order of discovery.
     pub(super) fn growing(self, terms: impl Iterator<Item = Term>) -> Vec<Growing> {
         let mut met: MetValues<ControlState> = MetValues::default();
         for t in terms {

@@ -1,7 +1,7 @@
-//! What a recursion was like that a limit ended: how deep it was, which calls waited, and which argument grew.
+//! A report on a recursion that a limit ended: its depth, the pending calls, and the argument that grew.
 //!
-//! Nothing of that is kept while calls are made. An error that ends an evaluation goes through every call that waits,
-//! and each notes its arguments then.
+//! Nothing is recorded while calls are made. An error that ends an evaluation passes through every pending call,
+//! which adds its arguments then.
 
 use super::code::UnitId;
 use super::frame::{Call, SlotValue};
@@ -34,7 +34,7 @@ pub(super) struct WaitingCalls {
 struct TailRow {
     unit: UnitId,
     rounds: u64,
-    /// What the arguments were after so many of them.
+    /// Samples of the arguments.
     samples: Vec<RowSample>,
 }
 

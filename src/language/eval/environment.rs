@@ -1,5 +1,5 @@
-//! What environments capture. States are compared by their environments, so what is captured is
-//! evaluated if that is possible at all.
+//! Captured values of environments. States are compared by their environments, so captured values are evaluated
+//! wherever possible.
 
 use super::code::Slot;
 use super::fail::internal;

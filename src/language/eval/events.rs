@@ -8,7 +8,7 @@ use crate::source::{Diagnostic, Span};
 use crate::value::fields::Misfit;
 use crate::value::{Data, Value};
 
-/// That a value is an event or the beginning of one.
+/// Checks that a value is an event or the beginning of one.
 pub(super) fn expect_event_part(values: &Values, v: Value, span: Span) -> Result<()> {
     if values.store.dotted().channel_of(v).is_some() {
         return Ok(());
@@ -16,7 +16,7 @@ pub(super) fn expect_event_part(values: &Values, v: Value, span: Span) -> Result
     Err(values.unexpected("an event", v, span))
 }
 
-/// That a value is a complete event inside the type of its channel.
+/// Checks that a value is a complete event inside the type of its channel.
 pub(super) fn expect_event(values: &mut Values, v: Value, span: Span) -> Result<()> {
     expect_event_part(values, v, span)?;
     // First, since what lacks fields has none to be wrong.

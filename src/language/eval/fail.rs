@@ -2,7 +2,7 @@
 
 use crate::source::{Diagnostic, FileId, Span};
 
-/// A place for what is written nowhere. Whoever reports an error leaves such a place out.
+/// The place of generated code. Reports of errors omit it.
 pub(super) fn nowhere() -> Span {
     Span {
         file: FileId(0),

@@ -1,6 +1,6 @@
-//! The knot between values and evaluation. A part of a value may be a suspended expression, so
-//! whoever looks into values must be able to have one evaluated; this trait is all that such work
-//! (sequences, comparison, patterns, the built-in functions on data) knows of evaluation.
+//! The interface from values to evaluation. A part of a value may be a suspended expression, so work on values must
+//! be able to force one; this trait is all that sequences, comparison, patterns and the built-in functions on data
+//! know of evaluation.
 
 use super::values::Values;
 use crate::source::Span;

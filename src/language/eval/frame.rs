@@ -1,5 +1,5 @@
-//! What a variable holds while code runs: a value, or a *thunk*, an expression that is evaluated when
-//! it is first needed and at most once. Nothing here evaluates anything.
+//! The contents of variables while code runs: a value, or a *thunk*, an expression that is evaluated when it is
+//! first needed and at most once. Nothing here evaluates anything.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -23,7 +23,7 @@ thread_local! {
 /// The variables of a unit that runs.
 pub(super) type Frame = Vec<SlotValue>;
 
-/// What a variable holds.
+/// The contents of a variable.
 #[derive(Clone, Debug, Default)]
 pub(super) enum SlotValue {
     /// Not bound yet: reading it is an internal error.
@@ -37,12 +37,12 @@ pub(super) enum SlotValue {
 #[derive(Debug)]
 pub(super) struct Thunk(RefCell<ThunkStage>);
 
-/// How far the evaluation of a thunk is.
+/// The state of a thunk.
 #[derive(Debug)]
 pub(super) enum ThunkStage {
     /// Not needed yet: a unit, and what it captures.
     Waiting(UnitId, Box<[SlotValue]>),
-    /// Being evaluated: whoever needs it now needs it for itself.
+    /// Under evaluation: a demand now is part of a cycle.
     Running,
     Done(Value),
 }
@@ -53,8 +53,8 @@ impl Thunk {
         Rc::new(Self(RefCell::new(ThunkStage::Waiting(unit, captured))))
     }
 
-    /// Marks it as running and says how far it was. Whoever got [`ThunkStage::Waiting`] has to end this
-    /// with [`Thunk::end`], with what it got if the evaluation failed.
+    /// Marks it as running and returns its previous state. A caller that gets [`ThunkStage::Waiting`] has to call
+    /// [`Thunk::end`], with that state if the evaluation failed.
     pub(super) fn begin(&self) -> ThunkStage {
         self.0.replace(ThunkStage::Running)
     }
@@ -63,7 +63,7 @@ impl Thunk {
         self.0.replace(stage);
     }
 
-    /// What it has to evaluate still.
+    /// The unit that is not evaluated yet.
     pub(super) fn waiting(&self) -> Option<UnitId> {
         match &*self.0.borrow() {
             ThunkStage::Waiting(unit, _) => Some(*unit),
@@ -163,7 +163,7 @@ pub(super) fn bind(frame: &mut [SlotValue], slot: Slot, binding: SlotValue) {
     }
 }
 
-/// What an expression that is evaluated later captures, for a variable of the frame.
+/// Captures the variables of an expression that is evaluated later, for a variable of the frame.
 pub(super) fn delay(delayed: &Delayed, frame: &[SlotValue], span: Span) -> Result<SlotValue> {
     let captured = delayed
         .captures
@@ -173,7 +173,7 @@ pub(super) fn delay(delayed: &Delayed, frame: &[SlotValue], span: Span) -> Resul
     Ok(SlotValue::Lazy(Thunk::new(delayed.unit, captured)))
 }
 
-/// What an expression that is evaluated later captures, as a value.
+/// Captures the variables of an expression that is evaluated later, as a suspended value.
 pub(super) fn suspend(
     store: &mut Interner,
     delayed: &Delayed,
@@ -204,7 +204,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// What tells a call from others, if all its arguments are evaluated.
+    /// The key of a call, if all its arguments are evaluated.
     pub(super) fn key(&self, store: &mut Interner) -> Option<Value> {
         let all = self.captured.iter().chain(&self.args);
         let env = all

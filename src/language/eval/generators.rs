@@ -11,10 +11,10 @@ use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::value::{Value, algebra};
 
-/// What is done for every row of a list of generators.
+/// A callback for every row of a list of generators.
 pub(super) type OnRow<'a> = dyn FnMut(&mut Interpreter, &mut Frame) -> Result<()> + 'a;
 
-/// What generators draw from.
+/// The kind of collection that generators draw from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DrawnFrom {
     Sets,

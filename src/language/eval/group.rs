@@ -44,7 +44,7 @@ impl LetGroup {
         group
     }
 
-    /// What `i` mentions, directly or not, in a fixed order.
+    /// The definitions that `i` reaches, in a fixed order.
     fn reachable(&self, i: usize) -> Vec<usize> {
         let mut reached = Vec::new();
         let mut open = self.needs[i].clone();

@@ -1,5 +1,5 @@
-//! Parameters that grow from call to call, or from state to state: what a person is told of a recursion, or of a search,
-//! that a limit ended. Nothing is claimed beyond the values that were met.
+//! Parameters that grow from call to call, or from state to state: a hint about a recursion or a search that a limit
+//! ended. It claims nothing beyond the observed values.
 
 use std::hash::Hash;
 
@@ -12,7 +12,7 @@ const LEAST: usize = 64;
 /// First values that are shown.
 const SHOWN: usize = 3;
 
-/// What of a value is compared.
+/// The quantity of a value that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// A number itself.
@@ -50,14 +50,14 @@ impl Measure {
     }
 }
 
-/// A parameter that had new largest (or least) values to the end of what was met.
+/// A parameter that reached new largest (or least) values until the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growing {
     /// The function or process.
     pub name: String,
     /// Its parameter.
     pub parameter: String,
-    /// What grows.
+    /// The quantity that grows.
     pub measure: Measure,
     /// The first values that were larger than all before, or less: three at most.
     pub first: Vec<i64>,
@@ -87,7 +87,7 @@ impl Growing {
     }
 }
 
-/// What there is to compare of a value.
+/// The measure of a value, if it has one.
 pub(super) fn measured(store: &ValueStore, v: Value) -> Option<(Measure, i64)> {
     let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     Some(match store.data(v) {
@@ -100,7 +100,7 @@ pub(super) fn measured(store: &ValueStore, v: Value) -> Option<(Measure, i64)> {
     })
 }
 
-/// The values that the parameters of functions and processes had, in the order in which these were called or met.
+/// The values of the parameters of functions and processes, in the order of calls or states.
 #[derive(Clone, Debug)]
 pub(super) struct MetValues<K>(IndexMap<K, MetCalls>);
 
@@ -144,7 +144,7 @@ impl<K: Hash + Eq + Copy> MetValues<K> {
         self.0.clear();
     }
 
-    /// How often each was called, the most frequent first.
+    /// The number of calls of each, the most frequent first.
     pub(super) fn counts(&self) -> Vec<(K, u64)> {
         let mut counts: Vec<(K, u64)> = self
             .0

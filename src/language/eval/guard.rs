@@ -1,5 +1,5 @@
-//! What keeps evaluation from going on for ever: the depth and the number of calls, calls that are
-//! made while they are being evaluated, and the limits that a person sets.
+//! Guards against endless evaluation: the depth and the number of calls, calls that depend on themselves, and the
+//! limits that the user sets.
 
 use std::cell::Cell;
 
@@ -36,7 +36,7 @@ pub(super) struct CallGuard {
     lately: Cell<Span>,
 }
 
-/// Where an experiment began, for its end.
+/// The state at the beginning of an experiment, to return to.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub(super) struct ExperimentStart {
@@ -87,7 +87,7 @@ impl CallGuard {
         &self.cancel
     }
 
-    /// Counts a call. Whether somebody should look at the limits now.
+    /// Counts a call. Returns whether the limits should be checked now.
     pub(super) fn count(&mut self, span: Span) -> Result<bool> {
         self.calls += 1;
         // What sequences go on with is written nowhere.

@@ -86,7 +86,7 @@ impl Interpreter {
         self.waiting.explain(&self.program, error);
     }
 
-    /// That the evaluation before has ended properly, even if it failed.
+    /// Checks that the previous evaluation ended properly, also by an error.
     #[cfg(debug_assertions)]
     pub(super) fn assert_at_rest(&self) {
         self.definitions.assert_at_rest();

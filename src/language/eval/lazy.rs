@@ -15,8 +15,8 @@ use crate::source::stack::deep;
 use crate::value::{Data, Value};
 
 impl Interpreter {
-    /// Runs `f` with a bound on the number of calls. None if it failed for whatever reason but one
-    /// that ends the evaluation as a whole.
+    /// Runs `f` with a bound on the number of calls. Returns `None` if it failed, and an error only if that ends the
+    /// evaluation as a whole.
     pub(super) fn experiment<T>(
         &mut self,
         calls: u64,

@@ -5,6 +5,11 @@
 //! (`Stepper` implements [`crate::process::Unfold`]). Nothing here knows components, permutations of
 //! states, or labelled transition systems.
 //!
+//! Equal values have equal handles, so a value should be evaluated before it is stored; CSPm evaluates only what is
+//! needed. Both are had by experiment ([`args`]): an argument or a part of a value is evaluated at once for a limited
+//! number of calls, and stays suspended if that fails ([`crate::value::Data::Suspended`], [`crate::value::Data::Stream`]).
+//! What becomes part of a state, a set or an event is evaluated completely first, or as completely as possible.
+//!
 //! The files in layers, each of which names only those before it (and within a layer, in this order):
 //!
 //! 1. Code: `fail` (errors), `code` (its forms), `canon`, `program` (all of it), `parts`; the compiler
@@ -159,7 +164,8 @@ impl Evaluator {
         self.begin().terms.compress_within(states);
     }
 
-    /// Says how many states of a process are met before the states of its operands are compared to compress it.
+    /// Sets the number of states of a process that are explored before the states of its operands are compared to
+    /// compress it.
     pub fn merge_operands_after(&mut self, states: usize) {
         self.begin().terms.merge_operands_after(states);
     }
@@ -233,7 +239,7 @@ impl Evaluator {
     /// The value of a closed expression: one of the script, or one resolved against it later.
     ///
     /// # Errors
-    /// Whatever evaluation reports.
+    /// Errors of evaluation.
     pub fn evaluate(&mut self, e: &Expr) -> Result<Value> {
         let result = self.begin().closed_value(e);
         self.explained(result)
@@ -242,7 +248,7 @@ impl Evaluator {
     /// The normalised term of a closed process expression.
     ///
     /// # Errors
-    /// Whatever evaluation reports; that it is not a process.
+    /// Errors of evaluation; a value that is not a process.
     pub fn process(&mut self, e: &Expr) -> Result<Term> {
         let process = |run: &mut Interpreter| {
             let v = run.closed_value(e)?;
@@ -256,7 +262,7 @@ impl Evaluator {
     /// The value of a top-level name, with all its parts.
     ///
     /// # Errors
-    /// Whatever evaluation reports; an unknown name (E0422).
+    /// Errors of evaluation; an unknown name (E0422).
     pub fn value_named(&mut self, name: &str) -> Result<Value> {
         let (id, span) = global_named(self.script(), name)?;
         let value = |run: &mut Interpreter| {
@@ -267,10 +273,10 @@ impl Evaluator {
         self.explained(result)
     }
 
-    /// The process that a top-level name without parameters stands for.
+    /// The process of a top-level name without parameters.
     ///
     /// # Errors
-    /// Whatever evaluation reports; an unknown name (E0422); that it is not a process.
+    /// Errors of evaluation; an unknown name (E0422); a value that is not a process.
     pub fn process_named(&mut self, name: &str) -> Result<Term> {
         let (id, span) = global_named(self.script(), name)?;
         let process = |run: &mut Interpreter| {
@@ -285,7 +291,7 @@ impl Evaluator {
     /// The events of a trace: complete ones, in order.
     ///
     /// # Errors
-    /// Whatever evaluation reports; what is not an event.
+    /// Errors of evaluation; a value that is not an event.
     pub fn trace(&mut self, e: &Expr) -> Result<Vec<Value>> {
         let run = self.begin();
         let v = run.closed_value(e)?;
@@ -300,7 +306,7 @@ impl Evaluator {
     /// A process in which τ and ✓ have priority over a set of events (`:[tau priority]: S`).
     ///
     /// # Errors
-    /// Whatever evaluation of the set reports.
+    /// Errors of evaluating the set.
     pub fn silence_first(&mut self, process: Term, set: &Expr) -> Result<Term> {
         let run = self.begin();
         let below = run.closed_value(set)?;
@@ -310,17 +316,17 @@ impl Evaluator {
     /// The transitions of a term, in a fixed order, each once.
     ///
     /// # Errors
-    /// Whatever evaluation reports.
+    /// Errors of evaluation.
     pub fn step(&mut self, t: Term) -> Result<Steps> {
         self.stepper.begin();
         let result = transitions(t, &mut self.stepper);
         self.explained(result)
     }
 
-    /// What an operator goes on with, made ready to run.
+    /// The process that an operator continues with, made ready to run.
     ///
     /// # Errors
-    /// Whatever its evaluation reports.
+    /// Errors of its evaluation.
     pub fn next(&mut self, t: Term) -> Result<Term> {
         let result = self.begin().settle(t);
         self.explained(result)
@@ -341,7 +347,7 @@ impl Evaluator {
         terms.intern(store, TermData::Ended)
     }
 
-    /// What the work is limited by.
+    /// The limits of the work.
     #[must_use]
     pub fn patience(&self) -> (Limits, Cancel) {
         let guard = &self.run().values.guard;
@@ -398,7 +404,7 @@ impl Evaluator {
         let (terms, store) = self.stores();
         store.shapes().rename_with(v, map, types, terms)
     }
-    /// What stands in the holes of a shape, by number.
+    /// The variables in the holes of a shape, by number.
     #[must_use]
     pub fn holes(&self, shape: Term) -> Vec<HoleInfo> {
         let variable = |control, i| self.variable(control, i);
@@ -410,13 +416,13 @@ impl Evaluator {
         self.order.order_seen_by(&self.stepper.run, t)
     }
 
-    /// How a term is shown: a control state by its definition (and first channel, if it is not the
-    /// whole body) with its variables, anything else as short text.
+    /// The description of a term: a control state by its definition (and first channel, if it is not the whole body)
+    /// with its variables, anything else as short text.
     #[must_use]
     pub fn describe(&self, t: Term) -> Description {
         self.naming().describe(t)
     }
-    /// The parameters that grow along some terms, which stand in the order in which they were met.
+    /// The parameters that grow along a sequence of terms, in order of discovery.
     #[must_use]
     pub fn growing(&self, terms: impl Iterator<Item = Term>) -> Vec<Growing> {
         self.naming().growing(terms)
@@ -436,13 +442,12 @@ impl Evaluator {
     pub fn place_of(&self, t: Term) -> Option<Span> {
         self.naming().place_of(t)
     }
-    /// Where in the text a process is: its control states, in the order in which a person reads them.
+    /// The places of a process in the text: its control states, in reading order.
     #[must_use]
     pub fn places(&self, t: Term) -> Vec<TextPlace> {
         branches::places(self.run(), t)
     }
-    /// Which parts of the text a step of a process may come from: its prefixes, or the operands that it
-    /// chooses.
+    /// The parts of the text that a step of a process may come from: its prefixes, or the operands that it chooses.
     pub fn branch(&mut self, t: Term, label: Label, target: Option<Term>) -> Vec<TextPlace> {
         self.stepper.begin();
         branches::branch(&mut self.stepper, t, label, target)

@@ -20,8 +20,8 @@ use crate::value::{Data, Interner, Value};
 /// network of so many components could be explored.
 const OPERANDS_MAX: usize = 1 << 16;
 
-/// That a parallel operator, `[|A|]` or `|||`, gets no more operands than can be handled, those of
-/// operands that are made by the same operator included.
+/// Checks that a parallel operator, `[|A|]` or `|||`, has not too many operands, including those of operands with
+/// the same operator.
 fn expect_room(terms: &Terms, set: Option<Value>, operands: &[Term], span: Span) -> Result<()> {
     let count: usize = operands.iter().map(|t| terms.width(*t, set)).sum();
     if count <= OPERANDS_MAX {
@@ -260,8 +260,8 @@ impl Operators<'_> {
         Ok(chain)
     }
 
-    /// The pairs of a renaming or link, with their places. Partial events on both sides stand for all
-    /// their completions.
+    /// The pairs of a renaming or link, with their places. Partial events on both sides denote all their
+    /// completions.
     fn pairs(&mut self, links: &LinksCode) -> Result<Vec<LinkPair>> {
         let mut pairs = Vec::new();
         let sets = DrawnFrom::Sets;

@@ -1,9 +1,11 @@
-//! Which processes may depend on an order among values (Def. 23.2).
+//! Processes that may depend on an order among values (Def. 23.2).
 //!
 //! Scripts put networks together with the help of `seq` and the like; that is judged afterwards, by
 //! looking at the network (Def. 29). What a component does is not looked at: that its transitions
 //! follow by renaming (Prop. 24) rests on its code. So the code of every control state, function and
-//! suspended value in a component is looked up here, down to what it reaches.
+//! suspended value in a component is examined here, with all that it reaches. For code that reaches no function of
+//! Def. 23.2, Prop. 24 holds in every environment; with labels and rules compared by Def. 29 the argument
+//! is complete. A component that does reach one ends the reduction (E0513).
 
 use std::rc::Rc;
 
@@ -20,18 +22,18 @@ use crate::source::hash::Set;
 use crate::value::parts::for_each_child;
 use crate::value::{Data, Interner, Value};
 
-/// What is known of the parts of a script, and of terms that were looked at.
+/// Facts about the parts of a script, and about examined terms.
 #[derive(Clone, Debug)]
 pub(super) struct OrderJudge {
     parts: Parts,
-    /// What the code of the script depends on; found when somebody asks.
+    /// The dependence of the code of the script, computed at the first query.
     judged: Option<Judged>,
     /// Terms and values that do not depend on an order.
     free_terms: Set<Term>,
     free_values: Set<Value>,
 }
 
-/// Which code may depend on an order.
+/// Code that may depend on an order.
 #[derive(Clone, Debug)]
 struct Judged {
     /// For each part of the script.
@@ -102,7 +104,7 @@ impl OrderJudge {
     }
 }
 
-/// What is still to be looked at.
+/// A term or value that is still to be examined.
 enum Todo {
     Term(Term),
     Value(Value),

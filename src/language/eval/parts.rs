@@ -1,4 +1,4 @@
-//! Which units come from which part of the script.
+//! The part of the script from which each unit comes.
 
 use super::code::UnitId;
 use crate::script::core::{AssertionKind, Expr, GlobalId, Script};
@@ -6,13 +6,13 @@ use crate::script::core::{AssertionKind, Expr, GlobalId, Script};
 /// A part of the script that was compiled into units of its own.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CodePart {
-    /// What every script has.
+    /// Built-in code, common to all scripts.
     Common,
     /// A top-level definition.
     Global(GlobalId),
     /// An expression outside of definitions, by its place in [`outer_expressions`].
     Outer(usize),
-    /// What was given later: nobody has looked at its text.
+    /// Expressions that were given later, whose text was not examined.
     Given,
 }
 

@@ -16,7 +16,7 @@ use crate::value::{Data, Value};
 pub(super) struct Matcher<'a, F> {
     pub force: &'a mut F,
     pub frame: &'a mut [SlotValue],
-    /// Where errors belong in parts that are evaluated to be matched.
+    /// The place of errors in parts that are evaluated to be matched.
     pub span: Span,
 }
 
@@ -112,7 +112,7 @@ impl<F: Force> Matcher<'_, F> {
         }
     }
 
-    /// `<p, q>^s`: what `s` stands for need not be known.
+    /// Matches `<p, q>^s`; the value of `s` need not be known.
     fn begins_with(
         &mut self,
         front: &[PatternCode],
@@ -181,7 +181,7 @@ impl<F: Force> Matcher<'_, F> {
     }
 }
 
-/// How many parts of a dotted value a pattern takes that is not the last.
+/// The number of parts of a dotted value that a pattern takes which is not the last.
 fn parts_taken(p: &PatternCode) -> usize {
     match p {
         PatternCode::Dot(ps) => ps.iter().map(parts_taken).sum(),

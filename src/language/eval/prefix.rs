@@ -21,12 +21,12 @@ use crate::value::{Interner, LazySet, Value, ValueError};
 /// A prefix that is being evaluated.
 pub(super) struct Communication<'a> {
     pub run: &'a mut Interpreter,
-    /// Where the inputs are bound, one event after the other.
+    /// The frame in which inputs are bound, one event after the other.
     pub frame: &'a mut Frame,
     pub prefix: &'a Prefix,
     /// Of the whole prefix, with what follows.
     pub span: Span,
-    /// What follows events, by the values of [`Prefix::mentioned`].
+    /// The processes after events, by the values of [`Prefix::mentioned`].
     pub followers: Map<SmallVec<[Value; 4]>, Term>,
 }
 
@@ -111,7 +111,7 @@ impl Communication<'_> {
         Ok(())
     }
 
-    /// What follows an event whose inputs are bound. The next event binds them anew.
+    /// The process after an event whose inputs are bound. The next event binds them anew.
     fn follower(&mut self) -> Result<Term> {
         let body = &self.prefix.body;
         let value = |slot: &Slot| self.frame.get(*slot as usize).and_then(SlotValue::known);
@@ -151,7 +151,7 @@ impl Communication<'_> {
         })
     }
 
-    /// What may be chosen internally from field number `i` on, after `event`.
+    /// The internal choices from field number `i` on, after `event`.
     fn options(&mut self, i: usize, event: Value, found: &mut Vec<Term>) -> Result<()> {
         let prefix = self.prefix;
         let Some((end, control, slots)) = &prefix.rest else {
@@ -330,7 +330,7 @@ fn product(store: &mut Interner, sets: &[Value]) -> Value {
     }
 }
 
-/// How many fields a pattern that is not the last takes.
+/// The number of fields that a pattern takes which is not the last.
 fn width(run: &mut impl Declare, pattern: &PatternCode, span: Span) -> Result<usize> {
     let ps = match pattern {
         PatternCode::Dot(ps) => ps,

@@ -25,7 +25,7 @@ pub(super) struct Program {
     controls: IndexMap<Box<[u32]>, ControlInfo>,
     /// The numbers of expressions, from which those keys are made.
     pub canons: Canons,
-    /// Built-in functions that were met since somebody looked.
+    /// Built-in functions that were compiled since the last call of [`Program::take_mentioned`].
     mentioned: Vec<Builtin>,
     /// Labels of control states that are taken.
     labels: Set<String>,
@@ -41,7 +41,7 @@ impl Program {
     pub(super) fn unit(&self, id: UnitId) -> &Rc<Unit> {
         &self.units[id as usize]
     }
-    /// What a parameter of a function is called.
+    /// The name of a parameter of a function.
     pub(super) fn parameter(&self, id: UnitId, at: usize) -> String {
         let name = match &self.unit(id).body {
             UnitBody::Function { parameters, .. } => parameters.get(at).cloned().flatten(),
@@ -53,7 +53,7 @@ impl Program {
     pub(super) fn next_unit(&self) -> UnitId {
         self.units.len() as UnitId
     }
-    /// What is known of a control state.
+    /// The data of a control state.
     pub(super) fn control(&self, control: ControlState) -> Option<&ControlInfo> {
         let (_, info) = self.controls.get_index(control.0 as usize)?;
         Some(info)
@@ -141,7 +141,7 @@ impl Program {
     pub(super) fn mention(&mut self, function: Builtin) {
         self.mentioned.push(function);
     }
-    /// The built-in functions that were met since the last time.
+    /// The built-in functions that were compiled since the last call.
     pub(super) fn take_mentioned(&mut self) -> Vec<Builtin> {
         std::mem::take(&mut self.mentioned)
     }
@@ -153,7 +153,7 @@ impl Program {
         self.assert_consistent();
     }
 
-    /// That everything reserved is defined, and that frames and control states fit their code.
+    /// Checks that everything reserved is defined, and that frames and control states fit their code.
     #[cfg(debug_assertions)]
     fn assert_consistent(&self) {
         for unit in &self.units {

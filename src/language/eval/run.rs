@@ -226,7 +226,7 @@ impl Interpreter {
     }
 }
 
-/// The error that a call matches no clause. It shows the arguments as far as they can be evaluated.
+/// The error that a call matches no clause. It shows the arguments that can be evaluated.
 fn no_clause(
     run: &mut Interpreter,
     unit: &Unit,

@@ -1,5 +1,5 @@
-//! Where the variables of the code that is being compiled are: in the frame of their unit, or, for
-//! definitions that are lifted out of their `let`, in what those capture.
+//! Scopes of compilation: each variable is in the frame of its unit, or, for definitions that are lifted out of
+//! their `let`, among the captured variables.
 
 use std::rc::Rc;
 
@@ -83,8 +83,8 @@ impl LiftedNames {
         self.0.get(&name)
     }
 
-    /// The variables whose values stand for these free variables: a lifted definition stands for
-    /// what it captures.
+    /// The variables whose values determine these free variables: a lifted definition is replaced by the variables
+    /// that it captures.
     pub(super) fn expand(&self, free: &[VariableId]) -> Vec<VariableId> {
         let mut all = Vec::new();
         for v in free {
@@ -103,9 +103,9 @@ impl LiftedNames {
         all
     }
 
-    /// What tells two uses of one canonical expression apart: which lifted definitions its free
-    /// variables are, and which variables coincide. Two control states with one key have the same
-    /// code and environments of the same form, so they are one.
+    /// The key that distinguishes uses of one canonical expression: which lifted definitions its free variables are,
+    /// and which variables coincide. Two control states with one key have the same code and environments of the same
+    /// form, so they are one.
     pub(super) fn key(&self, tag: u32, canon: &Canon) -> Box<[u32]> {
         let expanded = self.expand(&canon.free);
         let place = |v: &VariableId| expanded.iter().position(|w| w == v).unwrap_or(0) as u32;

@@ -1,5 +1,4 @@
-//! Sequences, of which the later part may not be known yet: the ways to look into them, and
-//! concatenation.
+//! Lazy sequences, whose rest may be suspended: access and concatenation.
 
 use std::rc::Rc;
 
@@ -307,7 +306,7 @@ pub(super) fn concat(force: &mut impl Force, s: Value, span: Span) -> Result<Val
     }
 }
 
-/// What is left of a source: some items and what follows them.
+/// The rest of a source: some items and the sequence after them.
 pub(super) fn remaining(
     force: &mut impl Force,
     items: &[Value],

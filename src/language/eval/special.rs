@@ -87,7 +87,7 @@ fn transformed(
     Ok(Some(t))
 }
 
-/// Refuses a function of which nobody says what its processes do.
+/// Refuses a function without a published definition.
 fn undocumented(b: Builtin, span: Span) -> Box<Diagnostic> {
     let message = format!("`{}` is not supported", b.name());
     Box::new(

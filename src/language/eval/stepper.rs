@@ -25,9 +25,9 @@ pub(super) struct Stepper {
     /// Terms whose transitions are being computed: meeting one again before an event means that no
     /// event ever comes.
     entered: Set<Term>,
-    /// What there is to say of those that waited as an error ended it.
+    /// Descriptions of the calls that were pending when an error ended it.
     waited: Vec<String>,
-    /// How many terms there were as the evaluation began.
+    /// The number of terms at the beginning of the evaluation.
     made_before: usize,
 }
 

@@ -1,5 +1,4 @@
-//! What is known of suspended values: those that are evaluated once for every environment, and those
-//! that could not be evaluated.
+//! A cache of suspended values: the results of evaluated ones, and the failures.
 
 use super::code::UnitId;
 use crate::source::hash::{Map, Set};
@@ -8,16 +7,16 @@ use crate::value::Value;
 /// After this many failures no more experiments are made with something.
 const FAILURES_MAX: u8 = 16;
 
-/// What became of suspended values, by their handles: a unit and the values that it captures.
+/// The results of suspended values, by their handles: a unit and the values that it captures.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Suspended {
     known: Map<Value, Value>,
-    /// Those that are being evaluated now.
+    /// Values under evaluation.
     forcing: Set<Value>,
     /// Values that could not be evaluated completely when they were captured. They are not tried
     /// again: then a state would depend on when it was reached.
     stuck: Set<Value>,
-    /// How often experiments with variables that these units define have failed.
+    /// The number of failed experiments with variables that these units define.
     failures: Map<UnitId, u8>,
     /// The same of arguments, by the unit of each: asked for nearly every call. An argument belongs to a place in the
     /// text; what it is passed on to may come from many, and is counted apart.

@@ -18,7 +18,7 @@ use crate::value::Interner;
 /// The name under which control states are shown that belong to no definition.
 const NAMELESS: &str = "(expression)";
 
-/// What compiling a script makes of it.
+/// The result of compiling a script.
 #[derive(Debug)]
 pub(super) struct CompiledScript {
     pub program: Program,
@@ -111,7 +111,7 @@ fn common_names(script: &Script) -> Set<Rc<str>> {
     names.common
 }
 
-/// The names of definitions that were met.
+/// The names of definitions found so far.
 struct MetNames<'a> {
     script: &'a Script,
     met: Set<Rc<str>>,

@@ -88,7 +88,7 @@ impl Values {
         self.at(self.store.look(), span)
     }
 
-    /// Counts a call: experiments are bounded by it, and now and then somebody may want to stop.
+    /// Counts a call. Experiments end at a bound on calls, and limits are checked now and then.
     pub(super) fn count_call(&mut self, span: Span) -> Result<()> {
         if self.guard.count(span)? {
             self.poll(span)?;
@@ -103,12 +103,12 @@ impl Values {
         self.guard.descend(span)
     }
 
-    /// How many elements a set or sequence may have.
+    /// The maximum number of elements of a set or sequence.
     pub(super) fn elements_max(&self) -> usize {
         self.guard.limits().elements_max
     }
 
-    /// That a sequence is not too long.
+    /// Checks that a sequence is not too long.
     pub(super) fn check_length(&self, length: usize, span: Span) -> Result<()> {
         let max = self.elements_max();
         if length <= max {

@@ -20,7 +20,7 @@ pub(super) struct Blocks {
     pub class: Vec<u32>,
     start: Vec<u32>,
     end: Vec<u32>,
-    /// How many states at the start of the range are to be looked at.
+    /// For each class, the number of dirty states, at the start of its range.
     dirty: Vec<u32>,
     /// Classes with such states.
     pub open: Vec<u32>,
@@ -75,7 +75,7 @@ impl Blocks {
         &self.states[self.start[class as usize] as usize..self.end[class as usize] as usize]
     }
 
-    /// Those of them that are dirty.
+    /// The dirty states of a class.
     pub fn dirty(&self, class: u32) -> &[State] {
         &self.members(class)[..self.dirty[class as usize] as usize]
     }
@@ -150,7 +150,7 @@ impl Blocks {
 /// The coarsest strong bisimulation that is finer than a partition.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Errors of `poll`.
 pub fn bisimulation(
     lts: &Lts,
     initial: &Partition,
@@ -268,8 +268,8 @@ mod tests {
     use crate::lts::testing::{arbitrary, partition_of};
     use proptest::prelude::*;
 
-    /// Which states are bisimilar by definition: the greatest relation that is a bisimulation and relates
-    /// only states of one class, found by leaving out pairs until none has to go.
+    /// Bisimilarity by definition: the greatest bisimulation that relates only states of one class, found by
+    /// removing pairs until nothing changes.
     fn greatest(lts: &Lts, initial: &Partition) -> Vec<Vec<bool>> {
         let class = |s: State| initial.class[s as usize];
         let all = || lts.states();

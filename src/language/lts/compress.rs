@@ -21,16 +21,16 @@ pub enum Compression {
     Weak,
     /// The same with delay bisimilarity.
     Delay,
-    /// τ is eliminated; what reaches something else by τ stands for it.
+    /// τ is eliminated: a state offers at once all that it can do after τ.
     Diamond,
     /// The system is made deterministic but for its acceptances.
     Normal,
 }
 
-/// What a compression needs to be told.
+/// Parameters of a compression.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    /// How each state looks: of equivalent states those that look alike name all.
+    /// The look (signature) of each state: a class of equivalent states is named by all its members of one look.
     pub looks: &'a [u32],
     /// Called now and then with the size of what is being made: an error ends the work.
     pub poll: &'a dyn Fn(usize) -> Result<()>,
@@ -39,7 +39,7 @@ pub struct Work<'a> {
 /// Compresses what can be reached from a state.
 ///
 /// # Errors
-/// What `work.poll` reports.
+/// Errors of `work.poll`.
 pub fn compress(lts: &Lts, initial: State, how: Compression, work: Work<'_>) -> Result<Reduced> {
     match how {
         Compression::Explore => {
@@ -114,7 +114,7 @@ fn alike(partition: &Partition, work: Work<'_>) -> Vec<Vec<State>> {
     named
 }
 
-/// Those that look alike, where there are the fewest; the least look among equals.
+/// The members of the rarest look; the least look among equally rare ones.
 fn fewest<T, L: Ord>(mut all: Vec<T>, look: impl Fn(&T) -> L) -> Vec<T> {
     if all.len() <= 1 {
         return all;
@@ -165,7 +165,7 @@ fn minimised(lts: &Lts, mut names: Vec<Name>, work: Work<'_>) -> Result<Reduced>
     Ok(Reduced { lts, names })
 }
 
-/// How a name looks: its kind, how many events it offers, and the looks of its members.
+/// The look (signature) of a name: its kind, the number of its events, and the looks of its members.
 fn look(name: &Name, work: Work<'_>) -> (u8, usize, usize, Vec<u32>) {
     let (kind, events) = match &name.part {
         Part::Whole => (0, 0),

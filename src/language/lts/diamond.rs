@@ -22,7 +22,7 @@ use super::tau::{Closure, silent_components};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Set};
 
-/// What becomes of a state `t`.
+/// The image of a state `t`.
 struct Alternatives {
     /// The stable states that τ reaches and whose events are minimal, ascending.
     least: Box<[State]>,
@@ -42,7 +42,7 @@ struct AllAlternatives<'a> {
     known: Vec<Option<Alternatives>>,
 }
 
-/// What is made of the states that are reached, by number: a stable state, or `Full` of another.
+/// The images of the reachable states, by number: a stable state, or `Full` of another.
 struct Spread {
     numbers: IndexSet<State>,
     /// The transitions, to states of the old system.
@@ -194,7 +194,7 @@ impl<'a> AllAlternatives<'a> {
         steps
     }
 
-    /// What a state becomes, of what is kept.
+    /// The image of a state among those that are kept.
     fn becomes(&mut self, t: State, kept: &IndexSet<State>) -> Vec<State> {
         let all = self.of(t).all(t);
         all.filter(|to| kept.contains(to)).collect()

@@ -60,7 +60,7 @@ impl Builder {
 }
 
 impl Lts {
-    /// How many states there are.
+    /// The number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offsets.len().saturating_sub(1)
@@ -208,7 +208,7 @@ impl Sources {
 pub struct Partition {
     /// The class of every state.
     pub class: Vec<u32>,
-    /// How many classes there are.
+    /// The number of classes.
     pub count: usize,
 }
 
@@ -243,7 +243,7 @@ impl Partition {
     }
 }
 
-/// Which part of what its members can do a state of a compressed system offers.
+/// The part of its members' events that a state of a compressed system offers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// All that the members do.
@@ -255,12 +255,12 @@ pub enum Part {
     Offer(Box<[u32]>),
 }
 
-/// What a state of a compressed system is.
+/// The name of a state of a compressed system.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
     /// States of the old system, ascending: the new state is where the old one is in one of these.
     pub members: Vec<State>,
-    /// Which part of them.
+    /// The part of their events that it offers.
     pub part: Part,
 }
 

@@ -2,7 +2,11 @@
 //!
 //! In: states and events as numbers. Out: a smaller system with the same traces, stable failures and
 //! divergences, each of its states named by states of the old one ([`Name`]). Nothing here knows what
-//! states and events stand for, except for τ and ✓.
+//! states and events mean, except for τ and ✓.
+//!
+//! All compressions preserve all divergences, not only the minimal ones, so none depends on whether the model is T, F
+//! or FD. Bisimulations (`sbisim`, `wbisim`, `dbisim`, `tau_loop_factor`) also preserve revivals and refusal testing;
+//! `diamond` (`model_compress` is the same) and `normal` do not, and are skipped there.
 
 mod bisim;
 mod compress;

@@ -14,7 +14,7 @@ use super::tau::Closure;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 
-/// What is left of pairs when those are dropped whose events are more than those of another.
+/// The pairs that are minimal by inclusion of their events.
 pub(super) fn minimal<T>(mut pairs: Vec<(Vec<u32>, T)>) -> Vec<(Vec<u32>, T)> {
     pairs.sort_by(|a, b| a.0.len().cmp(&b.0.len()).then_with(|| a.0.cmp(&b.0)));
     let mut kept: Vec<(Vec<u32>, T)> = Vec::new();
@@ -174,7 +174,7 @@ impl NormalNode {
         self.first..self.first + self.parts.len() as u32
     }
 
-    /// What an event leads to that leads to the node.
+    /// The targets of an event that leads to the node.
     fn entered(&self) -> Range<State> {
         match self.parts[0] {
             Part::Full => self.first..self.first + 1,
@@ -243,7 +243,7 @@ mod tests {
     /// Traces are compared up to this length.
     const LENGTH: usize = 4;
 
-    /// What can be seen after a trace: the least sets that a stable state offers, and divergence.
+    /// The observations after a trace: the minimal acceptances, and divergence.
     type Shown = (BTreeSet<BTreeSet<u32>>, bool);
 
     fn closed(lts: &Lts, from: impl IntoIterator<Item = State>) -> BTreeSet<State> {

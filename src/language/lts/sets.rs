@@ -1,9 +1,9 @@
 //! Sets of numbers that share their parts.
 //!
-//! What the states of a long run of τs reach are sets that differ little from one state to the next: written
-//! down one by one they take the square of its length. Here a set is a binary trie over the bits of its members,
-//! with bitmaps at the leaves, and equal tries are stored once. So equal sets have equal handles, and a union
-//! goes only where its operands differ.
+//! The sets that are reachable from the states of a long run of τs differ little from one state to the next: listed
+//! one by one they take space quadratic in its length. Here a set is a binary trie over the bits of its members,
+//! with bitmaps at the leaves, and equal tries are stored once. So equal sets have equal handles, and a union goes
+//! only where its operands differ.
 
 use crate::source::hash::{IndexSet, Map};
 
@@ -22,14 +22,14 @@ const PARTS_KEPT: usize = 1 << 18;
 /// All sets of numbers below some bound.
 #[derive(Debug)]
 pub(super) struct SharedSets {
-    /// How many levels of pairs stand above the leaves.
+    /// The number of levels above the leaves.
     height: u32,
     leaves: IndexSet<u64>,
     /// The halves of sets, each a pair or a leaf of the level below.
     pairs: IndexSet<(SetId, SetId)>,
     /// By level and operands, the lesser handle first.
     unions: Map<(u32, SetId, SetId), SetId>,
-    /// How many parts there may be before it is worth it to look for those that are not needed any longer.
+    /// The number of parts from which garbage collection pays.
     parts_max: usize,
     /// Parts of sets that were looked at so far.
     pub work: usize,
@@ -50,7 +50,7 @@ impl SharedSets {
         }
     }
 
-    /// How much all sets hold.
+    /// The total size of all sets.
     pub fn size(&self) -> usize {
         self.leaves.len() + self.pairs.len() + self.unions.len()
     }

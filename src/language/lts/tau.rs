@@ -42,7 +42,7 @@ pub(super) fn factored(lts: &Lts) -> (Lts, Partition) {
 pub(super) struct Closure {
     stamp: Vec<u32>,
     now: u32,
-    /// What was reached, in the order met.
+    /// The reached states, in order of discovery.
     pub reached: Vec<State>,
 }
 

@@ -25,7 +25,7 @@ use crate::source::hash::Map;
 /// Pairs computed between two calls of `poll`, roughly.
 const POLL_EVERY: usize = 1 << 14;
 
-/// Which of the two.
+/// The kind of bisimulation: weak or delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weak {
     /// τs may come before and after an event.
@@ -37,7 +37,7 @@ pub enum Weak {
 /// The coarsest bisimulation of a kind on a system whose only cycles of τ are loops.
 ///
 /// # Errors
-/// What `poll` reports; it is given the size of what is being made.
+/// Errors of `poll`, which gets the size of the data under construction.
 pub fn weak_bisimulation(
     lts: &Lts,
     kind: Weak,
@@ -84,7 +84,7 @@ fn refine<'a>(
 /// Visible events with the classes that they lead to, with τs around: ascending, each event once.
 type WeakOffers = Box<[(u32, SetId)]>;
 
-/// What states can do, in classes.
+/// Behaviours of states, by class.
 struct WeakSignatures<'a> {
     lts: &'a Lts,
     kind: Weak,
@@ -100,9 +100,9 @@ struct WeakSignatures<'a> {
     /// The classes that τ reaches from each state, its own among them.
     reached: Vec<SetId>,
     offered: Vec<WeakOffers>,
-    /// How many events all states offer.
+    /// The number of events that all states offer together.
     events: usize,
-    /// What was computed since `poll` was called last.
+    /// Work done since the last call of `poll`.
     work: usize,
 }
 
@@ -355,7 +355,7 @@ fn against_tau(lts: &Lts) -> Vec<State> {
     order
 }
 
-/// Which states reach a τ to itself by τ.
+/// For each state, whether τ leads from it to a loop of τ.
 fn divergent(lts: &Lts, order: &[State]) -> Vec<bool> {
     let mut diverges = vec![false; lts.len()];
     for s in order {
@@ -424,7 +424,7 @@ pub(super) fn quotient(
 }
 
 impl WeakSignatures<'_> {
-    /// Those of some states, each the first of its class, that no other of them reaches by τ.
+    /// Those states, each the first of its class, that none of the others reaches by τ.
     fn nearest(&mut self, mut states: Vec<State>, class: &[u32]) -> Vec<State> {
         // As a rule there is one.
         if states.len() <= 1 {
@@ -559,7 +559,7 @@ mod tests {
         builder.finish()
     }
 
-    /// How much it takes to make the quotient, roughly.
+    /// A rough estimate of the work to make the quotient.
     fn work(lts: &Lts, kind: Weak) -> usize {
         let polls = Cell::new(0);
         let poll = |_| {

@@ -91,7 +91,7 @@ pub(super) fn compressed(
     }
 }
 
-/// Explores and compresses what `key` stands for, and puts it into the table.
+/// Explores and compresses the process of `key`, and puts the result into the table.
 fn compress_now(
     key: SeenTerm,
     with: Builtin,
@@ -143,8 +143,8 @@ fn internal(what: &str) -> Box<Diagnostic> {
     ))
 }
 
-/// How the states look: equal for those of one shape with equally many different atoms. Without
-/// atoms they all look different. The state after ✓ names others only where it is alone.
+/// The looks (signatures) of the states: equal for those of one shape with equally many different atoms. Without
+/// atoms they all differ. The state after ✓ names others only where it is alone.
 fn looks(states: &IndexSet<Term>, s: &mut RuleContext<'_>) -> Vec<u32> {
     let omega = s.omega();
     let (terms, store) = s.stores();

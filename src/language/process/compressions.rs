@@ -1,4 +1,4 @@
-//! What was compressed so far, and the transitions of operands that are likely to come again.
+//! A cache of compressed processes, and of transitions of operands that are likely to recur.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ pub(super) struct CompressedProcess {
     pub(super) states: IndexSet<Term>,
 }
 
-/// What is known of a process that is to be compressed.
+/// The state of the compression of a process.
 pub(super) enum Compressing {
     /// It was compressed.
     Done(Rc<CompressedProcess>),
@@ -34,12 +34,12 @@ pub(super) enum Compressing {
     New,
 }
 
-/// What was compressed so far.
+/// The compressed processes.
 #[derive(Clone, Debug)]
 pub(super) struct Compressions {
     /// By the compressed process, its atoms numbered by first occurrence.
     graphs: Map<SeenTerm, Rc<CompressedProcess>>,
-    /// What is being explored: one inside of the other.
+    /// The processes under exploration, nested.
     open: Vec<SeenTerm>,
     recursive: Set<SeenTerm>,
     failed: Map<SeenTerm, Box<Diagnostic>>,
@@ -49,11 +49,11 @@ pub(super) struct Compressions {
     pub(super) patience: Option<usize>,
     /// Whether operands are explored that may not be needed: then nothing new is compressed.
     pub(super) trying: bool,
-    /// States of a process that are met before those of its operands are compared.
+    /// States of a process that are explored before those of its operands are compared.
     pub(super) merge_after: usize,
     /// Transitions of operands: more of them while something is explored.
     operands: Map<SeenTerm, Rc<Steps>>,
-    /// How many transitions these are.
+    /// The number of these transitions.
     kept_steps: usize,
 }
 
@@ -61,10 +61,10 @@ pub(super) struct Compressions {
 const OPERANDS_MAX: usize = 1 << 14;
 /// Transitions of operands that are kept while something is explored: some 100 MB.
 const KEPT_STEPS_MAX: usize = 1 << 22;
-/// What an operand takes besides, in transitions.
+/// The memory of an operand besides its transitions, in transitions.
 const KEPT_BESIDE: usize = 6;
 
-/// States of a process that are met before those of its operands are compared: a few milliseconds.
+/// States of a process that are explored before those of its operands are compared: a few milliseconds.
 const MERGE_AFTER: usize = 1_024;
 
 impl Default for Compressions {
@@ -91,7 +91,7 @@ impl Compressions {
         self.open.clear();
     }
 
-    /// How far a process has come.
+    /// The state of the compression of a process.
     pub(super) fn progress(&self, key: SeenTerm) -> Compressing {
         // In this order: what was found to be recursive is still being explored at that time.
         if let Some(graph) = self.graphs.get(&key) {

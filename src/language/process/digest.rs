@@ -46,7 +46,7 @@ fn digest(own: &impl Hash, parts: &[Digest]) -> Digest {
     Digest(u128::from_le_bytes(first))
 }
 
-/// What [`Hash`] writes, as SHA-256 reads it.
+/// A [`Hasher`] that feeds SHA-256.
 struct Sha256Hasher(Sha256);
 
 impl Hasher for Sha256Hasher {
@@ -60,7 +60,7 @@ impl Hasher for Sha256Hasher {
     }
 }
 
-/// What was computed.
+/// A cache of digests.
 #[derive(Debug, Default)]
 pub struct Digests {
     values: Map<Value, Digest>,
@@ -131,7 +131,7 @@ mod tests {
         )
     }
 
-    /// Stores that met other things before give the same digests, and what differs has others.
+    /// Digests do not depend on what a store interned before, and different terms have different ones.
     #[test]
     fn digests_do_not_depend_on_numbers() {
         let store = || Interner::default();

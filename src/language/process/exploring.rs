@@ -14,17 +14,17 @@ const WORDS_A_STATE: usize = 60;
 
 /// States that are explored on trial before it may be given up.
 const TRIED: usize = 100_000;
-/// What part of the states may then be waiting: where these are more, there will be many times as many.
+/// The fraction of the states (one in so many) that may then be unexpanded; with more, the process is far from
+/// explored.
 const WAITING_PART: usize = 4;
 
-/// How many times as many states are met until the operands are looked at again.
+/// Factor by which the number of states grows until the operands are compared again.
 const AGAIN_AFTER: usize = 4;
 
-/// What a process reaches.
+/// The explored states of a process.
 pub(super) struct ExploredProcess {
     pub(super) lts: Lts,
-    /// The states of the process that those of `lts` are: if some of them stand for bisimilar ones, the first that was
-    /// met.
+    /// The state of the process for each state of `lts`; of bisimilar ones the first that was found.
     pub(super) states: IndexSet<Term>,
     pub(super) labels: Vec<Label>,
 }
@@ -63,7 +63,7 @@ pub(super) fn explore(
     })
 }
 
-/// What was explored so far.
+/// An exploration under way.
 struct ProcessExploration {
     process: Term,
     /// The states, by what they are compared by.

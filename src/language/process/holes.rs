@@ -7,7 +7,7 @@ use crate::source::stack::deep;
 use crate::value::parts::for_each_child;
 use crate::value::{Data, Interner, Value};
 
-/// What stands in one hole of a shape.
+/// The variable in one hole of a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HoleInfo {
     /// The symmetric type.
@@ -23,7 +23,7 @@ pub struct HoleInfo {
     pub simple: bool,
 }
 
-/// What stands in the holes of a shape, by number. `variable` names the `i`-th variable of a control state.
+/// The variables in the holes of a shape, by number. `variable` names the `i`-th variable of a control state.
 #[must_use]
 pub fn holes(
     terms: &Terms,

@@ -1,4 +1,4 @@
-//! What the operators around a process see of it, and what that allows.
+//! Observations: what the operators around a process see of it, and which compressions and networks that allows.
 //!
 //! Most operators make failures and divergences of failures and divergences. Some look closer, and below
 //! these fewer compressions may be applied, and fewer operators may be taken apart into components.
@@ -6,18 +6,17 @@
 use crate::lts::Compression;
 use crate::script::core::Builtin;
 
-/// What the operators around a term see of it.
+/// The observation of a term by the operators around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Observation {
     /// Failures and divergences.
     #[default]
     Failures,
-    /// What each state can do (priority): bisimulations compress. What is held back by an event is held
-    /// back by τ as well, so a state in which it happens cannot do a τ. One that is weakly bisimilar to
-    /// that state, divergence respected, comes by τs to one that cannot either; and that one can do
-    /// exactly the same events, so there it happens, too. Models that see more than failures (revivals, refusal
-    /// testing) look at processes so, for the same reason: a stable state and all that is weakly bisimilar to
-    /// it and stable offer the same events.
+    /// The events of each state (priority): only bisimulations compress. What is held back by an event is held back
+    /// by τ as well, so a state in which it happens cannot do a τ. One that is weakly bisimilar to that state,
+    /// divergence respected, comes by τs to one that cannot either; and that one can do exactly the same events, so
+    /// there it happens, too. Models that see more than failures (revivals, refusal testing) look at processes so,
+    /// for the same reason: a stable state and all that is weakly bisimilar to it and stable offer the same events.
     States,
     /// The order of transitions too (`chase`, `deter`): nothing is compressed.
     Order,
@@ -37,7 +36,7 @@ impl Observation {
     }
 }
 
-/// The compression that a function stands for.
+/// The compression of a function.
 pub(super) fn compression(with: Builtin) -> Compression {
     match with {
         Builtin::Sbisim => Compression::Strong,
@@ -50,8 +49,8 @@ pub(super) fn compression(with: Builtin) -> Compression {
     }
 }
 
-/// What the script has of functions that look closer or that show less, and what follows for operators that
-/// may stand above the components of a network.
+/// The functions in a script that observe more or preserve less, and what follows for operators above the components
+/// of a network.
 #[derive(Clone, Debug, Default)]
 pub struct Mentioned {
     /// Compressions that are no bisimulations.

@@ -1,20 +1,20 @@
-//! Which states of the operands of a process are strongly bisimilar, found before the process as a whole is explored.
+//! Strongly bisimilar states of the operands of a process, found before the process as a whole is explored.
 //!
 //! Compression is inductive: a composition of parts has as many states as the product of theirs, so it pays to merge
-//! equal states of the parts first. Strong bisimilarity is a congruence of every operator that is descended through here,
-//! and all compressions keep it, so two states whose parts are bisimilar may count as one.
+//! equal states of the parts first. Strong bisimilarity is a congruence of every operator that is descended through
+//! here, and all compressions preserve it, so two states with bisimilar parts may count as one.
 //!
 //! # Why no operand is replaced
 //!
-//! An exploration in which operands were replaced by representatives of their classes would meet combinations that the process
-//! itself never comes to, and names of compressed states are shown to people. So what is explored is the process itself:
-//! its states are steps of states that were met. They are only *compared* by [`OperandClasses::key`], and the first one
-//! that is met stands for those of the same key. A key is a term that is neither stepped nor shown.
+//! An exploration in which operands were replaced by members of their classes would reach combinations that the
+//! process itself never reaches, and names of compressed states are shown to users. So the process itself is
+//! explored, and its states are only *compared* by [`OperandClasses::key`]: the first state with a key represents
+//! all others. A key is a term that is neither stepped nor shown.
 //!
 //! # What it costs
 //!
-//! An operand by itself may reach much more than it does within the process, or have no end, or fail where it never comes
-//! to. So all of this together has a bound, and an operand that is not explored within it stays as it is.
+//! An operand by itself may reach many more states than within the process, infinitely many, or an error. So there
+//! is one bound on all of this work, and an operand that is not explored within it is left alone.
 
 use super::compressions::SeenTerm;
 use super::observation::Observation;
@@ -34,14 +34,14 @@ const TRANSITIONS_A_STATE: usize = 8;
 /// The classes of bisimilar states of operands.
 #[derive(Debug, Default)]
 pub(super) struct OperandClasses {
-    /// For each state that is bisimilar to one met before, that one.
+    /// The first bisimilar state, for each state that has an earlier one.
     first: Map<SeenTerm, Term>,
     /// Keys of terms that were asked for.
     keys: Map<SeenTerm, Term>,
 }
 
 impl OperandClasses {
-    /// Compares the states of the operands of a process, as far as so many states come.
+    /// Compares the states of the operands of a process, exploring at most so many.
     ///
     /// # Errors
     /// A limit that ended the comparison.
@@ -158,7 +158,7 @@ fn is_congruent(data: &TermData) -> bool {
     }
 }
 
-/// What is seen of the operands of a term of which so much is seen.
+/// The observation of the operands of a term, from that of the term.
 fn seen_below(seen: Observation, data: &TermData) -> Observation {
     match data {
         TermData::Prioritise(..) | TermData::PrioritisePo { .. } => seen.max(Observation::States),
@@ -169,7 +169,7 @@ fn seen_below(seen: Observation, data: &TermData) -> Observation {
 /// The operands that run from the beginning.
 #[derive(Default)]
 struct Operands {
-    /// Those without parallel operands.
+    /// Operands without parallel operands.
     parts: IndexSet<SeenTerm>,
     /// Compositions of them, each after what it is made of.
     compositions: IndexSet<SeenTerm>,
@@ -207,7 +207,7 @@ impl Operands {
     }
 }
 
-/// What operands reach, each by itself.
+/// The reachable states of operands, each by itself.
 #[derive(Default)]
 struct ExploredOperands {
     /// By their keys, the states themselves.

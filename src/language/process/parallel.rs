@@ -21,8 +21,8 @@ fn replaced(operands: &[Term], i: usize, next: Term) -> Vec<Term> {
     changed
 }
 
-/// ✓ of a parallel composition: once all operands have terminated. Each terminates by itself, which
-/// nobody else sees (distributed termination: Roscoe, *Understanding Concurrent Systems*, Sec. 6.1).
+/// ✓ of a parallel composition: once all operands have terminated. Each terminates by itself, unseen by the others
+/// (distributed termination: Roscoe, *Understanding Concurrent Systems*, Sec. 6.1).
 fn joint_tick<'a>(
     mut operands: impl Iterator<Item = &'a Term>,
     s: &mut RuleContext<'_>,
@@ -34,7 +34,7 @@ fn joint_tick<'a>(
     }
 }
 
-/// How the others see an operand do something that they have no part in.
+/// The label of a step of an operand alone, as the others see it.
 fn alone(label: Label) -> Label {
     match label {
         Label::Tick => Label::Tau,
@@ -45,8 +45,8 @@ fn alone(label: Label) -> Label {
 /// Operands between two looks at the limits.
 const POLL_EVERY: usize = 64;
 
-/// Whether an operand is the one before it once more. The operands are in order, so whatever it does
-/// alone leads to the same as if that one did it.
+/// Whether an operand equals the one before it. Operands are sorted, so its steps alone lead to the same as those of
+/// that one.
 fn repeated(operands: &[Term], i: usize) -> bool {
     i > 0 && operands[i - 1] == operands[i]
 }

@@ -1,6 +1,6 @@
 //! `chase` and `deter`: one refinement of a process in which nondeterminism is resolved.
 //!
-//! Which one depends on the order of the transitions, so these tell the values of every type apart
+//! The choice depends on the order of the transitions, so these functions distinguish the values of every type
 //! (Def. 23.2; the paper names both in its Sec. 5.1).
 
 use super::observation::Observation;

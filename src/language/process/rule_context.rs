@@ -1,5 +1,5 @@
-//! What a rule may ask while it computes the transitions of a term: those of operands above all, which
-//! somebody else computes, and whether events belong to sets.
+//! The context of rules: transitions of operands, membership of events in sets, and the stores in which they make
+//! terms.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::source::hash::{IndexSet, Set};
 use crate::source::stack::deep;
 use crate::value::{Data, Value, ValueError, ValueStore};
 
-/// Applies the rule of a term, whatever operator it is.
+/// Applies the rule of a term, by its operator.
 type Dispatch = fn(Term, &mut RuleContext<'_>) -> Result<Steps>;
 
 /// Steps among which equal ones are found by looking at all.
@@ -28,7 +28,7 @@ pub(super) struct RuleContext<'a> {
 }
 
 impl<'a> RuleContext<'a> {
-    /// Where no operators are around.
+    /// A context without operators around the term.
     pub(super) fn new(unfold: &'a mut dyn Unfold, dispatch: Dispatch) -> Self {
         let observation = unfold.stores().0.observed();
         Self {
@@ -65,7 +65,7 @@ impl<'a> RuleContext<'a> {
         }
     }
 
-    /// What the operators around see.
+    /// The observation by the operators around.
     pub(super) fn observation(&self) -> Observation {
         self.observation
     }

@@ -1,4 +1,4 @@
-//! What was split into shape and atoms so far.
+//! A cache of splits into shape and atoms.
 
 use std::rc::Rc;
 

@@ -1,10 +1,20 @@
 //! The operational semantics: which rule tells the transitions of a term.
 //!
-//! Termination is distributed: an operand of a parallel composition terminates by itself, which the
-//! others see as τ at most, and the composition performs ✓ once all of its operands have.
+//! # Termination
 //!
-//! The rules stand in files of their own, one function an operator. They know operands only by what a
-//! [`RuleContext`] tells of them, and that gets its answers from here.
+//! Termination is distributed: an operand of a parallel composition terminates by itself, which the
+//! others see as τ at most, and the composition performs ✓ once all of its operands have. In `P ; Q` the ✓ of `P`
+//! becomes τ; external choice is resolved by ✓ as by a visible event. After ✓ a process is [`TermData::Omega`], without
+//! transitions.
+//!
+//! ✓ is a signal, which the environment cannot refuse: if synchronisation could delay it, `(SKIP [] P) ||| STOP` could
+//! never discard `P`. So a state that can terminate may refuse everything else, and its only acceptance is `{✓}`, in
+//! every model that observes refusals. Then `P ; SKIP` equals `P`, as in Roscoe, *Understanding Concurrent Systems*.
+//!
+//! # Rules
+//!
+//! The rules are in files of their own, one function for each operator. They see operands only through a
+//! [`RuleContext`], which calls back here.
 
 use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
@@ -15,7 +25,7 @@ use crate::source::diagnostic::Result;
 /// The transitions of a term in a fixed order, each once.
 ///
 /// # Errors
-/// Whatever evaluation reports; a non-terminating recursion.
+/// Errors of evaluation; a non-terminating recursion.
 pub fn transitions(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
     RuleContext::new(u, dispatch).transitions(t)
 }

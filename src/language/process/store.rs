@@ -16,15 +16,15 @@ use crate::value::{AtomTypes, Interner, Value};
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     data: IndexSet<TermData>,
-    /// What may occur in each term, computed when it is made.
+    /// Flags of what may occur in each term, computed when it is made.
     flags: Vec<u8>,
     /// Filled by [`super::shape`].
     pub(super) splits: Splits,
     /// Filled by [`super::compress`], and by the rules for operands.
     pub(super) compressions: Compressions,
-    /// What the script has of functions that look closer at processes than operators do.
+    /// The functions in the script that observe more of processes than operators do.
     mentioned: Mentioned,
-    /// What is seen of processes that no operator is around.
+    /// The observation of processes at the top, without an operator around.
     observed: Observation,
 }
 
@@ -55,7 +55,8 @@ impl Terms {
         self.compressions.patience = states;
     }
 
-    /// Says how many states of a process are met before the states of its operands are compared to compress it.
+    /// Sets the number of states of a process that are explored before the states of its operands are compared to
+    /// compress it.
     pub fn merge_operands_after(&mut self, states: usize) {
         self.compressions.merge_after = states;
     }
@@ -66,7 +67,7 @@ impl Terms {
         &self.data[t.0 as usize]
     }
 
-    /// How many terms were made.
+    /// The number of terms.
     #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.data.len()
@@ -109,9 +110,9 @@ impl Terms {
         Term(index as u32)
     }
 
-    /// That a term that was just made keeps the promises of [`TermData`], on which equal handles for equal
-    /// states rest: operands were made before it, and those that may stand in any order are in order. (In a
-    /// shape the order is that of the operands' own shapes, with holes numbered from 0.)
+    /// Checks the invariants of [`TermData`] of a new term, on which equal handles for equal states rest: operands
+    /// were made before it, and commutative ones are sorted. (In a shape the order is that of the operands' own
+    /// shapes, with holes numbered from 0.)
     #[cfg(debug_assertions)]
     fn assert_consistent(&self, store: &Interner, t: Term) {
         let data = self.data(t);
@@ -223,7 +224,7 @@ impl Terms {
         }
     }
 
-    /// How many operands of `|||`, or of `[|A|]`, a term contributes to a composition of that kind.
+    /// The number of operands of `|||`, or of `[|A|]`, that a term contributes to a composition of that kind.
     #[must_use]
     pub fn width(&self, t: Term, shared: Option<Value>) -> usize {
         match (self.data(t), shared) {
@@ -391,7 +392,7 @@ impl Terms {
         }
     }
 
-    /// What the script has of functions that look closer at processes than operators do.
+    /// The functions in the script that observe more of processes than operators do.
     #[must_use]
     pub fn mentioned(&self) -> &Mentioned {
         &self.mentioned
@@ -408,7 +409,7 @@ impl Terms {
         self.observed = Observation::States;
     }
 
-    /// What is seen of processes that no operator is around.
+    /// The observation of processes at the top, without an operator around.
     pub(super) fn observed(&self) -> Observation {
         self.observed
     }
@@ -455,7 +456,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// How to make a term: an operator, and operands among the terms made before.
+    /// A recipe of a term: an operator, and operands among the terms made before.
     type Recipe = (u8, Vec<usize>);
 
     fn recipes() -> impl Strategy<Value = Vec<Recipe>> {

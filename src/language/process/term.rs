@@ -12,14 +12,14 @@ pub struct Term(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ControlState(pub u32);
 
-/// What a transition carries.
+/// The label of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
     /// τ
     Tau,
     /// ✓
     Tick,
-    /// What a terminated process tells the parallel operators around it. Only machines use it.
+    /// The signal of a terminated process to the parallel operators around it. Only machines use it.
     Done,
     /// A visible event: a complete `Dot` or `Channel` value.
     Event(Value),
@@ -28,7 +28,7 @@ pub enum Label {
 /// The transitions of a term.
 pub type Steps = Vec<(Label, Term)>;
 
-/// What a part of a process offers (see [`crate::lts::Part`]).
+/// The events that a part of a process offers (see [`crate::lts::Part`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offered {
     /// Every event that some member can do, possibly after τ.
@@ -37,8 +37,8 @@ pub enum Offered {
     Some(Value, bool),
 }
 
-/// What a term is. Terms are *normalised*: definitions, `if`, `let`, guards and calls in head
-/// position are resolved when the term is made, so that equal states are equal handles.
+/// The data of a term. Terms are *normalised*: definitions, `if`, `let`, guards and calls in head position are
+/// resolved when the term is made, so that equal states are equal handles.
 ///
 /// Operands of commutative operators (`ExtChoice`, `IntChoice`, `Interleave`, `Sharing`,
 /// `Alphabetised`) are kept in ascending structural order; `Interleave` and `Sharing` of the same
@@ -122,7 +122,7 @@ pub enum TermData {
     Part {
         /// States of the process, in ascending structural order: it is in one of these.
         members: Box<[Term]>,
-        /// What it offers.
+        /// The events that it offers.
         offered: Offered,
     },
     /// `loop(P)`, which is `P ; loop(P)`.

@@ -1,4 +1,4 @@
-//! What the rules ask of whoever evaluates expressions. `eval` implements it.
+//! The interface from rules to the evaluator, which `eval` implements.
 
 use super::store::Terms;
 use super::term::{ControlState, Term};
@@ -7,7 +7,7 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
 use crate::value::{Value, ValueError, ValueStore};
 
-/// What a suspended expression turns out to be.
+/// The result of opening a suspended expression.
 #[derive(Clone, Debug)]
 pub enum Unfolded {
     /// Prefixes, their choices of input enumerated: event and what follows it.
@@ -16,7 +16,7 @@ pub enum Unfolded {
     Term(Term),
 }
 
-/// How the rules open suspended expressions. `eval` implements it.
+/// Opens suspended expressions for the rules. `eval` implements it.
 pub trait Unfold {
     /// The stores.
     fn stores(&mut self) -> (&mut Terms, &mut ValueStore);
@@ -24,14 +24,14 @@ pub trait Unfold {
     /// Opens a suspended expression.
     ///
     /// # Errors
-    /// Whatever its evaluation reports.
+    /// Errors of evaluation.
     fn unfold(&mut self, control: ControlState, env: &[Value]) -> Result<Unfolded>;
 
     /// The normalised form of an operand that was kept suspended (the right side of `;`, `[>` and
     /// `[|A|>`), now that it is to run.
     ///
     /// # Errors
-    /// Whatever its evaluation reports.
+    /// Errors of evaluation.
     fn settle(&mut self, t: Term) -> Result<Term>;
 
     /// Called before the transitions of a term are computed: refuses recursion that never reaches a

@@ -1,4 +1,4 @@
-//! Type annotations, once it is known what they are about.
+//! Type annotations with resolved targets.
 
 use super::core::{ChannelId, CtorId, GlobalId, VariableId};
 use crate::source::Span;
@@ -7,7 +7,7 @@ use crate::syntax::ast::TypeScheme;
 /// A type annotation, tied to what it is about.
 #[derive(Debug)]
 pub(super) struct Annotation {
-    /// What it gives a type to.
+    /// The target that gets the type.
     pub target: Annotated,
     /// The type as written; names in it are top-level ones.
     pub scheme: TypeScheme,
@@ -15,7 +15,7 @@ pub(super) struct Annotation {
     pub span: Span,
 }
 
-/// What an annotation is about.
+/// The target of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Annotated {
     Global(GlobalId),

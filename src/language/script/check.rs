@@ -20,7 +20,7 @@ pub struct Checked {
     pub types: Types,
     /// Everything that is wrong, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was read and what was not.
+    /// The parts of the text that were read, and those that were not.
     pub text: sound::ReadText,
 }
 

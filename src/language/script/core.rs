@@ -30,7 +30,7 @@ pub struct ChannelId(pub u32);
 /// A script whose names are resolved. Indices are the ids.
 #[derive(Debug)]
 pub struct Script {
-    /// Where it came from.
+    /// The source files.
     pub sources: Arc<SourceMap>,
     /// Top-level definitions, in order of declaration.
     pub globals: Vec<Global>,
@@ -77,13 +77,13 @@ pub struct Global {
     pub span: Span,
     /// The right side.
     pub kind: GlobalKind,
-    /// Made by the translation of a Timed section: nobody wrote it.
+    /// Whether the translation of a Timed section generated it.
     pub made: bool,
     /// The parameters of the module instances around it.
     pub params: Rc<[GlobalId]>,
 }
 
-/// What a top-level name stands for.
+/// The definition of a top-level name.
 #[derive(Debug)]
 pub enum GlobalKind {
     /// `x = e`.
@@ -94,7 +94,7 @@ pub enum GlobalKind {
     Part {
         /// The binding, shared by all its variables.
         binding: Rc<(Pattern, Expr)>,
-        /// Which variable this is.
+        /// The id of the variable.
         local: VariableId,
     },
     /// `nametype T = e`.
@@ -118,7 +118,7 @@ pub struct Function {
 pub struct Clause {
     /// One list a group.
     pub groups: Vec<Vec<Pattern>>,
-    /// What the function is where the patterns match.
+    /// The result where the patterns match.
     pub body: Expr,
     /// From the name to the end of the right side.
     pub span: Span,
@@ -142,7 +142,7 @@ pub struct Datatype {
 pub struct Ctor {
     /// As it is known everywhere: with the modules around it.
     pub name: Rc<str>,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
     /// The datatype that declares it.
     pub owner: TypeId,
@@ -155,7 +155,7 @@ pub struct Ctor {
 pub struct Channel {
     /// As it is known everywhere: with the modules around it.
     pub name: Rc<str>,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
     /// The field sets: a set, or a dotted product of sets.
     pub fields: Option<Rc<Expr>>,
@@ -165,7 +165,7 @@ pub struct Channel {
 pub struct Expr {
     /// Its outermost form.
     pub kind: ExprKind,
-    /// Where it was written.
+    /// Its place in the text.
     pub span: Span,
 }
 
@@ -379,7 +379,7 @@ pub struct Assertion {
     pub span: Span,
     /// Whether it says that the rest does not hold.
     pub negated: bool,
-    /// What is asserted.
+    /// The kind of assertion.
     pub kind: AssertionKind,
     /// `:[symmetry reduce]`: `None` if absent; an empty list means every symmetric type.
     pub symmetry: Option<Vec<SymmetrySpec>>,
@@ -421,16 +421,16 @@ impl Assertion {
 pub enum AssertionKind {
     /// `spec [M= imp`
     Refinement {
-        /// What is allowed.
+        /// The specification.
         spec: Expr,
-        /// What is compared.
+        /// The model.
         model: Model,
-        /// What has to be among it.
+        /// The implementation.
         imp: Expr,
     },
     /// `P :[…]`
     Property {
-        /// What has to have the property.
+        /// The process that has to have the property.
         process: Expr,
         /// The property, such as deadlock freedom.
         property: Property,
@@ -439,7 +439,7 @@ pub enum AssertionKind {
     },
     /// `P :[has trace]: <…>`
     HasTrace {
-        /// What has to have the trace.
+        /// The process that has to have the trace.
         process: Expr,
         /// In brackets; the default is FD.
         model: Option<Model>,
@@ -448,7 +448,7 @@ pub enum AssertionKind {
     },
     /// `P :[symmetric]: T`
     Symmetric {
-        /// What has to be symmetric: any expression.
+        /// The expression that has to be symmetric.
         process: Expr,
         /// The types whose values it treats alike.
         types: Vec<SymmetrySpec>,
@@ -460,7 +460,7 @@ pub enum AssertionKind {
 pub struct SymmetrySpec {
     /// The datatype whose values are permuted.
     pub datatype: TypeId,
-    /// Those of its constructors that are not.
+    /// Its constructors that are not symmetric.
     pub fixed: Vec<CtorId>,
     /// The whole specification.
     pub span: Span,

@@ -1,5 +1,5 @@
-//! What depends on what: groups of declarations that refer to each other, each after those that it
-//! depends on. In this order they are understood, each when all that it mentions is known.
+//! Dependence between declarations: groups that refer to each other (strongly connected components), each after
+//! those that it depends on. Types are inferred in this order.
 
 use std::rc::Rc;
 
@@ -71,7 +71,7 @@ impl NodeNumbers {
         self.globals + self.ctors + self.channels + t.0 as usize
     }
 
-    /// What a node stands for, if it is no definition.
+    /// The type declaration of a node, if it is not a definition.
     fn other(&self, at: usize) -> Option<TypeDecl> {
         let ctor = at.checked_sub(self.globals)?;
         let Some(channel) = ctor.checked_sub(self.ctors) else {
@@ -84,7 +84,7 @@ impl NodeNumbers {
     }
 }
 
-/// What each node mentions.
+/// The mentions of each node.
 fn edges(script: &Script, nodes: &NodeNumbers) -> Vec<Vec<usize>> {
     let mut edges = Vec::new();
     let mut first_part: Map<*const (Pattern, Expr), usize> = Map::default();

@@ -1,15 +1,15 @@
 //! Hashes of expressions of one script: two that are written alike have the same one, wherever they stand.
 //!
 //! An expression is hashed as Rust writes it out for debugging. What derives that leaves nothing out, so no field of
-//! the core language can be forgotten here, not even one that is added later. Places are taken out of it, and variables
-//! are numbered in the order in which they are met. Comments and layout are no part of it.
+//! the core language can be forgotten here, not even one that is added later. Places are taken out of it, and
+//! variables are numbered by first occurrence. Comments and layout are no part of it.
 
 use sha2::{Digest as _, Sha256};
 
 use super::core::{Expr, Script};
 use crate::source::hash::IndexMap;
 
-/// A strong hash: nobody finds two texts with the same one.
+/// A cryptographic hash: collisions are infeasible.
 pub type StrongHash = [u8; 32];
 
 /// Hashes expressions of a script.
@@ -42,7 +42,7 @@ impl<'a> Fingerprints<'a> {
 struct WrittenReader<'a> {
     script: &'a Script,
     out: String,
-    /// Variables by number, in the order in which they are met.
+    /// Variables by number, in the order of first occurrence.
     variables: IndexMap<u32, ()>,
 }
 
@@ -68,7 +68,7 @@ impl WrittenReader<'_> {
         }
     }
 
-    /// A variable by its place among those that were met, if it is one; `number` has its brackets.
+    /// Replaces a variable by its place in the order of first occurrence; `number` has its brackets.
     fn variable(&mut self, kind: &str, number: &str) -> bool {
         let number = number.strip_prefix('(').and_then(|n| n.strip_suffix(')'));
         let number = number.and_then(|n| n.parse::<u32>().ok());

@@ -1,4 +1,4 @@
-//! From places of the text to what the names there mean: for hovering and going to definitions.
+//! An index from places of the text to the meanings of names, for hovering and going to definitions.
 
 use super::core::{Builtin, ChannelId, CtorId, GlobalId, Script, TypeId, VariableId};
 use super::reach::everything;
@@ -7,7 +7,7 @@ use super::visit::Mention;
 use crate::source::hash::IndexMap;
 use crate::source::{FileId, Span};
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Definition {
     /// A definition of the top level or of a module.
@@ -24,12 +24,12 @@ pub enum Definition {
     Builtin(Builtin),
 }
 
-/// Every name in a script, with what it stands for.
+/// All names of a script with their meanings.
 #[derive(Debug, Default)]
 pub struct Index {
     /// In the order of their starts.
     names: Vec<(Span, Definition)>,
-    /// Where variables are bound.
+    /// The binding places of variables.
     binders: IndexMap<VariableId, Span>,
 }
 
@@ -77,7 +77,7 @@ impl Index {
         self.names.iter().copied()
     }
 
-    /// The name that stands at a byte of a file, and what it stands for.
+    /// The name at a byte of a file, with its meaning.
     #[must_use]
     pub fn at(&self, file: FileId, offset: u32) -> Option<(Span, Definition)> {
         let after = self
@@ -100,14 +100,14 @@ impl Index {
         self.names.iter().filter_map(of)
     }
 
-    /// Whether another script has as many names, each of which stands for the same.
+    /// Whether another script has as many names with equal meanings.
     #[must_use]
     pub fn means_the_same(&self, other: &Self) -> bool {
         let definitions = |index: &Self| index.names.iter().map(|(_, d)| *d).collect::<Vec<_>>();
         definitions(self) == definitions(other)
     }
 
-    /// Where something is defined; nothing for what is built in.
+    /// The place of a definition; none for built-ins.
     #[must_use]
     pub fn place(&self, script: &Script, definition: Definition) -> Option<Span> {
         match definition {
@@ -121,10 +121,10 @@ impl Index {
     }
 }
 
-/// How many names before a place are looked at.
+/// Names before a place that are examined.
 const NEAR: usize = 16;
 
-/// What something is, in a line of CSPm where that is possible: `f :: (Int) -> Proc`.
+/// A description of a meaning, in a line of CSPm where possible: `f :: (Int) -> Proc`.
 #[must_use]
 pub fn describe(script: &Script, types: &Types, definition: Definition) -> String {
     let (name, shown) = match definition {

@@ -34,11 +34,11 @@ struct ReadStart {
 pub struct TextCell {
     /// The byte at which it begins.
     pub offset: u32,
-    /// What to draw; a blank for a tab, `?` for what a terminal would obey.
+    /// The drawn character; a blank for a tab, `?` for a control character.
     pub shown: char,
     /// The first column.
     pub column: u32,
-    /// How many columns it takes: 0 if it is drawn over the character before.
+    /// Its width in columns: 0 if it combines with the character before.
     pub width: u32,
 }
 
@@ -46,7 +46,7 @@ pub struct TextCell {
 #[derive(Debug)]
 pub struct ListedText {
     text: Arc<str>,
-    /// Where lines begin.
+    /// The offsets at which lines begin.
     lines: Vec<u32>,
     starts: Vec<ReadStart>,
 }
@@ -94,7 +94,7 @@ impl ListedText {
         &self.text
     }
 
-    /// How many lines it has; one more than it has newlines.
+    /// The number of lines, one more than newlines.
     #[must_use]
     pub fn count(&self) -> usize {
         self.lines.len()
@@ -150,7 +150,7 @@ impl ListedText {
         cells.first().map_or(end, |cell| cell.offset as usize)
     }
 
-    /// Where to begin in a line, given how many of the places to read from are not too far.
+    /// The place to begin at in a line, given the number of checkpoints that are not too far.
     fn begin(&self, line: &Range<usize>, after: usize) -> (usize, u32) {
         let start = after.checked_sub(1).map(|n| self.starts[n]);
         match start.filter(|s| s.offset as usize > line.start) {
@@ -191,7 +191,7 @@ impl ListedText {
         cells
     }
 
-    /// What a part of the text consists of, as [`lexemes`] tells, cut to the part.
+    /// The lexemes of a part of the text ([`lexemes`]), cut to the part.
     #[must_use]
     pub fn lexemes(&self, part: Range<usize>) -> Vec<(Lexeme, Range<usize>)> {
         let after = self
@@ -228,7 +228,7 @@ fn width(c: char, column: u32) -> u32 {
     }
 }
 
-/// What is drawn for a character.
+/// The character that is drawn for a character.
 fn shown(c: char) -> char {
     match c {
         '\t' => ' ',

@@ -1,5 +1,5 @@
-//! A script as people read it: its texts with the meaning of every name, an outline, and what is said of
-//! places in it. Plain data that refers to nothing else, so that it can be shown while others work.
+//! A listing of a script for display: its texts with the meaning of every name, an outline, and remarks on places.
+//! Plain data without references, so that it can be shown while other threads work.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -15,13 +15,13 @@ use crate::source::hash::{IndexMap, Map};
 use crate::source::{FileId, Severity, Span};
 use crate::syntax::{KEYWORDS, Lexeme};
 
-/// So many places that break the symmetry of one type are told.
+/// Places that are listed as breaking the symmetry of one type.
 const BREAKS_MAX: usize = 1_000;
 
 /// So many definitions before a place are looked at for the one that it is in.
 const NEAR: usize = 64;
 
-/// What a word of a script is.
+/// The kind of a word in a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordKind {
     /// A reserved word.
@@ -38,7 +38,7 @@ pub enum WordKind {
     Constructor,
     /// A variable.
     Variable,
-    /// What needs no definition.
+    /// A built-in.
     Builtin,
     /// A number.
     Number,
@@ -46,18 +46,18 @@ pub enum WordKind {
     Text,
     /// A comment.
     Comment,
-    /// A name that means nothing, as far as is known.
+    /// A name without a known meaning.
     Unknown,
 }
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meaning {
-    /// What it is.
+    /// Its kind.
     pub kind: WordKind,
     /// `Node :: (NodeID) -> Proc`
     pub shown: String,
-    /// Where it is defined; nowhere if it is built in.
+    /// The place of its definition; none for built-ins.
     pub place: Option<Span>,
 }
 
@@ -66,7 +66,7 @@ pub struct Meaning {
 pub struct OutlineEntry {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: WordKind,
     /// Its name where it is defined.
     pub place: Span,
@@ -87,7 +87,7 @@ pub enum RemarkKind {
     Symmetric,
 }
 
-/// What is said of a place.
+/// A remark on a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// The place.
@@ -96,7 +96,7 @@ pub struct Remark {
     pub kind: RemarkKind,
     /// In one line.
     pub text: String,
-    /// What else there is to say, a sentence each.
+    /// Notes, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -105,13 +105,13 @@ pub struct Remark {
 pub struct ListedType {
     /// Its name.
     pub name: String,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub place: Span,
     /// The values that are interchangeable.
     pub members: Vec<String>,
     /// Places that tell values apart, each with why.
     pub breaks: Vec<(Span, String)>,
-    /// How many more there are.
+    /// The number of further ones.
     pub more: usize,
 }
 
@@ -120,7 +120,7 @@ pub struct ListedType {
 pub struct ListedFile {
     /// As the user named it.
     pub path: PathBuf,
-    /// What is in it.
+    /// Its text.
     pub text: ListedText,
 }
 
@@ -136,9 +136,9 @@ pub struct Listing {
     by_name: Map<String, u32>,
     /// Definitions in the order of the text.
     pub outline: Vec<OutlineEntry>,
-    /// What is said of places, in the order of the text.
+    /// Remarks on places, in the order of the text.
     pub remarks: Vec<Remark>,
-    /// What is said of no place.
+    /// Remarks without a place.
     pub placeless: Vec<Remark>,
     /// Every datatype with two or more atomic values.
     pub types: Vec<ListedType>,
@@ -305,7 +305,7 @@ impl Listing {
         start..end
     }
 
-    /// What a word means.
+    /// The meaning of a word.
     fn meaning(&self, file: FileId, text: &str, word: &Range<usize>) -> Option<&Meaning> {
         let start = word.start as u32;
         let after = self
@@ -350,7 +350,7 @@ impl Listing {
         parts.map(|(l, p)| (p.clone(), kind(l, &p))).collect()
     }
 
-    /// What is said of places that begin in some bytes of a file, or go on into them.
+    /// The remarks on places that overlap some bytes of a file.
     pub fn remarks_in(&self, file: FileId, part: &Range<usize>) -> impl Iterator<Item = &Remark> {
         let (from, to) = (part.start as u32, part.end as u32);
         let first = self
@@ -423,7 +423,7 @@ fn global_kind(global: &Global, shown: &str) -> WordKind {
     }
 }
 
-/// The definitions that somebody wrote, in the order of the text.
+/// The definitions in the text, in its order.
 fn outline(loaded: &Loaded) -> Vec<OutlineEntry> {
     let script = &loaded.script;
     let mut found = Vec::new();

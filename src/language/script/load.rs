@@ -1,4 +1,4 @@
-//! The front door of the front end: a script from disk or from a text, ready to be checked or animated.
+//! The entry point of the front end: loads a script from disk or from a text, ready to be checked or animated.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -13,11 +13,11 @@ use crate::syntax::{
     ExprErrors, Parsed, parse_bytes, parse_file_and, parse_file_within, parse_text_within,
 };
 
-/// The name under which an expression that was given beside the script is defined. Nobody gets to see it:
-/// what is loaded is called as it is written, or [`UNNAMED`] if it is long.
+/// The internal name of an expression that was given beside the script. It is never shown: the expression is named
+/// by its text, or [`UNNAMED`] if that is long.
 const GIVEN: &str = "given__expression";
 
-/// What an expression is called that is too long to be a name.
+/// The shown name of an expression that is too long to be its own name.
 const UNNAMED: &str = "(expression)";
 
 /// Characters of an expression that is its own name.
@@ -29,18 +29,18 @@ pub struct Loaded {
     pub script: Rc<Script>,
     /// The types of all that it declares.
     pub types: Types,
-    /// Where it came from.
+    /// The source files.
     pub sources: Arc<SourceMap>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was read and what was not.
+    /// The parts of the text that were read, and those that were not.
     text: sound::ReadText,
     /// The definition of the expression that was given, by its place among the globals.
     given: Option<usize>,
 }
 
 impl Loaded {
-    /// What keeps an assertion from being checked: errors in something that it reaches.
+    /// The error that keeps an assertion from being checked, in a declaration that it reaches.
     #[must_use]
     pub fn in_the_way(&self, assertion: &Assertion) -> Option<Diagnostic> {
         self.between(assertion.span, &assertion.roots())
@@ -144,7 +144,7 @@ fn finish(parsed: Parsed, given: Option<&str>, bounds: &Bounds) -> Loaded {
     }
 }
 
-/// What an expression is called.
+/// The name of an expression.
 fn shown_as(text: &str) -> String {
     let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if folded.chars().count() <= NAME_MAX && !folded.contains("--") {

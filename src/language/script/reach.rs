@@ -1,4 +1,4 @@
-//! What expressions reach: every declaration that they mention, directly or through others.
+//! Reachability of declarations: those that expressions mention, directly or through others.
 
 use super::core::{
     Assertion, AssertionKind, Builtin, ChannelId, Expr, ExprKind, Function, GlobalId, GlobalKind,
@@ -19,8 +19,8 @@ pub enum TopLevel {
     Type(TypeId),
 }
 
-/// All declarations that some expressions reach, in the order in which they are found. `also` is told
-/// of every mention in the expressions and in the declarations.
+/// All declarations that some expressions reach, in the order in which they are found. `also` visits every mention
+/// in the expressions and in the declarations.
 pub fn reach(script: &Script, roots: &[&Expr], also: &mut dyn Visit) -> IndexSet<TopLevel> {
     let mut walk = ReachWalk {
         script,
@@ -80,7 +80,7 @@ fn declaration(script: &Script, mention: Mention) -> Option<TopLevel> {
     }
 }
 
-/// Whether an expression is a message of `error`, where evaluation ends whatever it says.
+/// Whether an expression is the message of an `error`, where evaluation ends anyway.
 #[must_use]
 pub fn is_error(e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Apply(f, _) if matches!(f.kind, ExprKind::Builtin(Builtin::Error)))
@@ -94,7 +94,7 @@ pub struct Ordered<'a> {
 }
 
 impl<'a> Ordered<'a> {
-    /// Those of a script.
+    /// Finds those of a script.
     #[must_use]
     pub fn new(script: &'a Script) -> Self {
         let mut ordered = Self {
@@ -148,7 +148,7 @@ impl<'a> Ordered<'a> {
     }
 }
 
-/// What some text mentions.
+/// The mentions of a text.
 struct MentionedByText<'a> {
     script: &'a Script,
     nodes: IndexSet<TopLevel>,

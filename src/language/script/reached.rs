@@ -1,4 +1,4 @@
-//! What a search through declarations reaches, and how it got there.
+//! A search through declarations, with the path to each.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::source::hash::IndexMap;
 pub(super) struct Reached {
     /// Each with the declaration that mentioned it first, and the place there. That one stands before it.
     all: IndexMap<TopLevel, Option<(TopLevel, Span)>>,
-    /// How many of them were looked into.
+    /// The number of examined ones.
     done: usize,
 }
 
@@ -47,7 +47,7 @@ impl Reached {
 /// Declarations of a long way that are shown, at each of its ends.
 const ENDS: usize = 20;
 
-/// How each declaration was reached: a tree, with what was mentioned at the start as its roots.
+/// The tree of a search: the path by which each declaration was reached from the roots.
 pub(super) struct ReachTree<'a> {
     script: &'a Script,
     reached: &'a IndexMap<TopLevel, Option<(TopLevel, Span)>>,
@@ -55,10 +55,10 @@ pub(super) struct ReachTree<'a> {
     steps: Vec<WayStep>,
 }
 
-/// Where a declaration stands on its way.
+/// The place of a declaration on its path.
 #[derive(Clone, Copy)]
 struct WayStep {
-    /// How many declarations the way has, with this one.
+    /// The number of declarations on the path, this one included.
     length: usize,
     /// The one on the way with [`ENDS`] before it; on a shorter way, this one.
     after_start: usize,
@@ -126,7 +126,7 @@ impl<'a> ReachTree<'a> {
     }
 }
 
-/// What a declaration is called, and where it stands.
+/// The name and the place of a declaration.
 fn declared(script: &Script, node: TopLevel) -> (Rc<str>, Span) {
     match node {
         TopLevel::Global(g) => {

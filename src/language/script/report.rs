@@ -1,4 +1,4 @@
-//! What there is to say about a sound script: the type of each name, and where symmetry ends.
+//! A report on a sound script: the type of each name, and the places that break symmetry.
 
 use super::core::{ChannelId, CtorId, GlobalId, Script};
 use super::symmetric::{self, Reason, SymmetricType, Trust};
@@ -11,11 +11,11 @@ use crate::source::hash::IndexMap;
 pub struct TypedName {
     /// As it is known everywhere.
     pub name: String,
-    /// What it is: `definition`, `channel` or `constructor`.
+    /// Its kind: `definition`, `channel` or `constructor`.
     pub kind: &'static str,
     /// Its type, as in a type annotation.
     pub shown: String,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
 }
 
@@ -55,7 +55,7 @@ pub struct Symmetry {
     pub shown: String,
     /// The constructors that may be permuted.
     pub members: Vec<String>,
-    /// How many constructors without fields there are.
+    /// The number of constructors without fields.
     pub of: usize,
     /// Every place that tells values apart.
     pub breaks: Vec<Break>,
@@ -66,7 +66,7 @@ pub struct Symmetry {
 pub struct Break {
     /// The values concerned; empty if it is all of the type.
     pub values: Vec<String>,
-    /// What happens to them there.
+    /// The reason.
     pub why: String,
     /// The name or the built-in that does it.
     pub span: Span,

@@ -1,4 +1,4 @@
-//! Which assertions errors do not touch: those that reach no declaration with an error.
+//! Sound assertions of a script with errors: those that reach no declaration with an error.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -10,10 +10,10 @@ use crate::source::hash::IndexMap;
 use crate::source::{Diagnostic, Kind, Severity, Span};
 use crate::syntax::ast::{Decl, DeclKind, Ident};
 
-/// What is known of the text of a script beyond what could be resolved.
+/// Facts about the text of a script, beyond what could be resolved.
 #[derive(Debug, Default)]
 pub struct ReadText {
-    /// Where the declarations stand, in order of their starts; those of modules are among them.
+    /// The places of the declarations, those of modules included, in order of their starts.
     declarations: Vec<Span>,
     /// Names declared where the text could not be read.
     lost: IndexMap<Rc<str>, Span>,
@@ -22,7 +22,7 @@ pub struct ReadText {
 }
 
 impl ReadText {
-    /// What there is to remember of a tree.
+    /// The facts about a tree.
     pub(super) fn new(decls: &[Decl], lost: &[Ident], incomplete: bool) -> Self {
         let mut declarations = Vec::new();
         places(decls, &mut declarations);
@@ -82,8 +82,8 @@ fn places(decls: &[Decl], out: &mut Vec<Span>) {
     }
 }
 
-/// What keeps expressions at a place, such as those of an assertion, from being evaluated although the
-/// rest of the script may be sound.
+/// The error that keeps expressions at a place, such as those of an assertion, from being evaluated; the rest of the
+/// script may be sound.
 #[must_use]
 pub fn in_the_way(
     script: &Script,
@@ -138,7 +138,7 @@ pub fn in_the_way(
     Some(problem.also(left_out, "this needs what was left out"))
 }
 
-/// Where a declaration stands, each place with the name.
+/// The places of a declaration, each with the name.
 fn declared(script: &Script, node: TopLevel) -> Vec<(Span, &str)> {
     match node {
         TopLevel::Global(g) => {

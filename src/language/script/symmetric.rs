@@ -13,19 +13,19 @@ use super::visit::{self, Mention, Visit};
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::source::{Diagnostic, Span};
 
-/// Which uses of the built-ins of Def. 23.2 are taken to be harmless.
+/// The uses of the built-ins of Def. 23.2 that are trusted to be harmless.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trust {
     /// None: sound, and what Def. 23 says.
     #[default]
     Nothing,
-    /// Those that see values of a datatype in events only, as in `seq({|c|})`. FDR4 trusts them:
-    /// scripts use them to list renamings, where the order does not matter. Whoever permutes
-    /// afterwards must check that the permutation maps the system to itself (Def. 29).
+    /// Uses that see values of a datatype in events only, as in `seq({|c|})`. FDR4 trusts them: scripts use them to
+    /// list renamings, where the order does not matter. Under trust it must be checked that permutations map the
+    /// system to itself (Def. 29).
     Events,
 }
 
-/// A place where values are told apart, and what happens to them there.
+/// A place that distinguishes values, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The name or the built-in that does it.
@@ -56,7 +56,7 @@ pub struct SymmetricType {
 }
 
 impl SymmetricType {
-    /// A type whose members are believed to be symmetric, whatever the script says.
+    /// A type whose members are assumed to be symmetric, without a look at the script.
     #[must_use]
     pub fn believed(datatype: TypeId, members: Vec<CtorId>) -> Self {
         Self {
@@ -218,7 +218,7 @@ pub fn decide(
 /// At most this many places are shown in one message.
 const PLACES_MAX: usize = 5;
 
-/// `places` holds everything that stands in the way, and is looked at as far as needed.
+/// `places` yields all obstacles, and is consumed only as needed.
 fn not_constant_free<'p>(
     script: &Script,
     spec: &SymmetrySpec,
@@ -267,7 +267,7 @@ pub(super) fn atomic(script: &Script, datatype: TypeId) -> Vec<CtorId> {
 /// Places, each with what happens to values there: what was found first counts.
 type Places = IndexMap<Span, Rc<str>>;
 
-/// What was found so far.
+/// The state of the search for constants.
 struct ConstantScan<'a> {
     script: &'a Script,
     types: &'a Types,
@@ -275,7 +275,7 @@ struct ConstantScan<'a> {
     /// Whether what `error` says is left out: evaluation ends there.
     skips_errors: bool,
     reached: Reached,
-    /// What is being looked into.
+    /// The declaration that is being examined.
     current: Option<TopLevel>,
     /// The declaration that each place stands in.
     within: IndexMap<Span, Option<TopLevel>>,

@@ -30,7 +30,7 @@ pub enum Mention {
     Binder(VariableId),
 }
 
-/// What is called while walking; closures over mentions are visitors.
+/// A visitor of expressions; closures over mentions are visitors.
 pub trait Visit {
     /// A name stands here.
     fn mention(&mut self, mention: Mention, span: Span);

@@ -9,7 +9,7 @@ use super::{Cancel, Diagnostic, Limits, Span, Stop};
 /// Between two looks at the clock, so many questions are answered without.
 const EVERY: u32 = 64;
 
-/// What bounds reading a script, its names and its types. Clones share one state: once a bound was
+/// Bounds of reading a script, resolving its names and inferring its types. Clones share one state: once a bound was
 /// reached, it stays so, and every phase that comes after ends at once.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds(Option<Rc<SharedBounds>>);
@@ -24,7 +24,7 @@ struct SharedBounds {
     place: Whereabouts,
 }
 
-/// Where work is that does not look at bounds, in words, for who looks meanwhile.
+/// The place, in words, of work that does not look at bounds, for a thread that watches it.
 #[derive(Clone, Debug, Default)]
 pub struct Whereabouts(Arc<Mutex<String>>);
 
@@ -57,8 +57,7 @@ impl Bounds {
         })))
     }
 
-    /// Whether work has to end; `phase` ("the script is read") and `place` say what it is at. Cheap
-    /// enough to be asked at every step.
+    /// Whether work has to end; `phase` ("the script is read") and `place` describe it. Cheap enough for every step.
     #[must_use]
     pub fn over(&self, phase: &str, place: Option<Span>) -> bool {
         // No bounds at all, as for an expression at a prompt: never over.
@@ -75,7 +74,7 @@ impl Bounds {
         asked == EVERY && inner.look(phase, place)
     }
 
-    /// The same for steps that take long: the clock is looked at each time.
+    /// The same for long steps: reads the clock each time.
     #[must_use]
     pub fn over_now(&self, phase: &str, place: Option<Span>) -> bool {
         let inner = self.0.as_ref();
@@ -100,7 +99,7 @@ impl Bounds {
         result
     }
 
-    /// Where such work is; it can be asked by another thread.
+    /// The place of such work, for other threads.
     #[must_use]
     pub fn place(&self) -> Whereabouts {
         self.0
@@ -145,7 +144,7 @@ impl SharedBounds {
     }
 }
 
-/// How much long work may take, and what cancels it.
+/// The limits of long work, and its cancellation.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     /// Time, memory and sizes.

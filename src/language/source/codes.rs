@@ -1,4 +1,4 @@
-//! What each code of a diagnostic means: pages for `orbitscope help E0301`.
+//! Explanations of diagnostic codes: pages for `orbitscope help E0301`.
 //!
 //! The pages are the files in `assets/codes`. A page is a heading with the code and a title, text, and
 //! at most two scripts: one that yields the code (```` ```csp ````), and one that does not
@@ -31,10 +31,10 @@ pub fn is_about_types(code: &str) -> bool {
     code.starts_with("E03")
 }
 
-/// How many codes the hint at the end of a run names.
+/// Codes that the hint at the end of a run names at most.
 const NAMED_MAX: usize = 5;
 
-/// What a code means.
+/// The page of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The code itself, such as `E0301`.
@@ -139,7 +139,7 @@ pub fn pages() -> impl Iterator<Item = Page> {
     })
 }
 
-/// The page of a code, in whatever case it is written.
+/// The page of a code; case is ignored.
 #[must_use]
 pub fn page(code: &str) -> Option<Page> {
     pages().find(|page| page.code.eq_ignore_ascii_case(code))

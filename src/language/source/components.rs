@@ -2,9 +2,9 @@
 
 /// A graph whose nodes are the numbers from 0 on.
 pub trait Digraph {
-    /// How many nodes there are.
+    /// The number of nodes.
     fn nodes(&self) -> usize;
-    /// Where an edge leads; the edges of a node are numbered from 0 on.
+    /// The target of an edge; the edges of a node are numbered from 0.
     fn edge(&self, node: usize, number: usize) -> Option<usize>;
 }
 
@@ -33,9 +33,9 @@ pub fn components(graph: &impl Digraph) -> Vec<Vec<usize>> {
 /// The components by their numbers.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Numbered {
-    /// That of each node. An edge leads to a component of a lower number, or stays.
+    /// The component of each node. An edge leads to a component with a lower number, or stays in its own.
     pub component: Vec<u32>,
-    /// How many there are.
+    /// The number of components.
     pub count: u32,
 }
 

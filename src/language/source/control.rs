@@ -1,4 +1,4 @@
-//! Limits and cancellation. There are no threads here: whoever starts one polls a [`Cancel`].
+//! Limits and cancellation. No thread is started here; long work polls a [`Cancel`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,17 +28,17 @@ impl Cancel {
     }
 }
 
-/// What ends long work before it is done.
+/// A reason to end long work early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stop {
-    /// Somebody asked for it.
+    /// It was requested through a [`Cancel`].
     Cancelled,
     /// The deadline has passed.
     Time,
     /// More states than there may be, or more of what grows like them: components of a network, forms
     /// that it takes.
     States,
-    /// What is counted, or the process as a whole, takes more bytes than it may.
+    /// The bytes that are counted, or those of the whole process, exceed a limit.
     Memory,
 }
 
@@ -61,8 +61,8 @@ pub struct Limits {
     pub calls_max: u64,
     /// Nesting of evaluation (calls within calls).
     pub depth_max: usize,
-    /// Bytes of the values of all evaluations, roughly. Where nobody says how much memory there may be,
-    /// this keeps a recursion without end from filling the machine.
+    /// Bytes of the values of all evaluations, roughly. By default it keeps an infinite recursion from filling the
+    /// memory of the machine.
     pub values_max: usize,
     /// Local states of one component.
     pub local_states_max: usize,
@@ -104,8 +104,8 @@ impl Limits {
         self
     }
 
-    /// The limits of a program that was told of none, on a machine with so many bytes to spare: on the
-    /// process as a whole, while values keep the limit that they have anyway.
+    /// The default limits on a machine with so many free bytes: they bound the process as a whole, and leave the
+    /// limit on values as it is.
     #[must_use]
     pub fn protecting(self, bytes: usize) -> Self {
         let values_max = self.values_max.min(bytes);

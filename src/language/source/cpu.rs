@@ -1,4 +1,4 @@
-//! How much time of the processors the program has used, as the operating system tells.
+//! Processor time of the program, according to the operating system.
 
 /// Seconds of processor time that this process has used so far, on all its threads; nothing where the
 /// operating system is not asked (on all but those like Unix).
@@ -7,7 +7,7 @@ pub fn used() -> Option<f64> {
     told()
 }
 
-/// The same of the thread that asks, if the operating system tells.
+/// The same of the calling thread, if the operating system knows it.
 #[must_use]
 pub fn used_by_thread() -> Option<f64> {
     told_of_thread()

@@ -1,9 +1,9 @@
-//! What is wrong, where, and what may help. Rendering is in [`super::render`].
+//! Diagnostics: an error or warning with its place, notes and fixes. [`super::render`] renders them.
 
 use super::kind::kind;
 use super::{FileId, Kind, Span, Stop};
 
-/// How bad it is.
+/// Severity: error or warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The script can be used.
@@ -24,11 +24,11 @@ pub struct RelatedPlace {
 /// A change of the text that may correct what a diagnostic is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as a command: "write `->`".
+    /// The change as a command: "write `->`".
     pub title: String,
     /// The place whose text is replaced.
     pub span: Span,
-    /// What stands there instead.
+    /// The replacement.
     pub text: String,
 }
 
@@ -40,7 +40,7 @@ pub struct Diagnostic {
     /// Stable code, such as `E0101`: 01xx syntax, 02xx names, 03xx types, 04xx evaluation,
     /// 05xx symmetry, 06xx not supported, 07xx checks and limits, 08xx files.
     pub code: &'static str,
-    /// What it is about.
+    /// Its kind, to which the program reacts.
     pub kind: Kind,
     /// One sentence without a full stop.
     pub message: String,
@@ -50,9 +50,9 @@ pub struct Diagnostic {
     pub label: String,
     /// Further places that matter, each underlined with words of its own.
     pub labels: Vec<RelatedPlace>,
-    /// What may help, one sentence each.
+    /// Notes and hints, one sentence each.
     pub notes: Vec<String>,
-    /// What can be changed for it; whether that helps is for whoever offers it to find out.
+    /// Edits that may help. They are not checked here: a caller that offers one tries it first.
     pub fixes: Vec<Fix>,
     /// Call trace of an evaluation error, innermost first: the name and the place of the call.
     pub trace: Vec<(String, Span)>,
@@ -117,8 +117,8 @@ impl Diagnostic {
         self.message.contains(" while ")
     }
 
-    /// Says which work a limit or a cancellation ended, and where, unless whoever was called within has said
-    /// so; nothing of other errors.
+    /// Adds which work a limit or a cancellation ended, and where, unless an inner call has added it. Other errors
+    /// are unchanged.
     #[must_use]
     pub fn during(mut self, work: &str, place: Option<Span>) -> Self {
         let ended = matches!(

@@ -1,24 +1,24 @@
 //! The bytes of a file, as text.
 
-/// What a file contains.
+/// The decoded contents of a file.
 #[derive(Debug)]
 pub struct Text {
     /// Its characters.
     pub text: String,
-    /// What it was read as.
+    /// The encoding that was assumed.
     pub encoding: Encoding,
 }
 
-/// How it was written.
+/// An encoding, or the reason why there is none.
 #[derive(Debug)]
 pub enum Encoding {
     /// As it should be.
     Utf8,
     /// Not in UTF-8, as the byte here shows; taken for Latin-1.
     Latin1 {
-        /// Where the byte is in the text.
+        /// The offset of the byte in the decoded text.
         at: usize,
-        /// Where it is in the file.
+        /// Its offset in the file.
         offset: usize,
     },
     /// With its mark.

@@ -11,13 +11,13 @@ const TEXT: &str = include_str!("../../../assets/glossary.md");
 pub struct GlossaryTerm {
     /// As it is listed.
     pub name: &'static str,
-    /// Where the paper defines it; empty if it does not.
+    /// The number of its definition in the paper; empty if there is none.
     pub paper: &'static str,
     /// Other words that mean it, or forms of it.
     pub also: Vec<&'static str>,
     /// The arguments of a command that shows it.
     pub example: &'static str,
-    /// What it means.
+    /// The explanation.
     pub text: &'static str,
 }
 
@@ -39,14 +39,14 @@ impl GlossaryTerm {
         &self.text[..end]
     }
 
-    /// Whether it is called so.
+    /// Whether this is one of its names.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         let mut all = self.also.iter().chain([&self.name]);
         all.any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// Where a text first uses one of its names, as words of their own.
+    /// The first place in a text of one of its names as whole words.
     #[must_use]
     pub fn used_at(&self, text: &str) -> Option<usize> {
         let all = self.also.iter().chain([&self.name]);
@@ -54,7 +54,7 @@ impl GlossaryTerm {
     }
 }
 
-/// Where a text has this word, with no letter before or behind.
+/// The place of a word in a text, with no letter before or after it.
 fn word_at(text: &str, word: &str) -> Option<usize> {
     let found = text.match_indices(word).find(|(at, _)| {
         let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');

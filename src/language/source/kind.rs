@@ -1,9 +1,8 @@
-//! What messages are about, by their codes.
+//! Kinds of diagnostics, by their codes.
 
 use super::Stop;
 
-/// What a message is about, for those who have to do something about it: codes are for people. A code
-/// has one kind, which [`kind`] knows.
+/// The kind of a diagnostic, to which the program reacts: codes are for people. Each code has one kind ([`kind`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Something is wrong with the script, or may be.
@@ -30,17 +29,17 @@ pub enum Kind {
     Endless,
     /// Calls within calls are too many: perhaps a recursion does not end.
     TooDeep,
-    /// An attempt is given up; whoever made it goes on in another way.
+    /// An attempt is given up; the caller goes on in another way.
     GivenUp,
     /// Permutations of values, or of components, do not carry over: without them it may go on.
     Asymmetric,
     /// A reduction takes more work than none: without it the check may go on.
     Costly,
-    /// What is asked for does not exist here.
+    /// The program does not support it.
     Unsupported,
-    /// What was asked for cannot be had from what was given: a file, a number, an argument.
+    /// A file, number or argument that was given does not fit.
     Usage,
-    /// What was saved is not what there is now.
+    /// A saved run does not fit the present script.
     Differs,
     /// A limit or a request came first.
     Stopped(Stop),
@@ -48,8 +47,8 @@ pub enum Kind {
     Bug,
 }
 
-/// What a message with a code is about: the only place where codes are told apart. What is not listed is
-/// a fault of the script.
+/// The kind of a code: the only place where codes are distinguished. A code that is not listed is a fault of the
+/// script.
 #[must_use]
 pub fn kind(code: &str) -> Kind {
     match code {

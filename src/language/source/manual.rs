@@ -5,7 +5,7 @@
 /// A page of the manual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topic {
-    /// What it is asked for by: the name of its file.
+    /// Its name, which is that of its file.
     pub name: &'static str,
     /// The whole page, in Markdown.
     pub text: &'static str,
@@ -68,7 +68,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("scripts"),
 ];
 
-/// The page on a topic, in whatever case it is written.
+/// The page on a topic; case is ignored.
 #[must_use]
 pub fn topic(name: &str) -> Option<Topic> {
     let found = TOPICS

@@ -3,7 +3,7 @@
 //! Headings, paragraphs, items of lists, tables with a row a line, and blocks of code between fences. Links become
 //! their text, and a link to another page of the manual says how to ask for that page.
 
-/// How a page is shown.
+/// The style in which a page is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Characters in a line, where something can be broken.

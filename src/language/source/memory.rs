@@ -1,18 +1,17 @@
-//! How much main memory there is, and how much of it the program occupies, as the operating system
-//! tells. Where it does not tell, there is no answer and no limit by it.
+//! Main memory: how much there is, and how much of it the program occupies, according to the operating system. If
+//! that is unknown, there is no limit by it.
 //!
-//! What the program occupies, `memory-stats` finds out on all usual systems. The rest is told by Linux
-//! alone, and read here: `sysinfo` does not know of the limits of the control group that a process is in,
-//! nor of its peak.
+//! `memory-stats` measures what the program occupies, on all usual systems. The rest is known on Linux only, and
+//! read here: `sysinfo` does not know the limits of the control group of a process, nor its peak.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How old [`resident_lately`] may be.
+/// Maximum age of [`resident_lately`].
 const LATELY: Duration = Duration::from_millis(5);
 
-/// What was measured last; 0 if nothing was.
+/// The latest measurement; 0 before the first.
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
 /// Bytes of this process in main memory.
@@ -67,7 +66,7 @@ pub fn available() -> Option<usize> {
     })
 }
 
-/// What is left of the limit of the control group of this process (version 2).
+/// Bytes left of the limit of this process's control group (version 2).
 fn confined() -> Option<usize> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let groups = read("/proc/self/cgroup")?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// What the name of one begins with.
+/// The prefix of the name of a built-in model.
 pub const PREFIX: &str = "builtin:";
 
 /// A model that is part of the program.
@@ -10,7 +10,7 @@ pub const PREFIX: &str = "builtin:";
 pub struct BuiltInModel {
     /// The name of its file, without the ending.
     pub name: &'static str,
-    /// What it shows, in a few words.
+    /// A description in a few words.
     pub about: &'static str,
     /// The script.
     pub text: &'static str,
@@ -54,10 +54,10 @@ pub fn named(path: &Path) -> Option<&str> {
     path.to_str()?.strip_prefix(PREFIX)
 }
 
-/// Whether there is a file to read, or a model in its place; what is wrong with its name is found where it is read.
+/// Checks that there is a file or built-in model to read. An unknown name of a model is reported when it is read.
 ///
 /// # Errors
-/// Those of the operating system.
+/// Errors of the operating system.
 pub fn readable(path: &Path) -> std::io::Result<()> {
     match named(path) {
         Some(_) => Ok(()),

@@ -1,10 +1,10 @@
-//! What may be meant by a name that does not exist.
+//! Suggestions for unknown names, by edit distance.
 
 /// Characters that are compared at most: the rest of longer texts is not looked at.
 const COMPARED_MAX: usize = 120;
 
-/// How many characters have to be changed, added or taken away, or exchanged with the next one, to come from one text to
-/// another (optimal string alignment).
+/// The edit distance of two texts (optimal string alignment: substitutions, insertions, deletions, and
+/// transpositions of neighbours).
 #[must_use]
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let cut = |text: &str| text.chars().take(COMPARED_MAX).collect::<String>();

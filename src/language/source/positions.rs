@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::{FileId, SourceFile, SourceMap};
 
-/// What the columns of a line are counted in. Editor and server agree on it.
+/// The unit in which columns of a line are counted. Editor and server agree on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Units {
     /// Bytes.
     Utf8,
-    /// What is meant where nothing is said.
+    /// The default of the protocol.
     Utf16,
     /// Characters.
     Utf32,
@@ -35,7 +35,7 @@ impl Units {
         all.into_iter().find(|units| units.name() == name)
     }
 
-    /// How many a character takes.
+    /// Units of a character.
     #[must_use]
     pub const fn of(self, c: char) -> usize {
         match self {
@@ -45,7 +45,7 @@ impl Units {
         }
     }
 
-    /// How many a text takes.
+    /// Units of a text.
     #[must_use]
     pub fn count(self, text: &str) -> usize {
         match self {
@@ -85,7 +85,7 @@ pub struct Position {
 pub struct Ruler<'a> {
     file: &'a SourceFile,
     units: Units,
-    /// Where it has come to.
+    /// The offset that was converted last.
     at: usize,
     position: Position,
 }
@@ -103,7 +103,7 @@ impl<'a> Ruler<'a> {
         }
     }
 
-    /// Where a byte stands.
+    /// The position of a byte.
     pub fn position(&mut self, offset: u32) -> Position {
         let offset = (offset as usize).min(self.file.text.len());
         // Never below 0: the first line starts at 0.
@@ -125,13 +125,13 @@ impl<'a> Ruler<'a> {
     }
 }
 
-/// Where a byte of a file stands.
+/// The position of a byte in a file.
 #[must_use]
 pub fn position(file: &SourceFile, offset: u32, units: Units) -> Position {
     Ruler::new(file, units).position(offset)
 }
 
-/// The byte that a position stands for; the end of the line if it has fewer units.
+/// The byte at a position; the end of the line if it has fewer units.
 #[must_use]
 pub fn offset(file: &SourceFile, at: Position, units: Units) -> u32 {
     let Some(start) = file.line_starts.get(at.line as usize) else {
@@ -168,7 +168,7 @@ pub fn uri(path: &Path) -> String {
     out + &escaped(&shown, b"/-_.~:")
 }
 
-/// A text in which only ASCII letters, digits and some other bytes stand for themselves, as in URIs.
+/// Percent-encodes a text as in URIs: all bytes but ASCII letters, digits and a few others are escaped.
 #[must_use]
 pub fn escaped(text: &str, kept: &[u8]) -> String {
     let mut out = String::with_capacity(text.len());

@@ -1,5 +1,4 @@
-//! Reading files that may be long, or never end: never more than was asked for, and never for longer than
-//! somebody wants to wait.
+//! Bounded reading of files, which may be long or never end: at most a given number of bytes, until cancelled.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -10,19 +9,19 @@ use std::time::{Duration, Instant};
 
 use super::{Cancel, Stop};
 
-/// How often it is asked whether anybody still waits.
+/// Interval between two looks at the request to stop.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Why a file was not read.
 #[derive(Debug)]
 pub enum Unread {
-    /// What the operating system says.
+    /// An error of the operating system.
     Failed(io::Error),
     /// It is no regular file, and nothing else will do.
     Irregular,
     /// It has more bytes than may be read.
     TooLong,
-    /// Nobody waits any longer.
+    /// A limit or a cancellation ended the read.
     Stopped(Stop),
 }
 
@@ -30,7 +29,7 @@ pub enum Unread {
 /// happen when they are read: that is an error then.
 ///
 /// # Errors
-/// Those of the operating system.
+/// Errors of the operating system.
 pub fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -45,7 +44,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// was opened: between a look at a path and opening it another file may take its place.
 ///
 /// # Errors
-/// Those of the operating system.
+/// Errors of the operating system.
 pub fn open_regular(path: &Path) -> io::Result<Option<File>> {
     // To open a device may do something by itself.
     if !std::fs::metadata(path)?.is_file() {
@@ -66,10 +65,10 @@ pub(super) fn never_wait(options: &mut OpenOptions) {
     }
 }
 
-/// What may be read.
+/// A source of bytes: a file or standard input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source<'a> {
-    /// A file, whatever it is: a pipe may have a name, too.
+    /// A file of any type, named pipes included.
     File(&'a Path),
     /// A regular file only.
     Regular(&'a Path),

@@ -77,12 +77,12 @@ fn without_colour(line: &str) -> String {
 /// More are not read by anybody.
 const SHOWN_MAX: usize = 500;
 
-/// Whether a diagnostic is about types, which are often wrong only because a name is.
+/// Whether a diagnostic is about types: often a consequence of an error in a name.
 fn is_about_types(d: &Diagnostic) -> bool {
     codes::is_about_types(d.code)
 }
 
-/// Whether a name stands for nothing.
+/// Whether a diagnostic is about an undefined name.
 fn is_about_a_name(d: &Diagnostic) -> bool {
     d.severity == Severity::Error && codes::is_about_names(d.code)
 }
@@ -302,8 +302,8 @@ fn range(text: &str, span: Span) -> (usize, usize) {
     (start, end)
 }
 
-/// Where a line is shown again after a part that is left out: at a place, or at its end. What is left
-/// out is not looked at, since hundreds of messages can be about one line of a million characters.
+/// The byte at which a line is shown again after an omitted part: at a place, or at its end. The omitted part is not
+/// read, since hundreds of messages can be about one line of a million characters.
 fn resumed(line: &str, place: Option<usize>) -> usize {
     // Before the newline, which is never left out.
     let end = line.len() - usize::from(line.ends_with('\n'));
@@ -374,7 +374,7 @@ impl Window {
         }
     }
 
-    /// Where a byte of the file stands in the prepared text.
+    /// The place in the prepared text of a byte of the file.
     fn at(&self, offset: usize) -> usize {
         // The first entry at or behind the offset: an offset inside a part that is left out leads
         // to where the text goes on.

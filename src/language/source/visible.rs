@@ -12,8 +12,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, |c| !matches!(c, '\n' | '\t') && is_obeyed(c))
 }
 
-/// The same for what belongs on one line, such as the name of a file: newlines and tabs are written as
-/// `\n` and `\t`, since a name must not begin a line of its own.
+/// The same for text on one line, such as the name of a file: newlines and tabs are written as `\n` and `\t`, since
+/// a name must not begin a line of its own.
 #[must_use]
 pub fn visible_line(text: &str) -> Cow<'_, str> {
     escaped(text, is_obeyed)

@@ -1,8 +1,8 @@
-//! Whether long work looks at its limits often enough: in debug builds, for tests.
+//! A watchdog for tests of debug builds: reports long work that does not look at its limits often enough.
 //!
 //! Where the environment sets `ORBITSCOPE_WATCHDOG`, each look at [`super::Limits`] asks how much processor time the
-//! thread has used since its last one. If that is more than a second, who looks is told on standard error: what came
-//! before would not have ended at a limit.
+//! thread has used since its last one. If that is more than a second, the caller is reported on standard error,
+//! since the work before it would not have ended at a limit.
 
 use std::backtrace::Backtrace;
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use super::cpu;
 
 /// Seconds of processor time that may pass between two looks.
 const GAP_MAX: f64 = 1.0;
-/// Functions of the program that are told.
+/// Stack frames of the program in a report.
 const CALLERS: usize = 16;
 
 static IS_ON: LazyLock<bool> = LazyLock::new(|| std::env::var_os("ORBITSCOPE_WATCHDOG").is_some());

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::read::never_wait;
 
-/// How long a pipe may be full before it is given up.
+/// Time after which writing to a full pipe is given up.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often it is looked whether there is room.
+/// Interval between two attempts to write.
 const POLL: Duration = Duration::from_millis(5);
 /// Names tried for the file that becomes the one asked for.
 const ATTEMPTS: u32 = 100;
@@ -20,7 +20,7 @@ const ATTEMPTS: u32 = 100;
 /// written to, as long as it takes bytes.
 ///
 /// # Errors
-/// Those of the operating system.
+/// Errors of the operating system.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A link stays a link: the file that it leads to is replaced.
     let target = match fs::canonicalize(path) {
@@ -36,12 +36,11 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(&target, known.as_ref(), bytes)
 }
 
-/// Writes a file whose name the program has chosen, or somebody else than the person at the keyboard: as
-/// [`write_whole`], but a link that is there is replaced and not followed, and anything else that is no regular file is
-/// left alone.
+/// Writes a file whose name the user has not chosen: as [`write_whole`], but an existing link is replaced and not
+/// followed, and anything else that is not a regular file is left alone.
 ///
 /// # Errors
-/// Those of the operating system; that there is no regular file.
+/// Errors of the operating system; the path is not a regular file.
 pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let known = match fs::symlink_metadata(path) {
         Ok(about) => Some(about),
@@ -153,7 +152,7 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
-/// How old a file of a process that seems to run is when it is taken for a leftover: numbers of processes are used again.
+/// Age at which a file of a process that seems to run is taken for a leftover: process ids are reused.
 const LEFT_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Removes what processes left in the folder of a file that were killed while they wrote. What cannot be removed
@@ -191,7 +190,7 @@ fn writer_of(name: &str) -> Option<u32> {
     process.parse().ok()
 }
 
-/// Whether a process runs, as far as that can be told.
+/// Whether a process runs; true if that is unknown.
 #[cfg(unix)]
 fn may_run(process: u32) -> bool {
     use rustix::process::{Pid, test_kill_process};
@@ -236,7 +235,8 @@ mod tests {
         fs::remove_dir_all(folder).unwrap();
     }
 
-    /// What a killed process has left goes; files of others, of processes that run, and links stay.
+    /// Leftovers of killed processes are removed; files of other programs and of running processes stay, and so do
+    /// links.
     #[cfg(unix)]
     #[test]
     fn leftovers_of_dead_processes_are_cleared() {
@@ -284,7 +284,7 @@ mod tests {
         fs::remove_dir_all(folder).unwrap();
     }
 
-    /// What the program names itself never leads elsewhere.
+    /// Names chosen by the program never follow a link.
     #[cfg(unix)]
     #[test]
     fn a_link_of_the_programs_own_is_replaced_and_a_pipe_left_alone() {

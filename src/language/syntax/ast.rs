@@ -31,7 +31,7 @@ pub struct File {
 /// A declaration of the top level, of a `let` or of a module.
 #[derive(Clone, Debug)]
 pub struct Decl {
-    /// What it declares.
+    /// The kind of declaration.
     pub kind: DeclKind,
     /// The whole declaration.
     pub span: Span,
@@ -42,9 +42,9 @@ pub struct Decl {
 pub enum DeclKind {
     /// `pat = e`.
     Pattern {
-        /// What is defined: a name, or a pattern of several names.
+        /// The left side: a name, or a pattern of several names.
         pattern: Pattern,
-        /// What the pattern is matched with.
+        /// The right side.
         body: Expr,
     },
     /// One clause of a function: `f(p, q)(r) = e`. Adjacent clauses are joined by `script`.
@@ -81,7 +81,7 @@ pub enum DeclKind {
     },
     /// `nametype T = e`.
     Nametype {
-        /// The name that stands for the set.
+        /// The name of the set.
         name: Ident,
         /// The set or product.
         body: Expr,
@@ -200,7 +200,7 @@ pub enum RepOp {
     SyncChoice,
 }
 
-/// Where the elements of a set or sequence literal come from, before any `| stmts`.
+/// The source of the elements of a set or sequence literal, before any `| stmts`.
 #[derive(Clone, Debug)]
 pub enum Items {
     /// `e1, e2, …` (maybe none).
@@ -285,18 +285,18 @@ pub enum ExprKind {
         op: RepOp,
         /// The set that comes with the operator.
         set: Option<Box<Expr>>,
-        /// What the copies are drawn from.
+        /// The generators of the copies.
         stmts: Vec<Stmt>,
-        /// What is copied, with the variables of the generators.
+        /// The replicated expression, with the variables of the generators.
         body: Box<Expr>,
     },
     /// `[a <-> b] stmts @ P`.
     ReplicatedLink {
-        /// How each copy is linked to the next.
+        /// The links from each copy to the next.
         links: Box<Links>,
-        /// What the copies are drawn from.
+        /// The generators of the copies.
         stmts: Vec<Stmt>,
-        /// What is copied, with the variables of the generators.
+        /// The replicated expression, with the variables of the generators.
         body: Box<Expr>,
     },
 }
@@ -306,7 +306,7 @@ pub enum ExprKind {
 pub struct Links {
     /// The pairs: old and new, or left and right.
     pub pairs: Vec<(Expr, Expr)>,
-    /// What the pairs are drawn from; empty where nothing stands after them.
+    /// The generators of the pairs; empty without any.
     pub stmts: Vec<Stmt>,
 }
 
@@ -375,7 +375,7 @@ pub enum PatternKind {
 pub struct Assertion {
     /// Whether a `not` stands before it.
     pub negated: bool,
-    /// What is asserted, without the `not`.
+    /// The assertion without the `not`.
     pub kind: AssertionKind,
     /// Options in the order written.
     pub options: Vec<AssertionOption>,
@@ -495,7 +495,7 @@ pub struct SymmetrySpec {
     pub span: Span,
 }
 
-/// What may follow an assertion.
+/// An option after an assertion.
 #[derive(Clone, Debug)]
 pub enum AssertionOption {
     /// `:[tau priority]: S`
@@ -512,7 +512,7 @@ pub enum AssertionOption {
 pub struct TypeScheme {
     /// Pairs such as `Eq a`: the class and the variable that has to belong to it.
     pub constraints: Vec<(Ident, Ident)>,
-    /// What stands after the constraints.
+    /// The type after the constraints.
     pub body: TypeExpr,
 }
 

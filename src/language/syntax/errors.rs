@@ -15,7 +15,7 @@ pub(crate) struct Context<'a> {
     pub(crate) original: &'a str,
     /// The same with blanks for comments, at the same offsets.
     pub(crate) text: &'a str,
-    /// Where the declaration begins.
+    /// The offset of the beginning of the declaration.
     pub(crate) start: usize,
 }
 
@@ -39,7 +39,7 @@ impl Context<'_> {
     }
 }
 
-/// Where the parser could not go on, relative to what it was given.
+/// The offset of the error in the text that was parsed.
 pub(crate) fn position(error: &Error<Rule>) -> usize {
     match error.location {
         InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
@@ -209,7 +209,7 @@ fn never_closed(context: &Context<'_>, open: Open, end: usize) -> Diagnostic {
     )
 }
 
-/// What stands at a place, in words.
+/// The token at a place, in words.
 pub(crate) struct Found {
     pub(crate) words: String,
     pub(crate) len: usize,
@@ -282,7 +282,7 @@ fn list(items: &[String]) -> String {
     }
 }
 
-/// What would have been right, the most helpful first, without repetition.
+/// The expected tokens, the most helpful first, without repetition.
 fn expectations(rules: &[Rule]) -> Vec<String> {
     let mut words: Vec<(u8, String)> = rules
         .iter()

@@ -19,7 +19,7 @@ use crate::source::{Bounds, Diagnostic, FileId, SourceMap, Span};
 const INCLUDES_MAX: usize = 1_000;
 /// Errors reported for one file.
 const ERRORS_MAX: usize = 100;
-/// How deep brackets may nest: the parser recurses over them.
+/// Maximum nesting of brackets: the parser recurses over them.
 const NESTING_MAX: usize = 10_000;
 /// Native stack that pest may need for one level of brackets, generously.
 // Held by the tests that nest thousands of levels of each kind of bracket. Too little, and pest refuses
@@ -27,7 +27,7 @@ const NESTING_MAX: usize = 10_000;
 const STACK_PER_LEVEL: usize = 24 * 1024;
 /// Bytes that are parsed at once; more only where one declaration is longer.
 const CHUNK: usize = 64 * 1024;
-/// What is done here, for the message that it had to end.
+/// The name of this phase, for messages about limits.
 pub(crate) const PHASE: &str = "the script was read";
 
 /// One script that is being read.
@@ -316,7 +316,7 @@ impl FileReader<'_> {
         end
     }
 
-    /// What is wrong with the declaration at `at`, and where to go on.
+    /// The syntax error in the declaration at `at`, and the offset at which to continue.
     fn bad(&self, at: usize) -> (Option<Diagnostic>, usize) {
         // `one` is a single declaration with its end. Its error is the furthest place that any
         // reading of the text reached.

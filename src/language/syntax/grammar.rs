@@ -1,4 +1,4 @@
-//! The pest parser, and what its rules are called when a person reads about them.
+//! The pest parser, and the names of its rules in messages.
 
 use pest_derive::Parser;
 
@@ -15,7 +15,7 @@ pub(crate) fn parts(pair: Pair<'_>) -> impl Iterator<Item = Pair<'_>> {
     pair.into_inner().filter(|p| !is_punctuation(p.as_rule()))
 }
 
-/// Whether a node only stands for the token itself.
+/// Whether a node is a bare token.
 fn is_punctuation(rule: Rule) -> bool {
     use Rule as R;
     matches!(

@@ -1,4 +1,4 @@
-//! What text that could not be read would have declared.
+//! Names that unreadable text would have declared.
 
 use super::words::is_keyword;
 

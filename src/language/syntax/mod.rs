@@ -34,7 +34,7 @@ use scan::Brackets;
 pub use scan::{Lexeme, lexemes};
 pub use words::KEYWORDS;
 
-/// What came of reading a script.
+/// The result of reading a script.
 #[derive(Debug)]
 pub struct Parsed {
     /// Everything that could be understood, also if there are errors.
@@ -70,12 +70,12 @@ pub fn parse_file_within(path: &Path, bounds: &Bounds) -> Parsed {
     finish(script, decls)
 }
 
-/// The same with one more definition at the end, of an expression that is a file of its own: what is said
-/// of it has its place there.
+/// The same with one more definition at the end, of an expression in a file of its own, to which its diagnostics
+/// refer.
 ///
 /// # Errors
 ///
-/// All that is wrong with the form of the expression.
+/// All syntax errors in the expression.
 pub fn parse_file_and(
     path: &Path,
     (name, expression): (&str, &str),
@@ -115,7 +115,7 @@ pub fn parse_text_within(name: &Path, text: &str, bounds: &Bounds) -> Parsed {
 /// The most bytes that a script may have.
 pub const BYTES_MAX: u64 = read::BYTES_MAX;
 
-/// Reads a script from the bytes of its main file, which somebody else has read: `path` may be a pipe.
+/// Reads a script from the bytes of its main file, read by the caller: `path` may be a pipe.
 #[must_use]
 pub fn parse_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Parsed {
     let script = ScriptReader::within(bounds);

@@ -48,7 +48,7 @@ fn write_lines(pen: &mut Pen, decls: &[Decl]) {
     }
 }
 
-/// What all parts of the tree are written with: the text so far, and what looks alike everywhere.
+/// The writer for all parts of the tree: the text so far, and the layout that they share.
 #[derive(Default)]
 struct Pen {
     text: String,

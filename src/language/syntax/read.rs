@@ -8,7 +8,7 @@ use crate::source::diagnostic::Result;
 use crate::source::encoding::{Encoding, Text, decode};
 use crate::source::{Diagnostic, FileId, Span, alternatives, models, nearest, read as reading};
 
-/// The name that stands for standard input.
+/// The name of standard input.
 const STDIN: &str = "-";
 /// More bytes are refused, in one file or in all files of a script together.
 pub(crate) const BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -77,7 +77,7 @@ pub(crate) fn too_large(shown: &str, so_far: u64) -> Box<Diagnostic> {
     )
 }
 
-/// That no model of this name is part of the program.
+/// The error that no built-in model has this name.
 fn no_model(name: &str) -> Box<Diagnostic> {
     let all = models::MODELS.iter().map(|model| model.name);
     let near = nearest(name, all.clone());
@@ -100,7 +100,7 @@ fn unreadable(shown: &str, error: &std::io::Error) -> Box<Diagnostic> {
 }
 
 impl Encoding {
-    /// What is to be said about it.
+    /// The warning about its encoding, if it needs one.
     pub(crate) fn warning(&self, file: FileId) -> Option<Diagnostic> {
         let span = |start: usize, len: usize| Span {
             file,

@@ -1,4 +1,4 @@
-//! What must be known of a text before it is parsed: comments, strings, brackets.
+//! Scanning before parsing: comments, strings, brackets.
 //!
 //! Comments are overwritten with blanks (same length, so all offsets stay true). They nest, and so do
 //! brackets; both are handled here with explicit stacks, which lets the parser refuse a text that
@@ -15,7 +15,7 @@ pub(crate) enum Problem {
     OpenString { start: usize, end: usize },
 }
 
-/// What is told apart in a text before it is parsed. All else is operators, brackets and blanks.
+/// A lexeme that matters before parsing. The rest is operators, brackets and blanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lexeme {
     /// A name or a keyword.
@@ -55,7 +55,7 @@ pub fn lexemes(text: &str) -> impl Iterator<Item = (Lexeme, Range<usize>)> + '_ 
     })
 }
 
-/// What begins at a byte, if anything, and where to look further.
+/// The lexeme that begins at a byte, if any, and the offset of the next one.
 fn lexeme_at(bytes: &[u8], at: usize) -> (Option<Lexeme>, usize) {
     let next = bytes.get(at + 1).copied();
     match (bytes[at], next) {
@@ -212,7 +212,7 @@ pub(crate) struct Open {
     pub(crate) start: usize,
     /// `(`, `{|`, `if`…
     pub(crate) text: &'static str,
-    /// What would close it.
+    /// The bracket that closes it.
     pub(crate) close: &'static str,
 }
 
@@ -243,7 +243,7 @@ const NOT_BRACKETS: [&str; 17] = [
 pub(crate) struct Brackets<'a> {
     text: &'a str,
     at: usize,
-    /// What is open, outermost first.
+    /// Open brackets, outermost first.
     pub(crate) open: Vec<Open>,
     /// The deepest that it ever was.
     pub(crate) deepest: usize,
@@ -314,7 +314,7 @@ impl<'a> Brackets<'a> {
         self.open.push(Open { start, text, close });
     }
 
-    /// Closes the innermost bracket of this kind, if any, and whatever is still open in it.
+    /// Closes the innermost bracket of this kind, if any, with all open brackets in it.
     fn close(&mut self, close: &str) {
         // `[|A|>` is the exception operator.
         // An opening `[|` waits for `|]` in the table, as nothing tells at that point which of the

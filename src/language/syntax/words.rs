@@ -146,7 +146,7 @@ pub(crate) fn looks_like_declaration(rest: &str) -> bool {
                 || after.starts_with('(') && defines(after).is_some())
 }
 
-/// Where the first `=` that is no part of another operator stands.
+/// The offset of the first `=` that is not part of another operator.
 pub(crate) fn defines(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     (0..bytes.len()).find(|i| {

@@ -9,7 +9,7 @@ use super::Atom;
 use crate::script::core::CtorId;
 use crate::source::hash::Map;
 
-/// Which constructors are atoms: the symmetric types with their members, numbered through.
+/// The constructors that are atoms: the symmetric types with their members, numbered consecutively.
 #[derive(Clone, Debug)]
 pub struct AtomTypes(Arc<AtomTable>);
 
@@ -24,8 +24,8 @@ struct AtomTable {
 }
 
 impl AtomTable {
-    /// That every atom has a type, and that constructors and atoms lead to each other: a constructor
-    /// belongs to one type only.
+    /// Checks that every atom has a type, and that constructors and atoms map to each other: a constructor belongs
+    /// to one type only.
     #[cfg(debug_assertions)]
     fn assert_consistent(&self) {
         assert_eq!(self.kinds.len(), self.ctors.len());
@@ -134,8 +134,8 @@ impl AtomTypes {
         }
         image
     }
-    /// How many images a tuple of atoms has under all permutations (saturating): each atom that occurs in it goes to
-    /// one of its type that no other goes to.
+    /// The number of images of a tuple of atoms under all permutations (saturating): each atom that occurs in it
+    /// goes to one of its type that no other goes to.
     #[must_use]
     pub fn images(&self, atoms: &[Atom]) -> usize {
         let mut free: Vec<usize> = (0..self.kinds() as u8)

@@ -45,7 +45,7 @@ pub(super) struct Buffers {
     of: Map<Value, u32>,
     /// Values that have views, and the same values without.
     without_views: Map<Value, Value>,
-    /// How many items there are in all buffers.
+    /// The number of items in all buffers.
     items: usize,
 }
 
@@ -146,7 +146,7 @@ impl Buffers {
         true
     }
 
-    /// That a buffer still has what it was made with, from position 0 on, and is counted.
+    /// Checks that a buffer still has its original items, from position 0 on, and is counted.
     #[cfg(debug_assertions)]
     fn assert_consistent(&self, buffer: u32) {
         let found = self.buffers.get(buffer as usize);

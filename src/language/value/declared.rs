@@ -1,4 +1,4 @@
-//! What values must know of declarations: which fields channels and constructors take.
+//! Facts about declarations that values depend on: the fields of channels and constructors.
 
 use std::rc::Rc;
 
@@ -12,15 +12,15 @@ pub type Fields = Rc<[Value]>;
 /// The constructors of a datatype with their field sets.
 pub type Clauses = Rc<[(CtorId, Fields)]>;
 
-/// Fields that must belong to a set together: a field set whose elements are themselves dotted,
-/// as in `channel c : {0.1, 1.0}`, stands for several fields that depend on each other.
+/// Fields that must belong to a set together: a field set whose elements are themselves dotted, as in
+/// `channel c : {0.1, 1.0}`, describes several fields that depend on each other.
 #[derive(Clone, Copy, Debug)]
 pub struct JointFields {
     /// The first of the fields, from 0.
     pub start: usize,
-    /// How many fields follow each other in it.
+    /// The number of consecutive fields in it.
     pub width: usize,
-    /// What their values dotted together must belong to.
+    /// The set of their values, dotted together.
     pub set: Value,
 }
 
@@ -36,7 +36,7 @@ pub struct FieldSets {
 }
 
 impl FieldSets {
-    /// Those of so many channels, constructors and types; none is known yet.
+    /// A table for so many channels, constructors and types, with nothing known yet.
     pub(super) fn new(channels: usize, ctors: usize, types: usize) -> Self {
         Self {
             channels: vec![None; channels],
@@ -61,12 +61,12 @@ impl FieldSets {
     pub fn datatype(&self, id: TypeId) -> Option<&Clauses> {
         self.types.get(id.0 as usize)?.as_ref()
     }
-    /// How many channels are declared.
+    /// The number of declared channels.
     #[must_use]
     pub fn channel_count(&self) -> u32 {
         self.channels.len() as u32
     }
-    /// Which fields of a constructor or channel depend on each other.
+    /// The fields of a constructor or channel that depend on each other.
     #[must_use]
     pub fn joint(&self, head: Value) -> &[JointFields] {
         self.joint.get(&head).map_or(&[], |joint| joint)
@@ -104,8 +104,8 @@ impl FieldSets {
         }
     }
 
-    /// That the groups of dependent fields of a constructor or channel follow each other, and that none
-    /// is a single field: that would be an ordinary field set.
+    /// Checks that the groups of dependent fields of a constructor or channel are in order, and that none is a
+    /// single field, which would be an ordinary field set.
     #[cfg(debug_assertions)]
     fn assert_consistent(&self, head: Value) {
         let joint = self.joint(head);

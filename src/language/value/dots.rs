@@ -17,7 +17,7 @@ impl<'a> Dotted<'a> {
         Self { values, declared }
     }
 
-    /// How many fields a constructor or channel takes; 0 for any other value.
+    /// The number of fields that a constructor or channel takes; 0 for any other value.
     #[must_use]
     pub fn arity(self, head: Value) -> usize {
         self.fields_of(head).len()
@@ -42,7 +42,7 @@ impl<'a> Dotted<'a> {
         }
     }
 
-    /// What a value reads as between dots: its parts, with dotted ones among them taken apart.
+    /// The parts of a value between dots, dotted parts flattened.
     #[must_use]
     pub fn leaves(self, v: Value) -> Vec<Value> {
         let (mut found, mut open) = (Vec::new(), vec![v]);
@@ -93,7 +93,7 @@ impl<'a> Dotted<'a> {
         missing
     }
 
-    /// How many fields are lacking altogether: not those of a field that is begun.
+    /// The number of fields that are missing entirely, those of an incomplete field not counted.
     fn own_missing(self, v: Value) -> usize {
         match self.values.data(v) {
             // The head counts as a part, hence the 1. A value may have more parts than its head
@@ -169,7 +169,7 @@ pub(super) fn join(values: &mut Interner, declared: &FieldSets, parts: &[Value])
     parts.fold(empty, |dot, part| extend(values, declared, dot, *part))
 }
 
-/// What `prefix.…` may stand for: whether `v` extends `prefix`.
+/// Whether `v` extends `prefix`, as in `prefix.…`.
 pub(super) fn is_extension(values: &Interner, prefix: Value, v: Value) -> bool {
     if prefix == v {
         return true;

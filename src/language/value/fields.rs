@@ -216,7 +216,7 @@ impl Sets<'_> {
         Ok(fitting)
     }
 
-    /// What completes a value when it is dotted after it.
+    /// The completions of a value: what can be dotted after it.
     ///
     /// # Errors
     /// If there are too many that depend on each other.

@@ -1,8 +1,8 @@
-//! What occurs somewhere in a value, known without a walk over it.
+//! Flags of a value: what occurs anywhere in it, known without a traversal.
 
 use super::Data;
 
-/// What occurs somewhere in a value. It is computed when the value is interned.
+/// Flags of a value, computed when it is interned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValueFlags(u8);
 
@@ -38,7 +38,7 @@ impl ValueFlags {
         })
     }
 
-    /// What occurs in one or the other.
+    /// The union of two sets of flags.
     pub(super) fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

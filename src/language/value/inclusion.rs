@@ -1,4 +1,4 @@
-//! Inclusion and equality of sets, also of infinite ones as far as their form decides it.
+//! Inclusion and equality of sets, also of infinite ones where their form decides it.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::ChannelId;
 use crate::source::stack::deep;
 
-/// How long sequences are looked at to find one that a set does not have.
+/// Maximum length of sequences in the search for one that a set lacks.
 const LENGTHS_MAX: u128 = 1000;
 
 impl Sets<'_> {
@@ -65,7 +65,7 @@ impl Sets<'_> {
         self.all_in(b, &elements)
     }
 
-    /// What the form of two sets says about their inclusion.
+    /// Inclusion decided by the form of two sets.
     fn subset_by_form(&mut self, x: &Data, y: &Data, b: Value) -> ValueResult<Option<bool>> {
         use LazySet as L;
         let (Data::Lazy(x), y) = (x, y) else {

@@ -7,8 +7,8 @@ use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::{ChannelId, CtorId};
 use crate::source::hash::IndexSet;
 
-/// Hash-consed values. A [`Value`] is an index into it; equal data have equal indices. Values are
-/// added and never change, so whatever was found out about one stays true.
+/// Hash-consed values. A [`Value`] is an index into it; equal data have equal indices. Values are added and never
+/// change, so every fact about one stays true.
 #[derive(Clone, Debug, Default)]
 pub struct Interner {
     data: IndexSet<Data>,
@@ -22,7 +22,7 @@ pub struct Interner {
     bytes: usize,
 }
 
-/// What a value takes apart from its parts, roughly.
+/// Bytes of a value without its parts, roughly.
 const OVERHEAD: usize = 64;
 
 impl Interner {
@@ -31,14 +31,14 @@ impl Interner {
     pub fn data(&self, v: Value) -> &Data {
         &self.data[v.0 as usize]
     }
-    /// What occurs somewhere in a value.
+    /// The flags of a value: what occurs anywhere in it.
     #[must_use]
     pub fn flags(&self, v: Value) -> ValueFlags {
         self.flags[v.0 as usize]
     }
-    /// How many numbers, names and characters the whole text of a value would have, at most
-    /// [`u64::MAX`]. Parts are counted wherever they occur, so that this may be far more than the
-    /// values that are stored; of a sequence that is a view, its items count one each.
+    /// The number of numbers, names and characters in the whole text of a value, at most [`u64::MAX`]. Parts are
+    /// counted wherever they occur, so that this may be far more than the values that are stored; of a sequence that
+    /// is a view, its items count one each.
     #[must_use]
     pub fn weight(&self, v: Value) -> u64 {
         self.weights[v.0 as usize]
@@ -99,8 +99,8 @@ impl Interner {
         Value(index as u32)
     }
 
-    /// What every value promises when it is stored. Sets and maps are in order, too, but in shapes
-    /// by an order of their own (see [`super::shapes`]), so that is not looked at here.
+    /// Checks the invariants of a stored value. Sets and maps are sorted, too, but in shapes by another order (see
+    /// [`super::shapes`]), which is not checked here.
     #[cfg(debug_assertions)]
     fn assert_consistent(&self, v: Value) {
         let partial = |part: &Value| self.flags(*part).is_partial();
@@ -149,7 +149,7 @@ impl Interner {
     pub fn seq(&mut self, items: impl Into<Box<[Value]>>) -> Value {
         self.intern(Data::Seq(items.into()))
     }
-    /// A tuple; one item stands for itself.
+    /// A tuple; one item is the item itself.
     pub fn tuple(&mut self, items: impl Into<Box<[Value]>>) -> Value {
         let items = items.into();
         match *items {
@@ -233,7 +233,7 @@ impl Interner {
             _ => Err(ValueError::Expected("a map", v)),
         }
     }
-    /// That a value is a set.
+    /// Checks that a value is a set.
     ///
     /// # Errors
     /// If it is not.
@@ -244,7 +244,7 @@ impl Interner {
         }
     }
 
-    /// Where a key is, or would be, in the pairs of a map.
+    /// The place of a key in the pairs of a map, or the place where it would be inserted.
     ///
     /// # Errors
     /// If it is not a map.

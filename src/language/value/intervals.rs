@@ -60,7 +60,7 @@ impl Intervals {
         self.0.len()
     }
 
-    /// How many numbers; none if infinitely many.
+    /// The number of elements; none if infinitely many.
     #[must_use]
     pub fn size(&self) -> Option<u128> {
         let infinite = |(from, to): &(i128, i128)| *from == LOWEST || *to == HIGHEST;

@@ -4,10 +4,9 @@
 //! In: what the evaluator builds. Out: handles whose equality is equality of values. Nothing here
 //! knows syntax, environments or processes (a process inside a value is an opaque number).
 //!
-//! The [`Interner`] holds the values: whoever only makes or reads some takes no more than that. The
-//! [`ValueStore`] composes it with what is declared of fields and what was found out about values, and
-//! lends them together as the work at hand needs them: [`Dotted`] and [`Sizes`] only read, [`Sets`] may
-//! take new values, time and what it remembers, [`Shapes`] remembers what was split.
+//! The [`Interner`] holds the values; code that only makes or reads some needs nothing else. The [`ValueStore`] adds
+//! the declarations of fields and caches, and lends them in the combination that a task needs: [`Dotted`] and
+//! [`Sizes`] only read, [`Sets`] may make values, take time and fill its cache, [`Shapes`] caches splits.
 
 pub mod algebra;
 pub mod atoms;
@@ -52,7 +51,7 @@ use crate::source::Stop;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value(pub u32);
 
-/// What a handle stands for.
+/// The data behind a handle.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Data {
     /// An integer; arithmetic is checked.
@@ -61,7 +60,7 @@ pub enum Data {
     Bool(bool),
     /// A character; a string is a sequence of these.
     Char(char),
-    /// Two items or more: a single one stands for itself.
+    /// Two items or more: a single one is no tuple.
     Tuple(Box<[Value]>),
     /// A sequence all of whose items are known.
     Seq(Box<[Value]>),
@@ -71,13 +70,13 @@ pub enum Data {
     Stream {
         /// The first items: at least one.
         items: Box<[Value]>,
-        /// What follows: [`Data::Suspended`] or [`Data::From`].
+        /// The rest of the sequence: [`Data::Suspended`] or [`Data::From`].
         rest: Value,
     },
     /// A long sequence, or a part of one, that is being walked or built (see [`views`]). Never part of a
     /// state, a set or an event.
     View {
-        /// Where the items are.
+        /// The buffer that holds the items.
         buffer: u32,
         /// The position of the first.
         start: i64,
@@ -161,7 +160,7 @@ pub enum LazySet {
     Inter(Value, Value),
 }
 
-/// What went wrong with a value. It has no place: `eval` adds the span.
+/// An error about a value. It has no place: `eval` adds the span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueError {
     /// The value is not of the kind needed (named with its article).
@@ -170,13 +169,13 @@ pub enum ValueError {
     Infinite(Value),
     /// A set or sequence has more elements than `Limits::elements_max`.
     TooLarge(Value),
-    /// Whether the one is a subset of the other cannot be found out.
+    /// Inclusion of the first in the second cannot be decided.
     Undecided(Value, Value),
     /// A result does not fit 64 bits.
     Overflow(&'static str),
     /// `x / 0` or `x % 0`.
     DivisionByZero,
-    /// Work on values was cancelled or met a limit.
+    /// Work on values was cancelled or reached a limit.
     Stopped(Stop),
     /// The values take more bytes than [`crate::source::Limits::values_max`].
     Full,

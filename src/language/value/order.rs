@@ -80,7 +80,7 @@ fn compare_data(values: &Interner, a: &Data, b: &Data) -> Ordering {
     }
 }
 
-/// A view counts as the sequence that it stands for.
+/// Compares views as the sequences that they denote.
 fn compare_views(values: &Interner, a: &Data, b: &Data) -> Ordering {
     match (listed_items(values, a), listed_items(values, b)) {
         (Some(x), Some(y)) => values.compare_slices(&x, &y),

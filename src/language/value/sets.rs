@@ -16,7 +16,7 @@ use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::source::hash::{Map, Set};
 use crate::source::stack::deep;
 
-/// What was found out about sets. It never gets stale: sets do not change.
+/// A cache of facts about sets. It never goes stale, since sets do not change.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownSets {
     /// The elements of sets that are not listed, ascending.

@@ -20,7 +20,7 @@ pub type ShapeAndAtoms<T> = (T, Rc<[Atom]>);
 /// small value can have more than there is memory for.
 pub const ATOMS_MAX: usize = 1 << 15;
 
-/// What was split before, for one [`AtomTypes`] at a time.
+/// A cache of splits, for one [`AtomTypes`] at a time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SplitMemo {
     types: Option<AtomTypes>,
@@ -46,7 +46,7 @@ impl SplitMemo {
     }
 }
 
-/// How to treat the processes inside values. `process` implements it; [`Opaque`] leaves them alone.
+/// The treatment of processes inside values. `process` implements it; [`Opaque`] leaves them alone.
 pub trait InnerProcesses {
     /// The shape (holes from 0) and the atoms of process number `p`.
     fn split(&mut self, shapes: &mut Shapes<'_>, p: u32, types: &AtomTypes) -> ShapeAndAtoms<u32>;
@@ -149,8 +149,8 @@ impl<'a> Shapes<'a> {
         result
     }
 
-    /// That a shape whose atoms were taken out has a place for them, and each is one of the types. (Holes may be inside
-    /// of processes, which are not looked into here.)
+    /// Checks that a shape has holes for its atoms, and that each is of one of the types. (Holes inside of processes
+    /// are not visited here.)
     #[cfg(debug_assertions)]
     fn assert_consistent(&self, (shape, atoms): &ShapeAndAtoms<Value>, types: &AtomTypes) {
         assert!(atoms.iter().all(|a| usize::from(a.0) < types.len()));

@@ -18,8 +18,8 @@ const MESSAGE_MAX: usize = 120;
 const PRINTED_MAX: u64 = 1 << 20;
 /// The same of values in states and events, of which there are many.
 const SHOWN_MAX: u64 = 1 << 14;
-/// What is shown of a value that is too large to be written out. Parts may be shared, so a small value may have a text
-/// that no memory holds.
+/// Items that are shown of a value whose text is too large. Parts may be shared, so the text of a small value may
+/// exceed any memory.
 const CUT: u64 = 1000;
 /// Bytes of text after which nothing more is written: names may be long, too.
 const BYTES_MAX: usize = 1 << 24;

@@ -1,4 +1,4 @@
-//! How many elements a set has.
+//! Cardinalities of sets.
 
 use super::declared::FieldSets;
 use super::dots::Dotted;
@@ -15,7 +15,7 @@ const CHARS: u128 = 0x11_0000 - 0x800;
 /// which are counted once.
 const SMALL: u64 = 64;
 
-/// What is being counted.
+/// The state of a count.
 #[derive(Default)]
 struct Counting {
     /// Datatypes around: meeting one again means that it is infinite.

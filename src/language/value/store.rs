@@ -108,7 +108,7 @@ impl ValueStore {
         self.judge_splits()?;
         self.limits.look(self.bytes())
     }
-    /// That every value and term that was split into shape and atoms could be.
+    /// Checks that every split into shape and atoms succeeded.
     ///
     /// # Errors
     /// If one has too many atoms.

@@ -1,13 +1,12 @@
 //! Long sequences that are walked or built item by item.
 //!
-//! A handle stands for a whole sequence, so a walk by `tail` would store every suffix. Instead, a part
-//! of a long sequence is a *view*: a range of a buffer (see `buffers`) that other views share. Items may be added at
-//! both ends of a buffer, but never change, so a walk and a construction take a constant number of
-//! steps for each item.
+//! A handle denotes a whole sequence, so a traversal by `tail` would store every suffix. Instead, a part of a long
+//! sequence is a *view*: a range of a buffer (see `buffers`) that other views share. Items may be added at both ends
+//! of a buffer, but never change, so a walk and a construction take a constant number of steps for each item.
 //!
-//! Two views may be equal and have different handles. So a view is like a value that is not evaluated
-//! yet ([`super::ValueFlags::is_partial`]): whatever becomes part of a state, a set or an event, and what is
-//! compared by handle, is without views ([`without_views`]).
+//! Two views may be equal and have different handles. So a view is like a value that is not evaluated yet
+//! ([`super::ValueFlags::is_partial`]): views are removed from values that become part of a state, a set or an
+//! event, or are compared by handle ([`without_views`]).
 
 use super::buffers::BufferRange;
 use super::interner::Interner;
@@ -158,7 +157,7 @@ fn after(values: &mut Interner, v: Value, items: &[Value]) -> Option<BufferRange
     Some(range)
 }
 
-/// Where the items of a sequence are.
+/// The buffer range of a sequence.
 fn range(values: &mut Interner, v: Value) -> BufferRange {
     if let Data::View { buffer, start, end } = *values.data(v) {
         return BufferRange { buffer, start, end };

@@ -11,13 +11,13 @@ const POLL_EVERY: usize = 1024;
 /// Elements that are sorted without a look.
 const SORTED_AT_ONCE: usize = 1 << 15;
 
-/// The limits that long work on values keeps to. Whoever asks tells how many bytes the values take.
+/// Limits of long work on values. The caller passes the bytes that the values occupy.
 #[derive(Clone, Debug)]
 pub(super) struct WorkLimits {
     limits: Limits,
     cancel: Cancel,
-    /// How often [`WorkLimits::look`] was asked: many short pieces of work come to a look in the end
-    /// as well. It is a `Cell`, since also work that only reads values looks.
+    /// The number of calls of [`WorkLimits::look`]: many short pieces of work reach a check in the end as well. A
+    /// `Cell`, since work that only reads values calls it, too.
     looks: Cell<u32>,
 }
 
@@ -35,12 +35,12 @@ impl WorkLimits {
         self.cancel = cancel.clone();
     }
 
-    /// How many elements a set may have to be listed.
+    /// The maximum number of elements of a set that is listed.
     pub(super) fn elements_max(&self) -> usize {
         self.limits.elements_max
     }
 
-    /// How many bytes the values may take.
+    /// The maximum number of bytes of values.
     pub(super) fn bytes_max(&self) -> usize {
         self.limits.values_max
     }
@@ -57,7 +57,7 @@ impl WorkLimits {
         }
     }
 
-    /// [`WorkLimits::poll`] every thousandth time, whoever asks.
+    /// Calls [`WorkLimits::poll`] every thousandth time.
     pub(super) fn look(&self, bytes: usize) -> ValueResult<()> {
         let looks = self.looks.get().wrapping_add(1);
         self.looks.set(looks);

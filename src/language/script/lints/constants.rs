@@ -26,7 +26,7 @@ pub(super) fn of_function(function: &Function, out: &mut Vec<(ChannelId, Span)>)
     }
 }
 
-/// What generators draw: what is no such channel is left out without a word.
+/// The channels that are patterns of generators: a generator skips all other values silently.
 pub(super) fn of_expression(e: &Expr, out: &mut Vec<(ChannelId, Span)>) {
     use ExprKind as K;
     let mut drawn = |stmts: &[Stmt]| {

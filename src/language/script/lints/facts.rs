@@ -1,4 +1,4 @@
-//! What warnings are about, collected in one walk.
+//! Facts for warnings, collected in one traversal.
 
 use super::{clauses, constants};
 use crate::script::core::{
@@ -8,7 +8,7 @@ use crate::script::visit::{Mention, Visit};
 use crate::source::hash::{IndexMap, Set};
 use crate::source::{Diagnostic, Span};
 
-/// What one walk over a script tells.
+/// The facts from one traversal of a script.
 #[derive(Default)]
 pub(super) struct Facts {
     /// Variables that are mentioned.
@@ -21,7 +21,7 @@ pub(super) struct Facts {
     pub lets: IndexMap<VariableId, Span>,
     /// Variables of patterns.
     pub binders: Vec<(VariableId, Span)>,
-    /// What there is to say about clauses.
+    /// Warnings about clauses.
     pub clauses: Vec<Diagnostic>,
     /// Channels that are patterns of their own.
     pub constants: Vec<(ChannelId, Span)>,

@@ -1,4 +1,4 @@
-//! What is declared and never mentioned: names of a `let`, and channels.
+//! Unused declarations: names of a `let`, and channels.
 
 use super::facts::Facts;
 use crate::script::core::{ChannelId, Script};

@@ -21,7 +21,7 @@ pub(super) struct TiedAnnotations {
 }
 
 impl TiedAnnotations {
-    /// Those that there are before names of types are looked at.
+    /// The annotations before names of types are resolved.
     pub fn new(list: Vec<Annotation>, type_names: Vec<Rc<str>>) -> Self {
         Self { list, type_names }
     }
@@ -30,7 +30,7 @@ impl TiedAnnotations {
         self.list.push(annotation);
     }
 
-    /// How many there are, to tell later ones from these.
+    /// Their number, to distinguish later ones.
     pub fn count(&self) -> usize {
         self.list.len()
     }
@@ -117,7 +117,7 @@ impl TiedAnnotations {
     }
 }
 
-/// What an annotation of the top level or of a module is about.
+/// The target of an annotation of the top level or of a module.
 fn about(name: &ast::Ident, defined: &Set<Rc<str>>, names: &mut NameTable) -> Option<Annotated> {
     let found = names.scopes.innermost(&name.text);
     match found

@@ -1,4 +1,4 @@
-//! What right sides are resolved with: the state between the names and the forms of the language.
+//! The state of resolving right sides, between the names and the forms of the language.
 //!
 //! The forms refer to each other as the grammar does, so they are methods of one type: those of
 //! expressions ([`super::expr`]) and their translation in Timed sections ([`super::timed`]). Definitions
@@ -60,7 +60,7 @@ impl Bodies {
         &self.definition
     }
 
-    /// What follows is the definition of a name.
+    /// Begins the definition of a name.
     pub fn define(&mut self, name: Rc<str>) {
         self.definition = name;
     }

@@ -32,7 +32,7 @@ pub(super) struct Declarer<'a> {
     pub later: Later<'a>,
     pub modules: Modules<'a>,
     pub sections: Sections<'a>,
-    /// Those that nobody wrote.
+    /// Annotations that the translation generates.
     pub annotations: Vec<Annotation>,
 }
 

@@ -1,4 +1,4 @@
-//! What stands behind the names: every right side, once all names are declared.
+//! Resolving right sides, once all names are declared.
 
 use std::rc::Rc;
 

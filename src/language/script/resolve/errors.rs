@@ -1,8 +1,8 @@
-//! What is wrong with names.
+//! Diagnostics of name resolution.
 
 use crate::source::{Bounds, Diagnostic, Severity, Span};
 
-/// What is done here, for the message that it had to end.
+/// The name of this phase, for messages about limits.
 const PHASE: &str = "names were resolved";
 
 /// The errors so far, and the bounds within which there may be more.
@@ -36,7 +36,7 @@ impl NameErrors {
         self.bounds.over(PHASE, place)
     }
 
-    /// How many there are, to tell later ones from these.
+    /// Their number, to distinguish later ones.
     pub fn count(&self) -> usize {
         self.list.len()
     }

@@ -2,8 +2,12 @@
 //!
 //! The declarations of a module without parameters are declared once, under names that start with
 //! its own. A module with parameters is a template: every instance declares all of it anew, with the
-//! parameters defined as the arguments. The template is also checked by itself, with parameters of
-//! which nothing is known, so that a module without instances is checked too.
+//! parameters defined as the arguments. So instances share nothing: each has datatypes and channels of its own. The
+//! template is also checked by itself, with parameters of unknown value, so that a module without instances is checked
+//! too; it is removed after type inference ([`super::rehearsed`]), and its channels are not in `Events`.
+//!
+//! An instance follows its module in the text, and no module contains an instance of itself or of a module around it:
+//! expansion ends.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What is left to do once every name is declared.
+//! Work that is left once every name is declared.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::script::core::{ChannelId, CtorId, GlobalId, TypeId};
 use crate::source::hash::Map;
 use crate::syntax::ast;
 
-/// What a global will be once every name is known.
+/// The right side of a global, before it is resolved.
 pub(super) enum RightSide<'a> {
     Value(&'a ast::Expr),
     Function(FunctionClauses<'a>),
@@ -38,7 +38,7 @@ pub(super) type OwnCtors<'a> = Vec<(CtorId, Option<&'a ast::Expr>)>;
 pub(super) struct DeclList<'a> {
     pub decls: &'a [ast::Decl],
     pub place: Rc<DeclPlace>,
-    /// What is not declared yet.
+    /// Items that are not declared yet.
     pub items: Vec<DeclItem<'a>>,
     /// The lists inside, by the address of the declaration that holds them.
     pub inner: Map<usize, Vec<usize>>,

@@ -20,7 +20,7 @@ use crate::syntax::ast::{self, DeclKind};
 struct List<'a> {
     decls: &'a [ast::Decl],
     items: Vec<DeclItem<'a>>,
-    /// Which items are sound.
+    /// For each item, whether it is sound.
     kept: Vec<bool>,
     /// The list that holds the section, and the section.
     around: Option<usize>,
@@ -201,7 +201,8 @@ impl Let<'_> {
         new
     }
 
-    /// What cannot stand in a `let` was reported when it was read; nothing more is said of its names.
+    /// Declarations that are not allowed in a `let` were reported by the parser; their names cause no further
+    /// errors.
     fn leave_out_of_let(&mut self, decl: &ast::Decl) {
         let names: Vec<&ast::Ident> = match &decl.kind {
             DeclKind::Channel { names, .. } => names.iter().collect(),

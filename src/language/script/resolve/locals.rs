@@ -23,7 +23,7 @@ impl Variables {
         self.0
     }
 
-    /// The variable that stands for all that a pattern matches; made if there is none.
+    /// The variable for the whole value that a pattern matches; made if there is none.
     pub fn named(&mut self, p: &mut Pattern) -> VariableId {
         if let PatternKind::Bind(local) = p.kind {
             return local;

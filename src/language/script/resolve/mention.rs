@@ -1,4 +1,4 @@
-//! Mentions of what names stand for.
+//! Expressions for the meanings of names.
 
 use super::names::{NameTable, broken};
 use super::scope::Entity;
@@ -6,7 +6,7 @@ use super::timing::Section;
 use crate::script::core::{Builtin, Expr, ExprKind};
 use crate::source::Span;
 
-/// Makes expressions of what names stand for.
+/// Makes expressions for the meanings of names.
 pub(super) struct Mentioning<'r> {
     pub names: &'r mut NameTable,
     /// The Timed section around the place.

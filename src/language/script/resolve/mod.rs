@@ -52,17 +52,17 @@ use scope::{BuiltinAccess, Scopes, availability};
 
 pub(super) use rehearsed::Rehearsed;
 
-/// A script whose names are resolved, with what whoever infers types has to know.
+/// A script with resolved names, and the facts that type inference needs.
 pub(super) struct Resolved {
     pub script: Script,
     pub annotations: Vec<Annotation>,
     /// Definitions of which nothing is known: the parameters of modules that are checked by themselves.
     pub parameters: Set<GlobalId>,
-    /// Where those modules begin in the script.
+    /// The place of those modules in the script.
     pub rehearsed: Rehearsed,
-    /// What is wrong with names.
+    /// The diagnostics of name resolution.
     pub diagnostics: Vec<Diagnostic>,
-    /// Parts of the text that stand for several parts of the script: modules that have instances.
+    /// Parts of the text that are expanded several times: modules with instances.
     pub expanded: Vec<Span>,
 }
 

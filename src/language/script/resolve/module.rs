@@ -10,7 +10,7 @@ use crate::source::hash::{IndexMap, Map, Set};
 use crate::source::stack::deep;
 use crate::syntax::ast::{self, DeclKind};
 
-/// What is known of modules and their instances.
+/// Modules and their instances.
 #[derive(Default)]
 pub(super) struct Modules<'a> {
     pub templates: IndexMap<ModuleId, Template<'a>>,
@@ -20,9 +20,9 @@ pub(super) struct Modules<'a> {
     pub order: Map<usize, usize>,
     /// Parts of the text that are expanded more than once.
     pub expanded: Vec<Span>,
-    /// What stands for the parameters of modules that are checked by themselves.
+    /// The parameters of modules that are checked by themselves.
     pub parameters: Set<GlobalId>,
-    /// How many instances there are.
+    /// The number of instances.
     pub instances: usize,
 }
 

@@ -8,7 +8,7 @@ use crate::script::core::{Builtin, Expr, ExprKind};
 use crate::source::{Diagnostic, Kind, Span};
 use crate::syntax::ast::{self, DeclKind};
 
-/// What stands in for an expression that cannot be resolved.
+/// The replacement of an expression that cannot be resolved.
 pub(super) fn broken(span: Span, message: &str) -> Expr {
     let text = Expr {
         kind: ExprKind::Str(message.into()),
@@ -153,7 +153,7 @@ impl NameTable {
         message
     }
 
-    /// What `tock` means here.
+    /// The meaning of `tock` here.
     pub(super) fn tock(&mut self, span: Span) -> Option<Entity> {
         match self.scopes.lookup("tock") {
             Some(Entity::Skipped) => None,

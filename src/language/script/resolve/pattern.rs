@@ -1,4 +1,4 @@
-//! Patterns: constants told from variables, sequences split into their three parts.
+//! Resolving patterns: constants are distinguished from variables, sequences split into three parts.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast;
 
-/// How a variable of a pattern gets its slot.
+/// The way in which a variable of a pattern gets its slot.
 pub(super) enum Binder<'a> {
     /// A new one in the innermost scope.
     Fresh,

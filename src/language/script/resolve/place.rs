@@ -1,4 +1,4 @@
-//! Where declarations stand.
+//! Places of declarations.
 
 use std::rc::Rc;
 
@@ -6,16 +6,16 @@ use super::scope::{FrameId, Scopes};
 use crate::script::core::GlobalId;
 use crate::syntax::ast;
 
-/// Where a list of declarations stands.
+/// The place of a list of declarations.
 #[derive(Clone, Debug)]
 pub(super) struct DeclPlace {
     /// Everything in scope, outermost first.
     pub frames: Vec<FrameId>,
-    /// Where its names go.
+    /// The frame of its names.
     pub home: FrameId,
     /// Whether its names can be used outside its module.
     pub exporting: bool,
-    /// What its names start with: empty, or `M::`.
+    /// The prefix of its names: empty, or `M::`.
     pub prefix: Rc<str>,
     /// The Timed section around it.
     pub section: Option<usize>,

@@ -1,9 +1,10 @@
-//! Modules with parameters are checked by themselves, too: rehearsed, and then left out.
+//! Checking modules with parameters by themselves: they are declared once more (rehearsed), and removed after
+//! inference.
 
 use crate::script::core::Script;
 
-/// Where the modules with parameters begin that are there to be checked only: how many of each kind
-/// stand before them.
+/// The beginning of the modules that are declared to be checked only: the numbers of earlier declarations of each
+/// kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::script) struct Rehearsed {
     globals: usize,
@@ -13,7 +14,7 @@ pub(in crate::script) struct Rehearsed {
 }
 
 impl Rehearsed {
-    /// What follows is rehearsed.
+    /// Marks the beginning of the modules that are only checked.
     pub fn from_here(script: &Script) -> Self {
         Self {
             globals: script.globals.len(),

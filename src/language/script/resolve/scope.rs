@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::source::hash::{IndexMap, Set};
 use crate::syntax::ast::Ident;
 
-/// The names that mean something of their own in Timed sections, whatever they mean outside.
+/// The names with a special meaning in Timed sections, which hide outer definitions.
 const TIMED_NAMES: [&str; 2] = ["WAIT", "timed_priority"];
 
 /// A module; an index into [`Scopes::modules`].
@@ -17,7 +17,7 @@ pub(super) struct ModuleId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct FrameId(pub u32);
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entity {
     Local(VariableId),
@@ -73,7 +73,7 @@ pub(super) enum Obstacle {
     Private(ModuleId, Rc<str>, Span),
     /// The module has parameters, so only its instances have names.
     Parametrised(ModuleId),
-    /// What stands before `::` is no module.
+    /// The name before `::` is not a module.
     NoModule(Rc<str>, Span),
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Scopes {
     frames: Vec<ScopeNames>,
     modules: Vec<Module>,
     layers: Vec<ScopeLayer>,
-    /// Where declarations go.
+    /// The frame of new declarations.
     home: FrameId,
     /// Whether what is declared there is exported.
     exporting: bool,
@@ -94,7 +94,7 @@ pub(super) struct Scopes {
     lost: Set<Rc<str>>,
     /// Whether any other name may be missing too.
     incomplete: bool,
-    /// How many names were looked for among those that are like them.
+    /// The number of names for which similar ones were searched.
     missed: std::cell::Cell<usize>,
 }
 
@@ -119,12 +119,12 @@ impl Scopes {
         self.incomplete = incomplete;
     }
 
-    /// Whether names may be missing that nobody knows.
+    /// Whether unknown names may be missing, since a part of the script could not be read.
     pub fn is_incomplete(&self) -> bool {
         self.incomplete
     }
 
-    /// How often a name was looked for among those that are like it, this time counted.
+    /// Counts a search for similar names, and returns the number of them.
     pub fn one_more_missed(&self) -> usize {
         self.missed.set(self.missed.get() + 1);
         self.missed.get()
@@ -134,7 +134,7 @@ impl Scopes {
         &self.modules[id.0 as usize]
     }
 
-    /// What the next module that is added will be known as.
+    /// The id of the next module.
     pub fn next_module(&self) -> ModuleId {
         ModuleId(self.modules.len() as u32)
     }
@@ -223,7 +223,7 @@ impl Scopes {
         self.frames[frame.0 as usize].shift_remove(name);
     }
 
-    /// What the script defines a simple name as.
+    /// The definition of a simple name by the script.
     pub fn bound(&self, name: &str) -> Option<Binding> {
         let layers = self.layers.iter().rev();
         layers
@@ -232,7 +232,7 @@ impl Scopes {
             .copied()
     }
 
-    /// What a name or path stands for.
+    /// The meaning of a name or path.
     pub fn lookup(&self, name: &str) -> Option<Entity> {
         if name.contains("::") {
             return self.path(name).ok();
@@ -268,7 +268,7 @@ impl Scopes {
         }
     }
 
-    /// What a path stands for, or where it breaks off. All of what is broken is broken.
+    /// The meaning of a path, or the place where it breaks off. Everything in a broken module is broken.
     ///
     /// Paths are a name space of their own: a variable `M` does not hide a module `M`, and a module within another does not
     /// hide what only the one of its name outside has.

@@ -13,9 +13,9 @@ use crate::syntax::ast;
 pub(super) struct WrittenSection<'a> {
     /// The word `Timed`.
     pub span: Span,
-    /// How long events take.
+    /// The durations of events.
     pub durations: Option<&'a ast::Expr>,
-    /// Where the section stands.
+    /// The place of the section.
     pub place: Rc<DeclPlace>,
 }
 
@@ -26,9 +26,9 @@ pub(super) struct Sections<'a> {
     /// As many as in `known`.
     written: Vec<WrittenSection<'a>>,
     known: Vec<Section>,
-    /// How many of them are described.
+    /// The number of described ones.
     described: usize,
-    /// Those whose processes have still to be written.
+    /// Sections whose processes are still to be generated.
     unwritten: Vec<usize>,
 }
 

@@ -138,7 +138,7 @@ impl Bodies {
         result
     }
 
-    /// What Timed sections do not have.
+    /// Reports a construct that Timed sections do not have.
     pub(super) fn not_in_timed(&mut self, what: &str, code: &'static str, span: Span) {
         if let Some(section) = self.timed() {
             let message = format!("{what} cannot be used in a Timed section");

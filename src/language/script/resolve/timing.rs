@@ -1,4 +1,4 @@
-//! What a Timed section is.
+//! Timed sections.
 
 use super::scope::Entity;
 use crate::script::core::{Builtin, Expr, ExprKind, GlobalId, VariableId};
@@ -16,11 +16,11 @@ pub(super) enum Callee {
 pub(super) struct Section {
     /// The word `Timed`.
     pub span: Span,
-    /// What `tock` is; `None` if it is not defined, which is reported.
+    /// The meaning of `tock`; `None` if it is not defined, which is reported.
     pub tock: Option<Entity>,
     /// `TSTOP()`, `TSKIP()`, `WAIT(n)` and `timed_priority(P)`.
     pub helpers: [Callee; 4],
-    /// How long events take; one tock if this is `None`.
+    /// The durations of events; one tock if this is `None`.
     pub durations: Option<Callee>,
     /// The layer of scopes that holds it.
     pub layer: usize,

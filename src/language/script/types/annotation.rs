@@ -21,10 +21,9 @@ pub(super) struct Annotations<'a> {
     all: Map<Annotated, &'a Annotation>,
     /// The datatype that owns the values of each type with a name.
     type_names: Map<Rc<str>, TypeId>,
-    /// Their type variables, for as long as the definitions are not looked at.
+    /// Their type variables, until the definitions are inferred.
     named: Map<Annotated, TypeNames>,
-    /// Those of the annotations of what is being inferred, outermost first: they can be used in the
-    /// annotations inside.
+    /// Type variables of the enclosing annotations, outermost first: inner annotations can use them.
     scoped: Vec<TypeNames>,
 }
 
@@ -45,7 +44,7 @@ impl<'a> Annotations<'a> {
         self.all.get(&target).copied()
     }
 
-    /// What follows is the definition of what has this annotation, or of something without one.
+    /// Begins a definition, with its annotation if it has one.
     pub fn begin(&mut self, target: Option<Annotated>) {
         let names = target.and_then(|target| self.named.remove(&target));
         self.scoped.push(names.unwrap_or_default());
@@ -56,7 +55,7 @@ impl<'a> Annotations<'a> {
         self.scoped.pop();
     }
 
-    /// What a definition starts with: its annotation, or a variable.
+    /// The initial type of a definition: its annotation, or a variable.
     pub fn start(&mut self, target: Annotated, types: &mut Constraints<'_>) -> Scheme {
         match self.of(target) {
             Some(annotation) => {
@@ -67,7 +66,7 @@ impl<'a> Annotations<'a> {
         }
     }
 
-    /// A written type. Its variables stand for themselves alone until it is generalised.
+    /// The type of an annotation. Its variables are rigid until it is generalised.
     pub fn written(&mut self, annotation: &Annotation, types: &mut Constraints<'_>) -> Ty {
         let mut reading = Reading {
             annotations: self,

@@ -127,7 +127,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What tells whether elements are equal wants elements that can be compared.
+    /// Types of set functions. Those that test equality require comparable elements.
     fn sets(&mut self, b: Builtin) -> Ty {
         use Builtin as B;
         let asks = matches!(b, B::Member | B::Card | B::Empty);

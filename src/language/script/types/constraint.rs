@@ -1,4 +1,4 @@
-//! What a type can be asked to support, as bits.
+//! Constraints on types, as bits.
 
 /// `==`
 pub const EQ: u8 = 1;
@@ -20,8 +20,8 @@ pub const NAMES: [(u8, &str); 5] = [
     (YIELD, "Yieldable"),
 ];
 
-/// What follows from each: what is ordered can be compared, what can be compared can be in a
-/// set, and events and values of datatypes are complete and can be in sets.
+/// Implied constraints: ordered values can be compared, comparable values can be in a set, and events and values of
+/// datatypes are complete and can be in sets.
 const IMPLIED: [(u8, u8); 3] = [(ORD, EQ | SET), (EQ, SET), (YIELD, SET | COMPLETE)];
 
 /// Constraints with those that follow from them.

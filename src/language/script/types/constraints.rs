@@ -1,4 +1,4 @@
-//! What is demanded of types at a place: either it can be had, or it is reported why not.
+//! Constraints on types at a place of the text: they are solved, or the reason why not is reported.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::words::{FIELDS, SecondPlace, TypeWords};
 use crate::script::core::Script;
 use crate::source::{Diagnostic, Span};
 
-/// What generators draw from.
+/// The kind of collection that generators draw from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Draw {
     Set,
@@ -139,7 +139,7 @@ impl<'a> Constraints<'a> {
         self.push(diagnostic);
     }
 
-    /// `p.q.r` from the types of its parts, put together as far as it is certain.
+    /// `p.q.r` from the types of its parts, combined where that is certain.
     pub fn dotted(&mut self, ts: &[Ty], spans: &[Span], whole: Span) -> Ty {
         let (mut parts, mut places) = (Vec::new(), Vec::new());
         for (t, span) in ts.iter().zip(spans) {

@@ -1,4 +1,4 @@
-//! What is known of datatypes while types are inferred.
+//! Facts about datatypes during type inference.
 
 use super::store::TypeStore;
 use super::ty::{Ty, TyKind};

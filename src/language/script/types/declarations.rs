@@ -1,4 +1,4 @@
-//! What inference of declarations works on: terms, and what they find out of the names declared.
+//! The state of inference of declarations: terms, and the types that they give to declared names.
 
 use super::datatypes::Datatypes;
 use super::terms::TermInference;

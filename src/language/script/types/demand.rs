@@ -106,7 +106,7 @@ impl Unifier {
     }
 }
 
-/// What the parts of a type must support for it to support what is wanted.
+/// The constraints on the parts of a type from which `wanted` of the type itself follows.
 fn of_parts(kind: &TyKind, wanted: u8) -> u8 {
     match kind {
         // Sequences are ordered by prefix, sets by inclusion: both take equality of the elements.

@@ -1,4 +1,4 @@
-//! What each name's type is, as far as it is known.
+//! The type environment: the types of names that are known by now.
 
 use super::scheme::{Scheme, mono};
 use super::ty::Ty;
@@ -13,7 +13,7 @@ pub(super) struct Environment {
     globals: Vec<Scheme>,
     channels: Vec<Ty>,
     locals: Vec<Option<Scheme>>,
-    /// Where variables are bound.
+    /// The binding places of variables.
     binders: Map<VariableId, Span>,
     /// Parameters of modules that are checked by themselves: all uses of one share its type.
     parameters: Set<GlobalId>,
@@ -65,7 +65,7 @@ impl Environment {
         self.binders.insert(l, span);
     }
 
-    /// Where a variable is bound, if an expression is one.
+    /// The binding place of an expression that is a variable.
     pub fn binder(&self, e: &Expr) -> Option<Span> {
         match &e.kind {
             ExprKind::Local(l) => self.binders.get(l).copied(),

@@ -143,7 +143,7 @@ impl TermInference<'_> {
         t
     }
 
-    /// What the elements of a display have in common.
+    /// The common type of the elements of a display.
     fn items(&mut self, items: &Items, wanted: u8) -> Ty {
         match items {
             // Nothing else has to fit its type: see `lambda`.
@@ -341,7 +341,7 @@ impl TermInference<'_> {
     }
 }
 
-/// Where the parameter of a top-level function is declared.
+/// The place of a parameter of a top-level function.
 fn parameter(script: &Script, f: &Expr, at: usize) -> Option<Span> {
     let ExprKind::Global(g) = &f.kind else {
         return None;

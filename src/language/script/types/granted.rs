@@ -1,4 +1,4 @@
-//! Which constraints types are known to have.
+//! Constraints that types are known to satisfy.
 
 use super::ty::Ty;
 use crate::source::hash::Set;

@@ -108,7 +108,7 @@ impl Types {
         scheme.is_some_and(|s| self.store.trace(s.ty, None).0 == Ty::PROC)
     }
 
-    /// What a mention at a place brings in that can break symmetry (Def. 23.2).
+    /// The uses of built-ins that a mention at a place introduces and that can break symmetry (Def. 23.2).
     #[must_use]
     pub fn sensitive(&self, at: Span) -> &[Sensitive] {
         self.sensitive.get(&at).map_or(&[], Vec::as_slice)
@@ -149,7 +149,7 @@ pub(super) fn infer(
     finished(declarations.terms)
 }
 
-/// What is left of inference at its end.
+/// The result of inference.
 fn finished(terms: TermInference<'_>) -> Types {
     let Unifier {
         mut store,

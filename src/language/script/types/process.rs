@@ -121,7 +121,7 @@ impl TermInference<'_> {
         t
     }
 
-    /// What stands before the arrow must be a complete event.
+    /// Requires a complete event before the arrow.
     fn event(&mut self, t: Ty, head: &Expr, spans: &[Span], whole: Span) {
         let Err(mismatch) = self.types.unifier.at(whole).unify(Ty::EVENT, t) else {
             return;

@@ -4,7 +4,7 @@ use super::store::TypeStore;
 use super::ty::{Ty, TyKind};
 use super::unifier::{Mismatch, TypePair, Unified, Unifier};
 
-/// How many fields a last variable takes.
+/// The number of fields that a last variable takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldsTaken {
     /// All that are wanted.
@@ -108,8 +108,8 @@ impl Unifier {
         Ok(false)
     }
 
-    /// Puts a product together as far as nothing that follows can change it. If a part does not
-    /// fit, its number.
+    /// Combines a product where later information cannot change the result. An error is the number of a part that
+    /// does not fit.
     pub(super) fn join(&mut self, parts: Vec<Ty>) -> Result<Ty, (usize, Mismatch)> {
         self.begin();
         let count = parts.len();
@@ -172,8 +172,8 @@ impl Unifier {
         Ok(done)
     }
 
-    /// Whether what comes of the first two parts may depend on what is not known yet. A variable of an
-    /// annotation is known: it stands for itself alone, so it fits what it is or nothing.
+    /// Whether what comes of the first two parts may depend on what is not known yet. A variable of an annotation is
+    /// known: it is rigid, so it fits itself or nothing.
     fn is_undecided(&mut self, first: Ty, todo: &mut ProductParts) -> bool {
         if !matches!(self.store.kind(first), TyKind::Dotable(..)) {
             return matches!(

@@ -1,4 +1,4 @@
-//! What was reported, and what is being inferred meanwhile.
+//! Diagnostics of type inference, and the definition that is being inferred.
 
 use super::ty::Ty;
 use crate::script::core::{ChannelId, CtorId, GlobalId};
@@ -26,17 +26,17 @@ pub(super) struct Reports<'a> {
     bounds: Bounds,
     /// The places of the errors so far.
     reported: Set<Option<Span>>,
-    /// Where channels are patterns, or parts of patterns.
+    /// The places of channels that are patterns, or parts of patterns.
     constants: Map<Span, ChannelId>,
     /// The channels that are so in what is being inferred.
     matched: Vec<ChannelId>,
-    /// What is being inferred ("the definition of `f`"), with its annotation.
+    /// The nested subjects of inference ("the definition of `f`"), with their annotations.
     within: Vec<(String, Option<Span>)>,
-    /// What the expression being looked at starts with.
+    /// The beginning of the present expression.
     subject: Option<Subject>,
 }
 
-/// How things stood when something was begun.
+/// The state of the reports when a part was begun, to return to.
 #[must_use]
 pub(super) struct ReportsBefore {
     reports: usize,
@@ -56,12 +56,12 @@ impl<'a> Reports<'a> {
         }
     }
 
-    /// How many errors there are.
+    /// The number of errors.
     pub fn count(&self) -> usize {
         self.diagnostics.len()
     }
 
-    /// What follows is a part of what is named; `annotation` is where its type is annotated.
+    /// Begins the part with this name; `annotation` is the place of its type annotation.
     pub fn begin(&mut self, name: String, annotation: Option<Span>) -> ReportsBefore {
         self.within.push((name, annotation));
         ReportsBefore {
@@ -101,8 +101,8 @@ impl<'a> Reports<'a> {
         self.subject = subject;
     }
 
-    /// One message a place is enough, whatever its code, and one about an annotation that promises too much; the first
-    /// one is the cause more often than not.
+    /// Adds a diagnostic. Only the first one of a place is kept, and only one about an annotation that promises too
+    /// much: the first is mostly the cause.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         // After a bound is reached, what seems wrong may only be unfinished.
         if self.bounds.is_over() {

@@ -12,7 +12,7 @@ use crate::source::hash::{IndexSet, Map};
 /// A type with variables that each use may instantiate.
 #[derive(Clone, Debug)]
 pub(super) struct Scheme {
-    /// Those that each use gets anew.
+    /// The generalised variables, fresh for each use.
     pub vars: Rc<[TypeVarId]>,
     /// The type that they occur in.
     pub ty: Ty,
@@ -26,9 +26,9 @@ pub(super) struct Scheme {
 /// A use of a built-in that can break symmetry (Def. 23.2).
 #[derive(Clone, Debug)]
 pub(super) struct Use {
-    /// Where the name stands that brings it in: the built-in, or something defined with it.
+    /// The place of the name that introduces it: the built-in, or a definition that uses it.
     pub at: Span,
-    /// Where the built-in stands.
+    /// The place of the built-in.
     pub origin: Span,
     pub builtin: Builtin,
     pub ty: Ty,
@@ -56,8 +56,7 @@ pub(super) fn promised(t: Ty, store: &TypeStore) -> Scheme {
     }
 }
 
-/// What is believed of the type of a definition with errors in it, so that its uses cause none:
-/// that it is a process, or a function to processes.
+/// The assumed type of a definition with errors, so that its uses cause none: a process, or a function to processes.
 pub(super) fn salvaged(t: Ty, store: &mut TypeStore) -> Ty {
     match store.look(t) {
         TyKind::Proc => Ty::PROC,
@@ -87,7 +86,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// How many there are, to tell those of a group from those before it.
+    /// Their number, to distinguish those of a group from earlier ones.
     pub fn count(&self) -> usize {
         self.list.len()
     }

@@ -1,4 +1,4 @@
-//! Which datatypes the built-ins of Def. 23.2 can see values of.
+//! Datatypes whose values the built-ins of Def. 23.2 can see.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::source::hash::{IndexMap, IndexSet, Map};
 pub enum SeenTypes {
     /// Values of these datatypes, and perhaps events.
     Types {
-        /// Those whose values are parts of what it sees.
+        /// Datatypes with values among the parts that it sees.
         datatypes: Vec<TypeId>,
         /// Whether it sees events, which can carry values of every type.
         events: bool,
@@ -28,13 +28,13 @@ pub enum SeenTypes {
 pub struct Sensitive {
     /// The built-in.
     pub builtin: Builtin,
-    /// Where it stands (not necessarily where its effect is brought in).
+    /// The place of the built-in (not necessarily of the name that introduces it).
     pub origin: Span,
-    /// What it can see.
+    /// The types that it can see.
     pub involved: SeenTypes,
 }
 
-/// What each use can see, by the place that brings it in. All types are known by now.
+/// The types that each use can see, by the place that introduces it. All types are known by now.
 pub(super) fn involved(
     uses: Vec<Use>,
     script: &Script,
@@ -59,7 +59,7 @@ pub(super) fn involved(
     all
 }
 
-/// What values of a type can hold.
+/// The contents that values of a type can have.
 #[derive(Default)]
 struct Contents {
     datatypes: IndexSet<TypeId>,
@@ -73,8 +73,8 @@ struct ContentsSearch<'a> {
     store: &'a TypeStore,
     /// The types of all constructors.
     ctors: &'a [Ty],
-    /// What values of a datatype hold, for those who look into functions and for those who do not. Uses
-    /// are many where a script has one a constructor: each must not look at all constructors again.
+    /// A cache of the contents of datatypes, with and without functions. A script may have one use for each
+    /// constructor, so not every use may visit all constructors.
     known: Map<(TypeId, bool), Rc<Contents>>,
 }
 
@@ -103,7 +103,7 @@ impl ContentsSearch<'_> {
         }
     }
 
-    /// What values of a datatype hold, in the fields of its constructors and of those in them.
+    /// The contents of a datatype: the fields of its constructors, transitively.
     fn of_datatype(&mut self, datatype: TypeId, functions: bool) -> Rc<Contents> {
         if let Some(known) = self.known.get(&(datatype, functions)) {
             return Rc::clone(known);

@@ -8,7 +8,7 @@ use super::ty::{Ty, TyKind, TypeVarId};
 use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;
 
-/// What is written of one type at most, in bytes.
+/// Maximum length of the text of a type, in bytes.
 const LONGEST: usize = 4_000;
 
 /// Writes types with one naming of their variables.
@@ -18,12 +18,12 @@ pub(super) struct TypePrinter<'a> {
     named: IndexMap<TypeVarId, String>,
     /// Names that other things have.
     taken: Set<Rc<str>>,
-    /// How many names were tried.
+    /// The number of names that were tried.
     tried: usize,
     out: String,
 }
 
-/// How tightly the surroundings bind.
+/// The precedence of the context.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Surroundings {
     /// Anything may stand here.

@@ -1,4 +1,4 @@
-//! What inference of expressions, processes, patterns and functions works on.
+//! The state of inference of expressions, processes, patterns and functions.
 //!
 //! These refer to each other as the grammar does (a process holds expressions, which hold processes), so
 //! they are methods of one type, in a file each: [`super::expr`], [`super::process`], [`super::pattern`],
@@ -54,7 +54,7 @@ impl<'a> TermInference<'a> {
         Some(Subject { named, ty })
     }
 
-    /// What follows is a part of what is named, which may have an annotation.
+    /// Begins the part with this name, which may have an annotation.
     pub fn begin(&mut self, name: String, annotation: Option<&'a Annotation>) -> ReportsBefore {
         self.annotations.begin(annotation.map(|a| a.target));
         self.types.reports.begin(name, annotation.map(|a| a.span))

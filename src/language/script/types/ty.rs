@@ -1,4 +1,4 @@
-//! What types are made of.
+//! The representation of types.
 //!
 //! A [`Ty`] is a number that a [`super::store::TypeStore`] gives out: equal types that mention the same
 //! variables have the same number, so types are copied and compared for nothing, however deep they are.
@@ -28,7 +28,7 @@ impl Ty {
     pub(super) fn mark(constraints: u8) -> Self {
         Self(u32::MAX - u32::from(constraints))
     }
-    /// What the variable of an extendable type is bound to when no field is wanted.
+    /// The binding of the variable of an extendable type that takes no field.
     pub(super) const NO_FIELDS: Self = Self(6);
 }
 
@@ -46,7 +46,7 @@ pub(super) const FIXED: [TyKind; 7] = [
 /// A type variable.
 pub type TypeVarId = u32;
 
-/// What a type is made of.
+/// The constructor of a type with its parts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TyKind {
     /// See [`Ty::ANY`].
@@ -81,9 +81,8 @@ pub enum TyKind {
     Dots(Rc<[Ty]>),
     /// `t=>u=>r`: becomes `r` when the fields (at least one) are given.
     Dotable(Rc<[Ty]>, Ty),
-    /// `v=>*t`: becomes `t` when the fields that the variable `v` stands for (none is possible) are
-    /// given. `v` is bound to [`TyKind::NoFields`], or to a [`TyKind::Dotable`] whose result is again
-    /// such a variable or nothing.
+    /// `v=>*t`: becomes `t` when the fields in the variable `v` (possibly none) are given. `v` is bound to
+    /// [`TyKind::NoFields`], or to a [`TyKind::Dotable`] whose result is again such a variable or nothing.
     Extendable(Ty, TypeVarId),
 }
 

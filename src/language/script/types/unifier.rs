@@ -12,7 +12,7 @@ use crate::source::hash::{Map, Set};
 pub enum Mismatch {
     /// They differ: what was expected, what was found, and where each came from.
     Differ(FoundType, FoundType),
-    /// A variable would stand for a type that contains it.
+    /// A variable would be bound to a type that contains it (occurs check).
     Infinite(Ty),
     /// A type lacks constraints.
     Lacks(Ty, u8),
@@ -35,7 +35,7 @@ impl Mismatch {
 pub struct FoundType {
     /// As far as it is known.
     pub ty: Ty,
-    /// Where it was found out.
+    /// The place where it was inferred.
     pub origin: Option<Span>,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Unifier {
     splitting: bool,
     /// Steps left to the unification under way.
     fuel: u32,
-    /// What was done already in a unification that takes many steps.
+    /// Pairs that a long unification has unified already.
     done: Set<(Ty, Ty)>,
     /// Types that were put together, with how many products had been bound by then: as long as there
     /// are no more, there is nothing new to put together in them.

@@ -23,8 +23,7 @@ impl Unifier {
         self.unsplit(|unifier| unifier.unify(expected, actual))
     }
 
-    /// A type with the products in it put together as far as possible: a last variable takes all
-    /// fields that are still wanted.
+    /// A type with the products in it combined as much as possible: a last variable takes all missing fields.
     pub(super) fn evaluate(&mut self, t: Ty) -> Unified<Ty> {
         self.begin();
         self.evaluated(t)
@@ -216,8 +215,8 @@ impl Unifier {
         Ok(())
     }
 
-    /// Lets all that is open in a type be wrong already, like what it should be equal to: otherwise it
-    /// would be told that it is not determined.
+    /// Binds all open variables of a type to [`Ty::ANY`] after an error: otherwise they would be reported as
+    /// undetermined.
     fn give_up(&mut self, t: Ty) {
         // Variables of annotations keep their meaning: the definition is held to them elsewhere.
         for v in self.store.free(t) {

@@ -1,4 +1,4 @@
-//! What is wrong with types, in words.
+//! Messages of type errors.
 
 use std::rc::Rc;
 
@@ -105,7 +105,7 @@ impl<'w> TypeWords<'w> {
         diagnostic
     }
 
-    /// Who writes `h(c, x)` beside `channel c` may mean a variable.
+    /// A hint for `h(c, x)` beside `channel c`, where a variable may be meant.
     fn constant_hint(&self, diagnostic: &Diagnostic) -> Option<String> {
         let places = diagnostic.labels.iter().map(|l| l.span);
         let mut places = diagnostic.span.into_iter().chain(places);
@@ -202,7 +202,7 @@ impl<'w> TypeWords<'w> {
         diagnostic.also(place, format!("`{name}` is declared here: {}", shown[0]))
     }
 
-    /// What is wrong if a variable of an annotation is taken for something special.
+    /// The message if a rigid variable of an annotation is used as a particular type.
     fn rigid(&mut self, wanted: FoundType, found: FoundType) -> Option<String> {
         // At most one of the two is a type that can be shown as something else than a variable of
         // the annotation.
@@ -225,7 +225,7 @@ impl<'w> TypeWords<'w> {
         Some(format!("`{name}` {what} {}", shown[0]))
     }
 
-    /// What people mean when they write the one type for the other.
+    /// A hint for the confusion of two types.
     fn hint(&mut self, expected: Ty, actual: Ty) -> Option<String> {
         let expected = self.unifier.store.look(expected);
         let found = self.unifier.store.look(actual);
@@ -267,7 +267,7 @@ impl<'w> TypeWords<'w> {
         Some(hint.to_owned())
     }
 
-    /// What people mean when they write the one beside an operator that takes the other.
+    /// A hint for a wrong type beside an operator.
     fn operator_hint(
         &mut self,
         span: Span,

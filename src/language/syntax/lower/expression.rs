@@ -8,7 +8,7 @@ use super::{ExprLowering, literal};
 use crate::syntax::ast::{Expr, ExprKind, Items, Links, Stmt};
 use crate::syntax::grammar::{Pair, Rule, parts, plain};
 
-/// What stands between the brackets of a set, sequence or production literal.
+/// The contents of a set, sequence or production literal.
 struct Body {
     items: Items,
     stmts: Option<Vec<Stmt>>,

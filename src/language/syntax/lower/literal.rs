@@ -1,4 +1,4 @@
-//! What literals of characters and strings mean.
+//! Values of character and string literals.
 
 use std::rc::Rc;
 
@@ -31,7 +31,7 @@ pub(super) fn string(text: &str) -> Rc<str> {
     Rc::from(out)
 }
 
-/// What a backslash and this character stand for: mostly the character itself.
+/// The value of an escape sequence, a backslash and this character: mostly the character itself.
 fn unescaped(c: char) -> char {
     match c {
         'n' => '\n',

@@ -19,8 +19,8 @@ use super::grammar::Pair;
 use crate::source::{Diagnostic, FileId, Span};
 use piece::Piece;
 
-/// How deeply expressions may nest. Everything after the parser (including the release of the
-/// tree) recurses over it, so this bounds the native stack that they need.
+/// Maximum nesting of expressions. Everything after the parser (including the release of the tree) recurses over it,
+/// so this bounds the native stack that they need.
 // Not a matter of the parser, whose limit is that of brackets: `a -> a -> a …` nests without any.
 pub(crate) const DEPTH_MAX: usize = 10_000;
 
@@ -51,7 +51,7 @@ impl<'a> Lower<'a> {
         ExprLowering { piece, around }.expr(pair)
     }
 
-    /// What was wrong with all of these.
+    /// The diagnostics of all declarations.
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.piece.into_diagnostics()
     }
@@ -65,7 +65,7 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// What holds where a declaration or an expression stands.
+/// The context of a declaration or an expression.
 #[derive(Clone, Copy)]
 struct Around<'a> {
     /// Reads the files that are included, and knows the bounds.
@@ -75,7 +75,7 @@ struct Around<'a> {
     depth: usize,
 }
 
-/// What a list of declarations stands in; this decides what may be declared.
+/// The enclosing construct of a list of declarations; it decides which are allowed.
 #[derive(Clone, Copy, Default)]
 struct Enclosing {
     in_let: bool,

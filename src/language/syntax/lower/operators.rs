@@ -22,7 +22,7 @@ fn with_stack<T>(stack: usize, build: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(stack + 128 * 1024, stack + 2 * 1024 * 1024, build)
 }
 
-/// How deep the tree of a row is, operands apart.
+/// The depth of the tree of a row, operands not counted.
 fn depth_of(row: &Pair<'_>) -> usize {
     TABLE
         .map_primary(|_| 0)

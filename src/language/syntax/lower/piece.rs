@@ -11,7 +11,7 @@ use crate::syntax::words::code;
 /// A piece of a file, as the parser was given it. This is all that patterns and written types need.
 pub(super) struct Piece {
     pub(super) file: FileId,
-    /// Where the piece begins in the file.
+    /// The offset of the piece in the file.
     base: usize,
     // In a cell, since the Pratt parser holds several closures at once that report.
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -26,7 +26,7 @@ impl Piece {
         }
     }
 
-    /// What was reported, in the order in which it was found.
+    /// The diagnostics in the order in which they were found.
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics.into_inner()
     }

@@ -54,7 +54,7 @@ fn assertion_kind(pen: &mut Pen, kind: &AssertionKind) {
     }
 }
 
-/// What is asserted about. A leading `not` would be taken for the one of the assertion.
+/// The process of an assertion. A leading `not` would be parsed as part of the assertion.
 fn subject(pen: &mut Pen, process: &Expr) {
     let from = pen.text.len();
     write_expr(pen, process, Fit::FREE);

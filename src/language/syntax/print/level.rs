@@ -1,4 +1,4 @@
-//! How tightly expressions bind, in steps of ten, and where that asks for parentheses.
+//! Precedence levels of expressions, in steps of ten, and the parentheses that they require.
 
 use crate::syntax::ast::{BinOp, Expr, ExprKind, ProcOp, RepOp, UnOp};
 
@@ -28,7 +28,7 @@ pub(super) const CONCAT: u16 = 230;
 pub(super) const POSTFIX: u16 = 240;
 pub(super) const ATOM: u16 = 250;
 
-/// What the surroundings ask of an expression.
+/// The requirements of the context of an expression.
 #[derive(Clone, Copy)]
 pub(super) struct Fit {
     /// It must bind at least this tightly.
@@ -60,8 +60,8 @@ impl Fit {
         }
     }
 
-    /// Where a bracket or the end of the whole ends the expression, such as the last part of a construct
-    /// that extends as far as it can.
+    /// The context of an expression that ends at a bracket or at the end of the whole, such as the last part of a
+    /// construct that extends to the right.
     // Freed of the level, but not of `in_seq`: a `>` at the end would still close the sequence around.
     pub(super) fn open(self) -> Self {
         Self {
@@ -140,7 +140,7 @@ pub(super) fn bracketed(kind: &ExprKind) -> (u16, bool) {
     }
 }
 
-/// How an operator is written, and its level.
+/// The sign of an operator, and its level.
 pub(super) fn binary(op: BinOp) -> (&'static str, u16) {
     match op {
         BinOp::Add => ("+", ADD),

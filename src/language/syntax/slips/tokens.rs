@@ -211,7 +211,7 @@ const SYMBOLS: [(&str, &str); 34] = [
     ("λ", "write `\\ x @ e`"),
 ];
 
-/// What belongs to another language or to a paper.
+/// Tokens of other languages or of papers.
 pub(super) fn foreign(slip: &Slip<'_>) -> Option<Diagnostic> {
     symbol(slip)
         .or_else(|| negation(slip))

@@ -11,7 +11,7 @@ use crate::source::stack::deep;
 use crate::source::{Bounds, Span};
 use vars::Vars;
 
-/// What is done here, for the message that it had to end.
+/// The name of this phase, for messages about limits.
 const PHASE: &str = "types were inferred";
 
 /// All types and type variables.
@@ -49,7 +49,7 @@ impl TypeStore {
         }
     }
 
-    /// What a type is made of. Bound variables are not followed: `shallow` does that.
+    /// The constructor of a type. Bound variables are not followed: `shallow` does that.
     #[must_use]
     pub fn kind(&self, t: Ty) -> &TyKind {
         self.kinds.get_index(t.0 as usize).unwrap_or(&TyKind::Any)
@@ -136,8 +136,8 @@ impl TypeStore {
         self.vars.bind(v, t);
     }
 
-    /// How many variables were bound to types that mention products: as long as it stays the same, what
-    /// was put together is together.
+    /// The number of variables that were bound to types with products: while it is unchanged, combined products stay
+    /// valid.
     pub(super) fn products(&self) -> u32 {
         self.products
     }
@@ -162,8 +162,7 @@ impl TypeStore {
         (at, origin)
     }
 
-    /// The type behind a chain of bound variables; extendable types are extended as far as it is
-    /// known how.
+    /// The type behind a chain of bound variables; extendable types are extended by the fields that are known.
     pub(super) fn shallow(&mut self, t: Ty) -> Ty {
         let (mut at, origin) = self.trace(t, None);
         // Chains grow by one with each unification; without this, a long definition would walk ever
@@ -216,7 +215,7 @@ impl TypeStore {
         self.dotable(&fields, end)
     }
 
-    /// What a type is, with variables followed.
+    /// The constructor of a type, with variables followed.
     pub(super) fn look(&mut self, t: Ty) -> TyKind {
         let t = self.shallow(t);
         self.kind(t).clone()

@@ -8,11 +8,11 @@ use crate::source::Span;
 #[derive(Clone, Debug)]
 struct Var {
     link: Option<Ty>,
-    /// Where it was bound: the place that a type came from.
+    /// The place of its binding, from which its type came.
     origin: Option<Span>,
     level: u32,
     constraints: u8,
-    /// The name of a variable of an annotation, which stands for itself alone.
+    /// The name of a rigid variable, one of an annotation.
     rigid: Option<Rc<str>>,
 }
 
@@ -98,7 +98,7 @@ impl Vars {
         self.var(v).rigid.as_ref()
     }
 
-    /// What it is bound to.
+    /// Its binding.
     pub fn link(&self, v: TypeVarId) -> Option<Ty> {
         self.var(v).link
     }
