@@ -1,7 +1,6 @@
 //! The table of reductions ([`table`]), and those that go by what is known of a network alone: partial order reduction,
 //! intermediate states that are skipped, and sleep sets.
 
-mod method;
 pub mod partial_order;
 pub(crate) mod passing;
 pub(crate) mod sleep;

@@ -69,7 +69,6 @@ mod ways;
 
 use std::ops::Range;
 
-use super::method::{Preserved, ReductionKind, ReductionMethod, Requirement};
 use crate::machine::rules::Rule;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Network};
 use crate::source::hash::IndexMap;
@@ -81,46 +80,6 @@ use rule_sets::{ChangingRules, RuleSet, RuleSets, RuleWord};
 use tables::{LabelTable, OPEN, PRIORITIES, RulePart};
 use twins::RuleTwins;
 use ways::{ComponentWays, KnownComponent, TableRoom};
-
-/// Partial order reduction, as a row of the table of reductions.
-pub(super) struct PartialOrderMethod;
-
-impl ReductionMethod for PartialOrderMethod {
-    fn kind(&self) -> ReductionKind {
-        ReductionKind::PartialOrder
-    }
-
-    fn name(&self) -> &'static str {
-        "Partial order"
-    }
-
-    fn used(&self) -> &'static str {
-        "with `--por`, or where an assertion says `:[partial order reduce]`"
-    }
-
-    fn requires(&self) -> &'static [Requirement] {
-        &[
-            Requirement::NoCounting,
-            Requirement::NoTrace,
-            Requirement::NoPriorities,
-            Requirement::FixedForm,
-            Requirement::Explored,
-        ]
-    }
-
-    fn preserves(&self) -> &'static [Preserved] {
-        &[Preserved::Verdict]
-    }
-
-    fn excludes(&self) -> &'static [ReductionKind] {
-        &[
-            ReductionKind::OrbitsAsMet,
-            ReductionKind::Markers,
-            ReductionKind::StateSymmetry,
-            ReductionKind::Adaptive,
-        ]
-    }
-}
 
 /// What is known of a network that steps may be left out of.
 #[derive(Clone, Debug, Default)]

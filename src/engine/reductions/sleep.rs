@@ -26,56 +26,8 @@
 //!   really done, and by which thread, does not matter.
 //! - Beside a specification its node has to be the same in either order ([`Commuting`]).
 
-use super::method::{Preserved, ReductionKind, ReductionMethod, Requirement};
 use crate::machine::EventId;
 use crate::machine::network::Successor;
-
-/// Sleep sets, as a row of the table of reductions.
-pub(super) struct SleepSetMethod;
-
-impl ReductionMethod for SleepSetMethod {
-    fn kind(&self) -> ReductionKind {
-        ReductionKind::SleepSets
-    }
-
-    fn name(&self) -> &'static str {
-        "Sleep sets"
-    }
-
-    fn used(&self) -> &'static str {
-        "by default"
-    }
-
-    fn requires(&self) -> &'static [Requirement] {
-        &[
-            Requirement::FixedForm,
-            Requirement::NoPriorities,
-            Requirement::NoCopies,
-            // Else orbits may be stored several times, and not by which step each is met.
-            Requirement::UniqueRepresentatives,
-            Requirement::NoRefusalTesting,
-            Requirement::NoTrace,
-        ]
-    }
-
-    fn preserves(&self) -> &'static [Preserved] {
-        &[
-            Preserved::Verdict,
-            Preserved::Shortest,
-            Preserved::States,
-            Preserved::Transitions,
-        ]
-    }
-
-    fn excludes(&self) -> &'static [ReductionKind] {
-        &[
-            ReductionKind::OrbitsAsMet,
-            ReductionKind::Markers,
-            ReductionKind::PartialOrder,
-            ReductionKind::Adaptive,
-        ]
-    }
-}
 
 /// Components with these numbers or larger ones do not sleep.
 const COMPONENTS_MAX: u16 = 0xff;
