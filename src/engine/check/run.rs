@@ -6,14 +6,15 @@ mod deciding;
 mod diving;
 mod looking;
 mod normalising;
+mod reductions;
 mod shortest;
 
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use compressing::SpecificationCompression;
 use looking::StructureSearch;
 pub(crate) use normalising::specification_of;
+use reductions::{SearchReductions, wants_partial_order};
 
 use super::adaptive::{self, CellGroups};
 use super::conclude::Asked;
@@ -29,10 +30,8 @@ use super::reduction::Reduction;
 use super::shared_systems::SharedSystems;
 use super::structural::states_before;
 use super::system::System;
-use crate::machine::completion::LISTING_AHEAD;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
-use crate::reductions::partial_order::PartialOrder;
 use crate::reductions::table::{ReductionKind, ReductionSet};
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
@@ -41,7 +40,7 @@ use crate::search::keeping::KeepingKind;
 use crate::search::product::{Demands, ProductState};
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel, Diagnostic, Kind, Span, cpu};
-use crate::specification::{Specification, SpecificationMerging};
+use crate::specification::Specification;
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
 pub struct Check {
@@ -73,29 +72,6 @@ struct CheckedAssertion {
     trace: Option<Trace>,
     /// Whether the states of the unreduced system are counted, too.
     count_full: bool,
-}
-
-/// The reductions that a search may use.
-struct SearchReductions {
-    keeping: KeepingKind,
-    /// The reductions that its search is to use where it can.
-    used: ReductionSet,
-    /// See [`Sides::look_after`].
-    look_after: u64,
-    /// See [`Sides::unmet`].
-    unmet: AtomicBool,
-    /// Which steps may be left out, if that was asked for, or why none may.
-    partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
-    /// Whether a counterexample of a search that leaves out steps is to be as short as one of the whole.
-    shortest: bool,
-}
-
-impl SearchReductions {
-    /// Which steps may be left out, if some may and the search uses that.
-    fn partial_order(&self) -> Option<&PartialOrder> {
-        let found = self.partial_order.as_ref()?.as_ref().ok();
-        found.filter(|_| self.used.contains(ReductionKind::PartialOrder))
-    }
 }
 
 /// How far a check goes on that is one of several ways to decide its assertion.
@@ -175,14 +151,6 @@ impl CompiledCheck {
             .chain([&self.network]);
         sides.try_for_each(|side| side.first().mappable())
     }
-}
-
-/// Whether steps are to be left out by partial order, and neither the assertion nor an option speaks against it.
-fn wants_partial_order(question: &Question<'_>, options: &Options) -> bool {
-    let wanted = options.partial_order.unwrap_or(question.partial_order);
-    // It takes the place of sleep sets.
-    let used = options.reductions().without(ReductionKind::SleepSets);
-    wanted && question.may_use(ReductionKind::PartialOrder, used, options)
 }
 
 fn does_not_apply(span: Span, why: String) -> Box<Diagnostic> {
@@ -323,20 +291,8 @@ impl Check {
             .with(ReductionKind::Representatives, !machine.atoms().is_empty());
         let may_reduce = question.may_use(ReductionKind::Structure, permuted, options);
         let looks = plan.structure && may_look && may_reduce;
-        let partial_order = options
-            .partial_order
-            .unwrap_or(question.partial_order)
-            .then(|| match options.without_partial_order() {
-                Some(why) => Err(why),
-                None => PartialOrder::new(&network, machine.locals(), question.sought()),
-            });
-        // Only what the trace leads to is looked at.
-        let partial_order = partial_order.filter(|_| trace.is_none());
-        let leaves_out = matches!(&partial_order, Some(Ok(_)));
-        if matches!(&partial_order, Some(Ok(order)) if order.passes()) {
-            let listed = machine.list_ahead(&mut network);
-            machine.during(LISTING_AHEAD, None, listed).map_err(place)?;
-        }
+        let reductions =
+            SearchReductions::new(question, options, &mut machine, &mut network).map_err(place)?;
         let mut check = Self {
             machine,
             network,
@@ -354,24 +310,8 @@ impl Check {
                 merges_further_unreduced,
                 dives: Dives::new(options.dive_after),
             },
-            reductions: SearchReductions {
-                keeping: options.keeping,
-                used: options
-                    .reductions()
-                    .with(ReductionKind::PartialOrder, leaves_out),
-                look_after: options.look_after,
-                unmet: AtomicBool::new(false),
-                partial_order,
-                shortest: options.shortest,
-            },
-            compression: SpecificationCompression {
-                at: options.compress_after,
-                merging: (options.merging && !options.count_full).then(|| SpecificationMerging {
-                    compared: question.compared(),
-                    permutes: plan.structure,
-                }),
-                merged: None,
-            },
+            reductions,
+            compression: SpecificationCompression::new(question, plan, options),
             assertion: CheckedAssertion {
                 span,
                 negated,
@@ -426,15 +366,6 @@ impl Check {
             unmet: &self.reductions.unmet,
             partial_order: self.reductions.partial_order(),
         }
-    }
-
-    /// Does something without one of the reductions that the search may use.
-    fn without<R>(&mut self, kind: ReductionKind, done: impl FnOnce(&mut Self) -> R) -> R {
-        let used = self.reductions.used;
-        self.reductions.used = used.without(kind);
-        let done = done(self);
-        self.reductions.used = used;
-        done
     }
 
     /// The initial state of the unreduced system.

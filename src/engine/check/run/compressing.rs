@@ -1,6 +1,9 @@
 //! When a large specification is made smaller while its check goes on.
 
 use super::Check;
+use crate::check::options::Options;
+use crate::check::plan::Plan;
+use crate::check::question::Question;
 use crate::source::diagnostic::Result;
 use crate::specification::{Specification, SpecificationMerged, SpecificationMerging};
 
@@ -17,6 +20,21 @@ pub(super) struct SpecificationCompression {
     pub(super) merging: Option<SpecificationMerging>,
     /// What came of it.
     pub(super) merged: Option<SpecificationMerged>,
+}
+
+impl SpecificationCompression {
+    /// Before any was made smaller.
+    pub(super) fn new(question: &Question<'_>, plan: &Plan, options: &Options) -> Self {
+        let merges = options.merging && !options.count_full;
+        Self {
+            at: options.compress_after,
+            merging: merges.then(|| SpecificationMerging {
+                compared: question.compared(),
+                permutes: plan.structure,
+            }),
+            merged: None,
+        }
+    }
 }
 
 impl Check {
