@@ -310,11 +310,11 @@ pub(super) fn to_progress(figures: &Figures, seconds: f64) -> Progress {
     Progress {
         ply: figures.ply,
         states: figures.states as u64,
-        transitions: figures.transitions,
+        transitions: figures.steps.transitions,
         frontier: figures.frontier as u64,
         seconds,
         bytes: figures.bytes as u64,
-        representatives: figures.representatives,
+        representatives: figures.steps.representatives,
         unique: figures.unique,
         // What limits of memory go by.
         resident: memory::resident_lately().map(|bytes| bytes as u64),
@@ -382,8 +382,8 @@ fn merging_given_up(bound: MergingBound) -> String {
 fn details(statistics: &Statistics) -> Details {
     let figures = &statistics.figures;
     Details {
-        representatives: figures.representatives,
-        fallbacks: (figures.fallbacks, statistics.instead),
+        representatives: figures.steps.representatives,
+        fallbacks: (figures.steps.fallbacks, statistics.instead),
         evaluated: statistics.evaluated,
         local_states: statistics.local_states,
         merged: statistics.merged,
@@ -397,15 +397,15 @@ fn details(statistics: &Statistics) -> Details {
         kept_together: statistics.kept_together,
         opened: statistics.opened,
         ends: figures.ends,
-        slept: figures.slept,
-        alike: statistics.state_symmetry.then_some(figures.alike),
+        slept: figures.steps.slept,
+        alike: statistics.state_symmetry.then_some(figures.steps.alike),
         holds_sets: statistics.holds_sets,
         growing: statistics.growing.clone(),
         left_out: statistics.partial_order.map(|possible| {
             let found = possible.map(|ruled_out| LeftOut {
-                steps: figures.left_out,
-                passed: figures.passed,
-                unlooked: figures.unlooked,
+                steps: figures.steps.left_out,
+                passed: figures.steps.passed,
+                unlooked: figures.steps.unlooked,
                 rules_out_divergence: ruled_out.divergence,
                 rules_out_deadlock: ruled_out.deadlock,
                 dives: statistics.dives,

@@ -63,7 +63,7 @@ fn search(text: &str, options: &Options) -> Found {
     let statistics = outcome.statistics;
     Found {
         states: statistics.figures.states as u64,
-        transitions: statistics.figures.transitions,
+        transitions: statistics.figures.steps.transitions,
         represented: statistics.represented,
     }
 }

@@ -309,7 +309,10 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
     let figures = search(&mut sides, &mut control)
         .expect("it evaluates")
         .figures;
-    assert_eq!((figures.states, figures.transitions), (21_797, 71_850));
+    assert_eq!(
+        (figures.states, figures.steps.transitions),
+        (21_797, 71_850)
+    );
 }
 
 /// By datatypes alone, all local states told apart.

@@ -198,7 +198,7 @@ fn stands_for_all(loaded: &Loaded, number: usize, plain: &CheckOutcome) -> Resul
 fn found(search: &Search) -> impl PartialEq + std::fmt::Debug + use<> {
     let lengths: Vec<usize> = search.violations.iter().map(|v| v.length).collect();
     let figures = &search.figures;
-    let counts = (figures.states, figures.transitions, figures.ply);
+    let counts = (figures.states, figures.steps.transitions, figures.ply);
     (counts, lengths, search.end.clone())
 }
 

@@ -238,7 +238,7 @@ impl TraceSearch<'_, '_> {
     fn moves(&mut self, at: usize) -> Result<Vec<ProductTransition>> {
         let pair = &self.visits[at].at;
         let found = self.sides.complete(|product| moves(product, pair))?;
-        self.figures.transitions += found.len() as u64;
+        self.figures.steps.transitions += found.len() as u64;
         Ok(found)
     }
 

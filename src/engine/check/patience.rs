@@ -99,8 +99,8 @@ const LARGER: f64 = 2.0;
 pub(super) fn dear(figures: &Figures, orbits: &[f64], alone: bool) -> Option<Dear> {
     let mean = orbits.iter().sum::<f64>() / orbits.len() as f64;
     // Nothing is known of their mean where there are none.
-    let small_orbits = LARGER * mean * figures.transitions as f64 <= figures.work() as f64;
-    let is_dear = small_orbits || Figures::LEAF * figures.leaves >= figures.transitions;
+    let small_orbits = LARGER * mean * figures.steps.transitions as f64 <= figures.work() as f64;
+    let is_dear = small_orbits || Figures::LEAF * figures.steps.leaves >= figures.steps.transitions;
     is_dear.then_some(Dear {
         small_orbits,
         alone,
@@ -110,7 +110,7 @@ pub(super) fn dear(figures: &Figures, orbits: &[f64], alone: bool) -> Option<Dea
 /// Why a reduction is given up where that is so.
 pub(super) fn too_dear(figures: &Figures) -> Box<Diagnostic> {
     let [representatives, transitions] =
-        [figures.representatives, figures.transitions].map(thousands);
+        [figures.steps.representatives, figures.steps.transitions].map(thousands);
     Box::new(Diagnostic::nowhere(
         "E0514",
         format!(

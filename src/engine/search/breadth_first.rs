@@ -235,32 +235,48 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
     Ok(run.finish(sides, control))
 }
 
+/// Buffers of the rounds of a search.
+struct RoundBuffers {
+    /// One a chunk of a round, and one for the states that needed the evaluator.
+    chunks: Vec<Mutex<Chunk>>,
+    arrivals: Arrivals,
+    /// Idle buffers of threads.
+    pool: Mutex<Vec<ProductScratch>>,
+    /// Frontier and sleep sets of the depth before, emptied: memory that was not written before takes long to get.
+    spare: (Vec<StoredId>, SleepSets),
+}
+
+/// The depth that is to be expanded next.
+struct SearchDepth {
+    /// Its states.
+    frontier: Vec<StoredId>,
+    /// The sleep set of each of them, if there are sleep sets; else empty.
+    asleep: SleepSets,
+    /// How many states the frontier of each depth before had.
+    widths: Vec<usize>,
+}
+
+/// The times of reports.
+struct ReportTimes {
+    started: Instant,
+    /// The latest report, from the start on.
+    reported: Duration,
+}
+
 /// A search under way. It can be interrupted wherever all states of a depth are expanded.
 pub struct OngoingSearch {
     store: StateStore,
     figures: Figures,
-    /// One a chunk of a round, and one for the states that needed the evaluator.
-    chunks: Vec<Mutex<Chunk>>,
-    arrivals: Arrivals,
-    /// Idle buffers.
-    pool: Mutex<Vec<ProductScratch>>,
-    started: Instant,
-    reported: Duration,
+    buffers: RoundBuffers,
+    reports: ReportTimes,
     violations: Vec<ViolatingState>,
-    /// The states that are to be expanded next.
-    frontier: Vec<StoredId>,
+    depth: SearchDepth,
     /// Whether steps sleep, where that can be.
     sleeps: bool,
     /// In which states it is looked for steps that are enough, if some may be left out.
     looks: Looks,
-    /// What sleeps in each state of the frontier, if steps sleep; else empty.
-    asleep: SleepSets,
-    /// Both of the depth before, emptied: memory that was not written before takes long to get.
-    spare: (Vec<StoredId>, SleepSets),
     /// Whether it was looked at if keys are shorter when they are collapsed.
     tried_to_collapse: bool,
-    /// How many states the frontier of each depth had so far, without the present one.
-    widths: Vec<usize>,
     /// See [`OngoingSearch::bound_work`].
     work_max: u64,
     /// Why it ended, if it did; `Exhausted` also for as long as it goes on.
@@ -275,7 +291,7 @@ impl OngoingSearch {
         (frontier, asleep): (&[StoredId], &SleepSets),
         control: &mut SearchControl<'_>,
     ) -> Result<(End, Vec<StoredId>)> {
-        let mut next = std::mem::take(&mut self.spare.0);
+        let mut next = std::mem::take(&mut self.buffers.spare.0);
         let size = match self.work_max {
             u64::MAX => ROUND_STATES,
             // It may be over soon.
@@ -316,11 +332,11 @@ impl OngoingSearch {
     ) -> Option<Stop> {
         self.figures.states = self.store.len();
         self.figures.frontier = frontier;
-        let beside = frontier * size_of::<StoredId>() + asleep.bytes() + self.asleep.bytes();
+        let beside = frontier * size_of::<StoredId>() + asleep.bytes() + self.depth.asleep.bytes();
         self.figures.bytes = self.store.heap_bytes() + beside;
-        let elapsed = self.started.elapsed();
-        if elapsed.saturating_sub(self.reported) >= Duration::from_millis(100) {
-            self.reported = elapsed;
+        let elapsed = self.reports.started.elapsed();
+        if elapsed.saturating_sub(self.reports.reported) >= Duration::from_millis(100) {
+            self.reports.reported = elapsed;
             self.figures.unique = sides.unique(&self.figures);
             (control.progress)(&self.figures);
         }
@@ -337,7 +353,7 @@ impl OngoingSearch {
     /// Adds up what the chunks of a round counted, and keeps the `most` violations that take the fewest
     /// steps. If steps may be left out, it is decided after so many transitions in which states to look for that.
     fn collect(&mut self, used: usize, most: usize, look_after: Option<u64>) {
-        let chunks = &self.chunks[..=used];
+        let chunks = &self.buffers.chunks[..=used];
         let mut violations: Vec<_> = chunks
             .iter()
             .flat_map(|c| std::mem::take(&mut lock(c).violations))
@@ -348,17 +364,9 @@ impl OngoingSearch {
         // Only once the whole round was expanded: what a round did that was given up counts for
         // nothing.
         for chunk in chunks.iter().map(lock) {
-            self.figures.transitions += chunk.transitions;
-            self.figures.representatives += chunk.representatives;
-            self.figures.fallbacks += chunk.fallbacks;
-            self.figures.leaves += chunk.leaves;
-            self.figures.left_out += chunk.left_out;
-            self.figures.slept += chunk.slept;
-            self.figures.alike += chunk.alike;
-            self.figures.passed += chunk.passed;
-            self.figures.unlooked += chunk.unlooked;
-            looked += chunk.transitions - chunk.unlooked;
-            saved += chunk.left_out + chunk.passed;
+            self.figures.steps += chunk.steps;
+            looked += chunk.steps.transitions - chunk.steps.unlooked;
+            saved += chunk.steps.left_out + chunk.steps.passed;
         }
         if let Some(after) = look_after {
             self.looks.go_on(looked, saved, after);
@@ -394,14 +402,14 @@ impl OngoingSearch {
             cancel: control.cancel,
             held: self.figures.bytes,
         };
-        self.sleeps = self.sleeps && pays(self.figures.slept, self.figures.transitions);
+        self.sleeps = self.sleeps && pays(self.figures.steps.slept, self.figures.steps.transitions);
         let (sleeps, looks) = (self.sleeps, self.looks);
         let of_state = |n: usize| (sleeps.then(|| asleep.get(first + n)), looks.at(first + n));
         self.expand_all(&sides.product(), (frontier, &of_state), (threads, &guard));
         self.expand_missed(sides, (frontier, &of_state), (used, &guard))?;
         // A chunk that was given up has only some of its successors. So nothing of this round is
         // stored.
-        let mut chunks = self.chunks[..=used].iter();
+        let mut chunks = self.buffers.chunks[..=used].iter();
         if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
@@ -442,14 +450,14 @@ impl OngoingSearch {
 
     /// Appends what was new in a round, in the order in which it was met.
     fn take_new(&mut self, used: usize, next: &mut Vec<StoredId>) {
-        let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
+        let chunks: Vec<_> = self.buffers.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
         for stretch in stretches(&chunks) {
-            for (n, id) in self.arrivals.new_of(&stretch) {
+            for (n, id) in self.buffers.arrivals.new_of(&stretch) {
                 let sleep = stretch.sleep(n);
                 if !sleep.is_empty() {
-                    self.asleep.lengthen(next.len());
-                    self.asleep.push(sleep);
+                    self.depth.asleep.lengthen(next.len());
+                    self.depth.asleep.push(sleep);
                 }
                 next.push(id);
             }
@@ -466,12 +474,13 @@ impl OngoingSearch {
         has_pair: bool,
     ) -> Option<Stop> {
         let room = guard.limits.states_max.saturating_sub(self.store.len());
-        let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
+        let chunks: Vec<_> = self.buffers.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
         let stretches = stretches(&chunks);
-        self.arrivals
+        self.buffers
+            .arrivals
             .clear(stretches.last().map_or(0, Stretch::end));
-        let arrivals = &self.arrivals;
+        let arrivals = &self.buffers.arrivals;
         // An upper bound: some of them are stored already, and some come several times.
         let coming = |shard: usize| chunks.iter().map(move |c| c.batches[shard].entries.len());
         let mut shards = (0..SHARDS).zip(&self.store.shards);

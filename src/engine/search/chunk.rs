@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::figures::StepCounts;
 use super::product::Violation;
 use super::store::{SHARDS, StoredId};
 use crate::reductions::sleep::SleepSets;
@@ -83,20 +84,8 @@ pub(super) struct MissedState {
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
     pub(super) batches: Vec<Batch>,
-    pub(super) transitions: u64,
-    /// Representatives taken, and how many of them by something else than the strategy is named for.
-    pub(super) representatives: u64,
-    pub(super) fallbacks: u64,
-    /// Leaves of the searches for them.
-    pub(super) leaves: u64,
-    /// Steps left out by partial order reduction.
-    pub(super) left_out: u64,
-    pub(super) slept: u64,
-    /// Steps left out by state symmetry.
-    pub(super) alike: u64,
-    pub(super) passed: u64,
-    /// Transitions of the states of which it was not looked for steps that are enough, though some might be.
-    pub(super) unlooked: u64,
+    /// Of all states that it expanded.
+    pub(super) steps: StepCounts,
     /// Positions in the frontier of states that violate what is demanded, which, and how.
     pub(super) violations: Vec<(usize, StoredId, Violation)>,
     /// States that need the evaluator.
@@ -208,15 +197,7 @@ impl Chunk {
             batch.bytes.clear();
             batch.entries.clear();
         }
-        self.transitions = 0;
-        self.representatives = 0;
-        self.fallbacks = 0;
-        self.leaves = 0;
-        self.left_out = 0;
-        self.slept = 0;
-        self.alike = 0;
-        self.passed = 0;
-        self.unlooked = 0;
+        self.steps = StepCounts::default();
         self.violations.clear();
         self.missed.clear();
         (self.waiting, self.looked) = (0, 0);

@@ -78,7 +78,7 @@ impl Product<'_> {
         // Those that are kept first: what they lead to tells whether they are enough.
         for of_kept in [true, false] {
             if !of_kept && (is_enough || !chosen) {
-                expansion.left_out += others as u64;
+                expansion.steps.left_out += others as u64;
                 break;
             }
             let now = steps
@@ -87,9 +87,9 @@ impl Product<'_> {
             for step in now {
                 if order.passes() {
                     let passed = self.pass(order, step, (rules, passing), &mut |_| {})?;
-                    expansion.passed += passed.states;
-                    expansion.transitions += passed.steps;
-                    expansion.left_out += passed.steps - passed.states;
+                    expansion.steps.passed += passed.states;
+                    expansion.steps.transitions += passed.steps;
+                    expansion.steps.left_out += passed.steps - passed.states;
                 }
                 self.remember(step.pair(), keeping, kept, expansion)?;
                 is_enough = is_enough || (chosen && is_fresh(&kept.key));
@@ -176,7 +176,7 @@ impl Product<'_> {
             |successor| {
                 // Counted and noted before anything is left out: the figures and the violation are those
                 // of the whole state.
-                expansion.transitions += 1;
+                expansion.steps.transitions += 1;
                 if collect {
                     initials.push(successor.event);
                 }
@@ -199,7 +199,7 @@ impl Product<'_> {
                     false => SleepStep::default(),
                 };
                 if sleeping.has(step) {
-                    expansion.slept += 1;
+                    expansion.steps.slept += 1;
                     return Ok(());
                 }
                 if self.state_symmetry || left_out.is_some() {
@@ -228,7 +228,7 @@ impl Product<'_> {
             for (number, step) in steps.iter().enumerate() {
                 if to_follow.next_if_eq(&number).is_none() {
                     // One that was followed before leads to the same orbit.
-                    expansion.alike += 1;
+                    expansion.steps.alike += 1;
                     sleeping.note(step.sleep);
                     continue;
                 }
@@ -239,7 +239,7 @@ impl Product<'_> {
             }
         }
         // What a state refuses makes the shorter counterexample.
-        expansion.violation = if self.demands.progress && expansion.transitions == 0 {
+        expansion.violation = if self.demands.progress && expansion.steps.transitions == 0 {
             // Told here: events are not collected for this demand alone.
             Some(Violation::Deadlock)
         } else if collect {

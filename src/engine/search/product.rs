@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::figures::StepCounts;
 use super::keeping::{Keeping, KeepingScratch, Kept};
 use super::store::RecordLayout;
 use crate::machine::network::{RuleScratch, Successor};
@@ -189,24 +190,10 @@ impl ProductScratch {
 /// What expanding a state told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expansion {
-    /// Transitions of `q`.
-    pub transitions: u64,
+    /// Transitions of `q`, and what was done with them.
+    pub steps: StepCounts,
     /// What is wrong with it.
     pub violation: Option<Violation>,
-    /// Representatives that were taken.
-    pub representatives: u64,
-    /// Of these, how many by something else than the strategy is named for.
-    pub fallbacks: u64,
-    /// Leaves of the searches for them ([`Representative::leaves`](crate::symmetry::Representative::leaves)).
-    pub leaves: u64,
-    /// Steps that were left out by partial order reduction.
-    pub left_out: u64,
-    /// Steps that slept ([`crate::reductions::sleep`]).
-    pub slept: u64,
-    /// Steps that state symmetry left out.
-    pub alike: u64,
-    /// States that were passed on the way to those that its steps lead to ([`PartialOrder::passes`]).
-    pub passed: u64,
 }
 
 impl Product<'_> {
@@ -376,9 +363,9 @@ impl Product<'_> {
             Some(keeping) => keeping.remember(self, pair, scratch, kept)?,
         };
         if self.strategy.is_some() {
-            expansion.representatives += 1;
-            expansion.fallbacks += u64::from(fell_back);
-            expansion.leaves += scratch.representative.leaves as u64;
+            expansion.steps.representatives += 1;
+            expansion.steps.fallbacks += u64::from(fell_back);
+            expansion.steps.leaves += scratch.representative.leaves as u64;
         }
         Ok(())
     }

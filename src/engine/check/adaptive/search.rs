@@ -268,7 +268,7 @@ pub(in super::super) fn adaptive_search(
     (control.progress)(&run.figures);
     let groups = run.stand_for.iter().filter(|n| **n > 0).count();
     let complete = matches!(end, AdaptiveEnd::Exhausted) && groups == 1;
-    let exactly = complete && run.figures.fallbacks == 0;
+    let exactly = complete && run.figures.steps.fallbacks == 0;
     Ok(AdaptiveSearch {
         end,
         at_least: (run.unreduced(), exactly, groups),
@@ -304,8 +304,8 @@ impl AdaptiveRun<'_> {
             }
             Ok(false)
         })?;
-        figures.representatives += groups.above(group).len() as u64;
-        figures.fallbacks += u64::from(out.fell_back);
+        figures.steps.representatives += groups.above(group).len() as u64;
+        figures.steps.fallbacks += u64::from(out.fell_back);
         if !known {
             entries.bytes += key.len() + ENTRY_BYTES;
             entries.of.insert(key.as_slice().into(), from);
@@ -448,7 +448,7 @@ impl AdaptiveRun<'_> {
             if number > 0 && self.groups.keeps(group, class) {
                 continue;
             }
-            self.figures.transitions += 1;
+            self.figures.steps.transitions += 1;
             let Some(next) = target(&sides.product(), step) else {
                 continue;
             };

@@ -111,9 +111,9 @@ impl Check {
             patience.dear.set(dear(figures, &orbits, alone));
         }
         if grows {
-            Err(self.machine.given_up(figures.transitions))
+            Err(self.machine.given_up(figures.steps.transitions))
         } else if self.attempt.merges_further_unreduced {
-            Err(unmerged(figures.transitions))
+            Err(unmerged(figures.steps.transitions))
         } else if patience.dear.get().is_some() {
             Err(too_dear(figures))
         } else {
@@ -133,7 +133,7 @@ impl Check {
                 patience.limited.set(true);
                 Err(self
                     .machine
-                    .given_up(outcome.statistics.figures.transitions))
+                    .given_up(outcome.statistics.figures.steps.transitions))
             }
             _ => Ok(outcome),
         }

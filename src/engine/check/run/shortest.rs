@@ -26,7 +26,7 @@ impl Check {
             return Ok(None);
         };
         // Where states were passed, what is found after fewer steps to stored states may have taken more in all.
-        let has_all = search.figures.left_out == 0 && search.figures.passed == 0;
+        let has_all = search.figures.steps.left_out == 0 && search.figures.steps.passed == 0;
         let is_shortest = has_all && !self.has_dived();
         if !self.reductions.shortest || is_shortest {
             return Ok(None);

@@ -12,8 +12,8 @@ impl OngoingSearch {
     pub(super) fn assert_closed(&self, sides: &Sides<'_>) {
         let is_small = self.store.len() <= STATES_MAX;
         // Where a strategy did something else, it may choose another representative of the orbit.
-        let is_unique = self.figures.fallbacks == 0;
-        if self.figures.slept == 0 || !is_small || !is_unique || self.end != End::Exhausted {
+        let is_unique = self.figures.steps.fallbacks == 0;
+        if self.figures.steps.slept == 0 || !is_small || !is_unique || self.end != End::Exhausted {
             return;
         }
         let (product, mut scratch) = (sides.product(), ProductScratch::default());

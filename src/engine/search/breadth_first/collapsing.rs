@@ -31,7 +31,7 @@ impl OngoingSearch {
         let before = std::mem::replace(&mut self.store, StateStore::collapsed(layout, back));
         let moves = self.store_again(before, control.threads);
         let violating = self.violations.iter_mut().map(|v| &mut v.state);
-        for id in self.frontier.iter_mut().chain(violating) {
+        for id in self.depth.frontier.iter_mut().chain(violating) {
             *id = moved(&moves, *id);
         }
     }

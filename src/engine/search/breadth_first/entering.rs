@@ -57,7 +57,7 @@ impl OngoingSearch {
         // One may take long, and bring its whole orbit.
         const POLL_EVERY: usize = 16;
         let mut count = 0usize;
-        for chunk in &self.chunks[..=used] {
+        for chunk in &self.buffers.chunks[..=used] {
             let chunk = lock(chunk);
             for batch in &chunk.batches {
                 let mut from = 0;
@@ -93,7 +93,7 @@ impl OngoingSearch {
                     if stop.is_some() {
                         return Ok(stop);
                     }
-                    self.figures.fallbacks += u64::from(entered.fell_back);
+                    self.figures.steps.fallbacks += u64::from(entered.fell_back);
                     self.figures.beside += entered.beside;
                 }
             }
@@ -116,7 +116,11 @@ impl Sides<'_> {
         let represents = self.keeping.is_none();
         let tells = self.strategy.is_some_and(Strategy::tells_uniqueness);
         let ordered = self.specification.as_ref().is_none_or(|s| s.all_ordered());
-        (represents && tells && ordered)
-            .then(|| figures.representatives.saturating_sub(figures.fallbacks))
+        (represents && tells && ordered).then(|| {
+            figures
+                .steps
+                .representatives
+                .saturating_sub(figures.steps.fallbacks)
+        })
     }
 }

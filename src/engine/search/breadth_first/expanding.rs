@@ -30,11 +30,16 @@ impl OngoingSearch {
         let chunks = frontier.len().div_ceil(size);
         let room = room_of_each(threads, guard.limits.resident_max);
         let new = || ProductScratch::with_room(room);
-        let own = || (PooledScratch::take(&self.pool, new), Pace::default());
+        let own = || {
+            (
+                PooledScratch::take(&self.buffers.pool, new),
+                Pace::default(),
+            )
+        };
         in_parallel(threads, chunks, own, |(scratch, pace), n| {
             let scratch = &mut **scratch;
             // One thread alone takes this chunk: the lock never waits.
-            let mut chunk = lock(&self.chunks[n]);
+            let mut chunk = lock(&self.buffers.chunks[n]);
             chunk.clear();
             for (at, state) in frontier.iter().enumerate().skip(n * size).take(size) {
                 if pace.is_due() && guard.gives_up(&mut chunk) {
@@ -79,12 +84,12 @@ impl OngoingSearch {
         (used, guard): (usize, &RoundLimits<'_>),
     ) -> Result<()> {
         let mut missed = Vec::new();
-        for chunk in &self.chunks[..used] {
+        for chunk in &self.buffers.chunks[..used] {
             missed.extend_from_slice(&lock(chunk).missed);
         }
         // The one behind those of the frontier: it is collected and stored last, whoever had which
         // chunk.
-        let mut chunk = lock(&self.chunks[used]);
+        let mut chunk = lock(&self.buffers.chunks[used]);
         chunk.clear();
         let mut scratch = ProductScratch::default();
         for MissedState { at, .. } in missed {
@@ -169,24 +174,11 @@ fn expand_into(
 }
 
 fn note(chunk: &mut Chunk, (at, state, looks): (usize, StoredId, bool), expansion: Expansion) {
-    // One by one, and only what is not zero: else compilers read them in pairs, and a processor waits for its memory if
-    // what it has just written in two pieces is read in one.
-    let add = |sum: &mut u64, count: u64| {
-        if count > 0 {
-            *sum += count;
-        }
-    };
-    add(&mut chunk.transitions, expansion.transitions);
-    add(&mut chunk.representatives, expansion.representatives);
-    add(&mut chunk.fallbacks, expansion.fallbacks);
-    add(&mut chunk.leaves, expansion.leaves);
-    add(&mut chunk.left_out, expansion.left_out);
-    add(&mut chunk.slept, expansion.slept);
-    add(&mut chunk.alike, expansion.alike);
-    add(&mut chunk.passed, expansion.passed);
+    let mut steps = expansion.steps;
     if !looks {
-        add(&mut chunk.unlooked, expansion.transitions);
+        steps.unlooked = steps.transitions;
     }
+    chunk.steps += steps;
     if let Some(violation) = expansion.violation {
         chunk.violations.push((at, state, violation));
     }

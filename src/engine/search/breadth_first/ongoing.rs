@@ -4,7 +4,10 @@ use crate::search::figures::search_work;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::{End, Figures, OngoingSearch, ROUND, Search, SearchControl, Sides, entering};
+use super::{
+    End, Figures, OngoingSearch, ROUND, ReportTimes, RoundBuffers, Search, SearchControl,
+    SearchDepth, Sides, entering,
+};
 use crate::machine::pack::state_hash;
 use crate::reductions::partial_order::Looks;
 use crate::reductions::sleep::SleepSets;
@@ -24,22 +27,28 @@ impl OngoingSearch {
         let mut run = Self {
             store: StateStore::new(sides.product().layout()),
             figures: Figures::default(),
-            arrivals: Arrivals::default(),
-            pool: Mutex::default(),
-            chunks: (0..ROUND + 1)
-                .map(|_| Mutex::new(Chunk::default()))
-                .collect(),
-            started: Instant::now(),
-            reported: Duration::ZERO,
+            buffers: RoundBuffers {
+                arrivals: Arrivals::default(),
+                pool: Mutex::default(),
+                chunks: (0..ROUND + 1)
+                    .map(|_| Mutex::new(Chunk::default()))
+                    .collect(),
+                spare: Default::default(),
+            },
+            reports: ReportTimes {
+                started: Instant::now(),
+                reported: Duration::ZERO,
+            },
             violations: Vec::new(),
-            // All shards are empty, so it gets index 0 in its own.
-            frontier: vec![StoredId::new(shard_of(state_hash(&kept.key)), 0)],
+            depth: SearchDepth {
+                // All shards are empty, so it gets index 0 in its own.
+                frontier: vec![StoredId::new(shard_of(state_hash(&kept.key)), 0)],
+                asleep: SleepSets::default(),
+                widths: Vec::new(),
+            },
             sleeps: true,
             looks: Looks::default(),
-            asleep: SleepSets::default(),
-            spare: Default::default(),
             tried_to_collapse: false,
-            widths: Vec::new(),
             work_max: u64::MAX,
             end: End::Exhausted,
         };
@@ -72,14 +81,14 @@ impl OngoingSearch {
             if !self.tried_to_collapse && self.store.key_bytes() >= control.collapse_after {
                 self.collapse(sides, control);
             }
-            let mut frontier = std::mem::take(&mut self.frontier);
-            let spare = std::mem::take(&mut self.spare.1);
-            let mut asleep = std::mem::replace(&mut self.asleep, spare);
-            self.widths.push(frontier.len());
-            (self.end, self.frontier) = self.ply(sides, (&frontier, &asleep), control)?;
+            let mut frontier = std::mem::take(&mut self.depth.frontier);
+            let spare = std::mem::take(&mut self.buffers.spare.1);
+            let mut asleep = std::mem::replace(&mut self.depth.asleep, spare);
+            self.depth.widths.push(frontier.len());
+            (self.end, self.depth.frontier) = self.ply(sides, (&frontier, &asleep), control)?;
             frontier.clear();
             asleep.truncate(0);
-            self.spare = (frontier, asleep);
+            self.buffers.spare = (frontier, asleep);
         }
         Ok(())
     }
@@ -92,7 +101,7 @@ impl OngoingSearch {
     /// Whether it has ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.frontier.is_empty() || self.end != End::Exhausted
+        self.depth.frontier.is_empty() || self.end != End::Exhausted
     }
 
     /// Whether it has done more work than it may.
@@ -121,7 +130,7 @@ impl OngoingSearch {
     /// Representatives that were taken so far.
     #[must_use]
     pub fn representatives(&self) -> u64 {
-        self.figures.representatives
+        self.figures.steps.representatives
     }
 
     /// Steps of work that it took so far ([`search_work`]).
@@ -129,7 +138,7 @@ impl OngoingSearch {
     pub fn work(&self, components: usize) -> u64 {
         search_work(
             self.store.len() as u64,
-            self.figures.transitions,
+            self.figures.steps.transitions,
             components,
         )
     }

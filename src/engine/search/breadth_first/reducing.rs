@@ -42,11 +42,11 @@ impl OngoingSearch {
     /// in each depth by the same factor, the one of the last depth or the one since it was widest, if that is less.
     #[must_use]
     pub fn rest(&self) -> Option<f64> {
-        let now = self.frontier.len() as f64;
-        let ago = (1..).zip(self.widths.iter().rev());
+        let now = self.depth.frontier.len() as f64;
+        let ago = (1..).zip(self.depth.widths.iter().rev());
         let (depths, widest) = ago.max_by_key(|(ago, width)| (**width, -*ago))?;
         let since = (now / *widest as f64).powf(1.0 / f64::from(depths));
-        let last = now / *self.widths.last()? as f64;
+        let last = now / *self.depth.widths.last()? as f64;
         let factor = since.min(last);
         // `now + now * factor + now * factor² + …`
         (factor < 1.0).then(|| now / (1.0 - factor))
@@ -62,7 +62,7 @@ impl OngoingSearch {
         sides: &mut Sides<'_>,
         control: &SearchControl<'_>,
     ) -> Result<Option<Stop>> {
-        let waiting: Set<StoredId> = self.frontier.iter().copied().collect();
+        let waiting: Set<StoredId> = self.depth.frontier.iter().copied().collect();
         let mut replacement = StateReplacement {
             before: &self.store,
             after: StateStore::new(sides.product().layout()),
@@ -81,7 +81,7 @@ impl OngoingSearch {
             }
         }
         let mut frontier = Vec::new();
-        for id in &self.frontier {
+        for id in &self.depth.frontier {
             let known = replacement.after.len();
             if let Some(stop) = replacement.take(*id, false, sides, control)? {
                 return Ok(Some(stop));
@@ -90,9 +90,9 @@ impl OngoingSearch {
                 frontier.push(replacement.place(*id));
             }
         }
-        self.figures.transitions = replacement.transitions;
-        self.figures.representatives += replacement.done as u64;
-        self.figures.fallbacks += replacement.fallbacks;
+        self.figures.steps.transitions = replacement.transitions;
+        self.figures.steps.representatives += replacement.done as u64;
+        self.figures.steps.fallbacks += replacement.fallbacks;
         for violation in &mut self.violations {
             violation.state = replacement.place(violation.state);
         }
@@ -103,10 +103,10 @@ impl OngoingSearch {
         debug_assert_eq!(self.end, End::Exhausted);
         self.store = replacement.after;
         // They were for other representatives.
-        self.pool = Mutex::default();
+        self.buffers.pool = Mutex::default();
         self.tried_to_collapse = false;
-        self.frontier = frontier;
-        self.asleep.truncate(0);
+        self.depth.frontier = frontier;
+        self.depth.asleep.truncate(0);
         Ok(None)
     }
 }
