@@ -249,7 +249,7 @@ pub trait Engine {
 
     /// Says what cancels the requests that follow: to be called before each of them, with a flag of its
     /// own.
-    fn cancelled_by(&mut self, _cancel: &Cancel) {}
+    fn cancelled_by(&mut self, cancel: &Cancel);
 
     /// Starts a process: a name, or any process expression over the script. The same process, opened
     /// in the same way, is the same network, however often it is opened.
@@ -315,18 +315,14 @@ pub trait Engine {
     ///
     /// # Errors
     /// That the process cannot be compiled, or a limit.
-    fn symmetry_of(&mut self, _: StateId) -> Result<ProcessSymmetry, ErrorText> {
-        Err(ErrorText::line("symmetry is not looked for here"))
-    }
+    fn symmetry_of(&mut self, state: StateId) -> Result<ProcessSymmetry, ErrorText>;
 
     /// The image of a state under a power of one of the generators that [`Engine::symmetry_of`] tells. No step
     /// is taken.
     ///
     /// # Errors
     /// As there; and why there is no image.
-    fn image(&mut self, _of: StateId, _by: usize, _power: u64) -> Result<StateImage, ErrorText> {
-        Err(ErrorText::line("symmetry is not looked for here"))
-    }
+    fn image(&mut self, of: StateId, by: usize, power: u64) -> Result<StateImage, ErrorText>;
 
     /// Where in the text the components of a state are, and which part of it each component that moves in a
     /// transition takes.
@@ -372,10 +368,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// That there is no such event, or none was found.
-    fn next_visible(&mut self, _state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText> {
-        let why = "this engine cannot look for visible events";
-        Err(ErrorText::line(why))
-    }
+    fn next_visible(&mut self, state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText>;
 
     /// Follows a counterexample from the initial state of its process; gives the states met, of
     /// which the first is the initial one.
@@ -388,25 +381,24 @@ pub trait Engine {
     ///
     /// # Errors
     /// If it was cancelled.
-    fn rewalk(&mut self, _: &RecordedWalk, _: ReplayMode) -> Result<Rewalked, ErrorText> {
-        Err(ErrorText::line("walks are not followed here"))
-    }
+    fn rewalk(&mut self, walk: &RecordedWalk, mode: ReplayMode) -> Result<Rewalked, ErrorText>;
 
     /// Follows a trace that a person gives, as far as it goes.
     ///
     /// # Errors
     /// If the process cannot be opened, and if it was cancelled.
-    fn trace(&mut self, _: &str, _: &[String], _: ReplayMode) -> Result<TraceRun, ErrorText> {
-        Err(ErrorText::line("traces are not followed here"))
-    }
+    fn trace(
+        &mut self,
+        process: &str,
+        trace: &[String],
+        mode: ReplayMode,
+    ) -> Result<TraceRun, ErrorText>;
 
     /// What a record of a walk has to say of steps that were taken.
     ///
     /// # Errors
     /// As [`Engine::view`].
-    fn tell(&mut self, _: &[StepAsked]) -> Result<Vec<StepTold>, ErrorText> {
-        Err(ErrorText::line("walks are not recorded here"))
-    }
+    fn tell(&mut self, asked: &[StepAsked]) -> Result<Vec<StepTold>, ErrorText>;
 }
 
 /// Which assertion to check, and how.

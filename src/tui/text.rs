@@ -86,8 +86,12 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
             }
             line.push_str(word);
             // A word longer than a line. Each turn takes at least one character off, so it ends.
-            while width(&line) > columns {
+            // What is left is not measured, since that may be very long.
+            loop {
                 let (head, tail) = cut(&line, columns);
+                if tail.is_empty() {
+                    break;
+                }
                 lines.push(head);
                 line = tail;
             }

@@ -338,11 +338,14 @@ pub fn explanation(app: &App, columns: usize) -> Content {
         Verdict::Approximate(reason) | Verdict::Inconclusive(reason) => {
             say(Role::Choice, &format!("No verdict: {reason}."));
         }
-        Verdict::Error(failure) => say(Role::Fail, &failure.detail),
+        Verdict::Error(failure) => {
+            content.push_diagnostic(theme, Role::Fail, &failure.detail, columns);
+        }
     }
     if let Some(failure) = &outcome.explanation {
-        say(Role::Plain, &failure.detail);
+        content.push_diagnostic(theme, Role::Plain, &failure.detail, columns);
     }
+    let mut say = |role, text: &str| content.push_text(theme, role, text, columns);
     if let Some(path) = facts::counterexample(app) {
         say(Role::Plain, &path.reason);
         say(Role::Plain, "");

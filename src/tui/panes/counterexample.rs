@@ -421,8 +421,11 @@ impl<'a> TrailTable<'a> {
 fn broken(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest = text;
-    while width(rest) > columns {
+    loop {
         let line = head(rest, columns.max(1));
+        if line.len() == rest.len() {
+            break;
+        }
         let end = line.rfind([',', '.', '(', ' ']).map_or(0, |at| at + 1);
         let end = if end * 2 >= line.len() {
             end

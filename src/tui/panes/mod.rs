@@ -35,6 +35,7 @@ use ratatui::widgets::{Block, Borders, Clear};
 use super::app::{App, Load, Pane};
 use super::comparing::WhichSide;
 use super::layout;
+use super::message::message_lines;
 use super::text::{Row, fit, width, wrap};
 use super::theme::{Role, Theme};
 use crate::source::visible_line;
@@ -94,6 +95,13 @@ impl Content {
         // A column to the left, and one to the right.
         for line in wrap(text, columns.saturating_sub(2)) {
             self.push(Row::new(theme).plain(" ").add(role, line));
+        }
+    }
+
+    /// Adds a diagnostic, whose lines of a script keep their columns.
+    pub fn push_diagnostic(&mut self, theme: Theme, role: Role, text: &str, columns: usize) {
+        for line in message_lines(text, columns) {
+            self.push(Row::new(theme).add(role, line));
         }
     }
 }

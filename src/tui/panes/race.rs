@@ -120,6 +120,10 @@ pub fn doubled(app: &App, columns: usize) -> Content {
         states(app, found, &mut content, columns);
         content.push(Row::new(app.theme));
     }
+    if let RowEnd::Refused(_, why) = &row.end {
+        let text = why.detail.trim_end();
+        content.push_diagnostic(app.theme, Role::Fail, text, columns);
+    }
     for (role, text) in remarks(row) {
         content.push_text(app.theme, role, &text, columns);
     }
@@ -137,9 +141,7 @@ fn remarks(row: &RaceRow) -> Vec<(Role, String)> {
         remarks.push((Role::Plain, text));
     }
     match (&row.end, &row.orbits) {
-        (RowEnd::Refused(_, why), _) => {
-            remarks.push((Role::Fail, why.detail.trim_end().to_string()));
-        }
+        (RowEnd::Refused(..), _) => {}
         (_, OrbitsView::NotCounted(why)) => {
             remarks.push((Role::Dim, format!("The orbits were not counted: {why}.")));
         }

@@ -1,16 +1,16 @@
 //! What keys do.
 
+use std::path::Path;
+
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::super::app::{Effect, Msg, Overlay, Pane, ShownState, Status, View};
-use super::{Harness, at_the_seventeen, fake, screen};
-use crate::animate::model::{StateId, TypeOrdering, Verdict};
+use super::{Harness, LIST_STACK, at_the_seventeen, events, real, runners, screen, scripted, step};
+use crate::animate::model::{TypeOrdering, Verdict};
+use crate::check::Options;
+use crate::source::Cancel;
 
 const SIZE: (u16, u16) = (120, 36);
-
-fn state(harness: &Harness) -> u32 {
-    harness.app.session.as_ref().unwrap().current().number
-}
 
 fn mouse(harness: &mut Harness, kind: MouseEventKind, column: u16, row: u16) {
     let modifiers = KeyModifiers::NONE;
@@ -25,7 +25,7 @@ fn mouse(harness: &mut Harness, kind: MouseEventKind, column: u16, row: u16) {
 
 #[test]
 fn the_first_frame_needs_no_engine() {
-    let harness = Harness::loading(SIZE, None, fake::engine(), fake::checks());
+    let harness = Harness::loading(SIZE, "System");
     assert!(harness.screen().contains("loading"));
 }
 
@@ -44,8 +44,7 @@ fn seventeen_transitions_are_four_orbits() {
             .contains("initNode.T1.N5.D.N4  (8 of 8, h/l)")
     );
     harness.press("enter");
-    // The last of the eight: node N5, datum D (see `fake::stack`).
-    assert_eq!(state(&harness), 123);
+    assert_eq!(events(&harness).last().unwrap(), "initNode.T1.N5.D.N4");
     harness.press("u");
     assert!(harness.screen().contains("visited: orbit of step 15 (v)"));
 }
@@ -54,19 +53,19 @@ fn seventeen_transitions_are_four_orbits() {
 fn undo_redo_counts_and_jumps() {
     let mut harness = at_the_seventeen(SIZE);
     harness.press("5u");
-    assert_eq!(state(&harness), 9);
+    assert_eq!(step(&harness), 9);
     harness.press("3U");
-    assert_eq!(state(&harness), 12);
+    assert_eq!(step(&harness), 12);
     harness.press("R");
-    assert_eq!(state(&harness), 0);
+    assert_eq!(step(&harness), 0);
     // Redo goes along the line that was left, although the restart came in between.
     harness.press("9U U");
-    assert_eq!(state(&harness), 10);
+    assert_eq!(step(&harness), 10);
     // From the transitions over state and representative to the history.
     harness.press("tab tab tab");
     assert_eq!(harness.app.pane(), Pane::History);
     harness.press("g g enter");
-    assert_eq!(state(&harness), 0);
+    assert_eq!(step(&harness), 0);
     harness.press("u");
     assert!(harness.app.note.contains("nothing to undo"));
 }
@@ -77,14 +76,14 @@ fn counts_that_begin_with_the_number_of_a_view() {
     let mut harness = at_the_seventeen(SIZE);
     // The 2 shows the Orbit view; `u` means nothing there, but takes a count in Animate.
     harness.press("2u");
-    assert_eq!((harness.app.view, state(&harness)), (View::Animate, 12));
+    assert_eq!((harness.app.view, step(&harness)), (View::Animate, 12));
     harness.press("R 14U");
-    assert_eq!((harness.app.view, state(&harness)), (View::Animate, 14));
+    assert_eq!((harness.app.view, step(&harness)), (View::Animate, 14));
     harness.press("R 12U");
-    assert_eq!(state(&harness), 12);
+    assert_eq!(step(&harness), 12);
     harness.press("R 20r");
     assert_eq!(harness.app.view, View::Animate);
-    assert!(state(&harness) > 10);
+    assert!(step(&harness) > 10);
     harness.press("2");
     assert_eq!(harness.app.view, View::Orbit);
     harness.press("4");
@@ -107,10 +106,8 @@ fn random_walks_are_the_same_every_time_and_stop_at_a_deadlock() {
         (states, harness.app.note.clone())
     };
     let (states, note) = walk();
-    assert_eq!((states.clone(), note.clone()), walk());
-    // The deadlock, and the state that cannot be evaluated.
-    let stops = [StateId::new(0, 300), StateId::new(0, 150)];
-    assert!(stops.contains(states.last().unwrap()), "{states:?}");
+    assert_eq!((states, note.clone()), walk());
+    // The deadlock, or a state that cannot be evaluated.
     assert!(note.starts_with("stopped"), "{note}");
 }
 
@@ -123,7 +120,7 @@ fn repeat_takes_the_last_event_if_it_is_possible() {
     assert!(harness.app.note.contains("lock.T0 is not possible here"));
     // Undone, the event is possible again: it is remembered by the session, not by the history.
     harness.press("u .");
-    assert_eq!(state(&harness), 1);
+    assert_eq!(step(&harness), 1);
 }
 
 #[test]
@@ -133,7 +130,7 @@ fn filters_by_event_component_and_case() {
         let groups = &h.app.session.as_ref().unwrap().groups;
         groups.iter().map(|g| g.members.len()).sum()
     };
-    harness.press("/ GETNEXT enter");
+    harness.press("/ READNEXT enter");
     assert_eq!(count(&harness), 1);
     harness.press("esc");
     assert_eq!(count(&harness), 17);
@@ -159,34 +156,38 @@ fn an_evaluation_error_is_named_and_the_session_goes_on() {
     let mut harness = at_the_seventeen(SIZE);
     // The last transition leads to the state that cannot be evaluated.
     harness.press("G enter");
-    assert!(harness.screen().contains("liststack.csp:41:7"));
+    assert!(harness.screen().contains("liststack.csp:44:"));
     harness.press("e");
     assert!(matches!(harness.app.overlay, Some(Overlay::Message { .. })));
     harness.press("esc u enter");
-    assert_eq!(state(&harness), 100);
+    assert_eq!(step(&harness), 15);
 }
 
 #[test]
 fn a_panic_of_the_engine_is_a_message() {
-    let mut harness = Harness::new(SIZE);
-    harness.press("O P A N I C enter");
+    let path = Path::new(LIST_STACK);
+    let broken = Box::new(|_: &Cancel| panic!("the engine is broken"));
+    let checks = runners(path, &Options::default(), &[]);
+    let mut harness = Harness::start(SIZE, (path, None), broken, checks);
+    harness.settle();
+    let text = harness.screen();
     assert!(
-        harness.screen().contains("the engine is broken"),
-        "{}",
-        harness.screen()
+        text.contains("Internal error: the engine is broken"),
+        "{text}"
     );
-    harness.press("esc enter");
-    assert_eq!(state(&harness), 1);
+    harness.press("esc 4 q q");
+    assert!(harness.quit);
 }
 
 #[test]
 fn a_process_that_is_not_there_is_named() {
     let mut harness = Harness::opened(SIZE, "Nowhere");
-    assert!(harness.screen().contains("Nowhere is not defined"));
+    let text = harness.screen();
+    assert!(text.contains("`Nowhere` is not defined"), "{text}");
     harness.press("esc");
     assert!(harness.screen().contains("D shows it in full"));
     harness.press("O System enter");
-    assert_eq!(state(&harness), 0);
+    assert_eq!(step(&harness), 0);
 }
 
 #[test]
@@ -205,7 +206,7 @@ fn raw_representative_and_both() {
 
 #[test]
 fn the_orbit_view_steps_plays_and_follows() {
-    let mut harness = Harness::opened(SIZE, "Nodes");
+    let mut harness = real("example37", None);
     harness.press("w");
     assert_eq!(
         (harness.app.view, harness.app.orbit.frame),
@@ -226,7 +227,7 @@ fn the_orbit_view_steps_plays_and_follows() {
         harness.screen()
     );
     harness.press("$");
-    assert_eq!(harness.app.orbit.frame, 7);
+    assert_eq!(harness.app.orbit.frame, 8);
     harness.press("0 + p");
     // A step every second: the tables come as a whole, unlike in slow motion.
     harness.send(Msg::Tick(1_000));
@@ -247,14 +248,14 @@ fn the_orbit_view_steps_plays_and_follows() {
 fn checks_run_and_the_counterexample_is_animated() {
     let mut harness = Harness::new(SIZE);
     harness.press("4 j j x enter");
-    assert_eq!((harness.app.view, state(&harness)), (View::Animate, 400));
+    assert_eq!((harness.app.view, step(&harness)), (View::Animate, 0));
     let history = &harness.app.session.as_ref().unwrap().history;
     assert_eq!(history.process(), "BadSystem");
-    assert_eq!(history.line().len(), 9);
-    harness.press("8U");
-    assert_eq!(state(&harness), 408);
+    assert_eq!(history.line().len(), 12);
+    harness.press("11U");
+    assert_eq!(step(&harness), 11);
     let trace = harness.app.session.as_ref().unwrap().trace_text();
-    assert_eq!(trace, "<push.T0.B, push.T1.C, pop.T1.B>");
+    assert_eq!(trace, "<push.T0.A, push.T0.B, pop.T0.A>");
     harness.press("B");
     assert_eq!(
         harness.app.session.as_ref().unwrap().history.process(),
@@ -264,7 +265,7 @@ fn checks_run_and_the_counterexample_is_animated() {
 
 #[test]
 fn quitting_asks_while_a_check_is_running() {
-    let mut harness = Harness::new(SIZE);
+    let mut harness = Harness::held(SIZE);
     // Not waited for: the second check never ends by itself.
     harness.press_only("4 j x q q");
     assert_eq!(harness.app.overlay, Some(Overlay::Quit));
@@ -276,7 +277,7 @@ fn quitting_asks_while_a_check_is_running() {
 
 #[test]
 fn cancelled_checks_say_so() {
-    let mut harness = Harness::new(SIZE);
+    let mut harness = Harness::held(SIZE);
     harness.press_only("4 j x X");
     harness.settle();
     let outcome = harness.app.checks.outcome().unwrap();
@@ -309,9 +310,9 @@ fn escape_never_quits_and_ctrl_c_always_does() {
 fn help_menu_and_palette_run_commands() {
     let mut harness = at_the_seventeen(SIZE);
     harness.press("? undo enter");
-    assert_eq!(state(&harness), 13);
+    assert_eq!(step(&harness), 13);
     harness.press("space u");
-    assert_eq!(state(&harness), 12);
+    assert_eq!(step(&harness), 12);
     harness.press(": orbit space view enter");
     assert_eq!(harness.app.view, View::Orbit);
     harness.press(": check: space Spec enter");
@@ -348,7 +349,7 @@ fn the_mouse_selects_takes_and_opens_tabs() {
     assert_eq!(harness.app.animate.group, 3);
     mouse(&mut harness, down, 10, 4);
     mouse(&mut harness, down, 10, 4);
-    assert_eq!(state(&harness), 101);
+    assert_eq!(events(&harness).last().unwrap(), "initNode.T1.N0.B.N4");
     mouse(&mut harness, MouseEventKind::ScrollUp, 10, 30);
     mouse(&mut harness, down, 14, 0);
     assert_eq!(harness.app.view, View::Orbit);
@@ -357,7 +358,7 @@ fn the_mouse_selects_takes_and_opens_tabs() {
     let hint = super::super::view::hints(&harness.app);
     let undo = hint.iter().find(|(_, c)| c.id == "undo").unwrap().0.start as u16;
     mouse(&mut harness, down, undo, 35);
-    assert_eq!(state(&harness), 14);
+    assert_eq!(step(&harness), 14);
     harness.press("space");
     let text = harness.screen();
     let row = text.lines().position(|line| line.contains("?  help"));
@@ -380,19 +381,13 @@ fn a_terminal_that_shrinks_and_grows_shows_the_same() {
 
 #[test]
 fn ten_thousand_transitions_are_drawn_quickly() {
-    let mut harness = at_the_seventeen(SIZE);
-    let session = harness.app.session.as_mut().unwrap();
-    let mut view = session.view().unwrap().as_ref().clone();
-    let one = view.transitions[0].clone();
-    view.transitions = (0..10_000)
-        .map(|n| {
-            let mut t = one.clone();
-            t.event = format!("initNode.T1.N{n}").into();
-            t.orbit = StateId::new(0, n);
-            t
-        })
-        .collect();
-    session.learn(view.id, Ok(view));
+    let text = "channel a : {1..10000}\nP = a?x -> Q(x)\nQ(x) = a.x -> P\n";
+    let harness = scripted(text, Some("P"));
+    assert!(
+        harness.screen().contains("10000 transitions"),
+        "{}",
+        harness.screen()
+    );
     // Only what fits is drawn, so the time must not grow with the list.
     let start = std::time::Instant::now();
     for _ in 0..10 {

@@ -3,7 +3,7 @@
 use super::super::app::{Pane, Status};
 use super::super::paired::PairStage;
 use super::super::{layout, status_line};
-use super::{Harness, model, pane, real, real_file, real_within, screen};
+use super::{Harness, model, pane, real, real_within, screen, scripted};
 use crate::animate::model::{CheckOutcome, TwoRuns, Verdict};
 use crate::check::Options;
 use crate::report::checks;
@@ -54,11 +54,10 @@ fn reduced_and_full_side_by_side() {
 
 #[test]
 fn the_full_run_is_told_while_it_runs_and_can_be_cancelled() {
-    let mut harness = Harness::new(SIZES[0]);
-    harness.press("4 j");
-    harness.press_only("b");
+    let mut harness = Harness::held(SIZES[0]);
+    harness.press_only("4 b");
     harness.wait_for("the run without reduction", |app| {
-        let stage = app.checks.pairs.get(&2).map(|pair| &pair.stage);
+        let stage = app.checks.pairs.get(&1).map(|pair| &pair.stage);
         app.pending.is_empty()
             && matches!(stage, Some(PairStage::Unreduced(_, so_far)) if so_far.states > 0)
     });
@@ -68,8 +67,8 @@ fn the_full_run_is_told_while_it_runs_and_can_be_cancelled() {
     assert_eq!(harness.app.note, "it is being checked");
     harness.press_only("X");
     harness.settle();
-    assert_eq!(outcome(&harness, 1).verdict, Verdict::Holds);
-    let (_, TwoRuns::Compared { unreduced, .. }) = runs(&harness, 2) else {
+    assert_eq!(outcome(&harness, 0).verdict, Verdict::Holds);
+    let (_, TwoRuns::Compared { unreduced, .. }) = runs(&harness, 1) else {
         panic!("there is a reduction");
     };
     assert_eq!(unreduced.verdict, Verdict::Inconclusive("cancelled".into()));
@@ -126,7 +125,7 @@ fn the_full_run_may_come_to_a_limit() {
         limits,
         ..Options::default()
     };
-    let mut harness = real_within("philosophers", None, options);
+    let mut harness = real_within("philosophers", None, &options);
     harness.press("4 b");
     harness.settle();
     let (reduced, _) = runs(&harness, 1);
@@ -162,13 +161,9 @@ fn how_many_representatives_are_unique_is_told() {
 
 #[test]
 fn what_is_not_reduced_has_nothing_to_compare() {
-    let path = std::env::temp_dir().join(format!("plain-{}.csp", std::process::id()));
     let text = "channel a, b\nP = a -> b -> P\nassert P :[deadlock free]\n";
-    std::fs::write(&path, text).unwrap();
-    let mut harness = real_file(&path, None, Options::default());
+    let mut harness = scripted(text, None);
     harness.press("4 b");
-    harness.settle();
-    std::fs::remove_file(path).unwrap();
     let text = pane(&harness.app, Pane::Both, 76, 16);
     assert!(text.contains("there is nothing to compare"), "{text}");
 }
@@ -176,7 +171,7 @@ fn what_is_not_reduced_has_nothing_to_compare() {
 /// Where only two panes fit, the figures of the check that runs are there, and nothing says that nothing runs.
 #[test]
 fn a_run_is_seen_on_a_small_terminal() {
-    let mut harness = Harness::new((80, 24));
+    let mut harness = Harness::held((80, 24));
     harness.press("4 j");
     harness.press_only("x");
     harness.wait_for("figures", |app| {
@@ -209,9 +204,7 @@ fn shown(harness: &Harness) -> (usize, String, String) {
 
 #[test]
 fn one_goes_from_counterexample_to_counterexample() {
-    let path = std::env::temp_dir().join(format!("others-{}.csp", std::process::id()));
-    std::fs::write(&path, SEVERAL).unwrap();
-    let mut harness = real_file(&path, None, Options::default());
+    let mut harness = scripted(SEVERAL, None);
     // Nothing was checked yet.
     harness.press("4 ]");
     assert!(harness.app.note.contains("there is no counterexample"));
@@ -276,7 +269,6 @@ fn one_goes_from_counterexample_to_counterexample() {
         status.contains("VIOLATION: end of counterexample #1, 3 of 3: 1 of 1"),
         "{status}"
     );
-    std::fs::remove_file(path).unwrap();
 }
 
 /// The first event of a counterexample of the first assertion.
@@ -288,9 +280,7 @@ fn seen_at(harness: &Harness, which: usize) -> String {
 
 #[test]
 fn a_cell_is_copied_in_full() {
-    let path = std::env::temp_dir().join(format!("copied-{}.csp", std::process::id()));
-    std::fs::write(&path, SEVERAL).unwrap();
-    let mut harness = real_file(&path, None, Options::default());
+    let mut harness = scripted(SEVERAL, None);
     harness.press("4 x tab tab");
     assert_eq!(harness.app.pane(), Pane::Counterexample);
     harness.press("l y");
@@ -312,5 +302,4 @@ fn a_cell_is_copied_in_full() {
     harness.press("i");
     let copied = format!("{:?}", harness.others);
     assert!(copied.contains("P"), "{copied}");
-    std::fs::remove_file(path).unwrap();
 }

@@ -1,13 +1,6 @@
 //! Whatever stands in a script, a terminal draws it and does nothing else.
 
-use std::sync::Arc;
-
-use super::{Harness, screen};
-use crate::animate::checker::{Runners, run_from_file};
-use crate::animate::engine::ScriptEngine;
-use crate::animate::model::Engine;
-use crate::check::Options;
-use crate::source::Cancel;
+use super::{screen, scripted};
 
 const EVIL: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}1G\u{85}\u{202e}\u{2066}\u{200f}\u{feff}\u{7f}";
 
@@ -17,26 +10,7 @@ fn names_and_values_draw_nothing_of_their_own() {
         "datatype D = A | B\nchannel a : D\nP(s, d) = a.d -> (if s == \"\" then STOP else P(s, d))\n\
          Q = P(\"{EVIL}\", A)\nassert Q [T= P(\"{EVIL}\", B)\nassert not Q :[has trace]: <a.A>\n"
     );
-    let name = format!("orbitscope-harmless-{}.csp", std::process::id());
-    let path = std::env::temp_dir().join(name);
-    std::fs::write(&path, text).unwrap();
-    let (engine, checked) = (path.clone(), path.clone());
-    let checks = Runners {
-        check: Arc::new(move |request, room, cancel, report| {
-            run_from_file(
-                &checked,
-                request,
-                room,
-                (&Options::default(), cancel),
-                report,
-            );
-        }),
-        race: Arc::new(|_, _, _| {}),
-    };
-    let engine = Box::new(move |_: &Cancel| {
-        ScriptEngine::load(engine).map(|engine| Box::new(engine) as Box<dyn Engine>)
-    });
-    let mut harness = Harness::loading((120, 36), Some("Q".to_owned()), engine, checks);
+    let mut harness = scripted(&text, Some("Q"));
     let mut seen = 0;
     let harmful = |c: char| {
         (c.is_control() && c != '\n')
@@ -53,7 +27,6 @@ fn names_and_values_draw_nothing_of_their_own() {
         // shown.
         seen += usize::from(text.contains("[2J"));
     }
-    std::fs::remove_file(&path).unwrap();
     assert!(
         seen >= 2,
         "the value was never on the screen: {}",

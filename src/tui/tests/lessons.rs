@@ -7,18 +7,16 @@ use std::time::{Duration, Instant};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use super::PLAIN;
-use crate::animate::checker::{Checker, Runners};
-use crate::animate::engine::ScriptEngine;
-use crate::animate::model::Engine;
-use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
+use super::{LIST_STACK, PLAIN, engine, runners};
+use crate::animate::checker::Checker;
+use crate::animate::worker::{Busy, EngineWorker};
 use crate::app::{App, Effect, Msg};
+use crate::check::Options;
 use crate::keys;
 use crate::lessons::format::{LessonAnswer, read_lesson};
 use crate::lessons::places::LessonProgress;
 use crate::lessons::shelf::{Shelf, ShelvedLesson, lesson_file, shipped};
 use crate::lessons::timing;
-use crate::source::Limits;
 use crate::stage::{KeptLesson, Stage, StageEffect};
 
 /// All that is wrong with a lesson: line, column and text of each.
@@ -229,28 +227,17 @@ struct Class {
     _own: EngineWorker,
 }
 
-fn engine(path: &Path) -> EngineFactory {
-    let path = path.to_path_buf();
-    Box::new(move |cancel| {
-        let engine = ScriptEngine::load_within(path, Limits::default(), cancel)?;
-        Ok(Box::new(engine) as Box<dyn Engine>)
-    })
-}
-
-fn no_checks() -> Runners {
-    super::fake::checks()
-}
-
 impl Class {
     fn new(size: (u16, u16)) -> Self {
         let (to, heard) = channel();
         let busy = Busy::default();
         let own = to.clone();
-        let worker = EngineWorker::start(super::fake::engine(), busy.clone(), move |answer| {
-            let _ = own.send(Heard::Own(Msg::Engine(Box::new(answer))));
-        });
+        let worker =
+            EngineWorker::start(engine(Path::new(LIST_STACK)), busy.clone(), move |answer| {
+                let _ = own.send(Heard::Own(Msg::Engine(Box::new(answer))));
+            });
         let mut class = Self {
-            stage: Stage::new(App::new("models/liststack.csp", None, PLAIN, size)),
+            stage: Stage::new(App::new(LIST_STACK, None, PLAIN, size)),
             heard,
             to,
             lesson: None,
@@ -298,9 +285,13 @@ impl Class {
         let worker = EngineWorker::start(engine(&path), self.busy.clone(), move |answer| {
             let _ = to.send(Heard::OfLesson(serial, Msg::Engine(Box::new(answer))));
         });
-        let checker = Checker::start(no_checks(), self.busy.clone(), move || {
-            let _ = checks.send(Heard::Checks);
-        });
+        let checker = Checker::start(
+            runners(&path, &Options::default(), &[]),
+            self.busy.clone(),
+            move || {
+                let _ = checks.send(Heard::Checks);
+            },
+        );
         self.lesson = Some((serial, worker.unwrap(), checker.unwrap()));
     }
 

@@ -1,10 +1,9 @@
-//! The screen as a whole, driven by keys against an engine made by hand.
+//! The screen as a whole, driven by keys against the real engine on small scripts.
 
 mod ascii;
 mod behaviour;
 mod check;
 mod compare;
-mod fake;
 mod find;
 mod graph;
 mod harmless;
@@ -16,6 +15,7 @@ mod race;
 mod registry;
 mod screens;
 mod source;
+mod steady;
 mod structure;
 mod symmetry;
 mod terminal;
@@ -25,6 +25,7 @@ mod welcome;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -34,12 +35,14 @@ use super::update::update;
 use super::{keys, panes};
 use crate::animate::checker::{Checker, Runners, run_from_file};
 use crate::animate::engine::ScriptEngine;
-use crate::animate::model::Engine;
+use crate::animate::history::Origin;
+use crate::animate::model::{Engine, KeepingKind};
 use crate::animate::racer::race_from_file;
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 use crate::check::Options;
 use crate::lab::race::RaceOptions;
-use crate::source::Cancel;
+use crate::source::{Cancel, Limits};
+use steady::{held, steady, steady_answer};
 
 pub const PLAIN: Theme = Theme {
     palette: Palette::Mono,
@@ -51,7 +54,7 @@ enum Incoming {
     Checks,
 }
 
-/// The data, the real worker and checker around it, and a terminal in memory.
+/// The data, the worker and the checker around it, and a terminal in memory.
 pub struct Harness {
     pub app: App,
     worker: EngineWorker,
@@ -60,25 +63,49 @@ pub struct Harness {
     busy: Busy,
     pub quit: bool,
     pub others: Vec<Effect>,
+    _script: Option<TemporaryScript>,
 }
 
 impl Harness {
+    /// The list stack, where it begins.
     pub fn new(size: (u16, u16)) -> Self {
-        let mut harness = Self::loading(size, None, fake::engine(), fake::checks());
-        harness.settle();
-        harness
+        Self::opened(size, "System")
     }
 
+    /// Another process of that script.
     pub fn opened(size: (u16, u16), process: &str) -> Self {
-        let process = Some(process.to_string());
-        let mut harness = Self::loading(size, process, fake::engine(), fake::checks());
+        let mut harness = Self::loading(size, process);
         harness.settle();
         harness
     }
 
-    pub fn loading(
+    /// The same before anything was answered.
+    pub fn loading(size: (u16, u16), process: &str) -> Self {
+        let path = Path::new(LIST_STACK);
+        let limits = Limits {
+            states_max: 40_000,
+            ..Limits::default()
+        };
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        let checks = steady(runners(path, &options, &RACING));
+        Self::start(size, (path, Some(process)), engine(path), checks)
+    }
+
+    /// The list stack without a limit, where a check that takes long stands still until it is cancelled.
+    pub fn held(size: (u16, u16)) -> Self {
+        let path = Path::new(LIST_STACK);
+        let checks = held(runners(path, &Options::default(), &RACING));
+        let mut harness = Self::start(size, (path, Some("System")), engine(path), checks);
+        harness.settle();
+        harness
+    }
+
+    pub fn start(
         size: (u16, u16),
-        process: Option<String>,
+        (path, process): (&Path, Option<&str>),
         engine: EngineFactory,
         checks: Runners,
     ) -> Self {
@@ -87,19 +114,22 @@ impl Harness {
         let busy = Busy::default();
         let answers = to.clone();
         let worker = EngineWorker::start(engine, busy.clone(), move |answer| {
+            let answer = steady_answer(answer);
             let _ = answers.send(Incoming::Msg(Msg::Engine(Box::new(answer))));
         });
         let checker = Checker::start(checks, busy.clone(), move || {
             let _ = to.send(Incoming::Checks);
         });
+        let (path, process) = (path.display().to_string(), process.map(str::to_owned));
         Self {
-            app: App::new("models/liststack.csp", process, PLAIN, size),
+            app: App::new(&path, process, PLAIN, size),
             worker: worker.unwrap(),
             checker: checker.unwrap(),
             incoming,
             busy,
             quit: false,
             others: Vec::new(),
+            _script: None,
         }
     }
 
@@ -218,13 +248,54 @@ pub fn pane(app: &App, pane: super::app::Pane, columns: usize, rows: usize) -> S
     text
 }
 
-/// As many steps as lead to the state with 17 transitions.
+/// The script that most tests open, from the folder that tests are run in: its path is on the screen.
+pub const LIST_STACK: &str = "../data/screens/liststack.csp";
+
+/// A script that cannot be used, and one that is not there.
+pub const UNSOUND: &str = "../data/screens/unsound.csp";
+pub const MISSING: &str = "../data/screens/missing.csp";
+
+/// Steps to the state of the list stack that has 17 transitions in 4 orbits.
+const TO_THE_SEVENTEEN: [&str; 14] = [
+    "lock.T0",
+    "getTop.T0.Null",
+    "initNode.T0.N1.B.Null",
+    "setTop.T0.N1",
+    "push.T0.B",
+    "unlock.T0",
+    "lock.T2",
+    "getTop.T2.N1",
+    "initNode.T2.N4.C.N1",
+    "setTop.T2.N4",
+    "push.T2.C",
+    "unlock.T2",
+    "lock.T1",
+    "getTop.T1.N4",
+];
+
+/// The list stack after these steps.
 pub fn at_the_seventeen(size: (u16, u16)) -> Harness {
     let mut harness = Harness::new(size);
-    for _ in 0..14 {
-        harness.press("enter");
+    for event in TO_THE_SEVENTEEN {
+        harness.line(&format!("take {event}")).unwrap();
     }
     harness
+}
+
+/// How many steps lead to where one is.
+pub fn step(harness: &Harness) -> usize {
+    harness.app.session.as_ref().unwrap().history.depth()
+}
+
+/// The steps that lead there, hidden ones too.
+pub fn events(harness: &Harness) -> Vec<String> {
+    let history = &harness.app.session.as_ref().unwrap().history;
+    let origins = history.path().into_iter();
+    let taken = origins.filter_map(|id| match &history.node(id).origin {
+        Origin::Step(taken) => Some(taken.event.to_string()),
+        _ => None,
+    });
+    taken.collect()
 }
 
 /// The file of a model that comes with the program.
@@ -237,41 +308,92 @@ pub fn model(name: &str) -> PathBuf {
     found.find(|path| path.is_file()).unwrap()
 }
 
-/// The real engine with one of the models, and real checks.
+/// One of the models.
 pub fn real(name: &str, process: Option<&str>) -> Harness {
-    real_within(name, process, Options::default())
+    real_within(name, process, &Options::default())
 }
 
 /// The same with bounds on checks.
-pub fn real_within(name: &str, process: Option<&str>, options: Options) -> Harness {
+pub fn real_within(name: &str, process: Option<&str>, options: &Options) -> Harness {
     real_file(&model(name), process, options)
 }
 
 /// The same with any script.
-pub fn real_file(path: &Path, process: Option<&str>, options: Options) -> Harness {
-    let path = path.to_path_buf();
-    let (engine, checked, raced) = (path.clone(), path.clone(), path.clone());
-    let of_checks = options.clone();
-    let runners = Runners {
-        check: Arc::new(move |request, room, cancel, report| {
-            run_from_file(&checked, request, room, (&of_checks, cancel), report);
-        }),
-        race: Arc::new(move |request, cancel, report| {
-            let race = RaceOptions {
-                strategies: Vec::new(),
-                options: options.clone(),
-                timeout: None,
-                deadline: None,
-            };
-            race_from_file(&raced, request, &race, cancel, report);
-        }),
-    };
-    let engine = Box::new(move |_: &Cancel| {
-        ScriptEngine::load(engine).map(|engine| Box::new(engine) as Box<dyn Engine>)
-    });
-    let process = process.map(str::to_owned);
-    let mut harness = Harness::loading((120, 36), process, engine, runners);
-    harness.app.path = path.display().to_string();
+pub fn real_file(path: &Path, process: Option<&str>, options: &Options) -> Harness {
+    let checks = steady(runners(path, options, &[]));
+    let mut harness = Harness::start((120, 36), (path, process), engine(path), checks);
     harness.settle();
     harness
+}
+
+/// A script of this text.
+pub fn scripted(text: &str, process: Option<&str>) -> Harness {
+    let script = TemporaryScript::new(text);
+    let mut harness = real_file(&script.file(), process, &Options::default());
+    harness._script = Some(script);
+    harness
+}
+
+/// A file that is there as long as a screen shows it.
+struct TemporaryScript(PathBuf);
+
+impl TemporaryScript {
+    fn new(text: &str) -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("orbitscope-screens-{}-{count}", std::process::id());
+        let script = Self(std::env::temp_dir().join(name));
+        std::fs::create_dir_all(&script.0).unwrap();
+        std::fs::write(script.file(), text).unwrap();
+        script
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("script.csp")
+    }
+}
+
+impl Drop for TemporaryScript {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+pub fn engine(path: &Path) -> EngineFactory {
+    let path = path.to_path_buf();
+    Box::new(move |cancel: &Cancel| {
+        let engine = ScriptEngine::load_within(path, Limits::default(), cancel)?;
+        Ok(Box::new(engine) as Box<dyn Engine>)
+    })
+}
+
+/// Strategies that race on the list stack: some that are quick, one that keeps several states of an orbit, one
+/// that cannot be used, and one that takes for ever.
+const RACING: [&str; 6] = ["exact", "walk", "ordering", "sorted", "counters", "flood"];
+
+/// Checks and races as the program runs them; of all strategies, if none is named.
+pub fn runners(path: &Path, options: &Options, strategies: &[&str]) -> Runners {
+    let (checked, raced) = (path.to_path_buf(), path.to_path_buf());
+    // On one thread what was counted when a limit comes is always the same.
+    let options = Options {
+        threads: 1,
+        ..options.clone()
+    };
+    let race = RaceOptions {
+        strategies: strategies
+            .iter()
+            .map(|name| KeepingKind::named(name).unwrap())
+            .collect(),
+        options: options.clone(),
+        timeout: None,
+        deadline: None,
+    };
+    Runners {
+        check: Arc::new(move |request, room, cancel, report| {
+            run_from_file(&checked, request, room, (&options, cancel), report);
+        }),
+        race: Arc::new(move |request, cancel, report| {
+            race_from_file(&raced, request, &race, cancel, report);
+        }),
+    }
 }

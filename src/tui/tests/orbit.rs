@@ -78,9 +78,9 @@ fn slow_motion_counts_column_by_column() {
 
 #[test]
 fn lines_lead_from_a_block_to_its_parts() {
-    let mut harness = Harness::opened((120, 36), "Nodes");
+    let mut harness = real("example37", None);
     harness.press("w ]");
-    let text = pane(&harness.app, Pane::Partition, 100, 15);
+    let text = pane(&harness.app, Pane::Partition, 140, 22);
     let lines: Vec<&str> = text.lines().collect();
     let at = lines
         .iter()

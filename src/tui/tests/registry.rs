@@ -197,8 +197,8 @@ fn the_palette_finds_by_name_key_and_script() {
     assert_eq!(first("undo a"), "undo a step");
     assert_eq!(first("PgDn"), "page down");
     assert_eq!(
-        first("deadl"),
-        "check: System :[deadlock free] :[symmetry reduce]"
+        first("diverg"),
+        "check: Poppers :[divergence free] :[symmetry reduce]"
     );
     assert_eq!(first("open BadS"), "open BadSystem");
     assert_eq!(first("type-order"), "how types are ordered");

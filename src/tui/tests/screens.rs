@@ -1,11 +1,14 @@
 //! Pictures of the screen at the sizes that matter.
 
-use super::super::app::{App, Pane, Status};
+use std::path::Path;
+
+use super::super::app::{App, Status};
 use super::super::theme::{Role, Theme};
 use super::super::{layout, panes as all_panes};
-use super::{Harness, at_the_seventeen, fake, pane, screen};
+use super::{Harness, MISSING, at_the_seventeen, real, real_file, screen};
+use crate::check::Options;
 
-const SIZES: [(u16, u16); 4] = [(120, 36), (80, 24), (60, 16), (40, 10)];
+const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
 
 fn shot(name: &str, app: &mut App) {
     for size in SIZES {
@@ -17,7 +20,7 @@ fn shot(name: &str, app: &mut App) {
 
 #[test]
 fn loading() {
-    let mut harness = Harness::loading(SIZES[0], None, fake::engine(), fake::checks());
+    let mut harness = Harness::loading(SIZES[0], "System");
     shot("loading", &mut harness.app);
 }
 
@@ -25,6 +28,10 @@ fn loading() {
 fn animate() {
     let mut harness = at_the_seventeen(SIZES[0]);
     shot("animate", &mut harness.app);
+    // Less than the least size: all views are the same.
+    harness.app.size = (40, 10);
+    insta::assert_snapshot!("animate_40x10", screen(&harness.app));
+    harness.app.size = SIZES[0];
     harness.press("o");
     shot("animate_ungrouped", &mut harness.app);
 }
@@ -43,7 +50,7 @@ fn animate_with_a_branch_and_a_failure() {
 
 #[test]
 fn orbit() {
-    let mut harness = Harness::opened(SIZES[0], "Nodes");
+    let mut harness = real("example37", None);
     harness.press("w");
     shot("orbit_1_initial", &mut harness.app);
     harness.press("l l");
@@ -67,7 +74,7 @@ fn check() {
 
 #[test]
 fn check_running() {
-    let mut harness = Harness::new(SIZES[0]);
+    let mut harness = Harness::held(SIZES[0]);
     harness.press_only("4 a");
     // The figures and what is planned have to be there, too, or the picture would depend on how fast the thread is.
     harness.wait_for("check 2", |app| {
@@ -107,40 +114,11 @@ fn overlays() {
 }
 
 #[test]
-fn broken_script() {
-    let mut harness = Harness::loading(SIZES[0], None, fake::broken_script(), fake::checks());
-    harness.settle();
-    shot("broken_script", &mut harness.app);
+fn a_script_that_is_not_there() {
+    let mut harness = real_file(Path::new(MISSING), None, &Options::default());
+    shot("missing_script", &mut harness.app);
     harness.press("esc");
-    shot("broken_script_behind", &mut harness.app);
-}
-
-#[test]
-fn panes() {
-    let harness = at_the_seventeen(SIZES[0]);
-    for p in [
-        Pane::Transitions,
-        Pane::State,
-        Pane::Representative,
-        Pane::History,
-        Pane::Why,
-    ] {
-        insta::assert_snapshot!(format!("pane_{p:?}"), pane(&harness.app, p, 56, 16));
-    }
-    let mut harness = Harness::opened(SIZES[0], "Nodes");
-    harness.press("w l l");
-    for p in [Pane::Steps, Pane::Partition, Pane::NValues, Pane::Edges] {
-        insta::assert_snapshot!(format!("pane_{p:?}"), pane(&harness.app, p, 76, 16));
-    }
-    harness.press("4 j j x");
-    for p in [
-        Pane::Assertions,
-        Pane::Progress,
-        Pane::Counterexample,
-        Pane::Explanation,
-    ] {
-        insta::assert_snapshot!(format!("pane_{p:?}"), pane(&harness.app, p, 76, 16));
-    }
+    shot("missing_script_behind", &mut harness.app);
 }
 
 /// Colour is never the only signal: without it the text is the same, and so it is with ASCII boxes
@@ -148,7 +126,7 @@ fn panes() {
 #[test]
 fn mono_and_colour_have_the_same_text() {
     let mut apps = vec![at_the_seventeen(SIZES[0]).app];
-    let mut harness = Harness::opened(SIZES[0], "Nodes");
+    let mut harness = real("example37", None);
     harness.press("w l l");
     apps.push(harness.app);
     let mut harness = Harness::new(SIZES[0]);
@@ -183,10 +161,7 @@ fn roles_carry_signs_or_words() {
             &["FAIL", "not", "DEADLOCK", "ERROR", "X ", "TERMINATED"],
         ),
     ];
-    let mut harnesses = vec![
-        at_the_seventeen(SIZES[0]),
-        Harness::opened(SIZES[0], "Nodes"),
-    ];
+    let mut harnesses = vec![at_the_seventeen(SIZES[0]), real("example37", None)];
     harnesses[1].press("w l l l l");
     let mut checked = Harness::new(SIZES[0]);
     checked.press("4 x j j x");

@@ -1,12 +1,15 @@
 //! The Source view.
 
+use std::path::Path;
+
 use super::super::app::{App, Msg, Pane, View};
 use super::super::panes;
 use super::super::theme::{Palette, Theme};
-use super::{Harness, at_the_seventeen, fake, pane, screen};
+use super::{Harness, UNSOUND, at_the_seventeen, real_file, screen, scripted};
+use crate::check::Options;
 use crate::source::FileId;
 
-const SIZES: [(u16, u16); 5] = [(120, 36), (80, 24), (60, 16), (40, 10), (170, 40)];
+const SIZES: [(u16, u16); 4] = [(120, 36), (80, 24), (60, 16), (170, 40)];
 
 fn shot(name: &str, app: &mut App) {
     for size in SIZES {
@@ -16,15 +19,11 @@ fn shot(name: &str, app: &mut App) {
     app.size = SIZES[0];
 }
 
-/// A text in the Source view, without a process.
+/// A script of this text in the Source view, which need not be one that can be used.
 fn reading(text: &str, size: (u16, u16)) -> Harness {
-    let mut harness = Harness::new(size);
-    harness.press("6");
-    // What it follows is no part of this text.
-    harness.app.session = None;
-    let listing = fake::places::listed("some.csp", text);
-    harness.app.reading.read(&listing);
-    harness.press("g g");
+    let mut harness = scripted(text, None);
+    harness.app.size = size;
+    harness.press("6 g g");
     harness
 }
 
@@ -55,12 +54,13 @@ fn source() {
 
 #[test]
 fn a_script_that_cannot_be_used_is_shown_with_its_errors() {
-    let mut harness = Harness::loading(SIZES[0], None, fake::unsound_script(), fake::checks());
-    harness.settle();
+    let mut harness = real_file(Path::new(UNSOUND), None, &Options::default());
     assert_eq!(harness.app.view, View::Source);
     shot("source_unsound", &mut harness.app);
     harness.press("D");
-    assert!(harness.screen().contains("expected a process"));
+    let text = harness.screen();
+    assert!(text.contains("2 | P = a -> -> STOP"), "{text}");
+    assert!(text.contains("4 | Q = b?x -> [] STOP)"), "{text}");
 }
 
 #[test]
@@ -196,5 +196,4 @@ fn without_colour_and_in_ascii_the_text_is_the_same() {
     };
     assert_eq!(text(false, false), text(true, false));
     assert!(text(true, true).is_ascii());
-    insta::assert_snapshot!("pane_Source", pane(&harness.app, Pane::Source, 76, 20));
 }

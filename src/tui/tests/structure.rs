@@ -31,7 +31,7 @@ fn siblings_fold_and_unfold() {
     harness.press("g g enter");
     let text = pane(&harness.app, Pane::Operators, 60, 30);
     assert!(
-        text.contains("hiding {lock.*, unlock.*} ..") && !text.contains("Lock"),
+        text.contains("6 free, 5 waits") && !text.contains("Lock"),
         "{text}"
     );
 }

@@ -4,6 +4,7 @@
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,11 @@ use super::super::bindings::Bindings;
 use super::super::settings::Settings;
 use super::super::theme::Theme;
 use super::super::{ClassOptions, ScreenOptions, ScreenStart, ScriptOptions, run};
-use super::fake;
+use super::steady::held;
+use super::{LIST_STACK, engine, runners};
+use crate::animate::checker::Runners;
+use crate::animate::worker::EngineSource;
+use crate::check::Options;
 
 /// Set for the copy of this binary that plays the program.
 const PLAY: &str = "ORBITSCOPE_TEST_SCREEN";
@@ -25,17 +30,18 @@ fn program() {
     if std::env::var_os(PLAY).is_none() {
         return;
     }
+    let path = Path::new(LIST_STACK);
     let script = ScriptOptions {
-        path: "liststack.csp".to_string(),
-        process: None,
+        path: LIST_STACK.to_string(),
+        process: Some("System".to_string()),
         trace: None,
         counterexample: None,
         session: None,
-        engines: Box::new(fake::engine),
-        checks: fake::checks(),
+        engines: engines(path),
+        checks: checks(path),
     };
     let options = ScreenOptions {
-        class: ClassOptions::new(Arc::new(|_| (Box::new(fake::engine), fake::checks()))),
+        class: ClassOptions::new(Arc::new(|path| (engines(path), checks(path)))),
         mouse: true,
         ascii: false,
         colour: true,
@@ -46,6 +52,16 @@ fn program() {
     let result = run(ScreenStart::Script(Box::new(script)), options);
     let mut out = std::io::stdout();
     writeln!(out, "ENDED {}", result.is_ok()).unwrap();
+}
+
+fn engines(path: &Path) -> EngineSource {
+    let path = path.to_path_buf();
+    Box::new(move || engine(&path))
+}
+
+/// Checks that stand still, so that they can be left.
+fn checks(path: &Path) -> Runners {
+    held(runners(path, &Options::default(), &[]))
 }
 
 fn cells(count: u16) -> NonZeroU16 {
@@ -72,6 +88,7 @@ impl Player {
         // One test alone, and its output not captured: it draws on the terminal.
         command.args(["--exact", "tests::terminal::program", "--nocapture"]);
         command.env(PLAY, "1");
+        command.cwd(std::env::current_dir().unwrap());
         command.env("TERM", "xterm-256color");
         if panic {
             command.env("ORBITSCOPE_TEST_PANIC", "1");
@@ -212,7 +229,7 @@ fn ctrl_c_ends_it_while_a_check_is_running() {
     std::thread::sleep(Duration::from_millis(400));
     // The second assertion, whose check lasts until it is cancelled.
     player.type_keys("jx");
-    player.wait_shown("run  ply 1");
+    player.wait_shown("run  ply 11");
     player.type_keys("\x03");
     player.wait("end", |p| p.written().contains("ENDED true"));
     player.end();

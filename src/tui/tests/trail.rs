@@ -1,145 +1,89 @@
 //! Counterexamples of all kinds and sizes: what is on the screen, and that all of it can be reached.
 
-use super::super::app::{App, Pane, Status};
+use std::path::Path;
+
+use super::super::app::{App, Pane};
 use super::super::layout;
 use super::super::panes::counterexample::TrailTable;
 use super::super::theme::{Palette, Role, Theme};
 use super::super::trail::{TrailRow, has_end};
-use super::fake::{event, label, local};
-use super::{Harness, at_the_seventeen, panes, screen};
-use crate::animate::model::{
-    CheckOutcome, Counterexample, CounterexampleStep, Ending, EventKind, PlanView, Verdict,
-};
+use super::{Harness, at_the_seventeen, panes, real_file, screen, scripted};
+use crate::animate::model::Ending;
+use crate::check::Options;
+use crate::source::hash::IndexSet;
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
 
-/// A screen on which assertion 3 has failed with this run, and its table is focused.
-fn reading(path: Counterexample, size: (u16, u16)) -> Harness {
-    let mut harness = Harness::new(size);
-    harness.press("4 j j");
-    harness.app.checks.status[2] = Status::Done(Box::new(CheckOutcome {
-        plan: Some(PlanView::default()),
-        counterexample: Some(path),
-        ..CheckOutcome::new(3, String::new(), Verdict::Fails)
-    }));
+/// An attack of three steps more than there are facts, each of which is a component.
+fn attack() -> Harness {
+    let path = Path::new("../data/screens/attack.csp");
+    read(real_file(path, None, &Options::default()), 1)
+}
+
+/// The same with three hundred facts.
+fn large_attack() -> Harness {
+    let text = include_str!("../../../tests/data/screens/attack.csp");
+    read(
+        scripted(&text.replace("COUNT = 40", "COUNT = 300"), None),
+        1,
+    )
+}
+
+/// Five thousand steps.
+fn long() -> Harness {
+    let text = "channel a, b : {0..4999}\nchannel error\nSession(n) = n == 5000 & error -> STOP\n  \
+                [] n < 5000 & if n % 3 == 0 then a.n -> Session(n+1) else b.n -> Session(n+1)\n\
+                assert RUN({|a, b|}) [T= Session(0)\n";
+    read(scripted(text, None), 1)
+}
+
+/// A value of ten thousand characters that changes at its end.
+fn huge() -> Harness {
+    let text = "datatype End = END.{0..3}\nchannel a : End\n\
+                Send(s, END.n) = a.END.n -> if n < 3 then Send(s, END.(n+1)) else STOP\n\
+                assert STOP [T= Send(<1000000..1001300>, END.0) \\ {a.END.0, a.END.1, a.END.2}\n";
+    read(scripted(text, None), 1)
+}
+
+/// Its assertion of this number is checked, and the table of its counterexample is focused.
+fn read(mut harness: Harness, number: usize) -> Harness {
+    harness.press("4");
+    for _ in 1..number {
+        harness.press("j");
+    }
+    harness.press("x");
     harness.app.focus_on(Pane::Counterexample);
     harness
 }
 
-fn step(name: &str, kind: EventKind, changes: Vec<(usize, String)>) -> CounterexampleStep {
-    CounterexampleStep {
-        kind,
-        event: event(name),
-        changes: changes
-            .into_iter()
-            .map(|(c, text)| (c, local(&text)))
-            .collect(),
-        spec: Some("Spec".to_string()),
-        ..CounterexampleStep::default()
+/// Each ending.
+fn endings() -> Vec<(Ending, Harness)> {
+    let path = Path::new("../data/screens/endings.csp");
+    let mut found = Vec::new();
+    for number in 1.. {
+        let harness = read(real_file(path, None, &Options::default()), number);
+        if harness.app.checks.selected + 1 < number {
+            break;
+        }
+        let run = super::super::facts::counterexample(&harness.app);
+        found.push((run.unwrap().ending.clone(), harness));
     }
+    let kind = |(ending, _): &(Ending, Harness)| std::mem::discriminant(ending);
+    let kinds: IndexSet<_> = found.iter().map(kind).collect();
+    assert_eq!(
+        kinds.len(),
+        9,
+        "{:?}",
+        found.iter().map(|f| &f.0).collect::<Vec<_>>()
+    );
+    found
 }
 
-/// An intruder who learns one fact after the other, and two agents.
-fn attack(facts: usize) -> Counterexample {
-    let fact = |n: usize| format!("PK.(pkA, Sq.<Na, N{n}>)");
-    let mut components = vec!["User[Alice]".to_string(), "User[Bob]".to_string()];
-    let mut initial = vec![
-        "Send(Alice, <Na>)".to_string(),
-        "Send(Bob, <Nb>)".to_string(),
-    ];
-    for n in 0..facts {
-        components.push(format!("ignorantof[{}]", fact(n)));
-        initial.push(format!("ignorantof({})", fact(n)));
-    }
-    let knows = |n: usize| (n + 2, format!("knows({})", fact(n)));
-    let mut steps = vec![
-        step(
-            "",
-            EventKind::Tau,
-            vec![(1, "Send.comm(Bob, <Nb>, Cameron)".to_string())],
-        ),
-        step(
-            "take.Bob.Cameron.PK.(pkC, Sq.<Nb, Bob>)",
-            EventKind::Tau,
-            vec![(1, "Send.comm#2(Bob, <Nb>, Cameron)".to_string()), knows(0)],
-        ),
-    ];
-    for n in 1..facts {
-        let event = format!("infer.({{{}}}, {})", fact(n - 1), fact(n));
-        steps.push(step(&event, EventKind::Tau, vec![knows(n - 1), knows(n)]));
-    }
-    let session = "Session(Alice, Bob, Na, <>)".to_string();
-    steps.push(step(
-        "fake.Bob.Alice.PK.(pkA, Na)",
-        EventKind::Tau,
-        vec![(0, session), knows(0)],
-    ));
-    let mut last = step("error", EventKind::Visible, vec![(0, "STOP".to_string())]);
-    last.spec = None;
-    steps.push(last);
-    Counterexample {
-        process: "System".to_string(),
-        components: components.iter().map(|text| label(text)).collect(),
-        initial: initial.iter().map(|text| local(text)).collect(),
-        initial_spec: "Spec".to_string(),
-        steps,
-        reason: "After <> the specification allows nothing. The implementation performs error."
-            .to_string(),
-        ending: Ending::Refused {
-            event: "error".to_string(),
-            allowed: "{}".into(),
-        },
-        ..Counterexample::default()
-    }
-}
-
-/// The same run with another ending.
-fn ending_with(ending: Ending, steps: usize) -> Counterexample {
-    let mut path = attack(3);
-    path.steps.truncate(steps);
-    path.ending = ending;
-    path.reason = "What is wrong, in a sentence.".to_string();
-    path
-}
-
-fn endings() -> Vec<Ending> {
-    let text = |s: &str| s.to_string();
-    vec![
-        Ending::Deadlock,
-        Ending::Performed,
-        Ending::Divergence { lap: 2, laps: 1 },
-        Ending::Divergence { lap: 3, laps: 2 },
-        Ending::Refusal {
-            offered: "{close.Alice}".into(),
-            acceptances: vec![text("{a, b}"), text("{c}")],
-        },
-        Ending::Refusal {
-            offered: "{}".into(),
-            acceptances: Vec::new(),
-        },
-        Ending::Revival {
-            event: text("a"),
-            offered: "{a, close.Alice}".into(),
-            acceptances: vec![text("{a, b}"), text("{a, c}")],
-        },
-        Ending::Revival {
-            event: text("a"),
-            offered: "{a}".into(),
-            acceptances: Vec::new(),
-        },
-        Ending::Ambiguity {
-            refused: "{a}".into(),
-            offered: "{b}".into(),
-        },
-        Ending::Unable {
-            event: text("a"),
-            offered: "{b}".into(),
-        },
-        Ending::Reluctant {
-            event: text("a"),
-            offered: "{b}".into(),
-        },
-    ]
+fn steps(app: &App) -> usize {
+    super::super::facts::counterexample(app)
+        .unwrap()
+        .steps
+        .len()
 }
 
 /// What of the table is on the screen.
@@ -151,11 +95,9 @@ fn table<T>(app: &App, say: impl Fn(&TrailTable<'_>) -> T) -> T {
 
 #[test]
 fn screens_of_an_attack() {
-    let mut harness = reading(attack(40), SIZES[0]);
+    let mut harness = attack();
     for (name, keys) in [
-        ("start", "0"),
-        ("third", "l l l"),
-        ("component", "j j j j"),
+        ("component", "0 l l l j j j j"),
         ("unfolded", "0 g g l l l i"),
         ("end", "$"),
         ("all", "d G"),
@@ -173,33 +115,19 @@ fn screens_of_an_attack() {
 /// Each ending is told at the last column, with the reason below, at each size.
 #[test]
 fn every_ending_is_told() {
-    for ending in endings() {
-        for steps in [0, 1, 5] {
-            let lap = match ending {
-                Ending::Divergence { lap, .. } => lap,
-                _ => 0,
-            };
-            if lap > steps {
-                continue;
-            }
-            let path = ending_with(ending.clone(), steps);
-            assert!(has_end(&path));
-            let mut harness = reading(path, SIZES[0]);
-            harness.press("$");
-            for size in SIZES {
-                harness.app.size = size;
-                let text = screen(&harness.app);
-                let fails = ending != Ending::Performed;
-                assert_eq!(
-                    text.contains("VIOLATION What is wrong"),
-                    fails,
-                    "{ending:?}\n{text}"
-                );
-                assert!(
-                    text.contains(&format!(" of {steps} | rows")),
-                    "{ending:?}\n{text}"
-                );
-            }
+    for (ending, mut harness) in endings() {
+        let path = super::super::facts::counterexample(&harness.app).unwrap();
+        assert_eq!(has_end(path), !matches!(ending, Ending::Refused { .. }));
+        let begins: String = path.reason.chars().take(20).collect();
+        harness.press("$");
+        for size in SIZES {
+            harness.app.size = size;
+            let text = screen(&harness.app);
+            let fails = ending != Ending::Performed;
+            let told = text.contains(&format!("VIOLATION {begins}"));
+            assert_eq!(told, fails, "{ending:?}\n{text}");
+            let steps = format!(" of {} | rows", steps(&harness.app));
+            assert!(text.contains(&steps), "{ending:?}\n{text}");
         }
     }
 }
@@ -208,28 +136,10 @@ fn every_ending_is_told() {
 /// is on the screen.
 #[test]
 fn large_runs_are_walked() {
-    let mut long = attack(2);
-    let last = long.steps.pop().unwrap();
-    for n in 0..5000 {
-        let text = format!("Session(Alice, {n})");
-        let event = if n % 3 == 0 {
-            format!("a.{n}")
-        } else {
-            format!("b.{n}")
-        };
-        long.steps
-            .push(step(&event, EventKind::Visible, vec![(0, text)]));
-    }
-    long.steps.push(last);
-    let mut huge = attack(5);
-    let value = |n: usize| format!("Send({}, {n}, {})", "x, ".repeat(3300), "y".repeat(100));
-    huge.initial[1] = local(&value(0));
-    huge.steps[0].changes = vec![(1, local(&value(1)))];
-    huge.steps[1].changes = vec![(1, local(&value(2)))];
-    for path in [long, attack(300), huge] {
-        let steps = path.steps.len();
+    for mut harness in [long(), large_attack(), huge()] {
+        let steps = steps(&harness.app);
         for size in SIZES {
-            let mut harness = reading(path.clone(), size);
+            harness.app.size = size;
             let start = std::time::Instant::now();
             for key in [
                 "$", "0", "l", "l", "G", "k", "d", "G", "i", "esc", "$", "h", "h", "v", "$", "v",
@@ -254,19 +164,15 @@ fn large_runs_are_walked() {
 /// A value of ten thousand characters is read in full, and two that differ at their ends look different.
 #[test]
 fn long_values_open_in_full() {
-    let mut path = attack(3);
-    let value = |n: usize| format!("Send({}END{n})", "x, ".repeat(3300));
-    path.initial[1] = local(&value(0));
-    path.steps[0].changes = vec![(1, local(&value(1)))];
-    path.steps[1].changes = vec![(1, local(&value(2)))];
-    let mut harness = reading(path, SIZES[1]);
-    harness.press("l j j j j");
+    let mut harness = huge();
+    harness.app.size = SIZES[1];
+    harness.press("l G");
     assert_eq!(
         table(&harness.app, |t| t.selected().0),
-        TrailRow::Component(1)
+        TrailRow::Component(0)
     );
     let text = screen(&harness.app);
-    assert!(text.contains("END1") && text.contains("END0"), "{text}");
+    assert!(text.contains("END.1") && text.contains("END.0"), "{text}");
     harness.press("i G");
     let text = screen(&harness.app);
     assert!(text.contains("event"), "{text}");
@@ -330,7 +236,7 @@ fn what_moved_is_in_sight() {
 #[test]
 fn themes_change_no_text() {
     let mut apps = vec![at_the_seventeen(SIZES[0]).app];
-    let mut harness = reading(attack(40), SIZES[0]);
+    let mut harness = attack();
     harness.press("$");
     apps.push(harness.app);
     for app in &mut apps {
@@ -356,8 +262,7 @@ fn themes_change_no_text() {
 /// What goes wrong is said with a sign or a word on each line that is in its colour.
 #[test]
 fn what_is_wrong_has_a_sign() {
-    for ending in endings() {
-        let mut harness = reading(ending_with(ending, 3), SIZES[0]);
+    for (_, mut harness) in endings() {
         harness.app.theme = Theme::new(true, false);
         harness.press("$ l");
         let fail = harness.app.theme.style(Role::Fail);
@@ -365,7 +270,7 @@ fn what_is_wrong_has_a_sign() {
         for line in panes::build(&harness.app, Pane::Counterexample, 100, 20).lines {
             let marked = line.spans.iter().any(|span| span.style == fail);
             let text: String = line.spans.iter().map(|s| s.content.as_ref()).collect();
-            let signs = ["X ", "VIOLATION", "What is"];
+            let signs = ["X ", "VIOLATION"];
             // A cell of several lines has its sign on the first.
             signed = marked && (signed || signs.iter().any(|s| text.contains(s)));
             assert!(!marked || signed, "{text}");
