@@ -22,7 +22,7 @@ pub(super) struct Closing {
     /// Whether the last seed was one of these.
     goes_on: bool,
     /// Whether one step alone is to be kept.
-    pub(super) alone: bool,
+    alone: bool,
     /// What is known of each group.
     groups: Vec<GroupState>,
     /// The labels of which the group of all rules was found not to be in any such set.
@@ -49,8 +49,7 @@ pub(super) struct Closing {
     calm: Vec<CalmNeed>,
     open: Vec<u32>,
     /// For each rule how it was held back when that was last looked for: by which participant and in which way. It is
-    /// tried first where one step alone is to be kept: which steps can be alone does not depend on what is tried first,
-    /// so this saves time and nothing else.
+    /// tried first where a set that was found before is looked at.
     pub(super) hints: Vec<(u32, u32)>,
     /// What was found before where one step alone is to be kept.
     pub(super) before: FoundBefore,
