@@ -59,7 +59,6 @@ mod label_steps;
 mod livelock;
 mod looks;
 mod needs;
-mod refusals;
 mod rule_sets;
 #[cfg(test)]
 mod small;

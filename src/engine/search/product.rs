@@ -177,16 +177,6 @@ pub struct ProductScratch {
     pub(super) sleeping: Sleeping,
 }
 
-impl ProductScratch {
-    /// Remembers where ways through passed states lead in so many bytes.
-    pub(super) fn with_room(bytes: usize) -> Self {
-        Self {
-            passing: PassingScratch::with_room(bytes),
-            ..Self::default()
-        }
-    }
-}
-
 /// What expanding a state told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expansion {

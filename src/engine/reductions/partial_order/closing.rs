@@ -22,7 +22,7 @@ pub(super) struct Closing {
     /// Whether the last seed was one of these.
     goes_on: bool,
     /// Whether one step alone is to be kept.
-    pub(super) alone: bool,
+    alone: bool,
     /// What is known of each group.
     groups: Vec<GroupState>,
     /// The labels of which the group of all rules was found not to be in any such set.
@@ -32,11 +32,7 @@ pub(super) struct Closing {
     /// Those that were found not to be in any such set.
     pub(super) refused: ChangingRules,
     /// The same in the order in which they were.
-    pub(super) refusals: Vec<u32>,
-    /// Those that the refusal of a seed follows from.
-    pub(super) reasons: ChangingRules,
-    /// Groups that are out, while reasons for that are looked for.
-    pub(super) out: Vec<u32>,
+    refusals: Vec<u32>,
     /// Those that are not enabled and held back by a group that is in the set.
     pub(super) met: ChangingRules,
     /// Where one step alone is to be kept, the seed and its twins.
@@ -49,8 +45,7 @@ pub(super) struct Closing {
     calm: Vec<CalmNeed>,
     open: Vec<u32>,
     /// For each rule how it was held back when that was last looked for: by which participant and in which way. It is
-    /// tried first where one step alone is to be kept: which steps can be alone does not depend on what is tried first,
-    /// so this saves time and nothing else.
+    /// tried first where a set that was found before is looked at.
     pub(super) hints: Vec<(u32, u32)>,
     /// What was found before where one step alone is to be kept.
     pub(super) before: FoundBefore,
@@ -130,7 +125,7 @@ impl PartialOrder {
         self.components.len() as u32 + label
     }
 
-    pub(super) fn group_of_disturbing(&self, label: u32) -> u32 {
+    fn group_of_disturbing(&self, label: u32) -> u32 {
         (self.components.len() + self.labels.len()) as u32 + label
     }
 
@@ -189,10 +184,11 @@ impl PartialOrder {
         if is_found {
             scratch.closing.remember_set(seed);
         } else {
-            self.keep_reasons(seed, scratch);
             let closing = &mut scratch.closing;
+            // The seed is refused last, for what was refused before it.
+            let last = closing.refusals.pop();
+            debug_assert_eq!(last, Some(seed), "it is refused last");
             closing.before.remember_refusals(seed, &closing.refusals);
-            debug_assert!(self.is_refused_anew(seed, scratch), "the reasons suffice");
         }
         is_found
     }
@@ -252,7 +248,6 @@ impl PartialOrder {
                 labels_out: vec![0; self.labels.len() / 64],
                 wanted: none(),
                 refused: none(),
-                reasons: none(),
                 met: none(),
                 allowed: none(),
                 hints: vec![(0, 0); rules],
@@ -366,31 +361,14 @@ impl PartialOrder {
         may
     }
 
-    /// Whether neither the state stands against a group nor any rule in it was refused.
-    #[inline]
-    pub(super) fn may_have(&self, group: u32, scratch: &PartialOrderScratch) -> bool {
-        let refused = &scratch.closing.refused;
-        self.stands_free(group, scratch, |at| refused.word(at))
-    }
-
-    /// Whether the state alone stands against a group.
-    pub(super) fn is_barred(&self, group: u32, scratch: &PartialOrderScratch) -> bool {
-        !self.stands_free(group, scratch, |_| 0)
-    }
-
-    /// Whether no step stands against a group, one that is seen, or, if the seed has to be alone, any other one; nor any
-    /// of some more rules, given by words.
+    /// Whether a group may be in the set: no rule in it was refused, and there is no step in it that is seen, or, if
+    /// the seed has to be alone, any other one.
     ///
     /// Nor, in the group of a label that its component does not offer, a rule that nobody else holds back. Such a rule
     /// needs what the component is able to do, or what it goes through on the way to the label; and whatever the
     /// component goes through the label to needs no more than that.
     #[inline(always)]
-    fn stands_free(
-        &self,
-        group: u32,
-        scratch: &PartialOrderScratch,
-        more: impl Fn(u32) -> u64,
-    ) -> bool {
+    fn may_have(&self, group: u32, scratch: &PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
         let (moving, allowed, twice) = (&scratch.moving, &closing.allowed, &scratch.held_twice);
         let is_offered = match self.group(group) {
@@ -408,7 +386,16 @@ impl PartialOrder {
                 true => 0,
                 false => !(twice.word(at) | allowed.word(at)),
             };
-            word.bits & (against | unheld | more(at)) == 0
+            word.bits & (against | unheld | closing.refused.word(at)) == 0
+        })
+    }
+
+    /// Whether the needs of an enabled rule can be met, as far as that is seen at once.
+    pub(super) fn may_be_kept(&self, seed: u32, scratch: &PartialOrderScratch) -> bool {
+        self.parts(seed).iter().all(|part| {
+            self.may_have(u32::from(part.component), scratch)
+                || self.labels[part.label as usize].disturbing.is_some()
+                    && self.may_have(self.group_of_disturbing(part.label), scratch)
         })
     }
 

@@ -284,12 +284,7 @@ impl PartialOrder {
     }
 
     /// Refuses those of a list that have to be, one after the other. Whether the rule itself is, too.
-    pub(super) fn is_refused_after(
-        &self,
-        seed: u32,
-        list: &[u32],
-        scratch: &mut PartialOrderScratch,
-    ) -> bool {
+    fn is_refused_after(&self, seed: u32, list: &[u32], scratch: &mut PartialOrderScratch) -> bool {
         for rule in list {
             let is_open = !scratch.moving.has(*rule) && !scratch.closing.refused.has(*rule);
             let may_come_in = Self::may_come_in;

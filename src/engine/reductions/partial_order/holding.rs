@@ -17,15 +17,6 @@ pub(super) enum Holder {
 impl PartialOrder {
     /// Puts a group into the set that holds back a rule that is not enabled. False if there is none.
     pub(super) fn hold_back(&self, rule: u32, scratch: &mut PartialOrderScratch) -> bool {
-        if scratch.closing.alone {
-            let how = scratch.closing.hints[rule as usize];
-            if let Some(group) = self.hinted(rule, how, scratch)
-                && self.put(group, scratch)
-            {
-                scratch.closing.hold_by(rule, how, group);
-                return true;
-            }
-        }
         match self.find_holder(rule, scratch, Self::put) {
             None => return false,
             Some(Holder::Never) => scratch.closing.met.put(rule),
@@ -75,28 +66,6 @@ impl PartialOrder {
             }
         }
         None
-    }
-
-    /// The group that held back a rule last time, if it may do so now.
-    #[inline]
-    fn hinted(
-        &self,
-        rule: u32,
-        (part, way): (u32, u32),
-        scratch: &PartialOrderScratch,
-    ) -> Option<u32> {
-        let RulePart { component, label } = *self.parts(rule).get(part as usize)?;
-        if has(&scratch.offered, label) {
-            return None;
-        }
-        let Some(other) = way.checked_sub(1) else {
-            return Some(u32::from(component));
-        };
-        let own = usize::from(component);
-        let first = self.firsts[own];
-        let needed = self.needed(own, label - first, scratch)?;
-        let is_way = has(needed, other) && !has(needed, label - first);
-        is_way.then(|| self.group_of_label(first + other))
     }
 
     /// What has to happen before a component offers one of its own labels.

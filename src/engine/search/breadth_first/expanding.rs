@@ -1,7 +1,6 @@
 //! Expanding the states of a round.
 
 use super::{OngoingSearch, Sides};
-use crate::reductions::passing::room_of_each;
 use crate::reductions::sleep::Movers;
 use crate::search::chunk::{
     BITE, BatchEntry, Chunk, ENTRY, MissedState, PATIENCE, Pace, RoundLimits, chunk_states,
@@ -28,13 +27,9 @@ impl OngoingSearch {
     ) {
         let size = chunk_states(threads);
         let chunks = frontier.len().div_ceil(size);
-        let room = room_of_each(threads, guard.limits.resident_max);
-        let new = || ProductScratch::with_room(room);
         let own = || {
-            (
-                PooledScratch::take(&self.buffers.pool, new),
-                Pace::default(),
-            )
+            let scratch = PooledScratch::take(&self.buffers.pool, ProductScratch::default);
+            (scratch, Pace::default())
         };
         in_parallel(threads, chunks, own, |(scratch, pace), n| {
             let scratch = &mut **scratch;
