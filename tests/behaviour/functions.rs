@@ -1,4 +1,4 @@
-//! A function fits on a screen, or says why not.
+//! A function fits on a screen, or says why not; a struct of the search has few fields.
 
 use super::tidy::{Source, none, sources};
 
@@ -80,4 +80,42 @@ fn long_functions_are_found() {
     let declared =
         format!("trait T {{\n    fn f(&self);\n    fn g(\n        &self,\n    );\n{body}}}\n");
     assert_eq!(found(&declared), [""; 0]);
+}
+
+/// Fields of a struct in the rooms of the search.
+const FIELDS_MAX: usize = 12;
+
+/// The structs of a file with more fields, as `path: name (fields)`.
+fn wide(source: &Source) -> Vec<String> {
+    let mut found = Vec::new();
+    let (mut name, mut fields) = (None, 0);
+    for line in source.program().lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_struct = words.iter().position(|word| *word == "struct");
+        if let Some(at) = is_struct.filter(|at| *at <= 1 && line.ends_with('{')) {
+            (name, fields) = (words.get(at + 1).copied(), 0);
+        } else if line == "}" {
+            let wide = name.take().filter(|_| fields > FIELDS_MAX);
+            found.extend(wide.map(|name| format!("{}: {name} ({fields})", source.path)));
+        } else if line.starts_with("    ") && line.contains(": ") && line.ends_with(',') {
+            fields += 1;
+        }
+    }
+    found
+}
+
+#[test]
+fn structs_of_the_search_have_few_fields() {
+    let all = sources(&["src/engine/search", "src/engine/reductions"]);
+    assert!(all.len() > 30, "{}", all.len());
+    let found: Vec<String> = all.iter().flat_map(wide).collect();
+    none("structs with too many fields", &found);
+    let text = format!(
+        "pub struct Wide {{\n{}}}\n",
+        "    /// A: b,\n    pub a: u8,\n".repeat(13)
+    );
+    assert_eq!(
+        wide(&Source::new("src/a.rs", &text)),
+        ["src/a.rs: Wide (13)"]
+    );
 }

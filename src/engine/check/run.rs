@@ -368,6 +368,15 @@ impl Check {
         }
     }
 
+    /// Does something without one of the reductions that the search may use.
+    fn without<R>(&mut self, kind: ReductionKind, done: impl FnOnce(&mut Self) -> R) -> R {
+        let used = self.reductions.used;
+        self.reductions.used = used.without(kind);
+        let done = done(self);
+        self.reductions.used = used;
+        done
+    }
+
     /// The initial state of the unreduced system.
     #[must_use]
     pub fn initial(&self) -> ProductState {

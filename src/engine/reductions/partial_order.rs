@@ -51,6 +51,7 @@
 
 mod closed;
 mod closing;
+mod closing_buffers;
 mod commuting;
 mod deadlock;
 mod found_before;
@@ -71,7 +72,7 @@ use std::ops::Range;
 use crate::machine::rules::Rule;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Network};
 use crate::source::hash::IndexMap;
-use closing::Closing;
+use closing_buffers::Closing;
 use label_steps::{LabelSteps, has, members, put};
 pub use looks::Looks;
 use needs::NeedsOfPlace;
@@ -101,6 +102,12 @@ pub struct PartialOrder {
     /// What these are lists of.
     listed: Vec<u32>,
     twins: RuleTwins,
+    known: NetworkProperties,
+}
+
+/// What the components of a network rule out, and what follows from that for the search.
+#[derive(Clone, Copy, Debug, Default)]
+struct NetworkProperties {
     /// Whether a step has to lead to a state that is not stored.
     proviso: bool,
     /// Whether no run is silent for ever.
@@ -125,10 +132,7 @@ pub struct PartialOrderScratch {
     offered: Vec<u64>,
     /// The enabled rules as a set.
     moving: ChangingRules,
-    /// The rules that several participants hold back, and those that any does, once somebody has asked.
-    held_twice: ChangingRules,
-    held: ChangingRules,
-    knows_held: bool,
+    held: HeldRules,
     closing: Closing,
     /// The rules that sets were looked for with.
     tried: Vec<u32>,
@@ -136,6 +140,16 @@ pub struct PartialOrderScratch {
     tries_max: usize,
     /// Enabled rules of the best set.
     best: ChangingRules,
+}
+
+/// The rules that participants hold back in the state that is looked at, once they were asked for.
+#[derive(Debug, Default)]
+struct HeldRules {
+    /// By several participants.
+    twice: ChangingRules,
+    /// By any.
+    once: ChangingRules,
+    is_known: bool,
 }
 
 /// Enabled rules times sets that are looked for. With more than some thousand enabled rules, to look for a set with each of
@@ -192,7 +206,7 @@ impl PartialOrder {
         this.look_at_components(rules.list(), &all_steps, asks_deadlock.then_some(&begins));
         let copies = format.copies();
         this.twins = RuleTwins::new(rules.list(), copies, |rule| this.parts(rule), &this.labels);
-        let sees = sought.events || sought.divergence && !this.ends_silence;
+        let sees = sought.events || sought.divergence && !this.known.ends_silence;
         let is_seen = |result: EventId| sees && result != EventId::TAU;
         this.seen = vec![0; rules.list().len().div_ceil(64)];
         for (rule, number) in rules.list().iter().zip(0..) {
@@ -200,8 +214,8 @@ impl PartialOrder {
                 put(&mut this.seen, number);
             }
         }
-        this.proviso = sought.events && !sought.divergence && !this.ends_silence;
-        this.passes = this.ends_silence || !sees;
+        this.known.proviso = sought.events && !sought.divergence && !this.known.ends_silence;
+        this.known.passes = this.known.ends_silence || !sees;
         Ok(this)
     }
 
@@ -244,9 +258,9 @@ impl PartialOrder {
         let numbered = rules.iter().zip(0..);
         let silent = numbered.filter(|(rule, _)| rule.result == EventId::TAU);
         let silent = silent.map(|(_, number)| self.parts(number));
-        self.ends_silence = livelock::ends_silence(components, silent);
+        self.known.ends_silence = livelock::ends_silence(components, silent);
         let all = (0..rules.len() as u32).map(|number| self.parts(number));
-        self.never_deadlocks =
+        self.known.never_deadlocks =
             begins.is_some_and(|begins| deadlock::never_deadlocks(components, begins, all));
         for part in &mut self.all_parts {
             part.label += self.firsts[usize::from(part.component)];
@@ -313,25 +327,25 @@ impl PartialOrder {
     /// Whether a step that is kept has to lead to a state that is not stored.
     #[must_use]
     pub fn has_proviso(&self) -> bool {
-        self.proviso
+        self.known.proviso
     }
 
     /// Whether no run of the network is silent for ever.
     #[must_use]
     pub fn ends_silence(&self) -> bool {
-        self.ends_silence
+        self.known.ends_silence
     }
 
     /// Whether the components alone rule deadlock out, if that was asked for.
     #[must_use]
     pub fn never_deadlocks(&self) -> bool {
-        self.never_deadlocks
+        self.known.never_deadlocks
     }
 
     /// Whether a search need not store states that one step is enough to lead on from.
     #[must_use]
     pub fn passes(&self) -> bool {
-        self.passes
+        self.known.passes
     }
 
     /// The rule of a step that alone is enough in a state, given the rules of all its steps; those that move what a rule
@@ -395,7 +409,7 @@ impl PartialOrder {
             for at in 0..scratch.enabled.len() {
                 let seed = scratch.enabled[at];
                 let (is_seen, steps) = (self.is_seen(seed), scratch.steps[seed as usize]);
-                if is_seen || alone && (steps >= least || self.passes && steps == 1) {
+                if is_seen || alone && (steps >= least || self.known.passes && steps == 1) {
                     continue;
                 }
                 if !self.is_worth_trying(seed, scratch) {
@@ -420,19 +434,19 @@ impl PartialOrder {
 
     /// Finds which rules participants hold back, if that was not done yet in this state.
     fn find_held(&self, scratch: &mut PartialOrderScratch) {
-        if std::mem::replace(&mut scratch.knows_held, true) {
+        if std::mem::replace(&mut scratch.held.is_known, true) {
             return;
         }
         for (ways, place) in self.components.iter().zip(&scratch.places) {
             for word in ways.held(*place, &self.sets) {
-                let bits = scratch.held.word(word.at) & word.bits;
-                scratch.held_twice.put_word(RuleWord { bits, ..word });
-                scratch.held.put_word(word);
+                let bits = scratch.held.once.word(word.at) & word.bits;
+                scratch.held.twice.put_word(RuleWord { bits, ..word });
+                scratch.held.once.put_word(word);
             }
         }
         let mut enabled = scratch.enabled.iter();
         debug_assert!(
-            enabled.all(|rule| !scratch.held.has(*rule)),
+            enabled.all(|rule| !scratch.held.once.has(*rule)),
             "nobody holds an enabled rule back"
         );
     }
@@ -488,16 +502,12 @@ impl PartialOrderScratch {
     /// Begins with another state of a network of so many rules.
     fn make_room(&mut self, rules: usize) {
         self.closing.begin();
-        self.knows_held = false;
+        self.held.is_known = false;
         self.steps.resize(rules, 0);
         let Self {
-            moving,
-            held,
-            held_twice,
-            best,
-            ..
+            moving, held, best, ..
         } = self;
-        for set in [moving, held, held_twice, best] {
+        for set in [moving, &mut held.once, &mut held.twice, best] {
             match set.is_for(rules) {
                 true => set.clear(),
                 false => *set = ChangingRules::none_of(rules),

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::Check;
 use crate::check::options::Options;
 use crate::check::question::Question;
 use crate::machine::completion::LISTING_AHEAD;
@@ -17,9 +16,9 @@ pub(super) struct SearchReductions {
     pub(super) keeping: KeepingKind,
     /// The reductions that its search is to use where it can.
     pub(super) used: ReductionSet,
-    /// See [`Sides::look_after`](super::Sides::look_after).
+    /// See [`crate::search::breadth_first::Sides::look_after`].
     pub(super) look_after: u64,
-    /// See [`Sides::unmet`](super::Sides::unmet).
+    /// See [`crate::search::breadth_first::Sides::unmet`].
     pub(super) unmet: AtomicBool,
     /// Which steps may be left out, if that was asked for, or why none may.
     pub(super) partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
@@ -73,20 +72,5 @@ impl SearchReductions {
     pub(super) fn partial_order(&self) -> Option<&PartialOrder> {
         let found = self.partial_order.as_ref()?.as_ref().ok();
         found.filter(|_| self.used.contains(ReductionKind::PartialOrder))
-    }
-}
-
-impl Check {
-    /// Does something without one of the reductions that the search may use.
-    pub(super) fn without<R>(
-        &mut self,
-        kind: ReductionKind,
-        done: impl FnOnce(&mut Self) -> R,
-    ) -> R {
-        let used = self.reductions.used;
-        self.reductions.used = used.without(kind);
-        let done = done(self);
-        self.reductions.used = used;
-        done
     }
 }

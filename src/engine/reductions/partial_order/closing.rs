@@ -5,95 +5,12 @@
 //! those that are allowed is looked for, on demand from one rule: a need is thought to be met by a group until some
 //! rule of the group turns out not to be in any such set; then the next group is tried.
 
+use super::closing_buffers::{CalmNeed, Closing, ClosingSets, GroupState, GroupUser, Mark};
 use super::found_before::FoundBefore;
 use super::label_steps::{has, put};
 use super::rule_sets::{ChangingRules, RuleSet, RuleWord, bits_of};
 use super::tables::RulePart;
 use super::{PartialOrder, PartialOrderScratch};
-
-/// Buffers of one thread.
-#[derive(Debug, Default)]
-pub(super) struct Closing {
-    /// Counts the sets that were looked for; what is marked with a lower number is not in the present one.
-    time: u32,
-    /// What was found not to be in any such set since then still is not: the time of the first of several seeds that are
-    /// tried in the same state, if what may be kept is the same for all of them.
-    since: u32,
-    /// Whether the last seed was one of these.
-    goes_on: bool,
-    /// Whether one step alone is to be kept.
-    alone: bool,
-    /// What is known of each group.
-    groups: Vec<GroupState>,
-    /// The labels of which the group of all rules was found not to be in any such set.
-    pub(super) labels_out: Vec<u64>,
-    /// The rules that are wanted in the set.
-    wanted: ChangingRules,
-    /// Those that were found not to be in any such set.
-    pub(super) refused: ChangingRules,
-    /// The same in the order in which they were.
-    refusals: Vec<u32>,
-    /// Those that are not enabled and held back by a group that is in the set.
-    pub(super) met: ChangingRules,
-    /// Where one step alone is to be kept, the seed and its twins.
-    pub(super) allowed: ChangingRules,
-    /// Words of `wanted` in which there may be rules that nothing holds back yet.
-    unmet: Vec<u32>,
-    /// Users of a group, and the next use of the same group.
-    uses: Vec<(GroupUser, u32)>,
-    /// What enabled rules need, and those of these that are not met at present.
-    calm: Vec<CalmNeed>,
-    open: Vec<u32>,
-    /// For each rule how it was held back when that was last looked for: by which participant and in which way. It is
-    /// tried first where a set that was found before is looked at.
-    pub(super) hints: Vec<(u32, u32)>,
-    /// What was found before where one step alone is to be kept.
-    pub(super) before: FoundBefore,
-    /// The rules of the set found that are enabled.
-    pub(super) kept: Vec<u32>,
-}
-
-/// What is known of a group.
-#[derive(Clone, Copy, Debug, Default)]
-struct GroupState {
-    mark: Mark,
-    /// Who uses it, while it is in the set: an index of `uses`.
-    used_by: u32,
-}
-
-/// When a group was last wanted in a set, twice that number; one more if it was found not to be in any such set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Mark(u32);
-
-impl Mark {
-    fn wanted(time: u32) -> Self {
-        Self(2 * time)
-    }
-
-    fn refused(time: u32) -> Self {
-        Self(2 * time + 1)
-    }
-
-    fn is_refused(self, since: u32) -> bool {
-        self.0 % 2 == 1 && self.0 / 2 >= since
-    }
-}
-
-/// What an enabled rule of the set needs: that nothing disturbs one participant.
-#[derive(Clone, Copy, Debug)]
-struct CalmNeed {
-    rule: u32,
-    part: RulePart,
-}
-
-/// Who needs that a group is in the set.
-#[derive(Clone, Copy, Debug)]
-enum GroupUser {
-    /// A rule that is held back by it. Those that are held back by what a component is able to do are found otherwise.
-    Held(u32),
-    /// One of the needs of enabled rules.
-    Calm(u32),
-}
 
 /// No use.
 const NONE: u32 = u32::MAX;
@@ -147,7 +64,7 @@ impl PartialOrder {
         scratch: &mut PartialOrderScratch,
     ) -> Option<u32> {
         self.clear((seed, alone), &mut scratch.closing);
-        if scratch.closing.refused.has(seed) || !self.may_be_kept(seed, scratch) {
+        if scratch.closing.sets.refused.has(seed) || !self.may_be_kept(seed, scratch) {
             return None;
         }
         if alone {
@@ -172,7 +89,7 @@ impl PartialOrder {
             ..
         } = scratch;
         closing.kept.clear();
-        let (wanted, refused) = (&closing.wanted, &closing.refused);
+        let (wanted, refused) = (&closing.sets.wanted, &closing.sets.refused);
         let is_in = |rule: &&u32| wanted.has(**rule) && !refused.has(**rule);
         closing.kept.extend(enabled.iter().filter(is_in));
         Some(closing.kept.iter().map(|rule| steps[*rule as usize]).sum())
@@ -186,9 +103,11 @@ impl PartialOrder {
         } else {
             let closing = &mut scratch.closing;
             // The seed is refused last, for what was refused before it.
-            let last = closing.refusals.pop();
+            let last = closing.sets.refusals.pop();
             debug_assert_eq!(last, Some(seed), "it is refused last");
-            closing.before.remember_refusals(seed, &closing.refusals);
+            closing
+                .before
+                .remember_refusals(seed, &closing.sets.refusals);
         }
         is_found
     }
@@ -220,7 +139,7 @@ impl PartialOrder {
         debug_assert!(
             {
                 let closing = &scratch.closing;
-                let is_in = |rule| closing.wanted.has(rule) && !closing.refused.has(rule);
+                let is_in = |rule| closing.sets.wanted.has(rule) && !closing.sets.refused.has(rule);
                 let kept = scratch.enabled.iter().filter(|rule| is_in(**rule)).count();
                 // By definition that takes the square of the rules of a component.
                 !alone && kept > 1_000
@@ -240,41 +159,48 @@ impl PartialOrder {
         // Starts anew before numbers are used up, too.
         if closing.hints.len() != rules
             || closing.groups.len() != groups
-            || closing.time == u32::MAX / 2
+            || closing.turn.time == u32::MAX / 2
         {
             let none = || ChangingRules::none_of(rules);
             *closing = Closing {
                 groups: vec![GroupState::default(); groups],
                 labels_out: vec![0; self.labels.len() / 64],
-                wanted: none(),
-                refused: none(),
-                met: none(),
-                allowed: none(),
+                sets: ClosingSets {
+                    wanted: none(),
+                    refused: none(),
+                    met: none(),
+                    allowed: none(),
+                    ..ClosingSets::default()
+                },
                 hints: vec![(0, 0); rules],
                 before: FoundBefore::nothing(rules),
                 ..Closing::default()
             };
         }
-        closing.time += 1;
+        closing.turn.time += 1;
         // Which steps may be kept depends on the seed where it is to be alone.
-        if alone || !closing.goes_on {
-            closing.since = closing.time;
+        if alone || !closing.turn.goes_on {
+            closing.turn.since = closing.turn.time;
             closing.labels_out.fill(0);
-            closing.refused.clear();
-            closing.refusals.clear();
+            closing.sets.refused.clear();
+            closing.sets.refusals.clear();
         }
-        (closing.alone, closing.goes_on) = (alone, !alone);
-        for set in [&mut closing.wanted, &mut closing.met, &mut closing.allowed] {
+        (closing.turn.alone, closing.turn.goes_on) = (alone, !alone);
+        for set in [
+            &mut closing.sets.wanted,
+            &mut closing.sets.met,
+            &mut closing.sets.allowed,
+        ] {
             set.clear();
         }
-        closing.unmet.clear();
+        closing.sets.unmet.clear();
         closing.uses.clear();
         closing.calm.clear();
         closing.open.clear();
         if alone {
-            closing.allowed.put(seed);
+            closing.sets.allowed.put(seed);
             for twin in self.twins.of(seed) {
-                closing.allowed.put(*twin);
+                closing.sets.allowed.put(*twin);
             }
         }
     }
@@ -282,9 +208,9 @@ impl PartialOrder {
     /// Puts the seed into the set, and with it its twins, which need nothing.
     fn want_seed(&self, (seed, alone): Allowed, closing: &mut Closing) {
         for twin in self.twins_of((seed, alone)) {
-            closing.wanted.put(*twin);
+            closing.sets.wanted.put(*twin);
         }
-        closing.wanted.put(seed);
+        closing.sets.wanted.put(seed);
         self.need_calm(seed, closing);
     }
 
@@ -304,7 +230,7 @@ impl PartialOrder {
     /// Lets nothing disturb a participant of an enabled rule. False if that cannot be.
     fn calm(&self, need: u32, scratch: &mut PartialOrderScratch) -> bool {
         let CalmNeed { rule, part } = scratch.closing.calm[need as usize];
-        if scratch.closing.refused.has(rule) {
+        if scratch.closing.sets.refused.has(rule) {
             return true;
         }
         let able = u32::from(part.component);
@@ -332,7 +258,7 @@ impl PartialOrder {
     #[inline(always)]
     pub(super) fn put(&self, group: u32, scratch: &mut PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
-        if closing.groups[group as usize].mark == Mark::wanted(closing.time) {
+        if closing.groups[group as usize].mark == Mark::wanted(closing.turn.time) {
             return true;
         }
         let may = self.may_come_in(group, scratch);
@@ -346,7 +272,7 @@ impl PartialOrder {
     pub(super) fn may_come_in(&self, group: u32, scratch: &mut PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
         let mark = closing.groups[group as usize].mark;
-        if mark.is_refused(closing.since) {
+        if mark.is_refused(closing.turn.since) {
             return false;
         }
         if let RuleGroup::Label(label) = self.group(group)
@@ -370,7 +296,8 @@ impl PartialOrder {
     #[inline(always)]
     fn may_have(&self, group: u32, scratch: &PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
-        let (moving, allowed, twice) = (&scratch.moving, &closing.allowed, &scratch.held_twice);
+        let (moving, allowed, twice) =
+            (&scratch.moving, &closing.sets.allowed, &scratch.held.twice);
         let is_offered = match self.group(group) {
             RuleGroup::Label(label) => has(&scratch.offered, label),
             _ => true,
@@ -378,7 +305,7 @@ impl PartialOrder {
         let words = self.sets.words(self.rules_of(group, scratch));
         words.iter().all(|word| {
             let at = word.at;
-            let against = match closing.alone {
+            let against = match closing.turn.alone {
                 true => moving.word(at) & !allowed.word(at),
                 false => moving.word(at) & self.seen[at as usize],
             };
@@ -386,7 +313,7 @@ impl PartialOrder {
                 true => 0,
                 false => !(twice.word(at) | allowed.word(at)),
             };
-            word.bits & (against | unheld | closing.refused.word(at)) == 0
+            word.bits & (against | unheld | closing.sets.refused.word(at)) == 0
         })
     }
 
@@ -405,26 +332,26 @@ impl PartialOrder {
         let rules = self.rules_of(group, scratch);
         let closing = &mut scratch.closing;
         closing.groups[group as usize] = GroupState {
-            mark: Mark::wanted(closing.time),
+            mark: Mark::wanted(closing.turn.time),
             used_by: NONE,
         };
         if let RuleGroup::Able(component) = self.group(group) {
             let ways = &self.components[component];
             for word in ways.held(scratch.places[component], &self.sets) {
-                closing.met.put_word(word);
+                closing.sets.met.put_word(word);
             }
         }
         for word in self.sets.words(rules) {
-            let old = closing.wanted.word(word.at) | closing.refused.word(word.at);
+            let old = closing.sets.wanted.word(word.at) | closing.sets.refused.word(word.at);
             let new = word.bits & !old;
             if new == 0 {
                 continue;
             }
             let only = |bits| RuleWord { bits, ..*word };
-            closing.wanted.put_word(only(new));
+            closing.sets.wanted.put_word(only(new));
             let moving = scratch.moving.word(word.at);
             if new & !moving != 0 {
-                closing.unmet.push(word.at);
+                closing.sets.unmet.push(word.at);
             }
             for rule in bits_of(only(new & moving)) {
                 self.need_calm(rule, closing);
@@ -438,12 +365,12 @@ impl PartialOrder {
         if let RuleGroup::Label(label) = self.group(group) {
             put(&mut closing.labels_out, label);
         }
-        closing.groups[group as usize].mark = Mark::refused(closing.time);
+        closing.groups[group as usize].mark = Mark::refused(closing.turn.time);
     }
 
     /// Takes a rule out of the set, and with it the groups that it is in.
     fn refuse(&self, rule: u32, scratch: &mut PartialOrderScratch) {
-        if scratch.closing.refused.has(rule) {
+        if scratch.closing.sets.refused.has(rule) {
             return;
         }
         scratch.closing.note_refused(rule);
@@ -453,13 +380,13 @@ impl PartialOrder {
                 self.refuse_group(u32::from(*component), scratch);
             }
             self.refuse_group(self.group_of_label(*label), scratch);
-            if !scratch.closing.alone {
+            if !scratch.closing.turn.alone {
                 for other in self.disturbed(*label) {
                     self.refuse_group(self.group_of_disturbing(*other), scratch);
                 }
             }
         }
-        if scratch.closing.alone {
+        if scratch.closing.turn.alone {
             // Only the seed needs that nothing disturbs it.
             for need in 0..scratch.closing.calm.len() {
                 let label = scratch.closing.calm[need].part.label;
@@ -475,7 +402,7 @@ impl PartialOrder {
     #[inline(always)]
     fn refuse_group(&self, group: u32, scratch: &mut PartialOrderScratch) {
         let closing = &mut scratch.closing;
-        if closing.groups[group as usize].mark == Mark::wanted(closing.time) {
+        if closing.groups[group as usize].mark == Mark::wanted(closing.turn.time) {
             self.rule_out(group, closing);
             self.let_go_of(group, scratch);
         }
@@ -486,9 +413,9 @@ impl PartialOrder {
         if let RuleGroup::Able(component) = self.group(group) {
             let ways = &self.components[component];
             for word in ways.held(scratch.places[component], &self.sets) {
-                let bits = word.bits & scratch.closing.wanted.word(word.at);
+                let bits = word.bits & scratch.closing.sets.wanted.word(word.at);
                 // What comes into the set later asks anew.
-                scratch.closing.met.take_word(RuleWord {
+                scratch.closing.sets.met.take_word(RuleWord {
                     bits: word.bits & !bits,
                     ..word
                 });
@@ -511,14 +438,14 @@ impl PartialOrder {
     /// Notes that a rule has to be held back by something else, unless some component does that whose group is in the set.
     fn let_go(&self, rule: u32, scratch: &mut PartialOrderScratch) {
         let (closing, offered) = (&mut scratch.closing, &scratch.offered);
-        let wanted = Mark::wanted(closing.time);
+        let wanted = Mark::wanted(closing.turn.time);
         let holds = |part: &RulePart| {
             closing.groups[usize::from(part.component)].mark == wanted && !has(offered, part.label)
         };
         if !self.parts(rule).iter().any(holds) {
             let word = RuleWord::of(rule);
-            closing.met.take_word(word);
-            closing.unmet.push(word.at);
+            closing.sets.met.take_word(word);
+            closing.sets.unmet.push(word.at);
         }
     }
 }
@@ -528,55 +455,16 @@ impl PartialOrderScratch {
     #[inline]
     fn next_unmet(&mut self) -> Option<u32> {
         let closing = &mut self.closing;
-        while let Some(at) = closing.unmet.last().copied() {
-            let known = closing.met.word(at) | closing.refused.word(at) | self.moving.word(at);
+        while let Some(at) = closing.sets.unmet.last().copied() {
+            let known =
+                closing.sets.met.word(at) | closing.sets.refused.word(at) | self.moving.word(at);
             // Twins of the seed need nothing.
-            let left = closing.wanted.word(at) & !known & !closing.allowed.word(at);
+            let left = closing.sets.wanted.word(at) & !known & !closing.sets.allowed.word(at);
             if left != 0 {
                 return Some(at * 64 + left.trailing_zeros());
             }
-            closing.unmet.pop();
+            closing.sets.unmet.pop();
         }
         None
-    }
-}
-
-impl Closing {
-    /// Begins with another state.
-    pub(super) fn begin(&mut self) {
-        self.goes_on = false;
-    }
-
-    /// Notes that a rule is not in any such set.
-    pub(super) fn note_refused(&mut self, rule: u32) {
-        self.refused.put(rule);
-        self.refusals.push(rule);
-    }
-
-    /// Remembers the set that was found with a rule.
-    fn remember_set(&mut self, seed: u32) {
-        let left = |word: RuleWord| RuleWord {
-            bits: word.bits & !self.refused.word(word.at),
-            ..word
-        };
-        self.before
-            .remember_set(seed, self.wanted.words().map(left));
-    }
-
-    /// Notes who uses a group.
-    fn note_use(&mut self, group: u32, user: GroupUser) {
-        let used_by = &mut self.groups[group as usize].used_by;
-        self.uses.push((user, *used_by));
-        *used_by = self.uses.len() as u32 - 1;
-    }
-
-    /// Notes how a rule is held back; the group is asked for only where it is that of a label.
-    pub(super) fn hold_by(&mut self, rule: u32, how: (u32, u32), group: u32) {
-        self.hints[rule as usize] = how;
-        // Whom a component holds back is found by what it holds back.
-        if how.1 > 0 {
-            self.note_use(group, GroupUser::Held(rule));
-        }
-        self.met.put(rule);
     }
 }

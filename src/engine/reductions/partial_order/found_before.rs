@@ -183,7 +183,7 @@ impl PartialOrder {
         scratch: &mut PartialOrderScratch,
     ) -> bool {
         let (moving, closing) = (&scratch.moving, &mut scratch.closing);
-        let (before, allowed) = (&mut closing.before, &closing.allowed);
+        let (before, allowed) = (&mut closing.before, &closing.sets.allowed);
         let is_against =
             |word: &RuleWord| word.bits & moving.word(word.at) & !allowed.word(word.at) != 0;
         // No participant holds back what is enabled, so this is seen below as well, but not as soon.
@@ -198,7 +198,8 @@ impl PartialOrder {
             && set.iter().all(|word| {
                 loop {
                     let closing = &scratch.closing;
-                    let known = closing.before.held.word(word.at) | closing.allowed.word(word.at);
+                    let known =
+                        closing.before.held.word(word.at) | closing.sets.allowed.word(word.at);
                     let left = word.bits & !known;
                     if left == 0 {
                         return true;
@@ -286,7 +287,7 @@ impl PartialOrder {
     /// Refuses those of a list that have to be, one after the other. Whether the rule itself is, too.
     fn is_refused_after(&self, seed: u32, list: &[u32], scratch: &mut PartialOrderScratch) -> bool {
         for rule in list {
-            let is_open = !scratch.moving.has(*rule) && !scratch.closing.refused.has(*rule);
+            let is_open = !scratch.moving.has(*rule) && !scratch.closing.sets.refused.has(*rule);
             let may_come_in = Self::may_come_in;
             if is_open && self.find_holder(*rule, scratch, may_come_in).is_none() {
                 scratch.closing.note_refused(*rule);

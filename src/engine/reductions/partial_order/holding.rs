@@ -19,7 +19,7 @@ impl PartialOrder {
     pub(super) fn hold_back(&self, rule: u32, scratch: &mut PartialOrderScratch) -> bool {
         match self.find_holder(rule, scratch, Self::put) {
             None => return false,
-            Some(Holder::Never) => scratch.closing.met.put(rule),
+            Some(Holder::Never) => scratch.closing.sets.met.put(rule),
             Some(Holder::Group { how, group }) => scratch.closing.hold_by(rule, how, group),
         }
         true
