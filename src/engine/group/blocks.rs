@@ -4,6 +4,7 @@ use super::Poll;
 use super::orbits::PointOrbits;
 use super::permutation::PointPermutation;
 use crate::source::diagnostic::Result;
+use crate::source::disjoint_sets::DisjointSets;
 use crate::source::hash::{Map, Set};
 
 /// So many images of points are looked at; where there would be more, no block system is found.
@@ -92,26 +93,10 @@ impl Moving {
     ///
     /// Atkinson's algorithm: where two points are joined, so are their images.
     fn blocks_that_join(&self, pairs: &[(u32, u32)], poll: Poll<'_>) -> Result<Vec<u32>> {
-        fn least(parent: &mut [u32], mut point: u32) -> u32 {
-            while parent[point as usize] != point {
-                parent[point as usize] = parent[parent[point as usize] as usize];
-                point = parent[point as usize];
-            }
-            point
-        }
         let points = self.movers.len() as u32;
-        let mut parent: Vec<u32> = (0..points).collect();
-        let mut joined: Vec<(u32, u32)> = Vec::new();
-        let join = |parent: &mut [u32], joined: &mut Vec<(u32, u32)>, pair: (u32, u32)| {
-            let (a, b) = (least(parent, pair.0), least(parent, pair.1));
-            if a != b {
-                parent[a.max(b) as usize] = a.min(b);
-                joined.push((a, b));
-            }
-        };
-        for pair in pairs {
-            join(&mut parent, &mut joined, *pair);
-        }
+        let mut sets = DisjointSets::new(points);
+        let join = |pair: &(u32, u32)| sets.join(pair.0, pair.1);
+        let mut joined: Vec<(u32, u32)> = pairs.iter().filter_map(join).collect();
         let mut work = points as usize;
         while let Some((point, with)) = joined.pop() {
             let both = self.movers[point as usize]
@@ -119,13 +104,12 @@ impl Moving {
                 .chain(&self.movers[with as usize]);
             for number in both {
                 let images = &self.images[*number as usize];
-                let pair = (images[point as usize], images[with as usize]);
-                join(&mut parent, &mut joined, pair);
+                joined.extend(sets.join(images[point as usize], images[with as usize]));
                 work += 1;
             }
         }
         poll(work)?;
-        Ok((0..points).map(|point| least(&mut parent, point)).collect())
+        Ok((0..points).map(|point| sets.least(point)).collect())
     }
 }
 

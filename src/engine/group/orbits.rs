@@ -1,12 +1,13 @@
 //! Orbits of points, as a union-find.
 
 use super::permutation::PointPermutation;
+use crate::source::disjoint_sets::DisjointSets;
 
 /// Which points can be mapped to one another by the permutations that were joined in.
 #[derive(Clone, Debug)]
 pub struct PointOrbits {
-    parent: Vec<u32>,
-    /// For the root of an orbit, how many points it has.
+    sets: DisjointSets,
+    /// For the least point of an orbit, how many points it has.
     size: Vec<u32>,
 }
 
@@ -15,7 +16,7 @@ impl PointOrbits {
     #[must_use]
     pub fn new(degree: u32) -> Self {
         Self {
-            parent: (0..degree).collect(),
+            sets: DisjointSets::new(degree),
             size: vec![1; degree as usize],
         }
     }
@@ -39,26 +40,14 @@ impl PointOrbits {
 
     /// Joins the orbits of two points.
     pub fn unite(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root_of(a), self.root_of(b));
-        if a == b {
-            return;
+        if let Some((least, other)) = self.sets.join(a, b) {
+            self.size[least as usize] += self.size[other as usize];
         }
-        let a_is_larger = self.size[a as usize] >= self.size[b as usize];
-        let (root, other) = if a_is_larger { (a, b) } else { (b, a) };
-        self.parent[other as usize] = root;
-        self.size[root as usize] += self.size[other as usize];
     }
 
-    /// The point that stands for the orbit of a point, until orbits are joined again.
+    /// The least point of the orbit of a point.
     pub fn root_of(&mut self, point: u32) -> u32 {
-        let mut at = point;
-        while self.parent[at as usize] != at {
-            // Half of the way is cut short each time.
-            let above = self.parent[at as usize];
-            self.parent[at as usize] = self.parent[above as usize];
-            at = above;
-        }
-        at
+        self.sets.least(point)
     }
 
     /// How many points are in the orbit of a point.
@@ -69,7 +58,7 @@ impl PointOrbits {
 
     /// The orbits of two points and more: each ascending, and they ascend by their least points.
     pub fn orbits(&mut self) -> Vec<Vec<u32>> {
-        let degree = self.parent.len();
+        let degree = self.sets.len();
         let mut number = vec![u32::MAX; degree];
         let mut orbits: Vec<Vec<u32>> = Vec::new();
         for point in 0..degree as u32 {

@@ -9,6 +9,7 @@
 use super::product::{Product, ProductMiss, ProductState};
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::reductions::steps::StepTarget;
+use crate::source::disjoint_sets::DisjointSets;
 use crate::source::hash::IndexMap;
 use crate::specification::NodeId;
 use crate::structure::element::Automorphism;
@@ -70,8 +71,8 @@ fn to_follow(
         let is_silent = step.event == EventId::TAU;
         classes.entry((is_silent, target)).or_insert(number);
     }
-    // The class that each class was found to be the image of, or the other way round: the lower one.
-    let mut joined: Vec<usize> = (0..classes.len()).collect();
+    // Classes that were found to be images of one another.
+    let mut alike = DisjointSets::new(classes.len() as u32);
     let mut join = |image: &ImageOfPair<'_>| -> Result<(), ProductMiss> {
         for class in 0..classes.len() {
             let Some(((is_silent, pair), _)) = classes.get_index(class) else {
@@ -79,8 +80,7 @@ fn to_follow(
             };
             let image = image(pair)?.map(|image| (*is_silent, image));
             if let Some(other) = image.and_then(|image| classes.get_index_of(&image)) {
-                let (a, b) = (root(&joined, class), root(&joined, other));
-                joined[a.max(b)] = a.min(b);
+                alike.join(class as u32, other as u32);
             }
         }
         Ok(())
@@ -99,16 +99,9 @@ fn to_follow(
         }
     }
     // Classes are numbered by their first steps, so the least of those that were joined has the first.
-    let first = classes.values().enumerate();
-    let first = first.filter(|(class, _)| root(&joined, *class) == *class);
+    let first = (0..).zip(classes.values());
+    let first = first.filter(|(class, _)| alike.least(*class) == *class);
     Ok(first.map(|(_, number)| *number).collect())
-}
-
-fn root(joined: &[usize], mut class: usize) -> usize {
-    while joined[class] != class {
-        class = joined[class];
-    }
-    class
 }
 
 /// The image of a pair under a symmetry of the structure, if it has one.

@@ -5,6 +5,7 @@ use super::values::Values;
 use crate::script::core::Builtin;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
+use crate::source::disjoint_sets::DisjointSets;
 use crate::source::hash::IndexMap;
 use crate::value::{Data, Value};
 
@@ -67,22 +68,20 @@ fn pairs_of(values: &mut Values, relation: Value, span: Span) -> Result<Vec<(Val
 fn representatives(values: &mut Values, relation: Value, set: Value, span: Span) -> Result<Value> {
     let pairs = pairs_of(values, relation, span)?;
     // The elements in the order in which they may represent their class.
-    let mut known: IndexMap<Value, usize> = IndexMap::default();
+    let mut known: IndexMap<Value, u32> = IndexMap::default();
     let all = pairs.iter().map(|p| p.0).chain(pairs.iter().map(|p| p.1));
     for v in all {
-        let next = known.len();
+        let next = known.len() as u32;
         known.entry(v).or_insert(next);
     }
     let number = |v: &Value| known.get(v).copied().unwrap_or(0);
-    let mut parent: Vec<usize> = (0..known.len()).collect();
+    let mut classes = DisjointSets::new(known.len() as u32);
     for (a, b) in &pairs {
-        let (a, b) = (root(&mut parent, number(a)), root(&mut parent, number(b)));
-        // The lower number is the representative.
-        parent[a.max(b)] = a.min(b);
+        classes.join(number(a), number(b));
     }
     let mut closed = Vec::new();
-    for (i, v) in known.keys().enumerate() {
-        let Some((representative, _)) = known.get_index(root(&mut parent, i)) else {
+    for (i, v) in (0..).zip(known.keys()) {
+        let Some((representative, _)) = known.get_index(classes.least(i) as usize) else {
             continue;
         };
         if representative == v {
@@ -98,13 +97,4 @@ fn representatives(values: &mut Values, relation: Value, set: Value, span: Span)
 fn belongs(values: &mut Values, set: Value, v: Value, span: Span) -> Result<bool> {
     let inside = values.store.sets().contains(set, v);
     values.at(inside, span)
-}
-
-/// The root of a tree of a forest of parents; the paths to it are made shorter.
-fn root(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
 }

@@ -8,6 +8,7 @@ pub mod components;
 pub mod control;
 pub mod cpu;
 pub mod diagnostic;
+pub mod disjoint_sets;
 pub mod encoding;
 pub mod glossary;
 pub mod hash;
