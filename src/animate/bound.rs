@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use std::rc::Rc;
 
 use super::conditions::{
-    Claim, ClaimColumns, Condition, ConditionError, FieldPattern, LocalPattern, Who,
+    Claim, ClaimColumns, ComponentPattern, Condition, ConditionError, FieldPattern, LocalPattern,
 };
 use super::opened::AnimatedProcess;
 use crate::lab::explore::{ExploredKey, RawArrows};
@@ -18,7 +18,7 @@ use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexSet, Map};
 use crate::value::Atom;
 
-/// Names that are told where one is not known.
+/// Largest number of names that are suggested in place of an unknown one.
 const NAMED_MAX: usize = 8;
 /// Local states of a component whose names are looked through.
 const NAMES_MAX: usize = 5_000;
@@ -77,7 +77,7 @@ impl BoundCondition {
         }
         let copies = !open.network.format(key.0).copies().is_empty();
         let label = |(claim, _): &(&Claim, ClaimColumns)| match claim {
-            Claim::Is(Who::Component(label), _) => Some(label.clone()),
+            Claim::Is(ComponentPattern::Component(label), _) => Some(label.clone()),
             _ => None,
         };
         let named: Vec<String> = condition.claims().iter().filter_map(label).collect();
@@ -138,7 +138,7 @@ fn each_word(text: &str, mut f: impl FnMut(&str)) {
         .for_each(&mut f);
 }
 
-/// What components, families and channels are called.
+/// Known names of components, families and channels.
 struct KnownNames {
     labels: Vec<PartedText>,
     families: IndexSet<String>,
@@ -156,7 +156,7 @@ impl KnownNames {
         })
     }
 
-    /// That the names of a claim mean something here.
+    /// Checks that the names of a claim exist in this process.
     fn check(
         &self,
         open: &mut AnimatedProcess,
@@ -189,14 +189,16 @@ impl KnownNames {
             }
             Claim::Is(who, local) => {
                 let family = match who {
-                    Who::Component(name) => {
+                    ComponentPattern::Component(name) => {
                         let Some(label) = self.labels.iter().find(|label| *label == name) else {
                             let text = named("there are", close(name, &self.labels).into_iter());
                             return refuse(format!("no component is called `{name}`; {text}"));
                         };
                         label.head()
                     }
-                    Who::Some(name) | Who::Every(name) | Who::No(name) => {
+                    ComponentPattern::Some(name)
+                    | ComponentPattern::Every(name)
+                    | ComponentPattern::No(name) => {
                         if !self.families.contains(name) {
                             let text = named("there are", self.families.iter());
                             return refuse(format!("no family is called `{name}`; {text}"));
@@ -224,7 +226,7 @@ impl KnownNames {
         known
     }
 
-    /// That a local state is one that components of a family come to, if all of these are known.
+    /// Checks that a local state is one that components of a family can reach, if all of these are known.
     fn check_local(
         &self,
         open: &mut AnimatedProcess,
@@ -402,12 +404,12 @@ impl StateReader {
                     own.collect::<Vec<usize>>().into_iter()
                 };
                 match who {
-                    Who::Component(label) => {
+                    ComponentPattern::Component(label) => {
                         labels.iter().position(|l| *l == *label).is_some_and(is)
                     }
-                    Who::Some(name) => of(name).any(is),
-                    Who::Every(name) => of(name).all(is),
-                    Who::No(name) => !of(name).any(is),
+                    ComponentPattern::Some(name) => of(name).any(is),
+                    ComponentPattern::Every(name) => of(name).all(is),
+                    ComponentPattern::No(name) => !of(name).any(is),
                 }
             }
         }

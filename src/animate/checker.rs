@@ -19,23 +19,23 @@ use crate::source::{Cancel, Limits, Stop};
 pub type CheckRunner =
     Arc<dyn Fn(&CheckRequest, &mut CheckRoom, &Cancel, &mut dyn FnMut(CheckEvent)) + Send + Sync>;
 
-/// What the thread runs.
+/// The functions that the thread calls.
 #[derive(Clone)]
 pub struct Runners {
-    /// A check.
+    /// Runs a check.
     pub check: CheckRunner,
-    /// A race.
+    /// Runs a race.
     pub race: RaceRunner,
 }
 
-/// What is asked of the thread.
+/// A job for the thread.
 #[derive(Debug)]
 enum CheckerJob {
     Check(CheckRequest),
     Race(RaceRequest),
 }
 
-/// Loads a script and checks one of its assertions: what the worker thread runs.
+/// Loads a script and checks one of its assertions: the work of the thread.
 pub fn run_from_file(
     path: &Path,
     request: &CheckRequest,
@@ -43,7 +43,7 @@ pub fn run_from_file(
     (options, cancel): (&Options, &Cancel),
     report: &mut dyn FnMut(CheckEvent),
 ) {
-    // What the person has switched on or off for this check goes before what the command line says.
+    // Settings of the user for this check override those of the command line.
     let options = Options {
         symmetry: request.symmetry.or(options.symmetry),
         limits: Limits {
@@ -67,7 +67,7 @@ pub fn run_from_file(
     report(CheckEvent::Finished(Box::new(outcome)));
 }
 
-/// The same with reduction and without it.
+/// Runs a check with reduction and without it.
 fn both_from_file(
     path: &Path,
     number: usize,
@@ -76,10 +76,10 @@ fn both_from_file(
     report: &mut dyn FnMut(CheckEvent),
 ) {
     let options = Options {
-        // Whoever has switched reduction off and asks for both wants one of them all the same.
+        // A user who has switched reduction off and asks for both wants one of them reduced all the same.
         symmetry: options.symmetry.filter(|on| *on),
-        // What the other run has to come to, if it can be counted; and it may be counted where the other run
-        // never ends.
+        // The expected size of the other run, if it can be counted; it may be counted where the other run never
+        // ends.
         count_full: true,
         // The runs are to differ by symmetry alone.
         partial_order: Some(false),
@@ -111,27 +111,27 @@ fn both_from_file(
     report(CheckEvent::Finished(Box::new(outcome)));
 }
 
-/// What happened to two runs of one assertion.
+/// News of two runs of one assertion.
 #[derive(Clone, Debug)]
 pub enum PairNews {
     /// The run with reduction came to this, and the other one began.
     Reduced(Box<CheckOutcome>),
-    /// What they came to.
+    /// Both runs ended, and were compared.
     Compared(Box<TwoRuns>),
 }
 
-/// What is known of the checks at a moment. Progress that was not collected in time is overwritten.
+/// News of the checks at a moment. Progress that was not collected in time is overwritten.
 #[derive(Clone, Debug, Default)]
 pub struct CheckNews {
     /// Checks that were begun.
     pub started: Vec<usize>,
     /// The latest progress of a check.
     pub progress: Option<(usize, Progress)>,
-    /// What happened to assertions that are checked with reduction and without, by number, in order.
+    /// News of assertions that are checked with reduction and without, by number, in order.
     pub pairs: Vec<(usize, PairNews)>,
     /// Checks that ended, in order.
     pub finished: Vec<CheckOutcome>,
-    /// What happened to races, in order.
+    /// News of races, in order.
     pub race: Vec<RaceNews>,
 }
 
@@ -154,7 +154,7 @@ impl Checker {
     /// Starts the thread. `wake` is called when [`Checker::news`] has something to collect.
     ///
     /// # Errors
-    /// If the operating system refuses a thread.
+    /// If the operating system refuses to start a thread.
     pub fn start(
         runners: Runners,
         busy: Busy,
@@ -196,12 +196,12 @@ impl Checker {
         }
     }
 
-    /// Stops what is running and what waits.
+    /// Cancels the running and the waiting jobs.
     pub fn cancel_all(&self) {
         lock(&self.shared.waiting).iter().for_each(Cancel::cancel);
     }
 
-    /// Collects what happened since the last call.
+    /// Collects the news since the last call.
     #[must_use]
     pub fn news(&self) -> CheckNews {
         std::mem::take(&mut *lock(&self.shared.news))
@@ -231,7 +231,7 @@ fn serve(
     let mut room = CheckRoom::default();
     let mut waiting = VecDeque::new();
     while let Some((job, cancel)) = waiting.pop_front().or_else(|| incoming.recv().ok()) {
-        // Who knows what comes next knows what it is worth to keep.
+        // The waiting jobs are known here, and so which compiled systems are worth keeping.
         waiting.extend(incoming.try_iter());
         room.announce(waiting.iter().filter_map(checked_later).collect());
         // From here on this is the thread of the checks.
@@ -253,8 +253,8 @@ fn serve(
         lock(&shared.waiting).pop_front();
         {
             let mut news = lock(&shared.news);
-            // Progress that nobody has collected must not arrive after the end, where the check
-            // would seem to be running again.
+            // Progress that was not collected must not arrive after the end, where the check would seem to be
+            // running again.
             news.progress = None;
             news.finished.push(outcome);
         }
@@ -271,7 +271,7 @@ fn checked_later((job, cancel): &(CheckerJob, Cancel)) -> Option<usize> {
     }
 }
 
-/// Runs one race; whatever happens, it ends.
+/// Runs one race, and always reports its end.
 fn race(
     runner: &RaceRunner,
     request: &RaceRequest,
@@ -283,7 +283,7 @@ fn race(
     let mut report = |event: RaceNews| {
         ended.set(ended.get() || matches!(event, RaceNews::Ended(_)));
         let race = &mut lock(&shared.news).race;
-        // As of checks: who is slow sees the latest figures only.
+        // As with checks, a slow reader sees the latest figures only.
         let progress = |news: &RaceNews| matches!(news, RaceNews::Progress(..));
         if progress(&event) && race.last().is_some_and(progress) {
             race.pop();
@@ -301,7 +301,7 @@ fn race(
     report(RaceNews::Ended(Err(failure)));
 }
 
-/// Runs one check; whatever happens, there is an outcome.
+/// Runs one check, and always returns an outcome.
 fn run(
     runner: &CheckRunner,
     (request, room): (&CheckRequest, &mut CheckRoom),
@@ -321,8 +321,8 @@ fn run(
     let mut report = |event| match event {
         CheckEvent::Progress(progress) => {
             last = progress.clone();
-            // One place, not a queue: a screen that is slow sees the latest figures, and is woken
-            // only if it has collected those before.
+            // One place, not a queue: a slow screen sees the latest figures, and is woken only if it has collected
+            // those before.
             let slot = &mut lock(&shared.news).progress;
             let waiting = slot.replace((request.number, progress)).is_some();
             if !waiting {
@@ -333,7 +333,7 @@ fn run(
         CheckEvent::Compared(pair) => tell(PairNews::Compared(pair)),
         CheckEvent::Finished(end) => outcome = Some(*end),
     };
-    // Cancelled while it waited: there is an outcome all the same, for whoever asked.
+    // Cancelled while it waited: the request gets an outcome all the same.
     let ran = if cancel.is_cancelled() {
         Ok(())
     } else {

@@ -1,5 +1,5 @@
-//! What is claimed of a state's symmetry, in words: its representative, how that was computed, and whether
-//! all states of the orbit have it.
+//! Claims on a state's symmetry in words: its representative, how that was computed, and whether it is unique for
+//! the orbit.
 
 use super::model::{
     ComponentView, DisagreementView, Explanation, RepView, StateId, TypeOrdering, TypePermutation,
@@ -55,7 +55,8 @@ impl AnimatedProcess {
         })
     }
 
-    /// For each component of `self.representative`, the component of the state that became it.
+    /// The inverse of the permutation of components: for each component of `self.representative`, its preimage in
+    /// the state.
     pub(super) fn sources(&mut self, format: FormatId, state: &[LocalId]) -> Vec<usize> {
         let image = self.representative.image.clone();
         let entry = self.network.format(format);
@@ -69,9 +70,8 @@ impl AnimatedProcess {
             source[to] = component;
             images[component] = self.machine.permute_local(*local, &image);
         }
-        // Copies were sorted by their local states after permuting (`Copies::settle`), so who
-        // became which copy is found by sorting the images likewise. Equal ones may be taken in any
-        // order.
+        // Copies were sorted by their local states after permuting (`Copies::settle`), so the preimage of each is
+        // found by sorting the images likewise. Equal ones may be taken in any order.
         for set in entry.copies().sets() {
             let mut sources: Vec<usize> = set.iter().map(|c| source[*c as usize]).collect();
             sources.sort_by_key(|component| images[*component]);
@@ -91,7 +91,7 @@ impl AnimatedProcess {
             .components(&mut self.machine, &self.network, format, locals)
     }
 
-    /// Whether all states of the orbit get this representative, in words.
+    /// Whether the representative is unique for the orbit, in words.
     pub(super) fn uniqueness(
         &mut self,
         format: FormatId,
@@ -137,7 +137,7 @@ impl AnimatedProcess {
         })
     }
 
-    /// One way to pick, in words.
+    /// A sequence of picks, in words.
     pub(super) fn way(&mut self, format: FormatId, way: &Way) -> WayView {
         let representative = self.components_in(format, &way.representative);
         let names = sentences::ComponentNames::new(&representative);
@@ -189,8 +189,7 @@ impl AnimatedProcess {
             // A fresh one each time: after a miss the computation starts again.
             let mut recorder = Recorder::new(names.clone());
             Ordering(order).watched(&context, out, &mut recorder)?;
-            // Only after the computation: ties are told in the order in which their values were
-            // named.
+            // Only after the computation: ties are described in the order in which their values were named.
             recorder.note_ties(&out.scratch.ties(machine.atoms(), &out.image));
             Ok(recorder)
         })?;
@@ -203,7 +202,7 @@ impl AnimatedProcess {
         })
     }
 
-    /// What the record of a computation calls things.
+    /// Names of values and components for the record of a computation.
     fn record_names(
         &self,
         format: FormatId,
@@ -226,7 +225,7 @@ impl AnimatedProcess {
         }
     }
 
-    /// What all members of a block of step 1 share: the local state with its atoms left out.
+    /// The key of a block in step 1: the local state without its atoms, which all members share.
     pub(super) fn block_key(&self, component: &ComponentView) -> String {
         let atoms = self.machine.atoms();
         // Arguments are texts here, so values are known by their names.

@@ -1,4 +1,4 @@
-//! Two states of an open process compared, and what was found put into words.
+//! The comparison of two states of an open process, put into words.
 
 use super::comparison::{
     CertificateView, Compared, PartingView, PicksView, ProfileView, RefutationView, RefutedView,
@@ -19,7 +19,7 @@ use crate::symmetry::trace::Variable;
 use crate::symmetry::witness::OrbitWitness;
 use crate::value::Atom;
 
-/// One of the two states, with what is needed to speak of it.
+/// One of the two states, with the data that its description needs.
 struct ComparedSide {
     format: FormatId,
     state: Vec<LocalId>,
@@ -80,7 +80,7 @@ impl AnimatedProcess {
     }
 }
 
-/// What was found of two states, put into words.
+/// The comparison of two states in words.
 struct ComparisonView<'a> {
     process: &'a mut AnimatedProcess,
     a: &'a ComparedSide,
@@ -197,8 +197,8 @@ impl ComparisonView<'_> {
 
     fn parting(&mut self, relation: &Relation) -> Checked<Option<PartingView>> {
         let witness = match relation {
-            // The record of the one would be that of the other; and where nothing is known, nothing can
-            // be said of a difference.
+            // The record of the one would be that of the other; and where nothing is known, no difference can be
+            // shown.
             Relation::Same | Relation::OtherFormat | Relation::Undecided { .. } => return Ok(None),
             Relation::SameOrbit(witness) => Some(witness),
             Relation::Bisimilar { .. } | Relation::Different(_) => None,
@@ -245,9 +245,10 @@ impl ComparisonView<'_> {
                 (Some(*step), "tie", text)
             }
             Parting::Step { step, after_choice } => {
-                let choice = match after_choice {
-                    true => ", after an arbitrary choice",
-                    false => "",
+                let choice = if *after_choice {
+                    ", after an arbitrary choice"
+                } else {
+                    ""
                 };
                 let text = format!(
                     "The runs of the ordering come out differently at step {} of the record{choice}.",
@@ -283,7 +284,7 @@ impl ComparisonView<'_> {
     }
 }
 
-/// What step 3 picked in both runs.
+/// The picks of step 3 in both runs.
 fn choice_text(
     a: &ComparedSide,
     b: &ComparedSide,

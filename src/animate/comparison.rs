@@ -1,4 +1,4 @@
-//! What two states, A and B, are to each other, as plain data.
+//! The comparison of two states, A and B, as plain data.
 
 use num_bigint::BigUint;
 
@@ -9,64 +9,64 @@ use crate::report::words::ComponentView;
 /// Two states side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateComparison {
-    /// The first state.
+    /// State A.
     pub a: Compared,
-    /// The second.
+    /// State B.
     pub b: Compared,
-    /// What they are to each other.
+    /// The relation of the two.
     pub relation: RelationView,
-    /// Where the runs of `ordering` part; none where nothing was run, as for states of different formats.
+    /// The first difference of the runs of `ordering`; `None` if it was not run, as for states of different formats.
     pub parting: Option<PartingView>,
-    /// Where all ways to pick lead for the first state.
+    /// The representatives that the possible picks lead to for the first state.
     pub picks: PicksView,
 }
 
 /// One of the two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
-    /// Its components.
+    /// The components of the state.
     pub components: Vec<ComponentView>,
-    /// Those of the representative that `ordering` gives it.
+    /// The components of the representative that `ordering` gives it.
     pub representative: Vec<ComponentView>,
 }
 
-/// What two states are to each other.
+/// The relation of two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RelationView {
-    /// They are one state.
+    /// Both are the same state.
     Same,
-    /// They are of one orbit.
+    /// Both are in the same orbit.
     SameOrbit(WitnessView),
-    /// They are of one orbit once bisimilar local states are merged.
+    /// Both are in the same orbit if bisimilar local states are merged.
     Bisimilar {
-        /// What takes the one to the other then.
+        /// The permutation that takes the one to the other then.
         witness: WitnessView,
         /// The components of A whose local states are only bisimilar to those of their images.
         components: Vec<usize>,
     },
-    /// They are of different orbits.
+    /// The orbits differ.
     Different(CertificateView),
-    /// They are networks of different form, which are not compared.
+    /// The networks have different formats, which are not compared.
     OtherFormat,
     /// The search was given up after so many nodes.
     Undecided {
-        /// How many were looked at.
+        /// The number of nodes that were searched.
         nodes: usize,
     },
 }
 
-/// What takes A to B.
+/// A permutation that takes A to B.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WitnessView {
-    /// One entry a symmetric type.
+    /// The permutation of each symmetric type.
     pub permutation: Vec<TypePermutation>,
-    /// For each component of A, the component of B that is its image.
+    /// The action on components: for each component of A, its image in B.
     pub arrows: Vec<usize>,
-    /// How many values, or components, it moves.
+    /// The number of values, or components, that it moves.
     pub moved: usize,
-    /// Which of the two it is.
+    /// The unit of that number, values or components.
     pub moves: &'static str,
-    /// Whether none that takes state A to state B moves fewer.
+    /// Whether it moves the fewest of all that take state A to state B.
     pub is_least: bool,
     /// In how many ways A is taken to B, if that is known.
     pub ways: Option<BigUint>,
@@ -77,23 +77,23 @@ pub struct WitnessView {
 pub enum CertificateView {
     /// Different numbers of components have a control state.
     Keys {
-        /// What they have in common, as `Node(_, _, _)`.
+        /// The common key of the components, as `Node(_, _, _)`.
         key: String,
         /// The components of A, by name.
         left: Vec<String>,
-        /// Those of B.
+        /// The components of B.
         right: Vec<String>,
     },
     /// Different numbers of values are alike.
     Profile(Box<ProfileView>),
-    /// Whatever a value is mapped to, it fails.
+    /// Every image of a value fails.
     Tree {
         /// The value of A.
         pick: String,
         /// Every value of B that it could go to.
         refuted: Vec<RefutedView>,
     },
-    /// One permutation is left, and it does not take A to B.
+    /// The only permutation left does not take A to B.
     Image(Vec<TypePermutation>),
     /// The least states of both orbits differ.
     LeastImages {
@@ -113,13 +113,13 @@ pub struct ProfileView {
     pub round: usize,
     /// The values of A, and those of B.
     pub class: (Vec<String>, Vec<String>),
-    /// Those that were like them before this round, likewise.
+    /// The others that were like them before this round, of A and of B.
     pub rest: (Vec<String>, Vec<String>),
-    /// The state with the place that tells them apart: `A` or `B`.
+    /// The state with the place that distinguishes them: `A` or `B`.
     pub side: &'static str,
     /// The component there, by name.
     pub component: String,
-    /// Its local state.
+    /// The local state.
     pub state: String,
     /// The variable.
     pub variable: String,
@@ -132,46 +132,46 @@ pub struct ProfileView {
 /// A value of B that another value cannot go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefutedView {
-    /// The value.
+    /// The image that is excluded.
     pub partner: String,
-    /// Why not.
+    /// The reason.
     pub why: RefutationView,
 }
 
 /// Why a value cannot go to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefutationView {
-    /// This shows it.
+    /// A certificate excludes it.
     By(CertificateView),
-    /// As little as to this value, which the permutation takes it to; it leaves B as it is.
+    /// Symmetry excludes it: the permutation leaves B as it is, and takes this image to another, excluded one.
     Like(String, Vec<TypePermutation>),
 }
 
-/// Where the runs of `ordering` part.
+/// The first difference of the runs of `ordering`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartingView {
     /// The number of the step in both records, from 0; none if they do not part.
     pub step: Option<usize>,
-    /// As documents name it: `never`, `choice`, `tie`, `step` or `fault`.
+    /// The tag in documents: `never`, `choice`, `tie`, `step` or `fault`.
     pub word: &'static str,
-    /// In a sentence.
+    /// The description, in a sentence.
     pub text: String,
 }
 
 impl PartingView {
-    /// Whether something is wrong with the program itself.
+    /// Whether it shows a fault of the program itself.
     #[must_use]
     pub fn is_fault(&self) -> bool {
         self.word == "fault"
     }
 }
 
-/// Where all ways to pick lead.
+/// The representatives that the possible picks lead to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PicksView {
-    /// Each representative once, with one way that leads to it and the number of ways that do.
+    /// The representatives, with one sequence of picks that leads to each and the number of those that do.
     pub outcomes: Vec<(WayView, usize)>,
-    /// Whether all ways were tried.
+    /// Whether all sequences of picks were tried.
     pub complete: bool,
 }
 
@@ -185,15 +185,15 @@ pub struct Line {
 }
 
 impl PicksView {
-    /// Whether nothing is ever picked: the representative is the least state of its orbit.
+    /// Whether there are no picks: the representative is the least state of its orbit.
     #[must_use]
-    pub fn is_beside_the_point(&self) -> bool {
+    pub fn has_no_picks(&self) -> bool {
         self.outcomes.is_empty() && !self.complete
     }
 }
 
 impl RelationView {
-    /// As documents name it.
+    /// The tag in documents.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -207,7 +207,7 @@ impl RelationView {
 }
 
 impl CertificateView {
-    /// As documents name it.
+    /// The tag in documents.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Conditions on states, as people type them: what they mean is in `assets/manual/find.md`.
+//! Conditions on states, as people type them: `assets/manual/find.md` has their meaning.
 //!
 //! ```text
 //! condition = condition "or" condition | condition "and" condition | "not" condition | "(" condition ")"
@@ -8,62 +8,62 @@
 //! who       = component | "some" family | "every" family | "no" family
 //! ```
 
-/// A condition.
+/// A condition on states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// All of them hold.
+    /// Conjunction.
     All(Vec<Condition>),
-    /// One of them holds.
+    /// Disjunction.
     Any(Vec<Condition>),
-    /// It does not hold.
+    /// Negation.
     Not(Box<Condition>),
-    /// A single one.
+    /// A single claim.
     Claim(Claim, ClaimColumns),
 }
 
-/// Where something stands in the text: the first character and the one behind the last.
+/// Columns in the text: the first character and the one behind the last.
 pub type ClaimColumns = (usize, usize);
 
-/// What is claimed of a state.
+/// A claim on a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// Nothing is possible, and not all have terminated.
+    /// No transition is possible, and not all components have terminated.
     Deadlock,
-    /// Nothing is possible, and all have terminated.
+    /// No transition is possible, and all components have terminated.
     Terminated,
     /// Neither a silent step nor termination is possible.
     Stable,
     /// An event is possible that is visible and begins with these fields.
     Offers(Vec<FieldPattern>),
-    /// The same of steps that are hidden, too, by the names that they had.
+    /// An event of this form is possible, hidden ones included, by their names before hiding.
     Can(Vec<FieldPattern>),
     /// Components are in a local state.
-    Is(Who, LocalPattern),
+    Is(ComponentPattern, LocalPattern),
 }
 
 /// A field of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldPattern {
-    /// `_`
+    /// Any value, `_`.
     Any,
     /// One of these values.
     OneOf(Vec<String>),
 }
 
-/// Which components.
+/// The components of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Who {
-    /// `Thread[T0]`
+pub enum ComponentPattern {
+    /// A component by its label, as `Thread[T0]`.
     Component(String),
     /// At least one of a family.
     Some(String),
-    /// All of a family.
+    /// Every component of a family.
     Every(String),
     /// None of a family.
     No(String),
 }
 
-/// A local state.
+/// A pattern of local states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LocalPattern {
     /// By its whole text, given in quotes.
@@ -72,12 +72,12 @@ pub enum LocalPattern {
     Named(String, Option<Vec<Option<String>>>),
 }
 
-/// What is wrong with a condition, and where.
+/// An error in a condition, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConditionError {
     /// The place in the text, in characters.
     pub at: ClaimColumns,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -86,10 +86,10 @@ const WORDS: [&str; 3] = ["and", "or", "not"];
 /// Brackets within brackets that are read.
 const DEPTH_MAX: usize = 100;
 
-/// Reads a condition.
+/// Parses a condition.
 ///
 /// # Errors
-/// Where and why it is none.
+/// The place of an error, and the reason.
 pub fn parse(text: &str) -> Result<Condition, ConditionError> {
     let mut reader = ConditionReader {
         chars: text.chars().collect(),
@@ -98,9 +98,10 @@ pub fn parse(text: &str) -> Result<Condition, ConditionError> {
     };
     let found = reader.any()?;
     reader.blanks();
-    match reader.at == reader.chars.len() {
-        true => Ok(found),
-        false => Err(reader.error("`and`, `or` or the end is expected here")),
+    if reader.at == reader.chars.len() {
+        Ok(found)
+    } else {
+        Err(reader.error("`and`, `or` or the end is expected here"))
     }
 }
 
@@ -219,15 +220,15 @@ impl ConditionReader {
             return Ok(Claim::Can(self.event()?));
         }
         let who = match () {
-            () if self.word("some") => Who::Some(self.family()?),
-            () if self.word("every") => Who::Every(self.family()?),
-            () if self.word("no") => Who::No(self.family()?),
-            () => Who::Component(self.component()?),
+            () if self.word("some") => ComponentPattern::Some(self.family()?),
+            () if self.word("every") => ComponentPattern::Every(self.family()?),
+            () if self.word("no") => ComponentPattern::No(self.family()?),
+            () => ComponentPattern::Component(self.component()?),
         };
         self.blanks();
         if self.peek() == Some('=') {
             self.at += 1;
-            // As CSPm compares.
+            // Comparison as in CSPm.
             if self.peek() == Some('=') {
                 self.at += 1;
             }
@@ -264,14 +265,13 @@ impl ConditionReader {
         }
         let text: String = self.chars[from..self.at].iter().collect();
         let compact: String = text.split_whitespace().collect();
-        match compact.is_empty() || WORDS.contains(&compact.as_str()) {
-            false => Ok(compact),
-            true => {
-                self.at = from;
-                Err(self.error(
-                    "a condition is expected here, such as `deadlock`, `offers a.b` or `P is Q`",
-                ))
-            }
+        if compact.is_empty() || WORDS.contains(&compact.as_str()) {
+            self.at = from;
+            Err(self.error(
+                "a condition is expected here, such as `deadlock`, `offers a.b` or `P is Q`",
+            ))
+        } else {
+            Ok(compact)
         }
     }
 
@@ -318,9 +318,10 @@ impl ConditionReader {
             "_" | "*" => None,
             other => Some(other.to_owned()),
         };
-        let args = match inner.is_empty() {
-            true => Vec::new(),
-            false => split_outside(inner, ',').into_iter().map(value).collect(),
+        let args = if inner.is_empty() {
+            Vec::new()
+        } else {
+            split_outside(inner, ',').into_iter().map(value).collect()
         };
         Ok(LocalPattern::Named(name.to_owned(), Some(args)))
     }
@@ -347,7 +348,7 @@ pub(super) fn split_outside(text: &str, separator: char) -> Vec<&str> {
 }
 
 impl Condition {
-    /// The same with each text replaced.
+    /// The condition with each text replaced.
     #[must_use]
     pub fn map(&self, f: &mut impl FnMut(&str) -> String) -> Self {
         match self {
@@ -358,7 +359,7 @@ impl Condition {
         }
     }
 
-    /// All single ones, with their places.
+    /// The claims of the condition, with their places.
     pub fn claims(&self) -> Vec<(&Claim, ClaimColumns)> {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::claims).collect(),
@@ -367,7 +368,7 @@ impl Condition {
         }
     }
 
-    /// Whether it holds, by what holds of single ones.
+    /// Evaluates the condition from the values of its claims.
     pub fn holds<E>(&self, test: &mut impl FnMut(&Claim) -> Result<bool, E>) -> Result<bool, E> {
         match self {
             Self::All(parts) => {
@@ -410,7 +411,7 @@ impl Claim {
             Self::Is(who, local) => {
                 let who = match who {
                     // Families are called after definitions, which nothing permutes.
-                    Who::Component(label) => Who::Component(f(label)),
+                    ComponentPattern::Component(label) => ComponentPattern::Component(f(label)),
                     other => other.clone(),
                 };
                 let local = match local {
@@ -469,7 +470,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Nothing that is typed makes it fail otherwise than with a place within the text.
+        /// Any text either parses, or has an error with a place within the text.
         #[test]
         fn any_text_is_read_or_refused(text in "[a-zA-Z0-9 ()\\[\\]{}<>=_.,\"é]{0,60}") {
             if let Err(error) = parse(&text) {

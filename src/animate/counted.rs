@@ -1,19 +1,19 @@
 //! A state as counters (BOOM, GRIP): how many components of each family are in which local state, their own
 //! names left out.
 //!
-//! It is a view: two states with the same counters need not be in one orbit, for what a component refers to
-//! stays as it is called in this state, and who refers to whom is not told beyond that. Where no component
-//! holds a value but its own name, the counters are all that there is to a state (strategy `counters`).
+//! The counters are a view: two states with the same counters need not be in one orbit, for references keep their
+//! names of this state, and references are not shown beyond that. Where no component holds a value but its own name,
+//! the counters determine the state (strategy `counters`).
 
 use super::model::{ComponentView, StateView};
 
-/// What stands for the own name of a component.
+/// The text in place of a component's own name.
 const OWN: &str = "me";
 
 /// The components of one family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedFamily {
-    /// As `Node`; that of a lone component is its name.
+    /// The family, as `Node`; for a lone component, its name.
     pub family: String,
     /// Local states without the own names of components, and how many components are in each; in the order
     /// of their texts.
@@ -25,9 +25,12 @@ impl CountedFamily {
     #[must_use]
     pub fn line(&self) -> String {
         let is_lone = matches!(&self.states[..], [(_, 1)]);
-        let states = self.states.iter().map(|(state, count)| match is_lone {
-            true => state.clone(),
-            false => format!("{state} x{count}"),
+        let states = self.states.iter().map(|(state, count)| {
+            if is_lone {
+                state.clone()
+            } else {
+                format!("{state} x{count}")
+            }
         });
         let states: Vec<String> = states.collect();
         format!("{}: {}", self.family, states.join(", "))
@@ -84,10 +87,10 @@ fn without_name(component: &ComponentView, is_named: bool) -> String {
     if component.args.iter().all(|(_, value)| is_own(value)) {
         return component.name.clone();
     }
-    let shown = component.args.iter().map(|(_, value)| match is_own(value) {
-        true => OWN,
-        false => value,
-    });
+    let shown = component
+        .args
+        .iter()
+        .map(|(_, value)| if is_own(value) { OWN } else { value });
     let shown: Vec<&str> = shown.collect();
     format!("{}({})", component.name, shown.join(", "))
 }

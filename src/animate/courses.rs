@@ -1,4 +1,4 @@
-//! What `walk` and `exact` did, in words.
+//! The steps of `walk` and `exact`, in words.
 
 use super::strategy::{ChoiceMark, StepView};
 use crate::source::ordinal;
@@ -7,7 +7,7 @@ use crate::symmetry::trace::Variable;
 use crate::symmetry::watch::{LeafKind, Start, StrategyEvent, cells};
 use crate::value::{Atom, AtomTypes};
 
-/// How values and components are called.
+/// Names of values and components.
 pub(super) struct Namer<'a> {
     pub(super) atoms: &'a AtomTypes,
     /// The name of each value, by number.
@@ -28,7 +28,7 @@ impl Namer<'_> {
         name.map_or("?", String::as_str)
     }
 
-    /// `{N0 N1}`
+    /// A set of values, as `{N0 N1}`.
     pub(super) fn set(&self, values: &[Atom]) -> String {
         let names: Vec<_> = values.iter().map(|v| self.value(v.0)).collect();
         format!("{{{}}}", names.join(" "))
@@ -52,7 +52,7 @@ impl Namer<'_> {
         found.map_or("label".to_string(), |v| v.name.clone())
     }
 
-    /// `(A B)(N0 N1)`
+    /// A permutation in cycles, as `(A B)(N0 N1)`.
     fn cycles(&self, map: &[u16]) -> String {
         let image: Vec<Atom> = map.iter().map(|v| Atom(*v)).collect();
         let pi = Permutation::from_image(&image);
@@ -82,18 +82,18 @@ impl Namer<'_> {
 }
 
 /// Turns events into steps.
-pub(super) struct Teller<'a> {
+pub(super) struct StepWriter<'a> {
     names: &'a Namer<'a>,
     steps: Vec<StepView>,
     /// The name of each value that has one.
     image: Vec<Option<u16>>,
     /// The value that was named last, and the component that holds it.
     last: Option<(u16, u16)>,
-    /// How each component was come to.
+    /// The reference by which the walk reached each component.
     via: Vec<Option<(u16, u16)>>,
-    /// Whether the walk is at the component that it began from.
+    /// Whether the walk is at its first component.
     begun: bool,
-    /// Whether the last step is to name values: without any it is not worth a line.
+    /// Whether the last step names values: without any it is not worth a line.
     is_naming: bool,
     /// The colours shown last, with their level.
     colours: Option<(usize, Vec<u16>)>,
@@ -102,8 +102,8 @@ pub(super) struct Teller<'a> {
 }
 
 /// The steps of a computation, without its result.
-pub(super) fn tell(names: &Namer<'_>, events: &[StrategyEvent]) -> Vec<StepView> {
-    let mut teller = Teller {
+pub(super) fn step_views(names: &Namer<'_>, events: &[StrategyEvent]) -> Vec<StepView> {
+    let mut writer = StepWriter {
         names,
         steps: Vec::new(),
         image: vec![None; names.values.len()],
@@ -116,14 +116,14 @@ pub(super) fn tell(names: &Namer<'_>, events: &[StrategyEvent]) -> Vec<StepView>
         leaves: 0,
     };
     for event in events {
-        teller.event(event);
+        writer.event(event);
     }
-    // Components without new values have nothing to tell, but for where the walk stops.
-    teller.steps.retain(|step| !step.title.is_empty());
-    teller.steps
+    // Components without new values have no line, except the end of the walk.
+    writer.steps.retain(|step| !step.title.is_empty());
+    writer.steps
 }
 
-impl Teller<'_> {
+impl StepWriter<'_> {
     fn event(&mut self, event: &StrategyEvent) {
         match event {
             StrategyEvent::Start(..) | StrategyEvent::At(_) | StrategyEvent::Named(..) | StrategyEvent::LeadsTo(_) => {
@@ -182,7 +182,7 @@ impl Teller<'_> {
                     ),
                 };
                 self.begin_naming(format!("walk from {name}"), sentence, ChoiceMark::Forced);
-                // The walk will say that it is at this component, too; that would be told twice.
+                // The walk will say that it is at this component, too, which would be a repetition.
                 self.begun = true;
             }
             StrategyEvent::At(component) => {
@@ -204,8 +204,7 @@ impl Teller<'_> {
             StrategyEvent::Named(component, value, name) => self.named(*component, *value, *name),
             StrategyEvent::LeadsTo(component) => {
                 if let Some(slot) = self.via.get_mut(*component as usize) {
-                    // The value named last identifies it. It may be come to much later, so this is
-                    // kept until then.
+                    // The value named last identifies it. It may be reached much later, so this is kept until then.
                     *slot = self.last;
                 }
             }
@@ -231,7 +230,7 @@ impl Teller<'_> {
             names.component(component),
             names.holder(component, value),
             names.value(value),
-            // The n-th value that is met gets the n-th name of its type (Def. 40).
+            // The n-th value found gets the n-th name of its type (Def. 40).
             ordinal((name - first) as usize + 1),
             names.atoms.name(kind),
             names.value(name)
@@ -311,7 +310,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Values that nobody holds, where there are any.
+    /// Adds a step for the values that no component holds, if there are any.
     fn unseen(&mut self) {
         let names = self.names;
         let mut lines = Vec::new();
@@ -319,7 +318,7 @@ impl Teller<'_> {
         for kind in 0..names.atoms.kinds() as u8 {
             let open = |v: &u16| self.image[*v as usize].is_none();
             let open: Vec<u16> = names.atoms.atoms(kind).filter(open).collect();
-            // One value that is left has no choice.
+            // A single remaining value leaves no choice.
             if open.len() > 1 {
                 mark = ChoiceMark::Harmless;
             }
@@ -428,7 +427,7 @@ impl Teller<'_> {
     fn refined(&mut self, level: usize, colours: &[u16]) {
         let count = cells(colours).len();
         let before = match &self.colours {
-            // The same colours again: nothing happened that is worth a step.
+            // The colours are unchanged: this is not worth a step.
             Some((at, before)) if *at == level && before == colours => return,
             Some((at, before)) if *at == level => Some(cells(before).len()),
             _ => None,

@@ -13,11 +13,11 @@ use super::model::{
     StrategyView, StructureView, TransitionView, TypeOrdering, VisibleWayStep,
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
-use super::neighbours::StateTeller;
+use super::neighbours::ProcessStates;
 use super::opened::{AnimatedProcess, Opening};
 use super::recorded::TraceRun;
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
-use super::recorded::{StepAsked, StepTold};
+use super::recorded::{StepDetails, StepQuery};
 use crate::check::plan::PlanKey;
 use crate::report::inputs::inputs;
 use crate::report::parted::compact;
@@ -28,7 +28,7 @@ use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::source::{Bounds, Budget, Cancel, Limits, Severity, SourceMap};
 
-/// What is said of a state of another engine.
+/// The error for a state of another engine.
 const NOT_OPEN: &str = "no such state is open";
 
 /// Animates the processes of one script.
@@ -36,8 +36,7 @@ pub struct ScriptEngine {
     path: PathBuf,
     loaded: Loaded,
     info: ScriptInfo,
-    /// What was opened, by its text and the plan. Nothing is dropped, since the history leads back to all
-    /// of it.
+    /// The open processes, by text and plan. None is dropped, since the history leads back to all of them.
     networks: IndexMap<(String, Opening), OpenProcess>,
     pub(super) budget: Budget,
 }
@@ -46,12 +45,12 @@ pub struct ScriptEngine {
 pub(super) struct OpenProcess {
     pub(super) opened: AnimatedProcess,
     pub(super) sources: Arc<SourceMap>,
-    /// The symmetry in its structure, once somebody asked for that.
+    /// The symmetry in its structure, once it was asked for.
     pub(super) symmetry: Option<Box<KeptSymmetry>>,
 }
 
 impl ScriptEngine {
-    /// Loads a script. A script with errors is loaded as far as it is sound; the errors are in
+    /// Loads a script. The sound part of a script with errors is loaded; the errors are in
     /// [`ScriptInfo::diagnostics`].
     ///
     /// # Errors
@@ -60,7 +59,7 @@ impl ScriptEngine {
         Self::load_within(path, Limits::default(), &Cancel::default())
     }
 
-    /// The same within limits, which then go for each request, and until somebody cancels.
+    /// Loads a script within limits, which then hold for each request, and until it is cancelled.
     ///
     /// # Errors
     /// When nothing of it can be used.
@@ -73,8 +72,8 @@ impl ScriptEngine {
         Self::load_listed(path, limits, cancel, &bounds, Listing::new)
     }
 
-    /// The same where somebody else watches the bounds of loading and nobody reads the text: the listing is
-    /// empty, which in a long script saves a good part of the time and the memory.
+    /// Loads a script while the caller watches its limits. The listing stays empty, which saves much time and memory
+    /// in a long script whose text is not shown.
     ///
     /// # Errors
     /// When nothing of it can be used.
@@ -117,7 +116,7 @@ impl ScriptEngine {
         })
     }
 
-    /// The script.
+    /// The loaded script.
     pub(super) fn loaded(&self) -> &Loaded {
         &self.loaded
     }
@@ -147,7 +146,7 @@ impl ScriptEngine {
         process: &str,
         opening: &Opening,
     ) -> Result<StateId, ErrorText> {
-        // An empty name stands for the first process, so that both are one key.
+        // An empty name means the first process, so that both are one key.
         let process = match (process, self.info.processes.first()) {
             ("", Some(first)) => first.clone(),
             _ => process.to_owned(),
@@ -176,15 +175,14 @@ impl ScriptEngine {
         process: &str,
         work: impl FnOnce(&Loaded, &Expr) -> Result<R, ErrorText>,
     ) -> Result<R, ErrorText> {
-        // Cheapest first: what the script has, and then a script of its own.
+        // Cheapest first: the script's own definitions, and then a script with the expression.
         match find_process(&self.loaded, process) {
             Some(body) => work(&self.loaded, body),
             None => self.with_given(process, work),
         }
     }
 
-    /// The same for any other expression: the script once more, with the expression as a definition of its
-    /// own.
+    /// Runs a request on any expression: the script is loaded again, with the expression as a definition.
     fn with_given<R>(
         &self,
         process: &str,
@@ -192,8 +190,7 @@ impl ScriptEngine {
     ) -> Result<R, ErrorText> {
         let loaded = load_within(&self.path, Some(process), &self.budget.bounds())
             .map_err(|e| words::error_text(&e.diagnostics[0], &e.sources))?;
-        // The script may have errors of its own, which are known. Only what the expression adds is
-        // to be told.
+        // The script may have errors of its own, which are known. Only errors of the expression are shown.
         let fresh = |d: &&crate::source::Diagnostic| {
             d.severity == Severity::Error && !self.loaded.diagnostics.contains(d)
         };
@@ -216,7 +213,7 @@ impl ScriptEngine {
         work(&mut entry.opened).map_err(|d| words::error_text(&d, &entry.sources))
     }
 
-    /// What the process of a state was opened by.
+    /// The text by which the process of a state was opened.
     pub(super) fn process_of(&self, state: StateId) -> Result<&str, ErrorText> {
         let entry = self.networks.get_index(state.network as usize);
         let found = entry.map(|((process, _), _)| process.as_str());
@@ -230,7 +227,7 @@ impl ScriptEngine {
         let Some((_, entry)) = entry.filter(|(_, entry)| entry.opened.has(state)) else {
             return Err(ErrorText::line(NOT_OPEN));
         };
-        // For each request: its own flag, and memory counted from what is in use now.
+        // Each request has its own flag, and memory counted from the present use.
         entry.opened.bound(&self.budget);
         Ok(entry)
     }
@@ -243,8 +240,7 @@ fn error_texts(diagnostics: &[crate::source::Diagnostic], sources: &SourceMap) -
         .collect()
 }
 
-/// The process that a name or a text stands for, if the script has it: a definition by name, then a process
-/// in an assertion by its text.
+/// Finds the process with a name or text: a definition by name, then a process in an assertion by its text.
 #[must_use]
 pub fn find_process<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
     let mut globals = loaded.script.globals.iter();
@@ -314,7 +310,7 @@ fn start_trace(sources: &SourceMap) -> Vec<String> {
     file.text.lines().find_map(directive).unwrap_or_default()
 }
 
-/// The events of `<a, b.(c, d)>`, as a person gives them: split at commas outside brackets and strings.
+/// Splits the events of `<a, b.(c, d)>` from a user: at commas outside brackets and strings.
 #[must_use]
 pub fn split_trace(text: &str) -> Vec<String> {
     let text = text.trim();
@@ -334,7 +330,7 @@ pub fn processes(loaded: &Loaded) -> Vec<String> {
     let script = &loaded.script;
     let mut found: IndexSet<String> = IndexSet::default();
     for assertion in &script.assertions {
-        // Also what is no name but an expression: it can be opened by its text (`find_process`).
+        // An expression that is no name, too: it can be opened by its text (`find_process`).
         let text = loaded.sources.text(assertion.subject().span);
         found.insert(text.split_whitespace().collect::<Vec<_>>().join(" "));
     }
@@ -384,11 +380,11 @@ impl Engine for ScriptEngine {
             path: asked.path.iter().copied().filter(known).collect(),
             ..asked.clone()
         };
-        let mut teller = StateTeller {
+        let mut source = ProcessStates {
             open: &mut entry.opened,
             sources: &entry.sources,
         };
-        neighbourhood::around(&mut teller, &asked)
+        neighbourhood::around(&mut source, &asked)
     }
 
     fn picture(&mut self, asked: &PictureRequest) -> Result<PictureText, ErrorText> {
@@ -458,16 +454,16 @@ impl Engine for ScriptEngine {
             Err(failed) if !counterexample.is_given() => failed,
             done => return done,
         };
-        // A network that changes may have other components where other values are permuted, and
-        // compressed states have other names. A file does not tell how was checked: there the run may
-        // be one of an unreduced check, and in a model that sees what compressions lose.
+        // A network that changes may have other components where other values are permuted, and compressed states
+        // have other names. A file does not record the options of the check: there the run may be one of an
+        // unreduced check, and in a model that sees what compressions lose.
         let plans = match &counterexample.keys {
             Some(keys) => vec![keys.plan.clone()],
             None => vec![PlanKey::unreduced(), PlanKey::unreduced().showing_states()],
         };
         let mut others = plans.into_iter().map(Opening::AsChecked);
         let done = others.find_map(|opening| follow(self, &opening).ok());
-        // If none works, the failure on the usual network is the one to tell.
+        // If none works, the failure on the usual network is reported.
         done.ok_or(failed)
     }
     fn rewalk(&mut self, walk: &RecordedWalk, mode: ReplayMode) -> Result<Rewalked, ErrorText> {
@@ -483,7 +479,7 @@ impl Engine for ScriptEngine {
         self.follow_trace(process, given, mode)
     }
 
-    fn tell(&mut self, asked: &[StepAsked]) -> Result<Vec<StepTold>, ErrorText> {
-        self.tell_steps(asked)
+    fn step_details(&mut self, asked: &[StepQuery]) -> Result<Vec<StepDetails>, ErrorText> {
+        self.details_of(asked)
     }
 }

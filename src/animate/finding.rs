@@ -11,7 +11,7 @@ use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::{Budget, Diagnostic, Limits};
 
-/// States that are kept in a search at most, unless somebody asks for others.
+/// Default limit of the states that a search keeps.
 pub const STATES_MAX: usize = 2_000_000;
 /// Why a search was not reduced that had begun so.
 const ASYMMETRIC: &str = "permutations do not map a form that the network takes to itself";
@@ -21,7 +21,7 @@ impl ScriptEngine {
     /// begins.
     ///
     /// # Errors
-    /// What is wrong with the condition, or an evaluation error.
+    /// Errors in the condition, and evaluation errors.
     pub fn find_state(
         &mut self,
         state: StateId,
@@ -29,7 +29,7 @@ impl ScriptEngine {
         text: &str,
         states_max: usize,
     ) -> Result<FoundView, ErrorText> {
-        let condition = parse(text).map_err(|error| told(text, &error))?;
+        let condition = parse(text).map_err(|error| condition_error(text, &error))?;
         let budget = self.budget.clone();
         let found = self.at(state, |open| {
             Ok(open.find_state(state, start, &condition, (&budget, states_max)))
@@ -40,9 +40,9 @@ impl ScriptEngine {
     /// Whether a condition holds of a state.
     ///
     /// # Errors
-    /// As [`ScriptEngine::find_state`].
+    /// The errors of [`ScriptEngine::find_state`].
     pub fn holds_of(&mut self, state: StateId, text: &str) -> Result<bool, ErrorText> {
-        let condition = parse(text).map_err(|error| told(text, &error))?;
+        let condition = parse(text).map_err(|error| condition_error(text, &error))?;
         let found = self.at(state, |open| Ok(open.holds_of(state, &condition)))?;
         self.settled(state, text, found)
     }
@@ -55,7 +55,7 @@ impl ScriptEngine {
     ) -> Result<R, ErrorText> {
         match found {
             Ok(found) => Ok(found),
-            Err(Refused::Condition(error)) => Err(told(text, &error)),
+            Err(Refused::Condition(error)) => Err(condition_error(text, &error)),
             // Only to put it into words.
             Err(Refused::Diagnostic(diagnostic)) => self.at(state, |_| Err(diagnostic)),
         }
@@ -63,7 +63,7 @@ impl ScriptEngine {
 }
 
 /// A mistake with its place in the condition.
-fn told(text: &str, error: &ConditionError) -> ErrorText {
+fn condition_error(text: &str, error: &ConditionError) -> ErrorText {
     let (from, to) = error.at;
     let summary = format!("condition, column {}: {}", from + 1, error.message);
     let marks = "^".repeat(to.saturating_sub(from).max(1));
@@ -88,9 +88,10 @@ impl AnimatedProcess {
         let key = (format, locals.into_boxed_slice());
         let bound = BoundCondition::new(self, &key, condition)?;
         let obstacle = self.values_obstacle(format);
-        let alone = match obstacle.is_empty() {
-            true => bound.alone.clone(),
-            false => obstacle,
+        let alone = if obstacle.is_empty() {
+            bound.alone.clone()
+        } else {
+            obstacle
         };
         let reduces = alone.is_empty();
         let mut not_reduced = alone;
@@ -157,16 +158,15 @@ impl AnimatedProcess {
         }
     }
 
-    /// That the end of a run meets the condition as it was asked, on the raw machine.
+    /// Verifies on the raw machine that the end of a run satisfies the condition.
     fn confirm(&mut self, state: StateId, condition: &Condition) -> Result<(), Refused> {
-        match self.holds_of(state, condition)? {
-            true => Ok(()),
-            false => {
-                let message = "internal error: the run that was found does not end as it was asked";
-                Err(Refused::Diagnostic(Box::new(Diagnostic::nowhere(
-                    "E0799", message,
-                ))))
-            }
+        if self.holds_of(state, condition)? {
+            Ok(())
+        } else {
+            let message = "internal error: the run that was found does not end as it was asked";
+            Err(Refused::Diagnostic(Box::new(Diagnostic::nowhere(
+                "E0799", message,
+            ))))
         }
     }
 
@@ -189,7 +189,7 @@ impl AnimatedProcess {
     /// Steps of a run in words.
     fn worded(&mut self, from: &ExploredKey, steps: Vec<FoundStep>) -> Checked<Vec<FoundStepView>> {
         let mut here = from.clone();
-        let mut told = Vec::with_capacity(steps.len());
+        let mut steps_view = Vec::with_capacity(steps.len());
         for (event, shown, target) in steps {
             let labels = self.words.labels(&mut self.machine, &self.network, here.0);
             let mut changes = Vec::new();
@@ -202,7 +202,7 @@ impl AnimatedProcess {
                     changes.push((label.into(), after.into()));
                 }
             }
-            told.push(FoundStepView {
+            steps_view.push(FoundStepView {
                 kind: words::kind(event),
                 event: words::shown(&self.machine, shown).into(),
                 changes,
@@ -210,6 +210,6 @@ impl AnimatedProcess {
             });
             here = target;
         }
-        Ok(told)
+        Ok(steps_view)
     }
 }

@@ -6,23 +6,23 @@ use super::model::{Counterexample, Ending};
 /// A run that is a branch of the history.
 #[derive(Clone, Debug)]
 pub struct FollowedRun {
-    /// The run.
+    /// The run itself.
     pub path: Counterexample,
-    /// Where the history has its states, the initial one first.
+    /// The entries of the history with its states, the initial one first.
     pub entries: Vec<HistoryId>,
 }
 
-/// Where a person is in a run.
+/// The place of the user in a run.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaceInRun<'a> {
     /// The run.
     pub path: &'a Counterexample,
-    /// How many of its steps were taken.
+    /// The number of steps taken.
     pub steps: usize,
 }
 
 impl PlaceInRun<'_> {
-    /// Whether this is where the run goes wrong.
+    /// Whether it is the place of the violation.
     #[must_use]
     pub fn is_violation(&self) -> bool {
         let wrong = !matches!(self.path.ending, Ending::Given | Ending::Performed);
@@ -55,7 +55,7 @@ impl PlaceInRun<'_> {
     }
 }
 
-/// Where an entry of the history is in one of some runs; in the last, if in several.
+/// Finds an entry of the history in runs; in the last, if several have it.
 #[must_use]
 pub fn place_of(runs: &[FollowedRun], entry: HistoryId) -> Option<PlaceInRun<'_>> {
     runs.iter().rev().find_map(|run| {

@@ -1,5 +1,5 @@
-//! Runs that are followed on the networks that the animator has opened: by their states and events
-//! themselves where a check has found them, in words where a person or a file tells them.
+//! Runs that are followed on the networks that the animator has opened: those of a check by their states and events
+//! themselves, those of a person or a file in words.
 
 use super::engine::ScriptEngine;
 use super::model::{ComponentView, Counterexample, Ending, ErrorText, EventKind, RunKeys, StateId};
@@ -13,8 +13,8 @@ use crate::report::parted::{PartedText, compact};
 use crate::source::diagnostic::Result as Checked;
 
 impl ScriptEngine {
-    /// Follows a run from the initial state of its process, which is opened by a plan; gives the states
-    /// met.
+    /// Replays a run from the initial state of its process, which is opened by a plan. Returns the states of the
+    /// run.
     ///
     /// # Errors
     /// Says which step could not be followed: then the process was opened as another network.
@@ -44,21 +44,21 @@ impl ScriptEngine {
 }
 
 impl AnimatedProcess {
-    /// What identifies a state.
+    /// The digest that identifies a state.
     fn digest(&mut self, id: StateId) -> Digest {
         let (format, locals) = self.state(id);
         self.machine
             .digest_state((&self.network, format), &locals, &mut self.digests)
     }
 
-    /// Where the step with this event and this target leads, if there is one.
+    /// The target of the step with this event and digest, if there is one.
     fn step_by(
         &mut self,
         id: StateId,
         (event, target): (Digest, Digest),
     ) -> Checked<Option<StateId>> {
         let (format, _) = self.state(id);
-        // All of them, although a list on the screen would be cut: the step may be any.
+        // The whole list, although a list on the screen would be cut: the step may be any of them.
         let (raw, _) = self.raw_transitions(id, usize::MAX)?;
         for step in raw {
             let rule = self.network.format(format).rules().rule(step.rule);
@@ -77,7 +77,7 @@ impl AnimatedProcess {
     }
 }
 
-/// Where a step that was given may lead, each state once.
+/// The possible targets of a given step, each once.
 fn given_targets(text: &str, steps: &[WordedStep]) -> Vec<StateId> {
     let given = GivenStep::new(text);
     let all = alike(steps, &given.event);
@@ -99,8 +99,8 @@ fn alike(steps: &[WordedStep], event: &str) -> Vec<StateId> {
 }
 
 impl ScriptEngine {
-    /// The trace of a run through these states, so that whoever gives it comes to the last of them and to no
-    /// other: a step that is not the only one with its event has a number.
+    /// The trace of a run through these states, made so that it leads to the last of them and to no other: a step
+    /// that is not the only one with its event has a number.
     ///
     /// # Errors
     /// An evaluation error, or a state that no step leads to from the one before.
@@ -130,10 +130,9 @@ impl ScriptEngine {
 }
 
 impl ScriptEngine {
-    /// Follows a run that is told in words, as a person or a file gives it, of a process that is opened
-    /// by this plan. Two states can look the same where texts are cut short, so all
-    /// states that the steps may have led to are followed; the first run that goes to the end is the
-    /// answer.
+    /// Replays a run that a person or a file describes in words, of a process that is opened by this plan. Two
+    /// states can look the same where texts are cut short, so all states that the steps may have led to are
+    /// followed; the first run that reaches the end is the answer.
     pub(super) fn follow(
         &mut self,
         counterexample: &Counterexample,
@@ -147,8 +146,7 @@ impl ScriptEngine {
             let mut next: Vec<(StateId, usize)> = Vec::new();
             for (parent, (at, _)) in plies[n].clone().into_iter().enumerate() {
                 for target in self.after_step(at, counterexample, n)? {
-                    // One way to each state is enough, since what follows depends on the state
-                    // alone.
+                    // One way to each state is enough, since the continuations depend on the state alone.
                     if next.iter().all(|known| known.0 != target) {
                         next.push((target, parent));
                     }
@@ -159,8 +157,8 @@ impl ScriptEngine {
             }
             plies.push(next);
         }
-        // From the first state of the last ply that is what the run is said to end in back to the beginning. States
-        // with equal components under other operators look the same, too.
+        // Backwards from the states of the last ply that fit the end of the run. States with equal components under
+        // other operators look the same, too.
         let mut parent = 0;
         if counterexample.ending == Ending::Deadlock {
             for (place, (state, _)) in plies[plies.len() - 1].iter().enumerate() {
@@ -188,7 +186,7 @@ impl ScriptEngine {
         n: usize,
     ) -> Result<Vec<StateId>, ErrorText> {
         let step = &counterexample.steps[n];
-        // A person gives events alone: nothing about kinds, nothing about who moves.
+        // A user gives events alone, without kinds or components.
         let given = counterexample.is_given();
         if given {
             let steps = self.at(at, |open| open.steps(at))?;
@@ -199,7 +197,7 @@ impl ScriptEngine {
         for transition in &steps {
             let possible =
                 compact(&transition.event) == compact(&step.event) && transition.kind == step.kind;
-            // Before the components are put into words, which is what takes time here.
+            // Before the components are put into words, which is the expensive part.
             if !possible {
                 continue;
             }
@@ -226,7 +224,7 @@ impl ScriptEngine {
             let enabled = steps.iter().map(|step| traced(&step.event)).collect();
             let parting = WalkParting::of(n, n + 1, event.to_string(), enabled);
             detail = format!("the {what} cannot be followed: {}", parting.text());
-            // Hidden events are steps like others here, and have to be told.
+            // Hidden events are ordinary steps here, and have to be given.
             let silent = steps.iter().any(|step| step.kind == EventKind::Tau);
             if counterexample.is_given() && silent {
                 detail += "; silent steps are steps of a trace, too: `orbitscope replay --mode events` finds them";
@@ -236,9 +234,8 @@ impl ScriptEngine {
     }
 }
 
-/// Whether a step changes the components as named. The same event may be performed by other
-/// components, so those that are not named stand still, unless the step leads to another number of
-/// components.
+/// Whether a step changes exactly the named components. The same event may be performed by other components, so
+/// those that are not named must not change, unless the step leads to another number of components.
 fn reaches(
     changes: &[(usize, PartedText)],
     before: &[ComponentView],

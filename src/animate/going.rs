@@ -47,7 +47,7 @@ impl Session {
         self.history.undo(length);
         debug_assert_eq!(self.history.current(), start);
         if !counterexample.is_given() {
-            // The same run once more has the same entries: it is kept once.
+            // The same run again has the same entries: it is kept once.
             self.runs.retain(|run| run.entries != entries);
             let path = counterexample.clone();
             self.runs.push(FollowedRun { path, entries });
@@ -58,12 +58,11 @@ impl Session {
     /// Adds the way that a search has found as a branch, and goes to its end: from an entry, or from where
     /// the process begins.
     pub fn follow(&mut self, from: HistoryId, found: &FoundView) {
-        match self.history.node(from).state == found.from {
-            true => self.history.jump(from),
-            false => {
-                let process = self.history.process().to_string();
-                self.history.open(&process, found.from);
-            }
+        if self.history.node(from).state == found.from {
+            self.history.jump(from);
+        } else {
+            let process = self.history.process().to_string();
+            self.history.open(&process, found.from);
         }
         for step in &found.steps {
             let changes = step.changes.iter();
@@ -96,7 +95,7 @@ impl Session {
         true
     }
 
-    /// Where the person is in a run that is followed.
+    /// The place of the user in a run that is followed.
     #[must_use]
     pub fn followed(&self) -> Option<PlaceInRun<'_>> {
         place_of(&self.runs, self.history.current())

@@ -1,4 +1,4 @@
-//! Pictures of processes: all of what the animator would come to, up to some bound.
+//! Pictures of processes: all states that the animator can reach, up to some bound.
 
 use std::time::Instant;
 
@@ -42,7 +42,7 @@ impl ScriptEngine {
     /// says so.
     ///
     /// # Errors
-    /// That there is no such process, an evaluation error, or a limit before there is a state.
+    /// There is no such process, it cannot be evaluated, or a limit was reached before the first state.
     pub fn graph(
         &self,
         process: &str,
@@ -58,9 +58,10 @@ impl ScriptEngine {
 
     /// The graph of a process as a file.
     pub(super) fn pictured(&self, asked: &PictureRequest) -> Result<PictureText, ErrorText> {
-        let kind = match asked.full {
-            true => GraphKind::Full,
-            false => GraphKind::Quotient,
+        let kind = if asked.full {
+            GraphKind::Full
+        } else {
+            GraphKind::Quotient
         };
         let states = match asked.form {
             PictureForm::Svg => SVG_VERTICES_MAX,

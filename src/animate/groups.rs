@@ -15,7 +15,7 @@ pub struct TransitionGroup {
     pub members: Vec<usize>,
     /// τ, ✓ or visible.
     pub kind: EventKind,
-    /// As `initNode.T1.{N0,N2}.{A,D}.N4`.
+    /// The common text, as `initNode.T1.{N0,N2}.{A,D}.N4`.
     pub label: String,
     /// The components that move, as `Thread[T1] + Node[*]`.
     pub with: String,
@@ -31,8 +31,8 @@ pub fn group(view: &StateView, grouped: bool, filter: &str) -> Vec<TransitionGro
         if !needle.is_empty() && !matches(view, transition, &needle) {
             continue;
         }
-        // The orbit of the target does not say all: two different steps may lead to states of one
-        // orbit. So kind, channel and the families of those who move have to agree, too.
+        // The orbit of the target is not enough: two different steps may lead to states of one orbit. So kind,
+        // channel and the families of the components that move have to agree, too.
         let key = if grouped {
             GroupKey::of(view, transition)
         } else {
@@ -50,8 +50,8 @@ pub fn group(view: &StateView, grouped: bool, filter: &str) -> Vec<TransitionGro
         .collect()
 }
 
-/// Transitions one by one come by their events, and those with the same event in the order of who moves and of
-/// what they become.
+/// Orders single transitions by their events, and those with the same event by the components that move and their
+/// targets.
 fn by_effect(a: &TransitionView, b: &TransitionView) -> Ordering {
     let movers = || {
         let mut pairs = a.movers.iter().zip(&b.movers);
@@ -67,7 +67,7 @@ fn by_effect(a: &TransitionView, b: &TransitionView) -> Ordering {
         .then_with(movers)
 }
 
-/// How many orbits the targets of all transitions lie in.
+/// The number of orbits among the targets of all transitions.
 #[must_use]
 pub fn orbit_count(view: &StateView) -> usize {
     let mut orbits: Vec<_> = view.transitions.iter().map(|t| t.orbit).collect();
@@ -76,7 +76,7 @@ pub fn orbit_count(view: &StateView) -> usize {
     orbits.len()
 }
 
-/// What the members of a group have in common.
+/// The key of a group: the common properties of its members.
 #[derive(PartialEq, Eq, Hash)]
 struct GroupKey<'a> {
     kind: EventKind,
@@ -101,7 +101,7 @@ impl<'a> GroupKey<'a> {
 
     fn single(index: usize) -> Self {
         Self {
-            // The index alone tells these keys apart; the rest is the same in all.
+            // The index alone distinguishes these keys; the rest is the same in all.
             kind: EventKind::Tau,
             orbit: StateId::new(0, 0),
             channel: "",
@@ -166,7 +166,7 @@ fn participants(view: &StateView, transitions: &[&TransitionView]) -> String {
     labels.join(" + ")
 }
 
-/// What steps without an event do: `-> Pushing({T0,T1},{A,B})`, the local states that they lead to.
+/// The text of steps without an event: `-> Pushing({T0,T1},{A,B})`, the local states that they lead to.
 fn internal(transitions: &[&TransitionView]) -> String {
     let width = transitions.first().map_or(0, |t| t.movers.len());
     let column = |at: usize| -> Vec<&PartedText> {

@@ -1,7 +1,7 @@
 //! The history: a forest of steps in which nothing is ever lost.
 //!
-//! Each root is a process that was opened. Undo goes to the parent, redo to the child that was left
-//! last; a step that was taken before is found again instead of being recorded twice.
+//! Each root is an opened process. Undo goes to the parent, redo to the child that was left last; a step that was
+//! taken before is found again instead of being recorded twice.
 
 use std::collections::BTreeMap;
 
@@ -21,20 +21,19 @@ pub struct TakenStep {
     pub kind: EventKind,
     /// The event, as in the transition.
     pub event: String,
-    /// Who moved, where there is no event to tell: as `Thread[T0] -> Pushing(T0, A)`.
+    /// The components that moved, where there is no event to show: as `Thread[T0] -> Pushing(T0, A)`.
     pub movers: String,
 }
 
 impl TakenStep {
-    /// A label with an event, or with those who moved instead.
+    /// Makes a step of an event, or of the components that moved.
     #[must_use]
     pub fn new<'a>(
         kind: EventKind,
         event: &str,
         movers: impl Iterator<Item = (String, &'a str)>,
     ) -> Self {
-        // Who moved is told only where there is no event to tell: it would keep two steps apart
-        // that look the same.
+        // Movers are kept only where there is no event: otherwise two steps that look the same would differ.
         let movers = if event.is_empty() {
             let moves: Vec<_> = movers.map(|(who, to)| format!("{who} -> {to}")).collect();
             moves.join(", ")
@@ -48,7 +47,7 @@ impl TakenStep {
         }
     }
 
-    /// The event, or who moved.
+    /// The event, or the components that moved.
     #[must_use]
     pub fn text(&self) -> &str {
         if self.event.is_empty() {
@@ -59,7 +58,7 @@ impl TakenStep {
     }
 }
 
-/// How a node came to be.
+/// The origin of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A process was opened.
@@ -70,18 +69,18 @@ pub enum Origin {
     Renamed(String),
 }
 
-/// One entry of the history.
+/// An entry of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryNode {
     /// The state that the step led to.
     pub state: StateId,
     /// The entry before, unless this is a root.
     pub parent: Option<HistoryId>,
-    /// How it was reached.
+    /// The step or command that led to it.
     pub origin: Origin,
     /// The entries after, in order of creation.
     pub children: Vec<HistoryId>,
-    /// Where redo goes: the child that was left or taken last.
+    /// The target of redo: the child that was left or taken last.
     redo: Option<HistoryId>,
 }
 
@@ -109,7 +108,7 @@ impl History {
 
     /// Goes to the root of a process, which is added unless it is there.
     pub fn open(&mut self, process: &str, state: StateId) {
-        // Who opens a process again comes back to what was done there.
+        // A process that is opened again leads back to its earlier entries.
         let known = self.ids().find(|id| {
             let node = self.node(*id);
             node.state == state && matches!(&node.origin, Origin::Opened(name) if name == process)
@@ -145,7 +144,7 @@ impl History {
         self.go_on(Origin::Renamed(cycles.to_owned()), target)
     }
 
-    /// Whether an entry was reached by steps alone: nothing on the way to it was renamed.
+    /// Whether an entry was reached by steps alone, without a renaming on the way.
     #[must_use]
     pub fn is_reached(&self, id: HistoryId) -> bool {
         let up = |id: &HistoryId| self.node(*id).parent;
@@ -165,7 +164,7 @@ impl History {
         id
     }
 
-    /// Goes back by at most `count` steps; gives how many were possible.
+    /// Goes back by at most `count` steps. Returns the number of those that were possible.
     pub fn undo(&mut self, count: usize) -> usize {
         let mut done = 0;
         while done < count
@@ -179,7 +178,7 @@ impl History {
         done
     }
 
-    /// Goes forward again by at most `count` steps; gives how many were possible.
+    /// Goes forward again by at most `count` steps. Returns the number of those that were possible.
     pub fn redo(&mut self, count: usize) -> usize {
         let mut done = 0;
         while done < count
@@ -258,7 +257,7 @@ impl History {
         line
     }
 
-    /// Gives the present entry a letter; gives the entry that had it before.
+    /// Marks the present entry with a letter. Returns the entry that had it before.
     pub fn mark(&mut self, letter: char) -> Option<HistoryId> {
         self.marks.insert(letter, self.current)
     }
@@ -269,7 +268,7 @@ impl History {
         self.marks.get(&letter).copied()
     }
 
-    /// All letters and their entries, in the order of the letters.
+    /// Iterates over the letters and their entries, in the order of the letters.
     pub fn marks(&self) -> impl Iterator<Item = (char, HistoryId)> {
         self.marks.iter().map(|(letter, id)| (*letter, *id))
     }
@@ -289,7 +288,7 @@ impl History {
         std::iter::successors(Some(id), up).count() - 1
     }
 
-    /// Which entry it is, for a person: `'a (step 4)`, `step 4 of branch 2`, `step 0 of P`.
+    /// The name of an entry for users: `'a (step 4)`, `step 4 of branch 2`, `step 0 of P`.
     #[must_use]
     pub fn place_text(&self, id: HistoryId) -> String {
         let mut step = format!("step {}", self.step_of(id));
@@ -353,8 +352,8 @@ impl History {
         leaves.iter().position(|l| Some(*l) == end).unwrap_or(0) + 1
     }
 
-    /// The visible events of the path. A permutation stands where values were renamed by hand: what follows
-    /// it was not performed after what is before it.
+    /// The visible events of the path. A permutation is listed where values were renamed by hand: the events after
+    /// it do not continue those before.
     #[must_use]
     pub fn visible_trace(&self) -> Vec<&str> {
         self.path()

@@ -1,4 +1,4 @@
-//! What checks that wait one behind the other have in common: compiled once, as in a run of `orbitscope check`.
+//! Compiled systems that waiting checks share, as in a run of `orbitscope check`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::check::shared_systems::SharedSystems;
 use crate::script::load::Loaded;
 use crate::source::Limits;
 
-/// What the thread of the checks keeps between two of them.
+/// The systems that the thread of the checks keeps from one check to the next.
 #[derive(Default)]
 pub struct CheckRoom {
     /// The assertions (from 1) that are checked next, in order.
@@ -14,7 +14,7 @@ pub struct CheckRoom {
     kept: Option<KeptScript>,
 }
 
-/// A script as it was read, and what was compiled of it.
+/// A script, and the systems that were compiled of it.
 struct KeptScript {
     path: PathBuf,
     loaded: Loaded,
@@ -22,20 +22,20 @@ struct KeptScript {
 }
 
 impl CheckRoom {
-    /// Says what is checked behind the next check. If nothing is, nothing is kept beyond it.
+    /// Announces the assertions that are checked after the next check. If there are none, nothing is kept beyond it.
     pub fn announce(&mut self, later: Vec<usize>) {
         self.later = later;
     }
 
-    /// Gives up what nobody waits for.
+    /// Drops the systems that no waiting check needs.
     pub fn tidy(&mut self) {
         if self.later.is_empty() {
             self.kept = None;
         }
     }
 
-    /// A script that was just read: if it is the one that is kept, that one, with what was compiled of it. Assertion
-    /// `number` (from 1) is checked now.
+    /// Begins a check of assertion `number` (from 1) of a script that was just read. Returns the kept script
+    /// instead, with its systems, if it is the same.
     #[must_use]
     pub fn begun(
         &mut self,
@@ -44,7 +44,7 @@ impl CheckRoom {
         number: usize,
         limits: &Limits,
     ) -> (&Loaded, &mut SharedSystems) {
-        // Somebody may have edited it since.
+        // The file may have been edited since.
         let is_same = |kept: &KeptScript| kept.path == path && is_same(&kept.loaded, &loaded);
         let kept = self.kept.take().filter(is_same);
         let kept = self.kept.insert(kept.unwrap_or_else(|| KeptScript {
@@ -62,7 +62,7 @@ impl CheckRoom {
     }
 }
 
-/// Whether two readings of a script came to the same texts.
+/// Whether two readings of a script have the same texts.
 fn is_same(one: &Loaded, other: &Loaded) -> bool {
     let (one, other) = (&one.sources, &other.sources);
     let texts = one.files().iter().zip(other.files());

@@ -1,8 +1,8 @@
 //! The symmetry in the structure of an open process, once it was found, and the images of states under the powers of
 //! a generator.
 //!
-//! It is looked for as `orbitscope symmetry` does: in a network of its own, without datatypes, in which local
-//! states that are bisimilar are one. States of the animator have other numbers there, so they go by what is equal
+//! The search is that of `orbitscope symmetry`: in a network of its own, without datatypes, in which bisimilar local
+//! states are merged. States of the animator have other numbers there, so they are found by digests, which are equal
 //! in all machines of a script ([`process::digest`](orbitscope_language::process::digest)).
 
 use std::time::Instant;
@@ -23,7 +23,7 @@ use crate::source::hash::Map;
 pub(super) struct KeptSymmetry {
     examined: Examined,
     view: ProcessSymmetry,
-    /// The local states of its components, by what they are called in all machines.
+    /// The local states of its components, by digests that are equal in all machines.
     locals: Map<Digest, LocalId>,
 }
 
@@ -46,18 +46,18 @@ impl KeptSymmetry {
         }
     }
 
-    /// What is told of it.
+    /// The symmetry for the screen.
     pub(super) fn view(&self) -> &ProcessSymmetry {
         &self.view
     }
 
-    /// Why there is no group; nothing if one was looked for.
+    /// The reason why there is no group; `None` if one was searched.
     pub(super) fn unknown(&self) -> Option<&'static str> {
         let found = self.examined.found.as_ref();
         found.err().map(|unknown| why_unknown(*unknown))
     }
 
-    /// Says what goes for what is asked next.
+    /// Sets the limits of the next request.
     pub(super) fn bound(&mut self, budget: &Budget) {
         let eval = &mut self.examined.system.machine.eval;
         eval.limit(&budget.limits.from_now(), budget.cancel.clone());
@@ -126,10 +126,11 @@ impl KeptSymmetry {
         }
         for (component, part) in parts.iter_mut().enumerate() {
             part.is_changed = before[component] != after[component];
-            // What stayed is shown as it is, and not as what stands for it.
-            let local = match part.is_changed {
-                true => image[component],
-                false => state[component],
+            // An unmoved component is shown as it is, and not as the bisimilar state that represents it.
+            let local = if part.is_changed {
+                image[component]
+            } else {
+                state[component]
             };
             part.text = system.machine.show_local(local);
         }

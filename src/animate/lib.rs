@@ -1,4 +1,4 @@
-//! What a person is looking at: session, history tree, grouping, filters.
+//! The animator's model: session, history tree, grouping, filters.
 //!
 //! In: the engine's states. Out: plain data for the screen. Nothing here draws.
 
@@ -34,6 +34,7 @@ mod powers;
 mod preview;
 pub mod racer;
 mod raw;
+pub(crate) mod readiness;
 pub mod recorded;
 mod renaming;
 pub mod rewalk;
@@ -43,7 +44,6 @@ pub mod session;
 pub mod session_file;
 mod sets;
 mod silent;
-pub(crate) mod standing;
 mod strategies;
 mod strategy;
 mod structural;

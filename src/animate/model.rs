@@ -1,4 +1,4 @@
-//! What a person looks at, as plain data: the contract between the engine and the screen.
+//! The contract between the engine and the screen, as plain data.
 //!
 //! Everything here is text and indices; nothing refers to handles of the engine except [`StateId`].
 
@@ -10,7 +10,7 @@ pub use super::imaged::{ImagePart, ProcessSymmetry, StateImage};
 pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 pub use super::picture::{PictureForm, PictureRequest, PictureText};
 pub use super::places::{PlacesView, ScriptPlace};
-use super::recorded::{RecordedWalk, ReplayMode, Rewalked, StepAsked, StepTold, TraceRun};
+use super::recorded::{RecordedWalk, ReplayMode, Rewalked, StepDetails, StepQuery, TraceRun};
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::structure::{PartView, StructureView};
 pub use super::transition::{StateId, TransitionView, VisibleWayStep};
@@ -38,10 +38,10 @@ use num_bigint::BigUint;
 
 pub use crate::symmetry::trace::RepTrace;
 
-/// What is known of a script once it is loaded.
+/// Facts about a loaded script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScriptInfo {
-    /// As the user gave it.
+    /// The path as the user gave it.
     pub path: String,
     /// Definitions that can be animated (processes without parameters first).
     pub processes: Vec<String>,
@@ -55,16 +55,16 @@ pub struct ScriptInfo {
     pub trace: Vec<String>,
     /// The files that it was read from.
     pub inputs: Vec<Input>,
-    /// Its text, and what is said of places in it.
+    /// The text, with the remarks on places in it.
     pub listing: Arc<Listing>,
 }
 
 /// Why nothing of a script can be used.
 #[derive(Clone, Debug, Default)]
 pub struct LoadFailure {
-    /// Its errors, rendered.
+    /// The errors, rendered.
     pub errors: Vec<ErrorText>,
-    /// Its text, as far as it could be read, and what is said of places in it.
+    /// The text that could be read, with the notes on places in it.
     pub listing: Arc<Listing>,
 }
 
@@ -82,11 +82,11 @@ impl From<Vec<ErrorText>> for LoadFailure {
 pub struct AssertionInfo {
     /// From 1, as the command line counts.
     pub number: usize,
-    /// As written, without `assert`.
+    /// The text without `assert`.
     pub text: String,
     /// Whether it asks for symmetry reduction.
     pub symmetry: bool,
-    /// `file:line:column`.
+    /// The place, as `file:line:column`.
     pub place: String,
 }
 
@@ -95,14 +95,14 @@ pub struct AssertionInfo {
 pub struct StateView {
     /// Its number, by which the engine is asked about it.
     pub id: StateId,
-    /// One view a component, in the order of the state vector.
+    /// The components, in the order of the state vector.
     pub components: Vec<ComponentView>,
     /// In a fixed order.
     pub transitions: Vec<TransitionView>,
-    /// How many steps were left out of the list because there are so very many.
+    /// The number of steps that were left out of a very long list.
     pub omitted: usize,
-    /// Of its orbit, the one state that stands for all: equal for states of one orbit, and only for
-    /// those unless `orbits_known` is false.
+    /// The representative of the orbit: equal for states of one orbit, and only for those unless `orbits_known` is
+    /// false.
     pub orbit: StateId,
     /// Whether states with different `orbit`, here and in the transitions, are in different orbits.
     pub orbits_known: bool,
@@ -114,14 +114,14 @@ pub struct StateView {
     pub representative: Option<RepView>,
     /// Why there is no representative.
     pub no_representative: String,
-    /// What the process that it is a state of is reduced by.
+    /// The reduction of the process.
     pub reduction: Arc<ReductionView>,
 }
 
-/// What the strategy is called by which groups that were found in the structure choose.
+/// The name of the strategy for groups that were found in the structure.
 pub const STRUCTURE: &str = crate::symmetry::structural::NAME;
 
-/// A representative beside the state that it stands for.
+/// A representative, shown beside the state that it represents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepView {
     /// Its number: a representative is a state like others.
@@ -130,11 +130,11 @@ pub struct RepView {
     pub components: Vec<ComponentView>,
     /// `source[i]` is the component of the raw state that became component `i` (Prop. 35).
     pub source: Vec<usize>,
-    /// One entry a symmetric type.
+    /// The permutation of each symmetric type.
     pub permutation: Vec<TypePermutation>,
     /// The strategy that computed it, as `ordering`.
     pub strategy: String,
-    /// What is known about uniqueness.
+    /// The uniqueness of the representative.
     pub uniqueness: UniquenessView,
     /// Number of states of the orbit, if it was computed.
     pub orbit: Option<BigUint>,
@@ -155,7 +155,7 @@ impl RepView {
 pub struct Explanation {
     /// The raw state's components.
     pub components: Vec<ComponentView>,
-    /// What the algorithm did.
+    /// The record of the algorithm.
     pub trace: RepTrace,
     /// The representative that came out, by this order of types.
     pub representative: RepView,
@@ -163,27 +163,27 @@ pub struct Explanation {
     pub type_order: TypeOrdering,
 }
 
-/// States that are kept in a search for one at most, unless somebody asks for others.
+/// Default limit of the states that a search for one keeps.
 pub const FOUND_STATES_MAX: usize = 2_000_000;
 
-/// Where a search begins.
+/// The first state of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FindStart {
     /// At the state that one is at.
     #[default]
     Here,
-    /// Where the process begins.
+    /// The initial state of the process.
     Beginning,
 }
 
-/// What it came to.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FoundWord {
     /// There is a way.
     Found,
-    /// No state that can be reached meets the condition: all were looked at.
+    /// No reachable state satisfies the condition: all were searched.
     Nowhere,
-    /// Not known, since the search was stopped, and by what.
+    /// Unknown: the search was stopped, by this.
     Stopped(Stop, String),
 }
 
@@ -192,40 +192,37 @@ pub enum FoundWord {
 pub struct FoundStepView {
     /// Silent, termination or visible.
     pub kind: EventKind,
-    /// The event; for a silent one that which was hidden, or nothing.
+    /// The event; for a silent one the hidden event, if there is one.
     pub event: String,
-    /// Components that change, with what they become.
+    /// Components that change, with their new states.
     pub changes: Vec<(String, String)>,
-    /// Where it leads.
+    /// The target.
     pub target: StateId,
 }
 
-/// What a search came to.
+/// The result of a search, with its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundView {
-    /// Where it began.
+    /// The first state.
     pub from: StateId,
-    /// What it came to.
+    /// The result.
     pub word: FoundWord,
     /// The way, which no other one is shorter than.
     pub steps: Vec<FoundStepView>,
-    /// States that were met, of those that stand for others.
+    /// The number of states found, representatives only if reduced.
     pub states: usize,
-    /// Whether it was reduced by symmetry.
+    /// Whether the search was reduced by symmetry.
     pub reduced: bool,
     /// Why not, if it was not.
     pub not_reduced: String,
 }
 
 impl FoundView {
-    /// In a sentence.
+    /// The result in a sentence.
     #[must_use]
     pub fn text(&self) -> String {
         let states = counted(self.states as u64, "state");
-        let reduced = match self.reduced {
-            true => " up to symmetry",
-            false => "",
-        };
+        let reduced = if self.reduced { " up to symmetry" } else { "" };
         match &self.word {
             FoundWord::Found if self.steps.is_empty() => {
                 "the condition holds where the search begins".to_owned()
@@ -242,17 +239,16 @@ impl FoundView {
     }
 }
 
-/// What the animator asks of the engine. It runs on a thread of its own: see `worker`.
+/// Requests of the animator to the engine, which runs on a thread of its own: see `worker`.
 pub trait Engine {
-    /// What is known of the script that was loaded.
+    /// Facts about the loaded script.
     fn info(&self) -> &ScriptInfo;
 
-    /// Says what cancels the requests that follow: to be called before each of them, with a flag of its
-    /// own.
+    /// Sets the flag that cancels the next requests: called before each of them, with a flag of its own.
     fn cancelled_by(&mut self, cancel: &Cancel);
 
-    /// Starts a process: a name, or any process expression over the script. The same process, opened
-    /// in the same way, is the same network, however often it is opened.
+    /// Starts a process: a name, or any process expression over the script. Opening the same process again in the
+    /// same way gives the same network.
     ///
     /// # Errors
     /// A diagnostic of the expression or of its first evaluation.
@@ -264,78 +260,76 @@ pub trait Engine {
     /// An evaluation error in one of the successors.
     fn view(&mut self, state: StateId) -> Result<StateView, ErrorText>;
 
-    /// How the representative of a state was computed.
+    /// Explains how the representative of a state was computed.
     ///
     /// # Errors
-    /// As [`Engine::view`], or why there is no symmetry.
+    /// The errors of [`Engine::view`], and the reason if there is no symmetry.
     fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, ErrorText>;
 
-    /// How a strategy chooses the representative of a state.
+    /// Explains how a strategy chooses the representative of a state.
     ///
     /// # Errors
-    /// As [`Engine::explain`].
+    /// The errors of [`Engine::explain`].
     fn strategy(&mut self, state: StateId, kind: StrategyKind) -> Result<StrategyView, ErrorText>;
 
-    /// What two states of one process are to each other: of one orbit, by which permutation, or why not.
+    /// Compares two states of one process: of one orbit, by which permutation, or why not.
     ///
     /// # Errors
-    /// As [`Engine::explain`]; and if they are of different processes.
+    /// The errors of [`Engine::explain`], and states of different processes.
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText>;
 
-    /// What is around a state.
+    /// Computes the neighbourhood of a state.
     ///
     /// # Errors
-    /// That the state cannot be described, or that it was cancelled.
+    /// The state cannot be described, or the request was cancelled.
     fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText>;
 
     /// The states of the orbit of a state.
     ///
     /// # Errors
-    /// As [`Engine::explain`].
+    /// The errors of [`Engine::explain`].
     fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText>;
 
     /// The graph of a process as the text of a file.
     ///
     /// # Errors
-    /// As [`Engine::open`]; and that it cannot be drawn in this form.
+    /// The errors of [`Engine::open`], and pictures that cannot be drawn in this form.
     fn picture(&mut self, asked: &PictureRequest) -> Result<PictureText, ErrorText>;
-    /// How the network of a state is put together, and who waits for whom in it.
+    /// Describes the structure of a state's network, and which components wait for which.
     ///
     /// # Errors
-    /// As [`Engine::view`].
+    /// The errors of [`Engine::view`].
     fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText>;
 
-    /// One node of that tree, by its place in the list, looked at closely.
+    /// Describes a node of that tree in detail, by its place in the list.
     ///
     /// # Errors
-    /// As [`Engine::view`]; and if there is no such node.
+    /// The errors of [`Engine::view`], and a missing node.
     fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText>;
 
-    /// All the symmetry in the structure of the process that a state is one of. It is looked for once.
+    /// Finds the symmetry in the structure of a state's process. It is searched once.
     ///
     /// # Errors
-    /// That the process cannot be compiled, or a limit.
+    /// The process cannot be compiled, or a limit was reached.
     fn symmetry_of(&mut self, state: StateId) -> Result<ProcessSymmetry, ErrorText>;
 
-    /// The image of a state under a power of one of the generators that [`Engine::symmetry_of`] tells. No step
-    /// is taken.
+    /// The image of a state under a power of one of the generators from [`Engine::symmetry_of`]. No step is taken.
     ///
     /// # Errors
-    /// As there; and why there is no image.
+    /// The errors of that search, and the reason if there is no image.
     fn image(&mut self, of: StateId, by: usize, power: u64) -> Result<StateImage, ErrorText>;
 
-    /// Where in the text the components of a state are, and which part of it each component that moves in a
-    /// transition takes.
+    /// Finds the components of a state in the text, and the part of it that each component takes in a transition.
     ///
     /// # Errors
-    /// As [`Engine::view`].
+    /// The errors of [`Engine::view`].
     fn places(
         &mut self,
         state: StateId,
         transition: Option<&TransitionView>,
     ) -> Result<PlacesView, ErrorText>;
 
-    /// The image of a state under a permutation of symmetric values that a person gives. No step is taken.
+    /// The image of a state under a permutation of symmetric values from the user. No step is taken.
     ///
     /// # Errors
     /// Why there is none: values that are not there, or not symmetric in the process.
@@ -344,7 +338,7 @@ pub trait Engine {
     /// The shortest way to a state of which a condition holds.
     ///
     /// # Errors
-    /// What is wrong with the condition, or as [`Engine::view`].
+    /// Errors in the condition, and those of [`Engine::view`].
     fn find(
         &mut self,
         state: StateId,
@@ -352,13 +346,13 @@ pub trait Engine {
         condition: &str,
     ) -> Result<FoundView, ErrorText>;
 
-    /// Whether a condition holds of a state.
+    /// Evaluates a condition on a state.
     ///
     /// # Errors
-    /// As [`Engine::find`].
+    /// The errors of [`Engine::find`].
     fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText>;
 
-    /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
+    /// Plans the check of an assertion (from 1), with reduction as it asks for, on or off.
     ///
     /// # Errors
     /// Why it cannot be checked.
@@ -367,26 +361,25 @@ pub trait Engine {
     /// The fewest silent steps after which a visible event is possible, and that event.
     ///
     /// # Errors
-    /// That there is no such event, or none was found.
+    /// There is no visible event, or none was found.
     fn next_visible(&mut self, state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText>;
 
-    /// Follows a counterexample from the initial state of its process; gives the states met, of
-    /// which the first is the initial one.
+    /// Replays a counterexample from the initial state of its process. Returns its states, the initial one first.
     ///
     /// # Errors
     /// Says which step could not be followed.
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText>;
 
-    /// Follows a walk with all its branches as far as it goes.
+    /// Replays a walk with all its branches until it cannot be followed further.
     ///
     /// # Errors
-    /// If it was cancelled.
+    /// If the request was cancelled.
     fn rewalk(&mut self, walk: &RecordedWalk, mode: ReplayMode) -> Result<Rewalked, ErrorText>;
 
-    /// Follows a trace that a person gives, as far as it goes.
+    /// Follows a trace from the user until it cannot be followed further.
     ///
     /// # Errors
-    /// If the process cannot be opened, and if it was cancelled.
+    /// If the process cannot be opened, or the request was cancelled.
     fn trace(
         &mut self,
         process: &str,
@@ -394,14 +387,14 @@ pub trait Engine {
         mode: ReplayMode,
     ) -> Result<TraceRun, ErrorText>;
 
-    /// What a record of a walk has to say of steps that were taken.
+    /// Describes steps that were taken, for the record of a walk.
     ///
     /// # Errors
-    /// As [`Engine::view`].
-    fn tell(&mut self, asked: &[StepAsked]) -> Result<Vec<StepTold>, ErrorText>;
+    /// The errors of [`Engine::view`].
+    fn step_details(&mut self, asked: &[StepQuery]) -> Result<Vec<StepDetails>, ErrorText>;
 }
 
-/// Which assertion to check, and how.
+/// An assertion to check, with options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckRequest {
     /// The assertion, counted from 1.
@@ -410,18 +403,18 @@ pub struct CheckRequest {
     pub symmetry: Option<bool>,
     /// Whether it is checked without reduction, too, to compare.
     pub both: bool,
-    /// How many counterexamples are looked for, if it fails.
+    /// The number of counterexamples to find, if it fails.
     pub counterexamples: usize,
 }
 
-/// What a running check reports.
+/// A report of a running check.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CheckEvent {
     /// Several times a second.
     Progress(Progress),
-    /// Of two runs the one with reduction is over, and the other one begins.
+    /// The reduced one of two runs ended, and the other one begins.
     Reduced(Box<CheckOutcome>),
-    /// What the two came to.
+    /// Both runs ended.
     Compared(Box<TwoRuns>),
     /// Once, at the end.
     Finished(Box<CheckOutcome>),

@@ -1,10 +1,9 @@
-//! What is around a state: layers of orbits or of states, with the transitions between them, as plain data; and
-//! how it is put together, whoever tells about states.
+//! The neighbourhood of a state: layers of orbits or of states, with the transitions between them, as plain data;
+//! and its computation from any source of states.
 //!
-//! Every box holds a state that is reached from the present one by transitions of the unreduced system: the one
-//! by which the search came to its orbit first. So a person can go there, and what is then shown is what the box
-//! has promised. Of what leads *to* the present state only the history tells: to look for other predecessors,
-//! all states would have to be gone through.
+//! Every box holds a state that is reached from the present one by transitions of the unreduced system: the one by
+//! which the search reached its orbit first. So a person can go there, and sees the promised state. Predecessors of
+//! the present state come from the history alone: finding others takes a search of all states.
 //!
 //! A permutation takes the transitions of a state to those of its image, so how many transitions of this one
 //! state lead to an orbit is how many those of any other in its orbit do.
@@ -19,42 +18,42 @@ use crate::report::words::{ComponentView, ErrorText, EventKind};
 use crate::source::Stop;
 use crate::source::hash::{IndexMap, Map, Set};
 
-/// So many boxes are worked out.
+/// Largest number of boxes.
 pub const BOXES_MAX: usize = 200;
-/// So many transitions are looked at for one picture.
+/// Largest number of transitions computed for a picture.
 const TRANSITIONS_MAX: usize = 20_000;
-/// So many states are told of an orbit that is unfolded.
+/// Largest number of states shown of an unfolded orbit.
 pub const MEMBERS_MAX: usize = 120;
 
-/// Which neighbourhood is wanted.
+/// A request for a neighbourhood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighbourhoodRequest {
     /// The state in the middle.
     pub state: StateId,
     /// The states of the history before it, the oldest first.
     pub before: Vec<StateId>,
-    /// How many steps from the middle.
+    /// The radius: the number of steps from the middle.
     pub radius: usize,
     /// Whether each box is a state, and not an orbit.
     pub full: bool,
-    /// The states of a counterexample: what is on it is marked.
+    /// The states of a counterexample, whose boxes are marked.
     pub path: Vec<StateId>,
 }
 
 /// Layers around a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Neighbourhood {
-    /// In the order in which they were met: first what the history tells, then breadth-first.
+    /// The boxes in the order of discovery: those of the history first, then breadth-first.
     pub boxes: Vec<NeighbourBox>,
     /// In ascending order of where they begin: all that lead from one of the boxes to another.
     pub edges: Vec<NeighbourEdge>,
     /// The box of the state in the middle.
     pub current: usize,
-    /// There are more than [`BOXES_MAX`] within the radius, or more transitions than are looked at.
+    /// Whether there are more than [`BOXES_MAX`] within the radius, or more transitions than are computed.
     pub is_cut: bool,
     /// The limit that came first, if one did.
     pub stop: Option<Stop>,
-    /// Whether there is anything to permute or to exchange.
+    /// Whether the group is not trivial.
     pub reduces: bool,
     /// Whether boxes that differ are known to be different orbits.
     pub orbits_known: bool,
@@ -65,32 +64,32 @@ pub struct Neighbourhood {
 pub struct NeighbourBox {
     /// The state, which is reached from the present one by the steps of `way`.
     pub state: StateId,
-    /// The state that stands for its orbit.
+    /// The representative of its orbit.
     pub orbit: StateId,
     /// The layer, counted from the oldest one.
     pub layer: usize,
-    /// How many states the orbit has, if that is known.
+    /// The number of states in the orbit, if that is known.
     pub size: Option<BigUint>,
     /// The components of the state.
     pub components: Vec<ComponentView>,
-    /// Those that tell it from the box that it was reached from; of what is before the present state, from the
-    /// box after it.
+    /// The components that differ from the box that it was reached from; before the present state, from the box
+    /// after it.
     pub moved: Vec<usize>,
-    /// The step that led here first and the box where it begins; none of the present state and of what was before.
+    /// The first step found to it, with the box where it begins; `None` for the present state and those before it.
     pub way: Option<(usize, NeighbourStep)>,
-    /// Whether its transitions were looked at.
+    /// Whether its transitions were computed.
     pub expanded: bool,
-    /// How many transitions it has, each once.
+    /// The number of its transitions, each once.
     pub transitions: usize,
-    /// How many of them lead to what is no box.
+    /// The number of those that lead out of the picture.
     pub outside: usize,
-    /// How many orbits or states these lead to.
+    /// The number of orbits or states that these lead to.
     pub more: usize,
-    /// How many transitions were left out since there are so very many.
+    /// The number of transitions that were left out of a very long list.
     pub omitted: usize,
-    /// Nothing is possible, and it has not terminated.
+    /// Whether it is a deadlock: no transition, and not terminated.
     pub deadlocked: bool,
-    /// All of it has terminated.
+    /// Whether all of it has terminated.
     pub terminated: bool,
     /// Why its transitions could not be evaluated.
     pub failure: Option<ErrorText>,
@@ -98,7 +97,7 @@ pub struct NeighbourBox {
     pub on_path: bool,
 }
 
-/// What leads from a box to another, by one channel.
+/// The edge from a box to another, for one channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighbourEdge {
     /// The box where it begins.
@@ -131,7 +130,7 @@ pub struct NeighbourStep {
 /// The states of an orbit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrbitMembers {
-    /// The states, that which was asked for first.
+    /// The states, the requested one first.
     pub members: Vec<OrbitMember>,
     /// Whether there are others.
     pub is_cut: bool,
@@ -140,60 +139,60 @@ pub struct OrbitMembers {
 /// A state of an orbit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrbitMember {
-    /// Its number.
+    /// The number of the state.
     pub state: StateId,
-    /// Its components.
+    /// The components of the state.
     pub components: Vec<ComponentView>,
 }
 
-/// What a state is, without its transitions.
+/// A state without its transitions.
 pub struct Described {
-    /// Its components.
+    /// The components of the state.
     pub components: Vec<ComponentView>,
-    /// The state that stands for its orbit.
+    /// The representative of its orbit.
     pub orbit: StateId,
-    /// How many states the orbit has, if that is known.
+    /// The number of states in the orbit, if that is known.
     pub size: Option<BigUint>,
 }
 
 /// The transitions of a state.
 pub struct Outgoing {
-    /// Each once, in a fixed order.
+    /// The transitions, each once, in a fixed order.
     pub transitions: Vec<TransitionView>,
-    /// How many were left out.
+    /// The number of those that were left out.
     pub omitted: usize,
-    /// Whether different orbits are known to be different.
+    /// Whether states with different representatives are in different orbits.
     pub orbits_known: bool,
 }
 
-/// Why something is not told of a state.
+/// The reason why a state could not be described.
 pub enum NotTold {
     /// It cannot be evaluated.
     Failed(ErrorText),
-    /// A limit came first, or somebody cancelled; in words, too.
+    /// A limit was reached, or it was cancelled; in words, too.
     Stopped(Stop, ErrorText),
 }
 
-/// Who tells about states.
+/// A source of states.
 pub trait TellStates {
-    /// What a state is.
+    /// Describes a state.
     ///
     /// # Errors
-    /// That it could not be told.
+    /// The state could not be described.
     fn described(&mut self, state: StateId) -> Result<Described, NotTold>;
 
     /// The transitions of a state.
     ///
     /// # Errors
-    /// That they could not be told.
+    /// The transitions could not be computed.
     fn outgoing(&mut self, state: StateId) -> Result<Outgoing, NotTold>;
 
-    /// Whether there is anything to permute or to exchange.
+    /// Whether the group is not trivial.
     fn reduces(&mut self, state: StateId) -> bool;
 }
 
 impl NeighbourEdge {
-    /// How many transitions it stands for.
+    /// The number of transitions that the edge represents.
     #[must_use]
     pub fn multiplicity(&self) -> usize {
         self.steps.len()
@@ -230,7 +229,7 @@ impl Neighbourhood {
 /// Puts the neighbourhood of a state together.
 ///
 /// # Errors
-/// That it was cancelled, or that not even the state itself could be described.
+/// The request was cancelled, or not even the state itself could be described.
 pub fn around(
     states: &mut dyn TellStates,
     request: &NeighbourhoodRequest,
@@ -260,27 +259,27 @@ struct Survey<'a> {
     full: bool,
     /// The box of each orbit, or of each state.
     places: Map<StateId, usize>,
-    /// The transitions of each box, as far as they were looked at.
+    /// The transitions of each box, if they were computed.
     listed: Vec<Option<Vec<TransitionView>>>,
-    /// So many transitions may still be looked at.
+    /// The number of transitions that may still be computed.
     budget: usize,
     found: Neighbourhood,
 }
 
-/// What was cancelled has no result; other limits leave a part.
-fn unless_cancelled(stop: Stop, told: ErrorText) -> Result<Stop, ErrorText> {
+/// Turns cancellation into an error; other limits leave a partial result.
+fn unless_cancelled(stop: Stop, error: ErrorText) -> Result<Stop, ErrorText> {
     match stop {
-        Stop::Cancelled => Err(told),
+        Stop::Cancelled => Err(error),
         stop => Ok(stop),
     }
 }
 
-/// Which components of the second state are not as in the first.
+/// The components of the second state that differ from the first.
 fn difference(before: &[ComponentView], after: &[ComponentView]) -> Vec<usize> {
     let same = |(at, now): (usize, &ComponentView)| {
         let is_it = |c: &&ComponentView| c.family == now.family && c.index == now.index;
         let here = before.get(at).filter(is_it);
-        // Where the network has changed, it may stand at another place.
+        // Where the network has changed, it may have another index.
         let old = here.or_else(|| before.iter().find(is_it));
         old.is_some_and(|old| old.text == now.text)
     };
@@ -338,15 +337,15 @@ impl Survey<'_> {
             match self.states.described(state) {
                 Ok(described) => {
                     let key = self.key(state, described.orbit);
-                    // What was met twice stands where it was met last: nearest to the present state.
+                    // A state found twice takes its last place: nearest to the present state.
                     line.shift_remove(&key);
                     line.insert(key, (state, described));
                 }
-                Err(NotTold::Stopped(Stop::Cancelled, told)) => return Err(told),
-                Err(NotTold::Failed(told) | NotTold::Stopped(_, told))
+                Err(NotTold::Stopped(Stop::Cancelled, error)) => return Err(error),
+                Err(NotTold::Failed(error) | NotTold::Stopped(_, error))
                     if state == request.state =>
                 {
-                    return Err(told);
+                    return Err(error);
                 }
                 Err(_) => {}
             }
@@ -368,13 +367,13 @@ impl Survey<'_> {
         Ok(())
     }
 
-    /// Breadth-first from the middle. The transitions of all boxes are looked at, also of those that are
-    /// as far away as was asked for: it is to be told how many more there are.
+    /// Searches breadth-first from the middle. Transitions of the outermost boxes are computed, too, for the number
+    /// of those that lead out of the picture.
     fn layers(&mut self, request: &NeighbourhoodRequest) -> Result<(), ErrorText> {
         let middle = self.found.current;
         let mut queue = VecDeque::from([middle]);
         while let Some(at) = queue.pop_front() {
-            if !self.look(at)? {
+            if !self.expand(at)? {
                 continue;
             }
             let layer = self.found.boxes[at].layer + 1;
@@ -396,47 +395,47 @@ impl Survey<'_> {
                         queue.push_back(self.found.boxes.len());
                         self.push(transition.target, described, layer, Some((at, step)));
                     }
-                    Err(NotTold::Stopped(stop, told)) => {
-                        self.found.stop = Some(unless_cancelled(stop, told)?);
+                    Err(NotTold::Stopped(stop, error)) => {
+                        self.found.stop = Some(unless_cancelled(stop, error)?);
                     }
-                    Err(NotTold::Failed(told)) => self.found.boxes[at].failure = Some(told),
+                    Err(NotTold::Failed(error)) => self.found.boxes[at].failure = Some(error),
                 }
             }
         }
-        // What the history tells comes last: the present state and what follows are worth more.
+        // The past comes last: the present state and its successors are worth more.
         for at in 0..middle {
-            self.look(at)?;
+            self.expand(at)?;
         }
         Ok(())
     }
 
     /// Looks at the transitions of a box; whether there are any.
-    fn look(&mut self, at: usize) -> Result<bool, ErrorText> {
+    fn expand(&mut self, at: usize) -> Result<bool, ErrorText> {
         if self.found.stop.is_some() || self.budget == 0 {
             self.found.is_cut |= self.budget == 0;
             return Ok(false);
         }
         match self.states.outgoing(self.found.boxes[at].state) {
-            Ok(told) => {
-                self.budget = self.budget.saturating_sub(told.transitions.len());
-                self.found.orbits_known &= told.orbits_known;
+            Ok(outgoing) => {
+                self.budget = self.budget.saturating_sub(outgoing.transitions.len());
+                self.found.orbits_known &= outgoing.orbits_known;
                 let place = &mut self.found.boxes[at];
-                let ends = told.transitions.is_empty();
+                let ends = outgoing.transitions.is_empty();
                 let all = |c: &ComponentView| c.text == crate::report::words::OMEGA;
-                // As the animator says it: where the whole has not yet terminated, ✓ is still to come.
+                // As in the animator: where the whole has not yet terminated, ✓ is still to come.
                 let done = !place.components.is_empty() && place.components.iter().all(all);
                 (place.terminated, place.deadlocked) = (ends && done, ends && !done);
-                (place.expanded, place.omitted) = (true, told.omitted);
-                place.transitions = told.transitions.len();
-                self.listed[at] = Some(told.transitions);
+                (place.expanded, place.omitted) = (true, outgoing.omitted);
+                place.transitions = outgoing.transitions.len();
+                self.listed[at] = Some(outgoing.transitions);
                 Ok(true)
             }
-            Err(NotTold::Failed(told)) => {
-                self.found.boxes[at].failure = Some(told);
+            Err(NotTold::Failed(error)) => {
+                self.found.boxes[at].failure = Some(error);
                 Ok(false)
             }
-            Err(NotTold::Stopped(stop, told)) => {
-                self.found.stop = Some(unless_cancelled(stop, told)?);
+            Err(NotTold::Stopped(stop, error)) => {
+                self.found.stop = Some(unless_cancelled(stop, error)?);
                 Ok(false)
             }
         }
@@ -456,7 +455,7 @@ impl Survey<'_> {
         }
     }
 
-    /// Marks what a counterexample goes through.
+    /// Marks the boxes on the path of a counterexample.
     fn mark(&mut self, request: &NeighbourhoodRequest) -> Result<(), ErrorText> {
         let network = request.state.network;
         for state in request.path.iter().filter(|s| s.network == network) {
@@ -470,8 +469,8 @@ impl Survey<'_> {
                         self.found.boxes[*at].on_path = true;
                     }
                 }
-                Err(NotTold::Stopped(stop, told)) => {
-                    self.found.stop = Some(unless_cancelled(stop, told)?);
+                Err(NotTold::Stopped(stop, error)) => {
+                    self.found.stop = Some(unless_cancelled(stop, error)?);
                 }
                 Err(NotTold::Failed(_)) => {}
             }

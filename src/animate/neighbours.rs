@@ -1,4 +1,4 @@
-//! What the engine tells of the surroundings of a state: see [`super::neighbourhood`].
+//! The engine as a source of states for [`super::neighbourhood`].
 
 use num_bigint::BigUint;
 
@@ -14,17 +14,17 @@ use crate::source::hash::IndexSet;
 use crate::source::{Diagnostic, Kind, SourceMap};
 use crate::value::Atom;
 
-/// So many transitions of one state are looked at; the others are counted.
+/// Largest number of transitions computed for a state; the others are counted.
 const TRANSITIONS_MAX: usize = 2_000;
 
 /// An open process, and the texts that its errors point into.
-pub(super) struct StateTeller<'a> {
+pub(super) struct ProcessStates<'a> {
     pub(super) open: &'a mut AnimatedProcess,
     pub(super) sources: &'a SourceMap,
 }
 
-impl StateTeller<'_> {
-    fn not_told(&self, diagnostic: &Diagnostic) -> NotTold {
+impl ProcessStates<'_> {
+    fn describe_error(&self, diagnostic: &Diagnostic) -> NotTold {
         let text: ErrorText = words::error_text(diagnostic, self.sources);
         match diagnostic.kind {
             Kind::Stopped(stop) => NotTold::Stopped(stop, text),
@@ -33,15 +33,15 @@ impl StateTeller<'_> {
     }
 }
 
-impl TellStates for StateTeller<'_> {
+impl TellStates for ProcessStates<'_> {
     fn described(&mut self, state: StateId) -> Result<Described, NotTold> {
-        let told = self.open.described(state);
-        told.map_err(|d| self.not_told(&d))
+        let result = self.open.described(state);
+        result.map_err(|d| self.describe_error(&d))
     }
 
     fn outgoing(&mut self, state: StateId) -> Result<Outgoing, NotTold> {
-        let told = self.open.outgoing(state);
-        told.map_err(|d| self.not_told(&d))
+        let result = self.open.outgoing(state);
+        result.map_err(|d| self.describe_error(&d))
     }
 
     fn reduces(&mut self, state: StateId) -> bool {
@@ -91,13 +91,15 @@ impl AnimatedProcess {
         let mut found: IndexSet<Vec<LocalId>> = IndexSet::default();
         found.insert(locals);
         let mut is_cut = false;
-        let generators = match self.obstacle(format).is_empty() {
-            true => self.exchanges(),
-            false => Vec::new(),
+        let generators = if self.obstacle(format).is_empty() {
+            self.exchanges()
+        } else {
+            Vec::new()
         };
-        let sets = match generators.is_empty() && !self.obstacle(format).is_empty() {
-            true => Vec::new(),
-            false => self.network.format(format).copies().sets().to_vec(),
+        let sets = if generators.is_empty() && !self.obstacle(format).is_empty() {
+            Vec::new()
+        } else {
+            self.network.format(format).copies().sets().to_vec()
         };
         let group = self.structure_of(format);
         let mut at = 0;

@@ -26,24 +26,24 @@ use crate::symmetry::{Representative, StrategyKind};
 const UNEXPLORED: &str =
     "components are too large to see that no list of events tells values apart";
 
-/// Why no type is symmetric in what was opened for a run of a check that was not reduced.
+/// The reason why no type is symmetric in a process that was opened for a run of an unreduced check.
 const FOLLOWED: &str = "it was opened without symmetric types, to follow a run of a check that was not \
                         reduced";
-/// The same where the check was reduced by other types than the process alone would be.
+/// The reason where the check was reduced by other types than the process alone would be.
 const AS_CHECKED: &str =
     "it was opened with the symmetric types of the check whose run is followed";
-/// The same where the check was one of revivals or of refusal testing.
+/// The reason where the check was one of revivals or of refusal testing.
 const UNCOMPRESSED: &str = "it was opened as for the check whose run is followed, without compressions that lose what \
                             its model sees";
 
-/// What is said where values would have to be permuted.
+/// The error where values would have to be permuted.
 const NO_VALUES: &str = "no values are ordered here, for the symmetry of this process was found in the structure of \
                          its network: components are permuted, and the representative is the least of all images \
                          of the state";
 
 /// A process being animated.
 pub(super) struct AnimatedProcess {
-    /// Which network it is, among those that the engine has opened.
+    /// The number of the network, among those that the engine has opened.
     pub(super) number: u32,
     pub(super) machine: Machine,
     pub(super) network: Network,
@@ -54,21 +54,21 @@ pub(super) struct AnimatedProcess {
     /// The orbits of those that were asked for: pictures of neighbouring states have most of theirs in common.
     orbits: Map<u32, KnownOrbit>,
     pub(super) representative: Representative,
-    /// What identifies states and events in other machines, as far as it was asked for.
+    /// Digests that identify states and events in other machines, computed on request.
     pub(super) digests: MachineDigests,
     /// Why it is not reduced by more, if a better plan could not be gone.
     instead: Option<Box<Diagnostic>>,
-    /// The same and what it is reduced by, in words.
+    /// The basis and the symmetry of its reduction, in words.
     pub(super) reduction: Arc<ReductionView>,
 }
 
-/// What is known of the orbit of a state.
+/// Facts about the orbit of a state.
 #[derive(Clone)]
 pub(super) struct KnownOrbit {
-    /// The state that stands for it.
+    /// The representative of the orbit.
     pub(super) id: StateId,
-    /// How many permutations leave that as it is; none if the search for it was given up, and with it
-    /// the promise that no other state stands for the same orbit.
+    /// The order of the stabiliser; `None` if its search was given up, and with it the promise that the
+    /// representative is unique.
     pub(super) stabiliser: Option<Order>,
 }
 
@@ -77,7 +77,7 @@ pub(super) struct KnownOrbit {
 pub(super) enum Opening {
     /// The best that it can be opened by.
     Best,
-    /// That of a check whose run is to be followed: another one may make another network.
+    /// The plan of a check whose run is to be followed: another one may make another network.
     AsChecked(PlanKey),
 }
 
@@ -102,7 +102,7 @@ impl AnimatedProcess {
             // Not mappable (Def. 29): the next plan permutes less.
             opened.network.first().mappable()?;
             if plan.is_trusting() && !opened.is_explored() {
-                // What is not known yet may show that trust is not justified.
+                // Unexplored components may show that trust is not justified.
                 return Err(Box::new(Diagnostic::nowhere("E0510", UNEXPLORED)));
             }
             Ok((opened, plan.is_trusting()))
@@ -110,7 +110,7 @@ impl AnimatedProcess {
         // A plan that was given is not one that something better failed for: say why it was taken.
         opened.instead = match opening {
             Opening::Best => instead,
-            // What was found in the structure does not depend on what was checked.
+            // Symmetry in the structure does not depend on the check.
             Opening::AsChecked(_) if opened.structure.is_some() => None,
             Opening::AsChecked(key) => {
                 let why = match key.is_unreduced() {
@@ -125,7 +125,7 @@ impl AnimatedProcess {
         Ok(opened)
     }
 
-    /// Puts into words what it is reduced by.
+    /// Puts its reduction into words.
     fn tell_reduction(&mut self, loaded: &Loaded, expr: &Expr, trusting: bool) {
         let used = Reduction::new(
             &mut self.machine,
@@ -147,7 +147,7 @@ impl AnimatedProcess {
         self.reduction = Arc::new(view);
     }
 
-    /// Says what goes for what is asked next.
+    /// Sets the limits of the next request.
     pub(super) fn bound(&mut self, budget: &Budget) {
         self.machine
             .eval
@@ -159,7 +159,7 @@ impl AnimatedProcess {
         StateId::new(self.number, 0)
     }
 
-    /// Whether all components were explored to the end, so that trust which is not justified has shown.
+    /// Whether all components were explored to the end, so that unjustified trust has shown.
     fn is_explored(&self) -> bool {
         self.network.first().reach().iter().all(|r| r.complete)
     }
@@ -195,14 +195,13 @@ impl AnimatedProcess {
         (*format, locals.to_vec())
     }
 
-    /// Whether it has met a state.
+    /// Whether it has numbered a state.
     pub(super) fn has(&self, id: StateId) -> bool {
         id.network == self.number && (id.number as usize) < self.states.len()
     }
 
     pub(super) fn intern(&mut self, format: FormatId, locals: &[LocalId]) -> StateId {
-        // States are never removed, so a number stands for its state as long as the process is
-        // open.
+        // States are never removed, so a number is valid as long as the process is open.
         let number = self.states.insert_full((format, locals.into())).0 as u32;
         StateId::new(self.number, number)
     }
@@ -230,7 +229,7 @@ impl AnimatedProcess {
         if self.structure_of(format).is_some() {
             return String::new();
         }
-        // Nothing to permute and no copies to exchange: the group is trivial.
+        // No values to permute and no copies to exchange: the group is trivial.
         if self.machine.atoms().is_empty() && entry.copies().is_empty() {
             let instead = self.instead.as_ref().map(|why| why.message.clone());
             return instead
@@ -269,23 +268,23 @@ impl AnimatedProcess {
         })
     }
 
-    /// The same by number; it is worked out once.
+    /// The orbit of a state by number; it is computed once.
     pub(super) fn known_orbit(&mut self, id: StateId) -> Checked<KnownOrbit> {
         let (format, locals) = self.state(id);
-        // Whether representatives can be taken may change as components are explored.
+        // Whether representatives can be computed may change as components are explored.
         let reduces = self.obstacle(format).is_empty();
         if let Some(known) = self.orbits.get(&id.number).filter(|_| reduces) {
             return Ok(known.clone());
         }
         let orbit = self.orbit(format, &locals)?;
-        // What was given up may be found by who has more patience.
+        // A search that was given up may succeed with a larger limit.
         if orbit.stabiliser.is_some() && reduces {
             self.orbits.insert(id.number, orbit.clone());
         }
         Ok(orbit)
     }
 
-    /// The state that stands for the orbit of a state: its exact form.
+    /// Computes the orbit of a state, whose representative is the exact form.
     pub(super) fn orbit(&mut self, format: FormatId, state: &[LocalId]) -> Checked<KnownOrbit> {
         if !self.obstacle(format).is_empty() {
             let id = self.intern(format, state);

@@ -1,9 +1,9 @@
-//! What came of following a walk once more, in sentences.
+//! The result of replaying a walk, in sentences.
 
 use super::recorded::{RecordedEntry, RecordedWalk, Rewalked, WalkParting};
 use crate::report::numbers::counted;
 
-/// Partings that are told one by one.
+/// Largest number of partings described one by one.
 const TOLD: usize = 20;
 /// Steps that are named where states are others than they were.
 const NAMED: usize = 8;
@@ -27,14 +27,14 @@ fn after(walk: &RecordedWalk) -> Vec<Vec<usize>> {
     after
 }
 
-/// How many steps a walk has.
+/// The number of steps of a walk.
 #[must_use]
 pub fn steps(walk: &RecordedWalk) -> usize {
     let is_step = |entry: &&RecordedEntry| !matches!(entry, RecordedEntry::Opened(_));
     walk.entries.iter().filter(is_step).count()
 }
 
-/// How many of them were replayed.
+/// The number of steps that were replayed.
 #[must_use]
 pub fn replayed(walk: &RecordedWalk, found: &Rewalked) -> usize {
     let both = walk.entries.iter().zip(&found.places);

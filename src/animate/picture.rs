@@ -1,22 +1,22 @@
-//! Files with graphs: which one is wanted, and what came of it.
+//! Files with graphs: the request, and the result.
 
 /// The form of a file with a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureForm {
-    /// For graphviz.
+    /// DOT, for graphviz.
     Dot,
-    /// A drawing.
+    /// SVG, a drawing.
     Svg,
-    /// For tools that minimise and compare.
+    /// Aldébaran, for tools that minimise and compare.
     Aut,
-    /// All that is known.
+    /// JSON, with all data.
     Json,
-    /// For editors of graphs.
+    /// GraphML, for graph editors.
     Graphml,
 }
 
 impl PictureForm {
-    /// What the names of such files end with.
+    /// The file extension.
     #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
@@ -29,7 +29,7 @@ impl PictureForm {
     }
 }
 
-/// Which picture is wanted.
+/// A request for a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureRequest {
     /// The process, by its name or as an expression.
@@ -43,10 +43,10 @@ pub struct PictureRequest {
 /// A file with a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureText {
-    /// All of it.
+    /// The text of the picture.
     pub text: String,
-    /// How many vertices it has.
+    /// The number of vertices.
     pub vertices: usize,
-    /// Whether all states are there, and all transitions.
+    /// Whether all states and transitions are in it.
     pub is_whole: bool,
 }

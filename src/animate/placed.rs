@@ -7,11 +7,11 @@ use crate::machine::TextPlace;
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 
-/// So many transitions are gone through to find the one that is asked about.
+/// Largest number of transitions searched for the requested one.
 const TRANSITIONS_MAX: usize = 100_000;
 
 impl AnimatedProcess {
-    /// Where the components of a state are, and what they take in a transition.
+    /// Finds the components of a state in the text, and the parts that they take in a transition.
     pub(super) fn places(
         &mut self,
         id: StateId,
@@ -51,7 +51,7 @@ impl AnimatedProcess {
             let mut found = Vec::with_capacity(parts.len());
             for (at, event) in &parts {
                 let at = usize::from(*at);
-                // Where the step changes the network, another component may have this number.
+                // Where the step changes the network, another component may have this index.
                 let next = step.target.1.get(at).copied();
                 let next = next.filter(|_| step.target.0 == format);
                 let places = self.machine.branch_of(locals[at], *event, next);

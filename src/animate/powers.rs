@@ -1,4 +1,4 @@
-//! The symmetry in the structure of an open process, looked for once, and the images of its states.
+//! The symmetry in the structure of an open process, searched once, and the images of its states.
 
 use std::time::Instant;
 
@@ -10,11 +10,11 @@ use crate::check::Options;
 use crate::lab::examined::of_process;
 use crate::report::words;
 
-/// What is said where a state of the process is none of the network that was looked at.
+/// The error where a state of the process does not exist in the network that was searched for symmetry.
 const ELSEWHERE: &str = "a local state of this state was not met where symmetry was looked for";
 
 impl ScriptEngine {
-    /// All the symmetry in the structure of an open process; it is looked for once.
+    /// The symmetry in the structure of an open process; it is searched once.
     pub(super) fn process_symmetry(
         &mut self,
         state: StateId,

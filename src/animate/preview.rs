@@ -1,22 +1,22 @@
-//! What is known of a step before it is taken.
+//! Previews of steps: the facts known before a step is taken.
 
 use super::history::HistoryId;
 use crate::report::parted::PartedText;
 
-/// What taking a transition would do.
+/// The effect of taking a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
     /// Label, local state before, local state after.
     pub movers: Vec<(String, PartedText, PartedText)>,
-    /// How many components stay as they are.
+    /// The number of components that stay as they are.
     pub unchanged: usize,
-    /// What is known of the target.
+    /// The kind of target.
     pub target: Target,
-    /// Where it was met, or another state of its orbit; not at the present entry.
-    pub met: Option<HistoryId>,
+    /// The entry where it was visited, or another state of its orbit; not the present entry.
+    pub visited: Option<HistoryId>,
 }
 
-/// What is known of the target of a transition.
+/// The kind of a transition's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// No state of its orbit was visited.
@@ -25,8 +25,8 @@ pub enum Target {
     VisitedOrbit,
     /// The state itself was visited.
     VisitedState,
-    /// It is the present state.
+    /// The present state.
     Here,
-    /// It is known to be deadlocked.
+    /// A known deadlock.
     Deadlock,
 }

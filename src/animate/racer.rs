@@ -13,20 +13,20 @@ use crate::report::words;
 use crate::script::load::{Loaded, load_within};
 use crate::source::{Bounds, Diagnostic, Severity};
 
-/// How long each strategy may search: somebody is waiting for the others.
+/// Time limit of each strategy: a user is waiting for the others.
 pub const EACH_MAX: Duration = Duration::from_secs(60);
 
-/// What strategies are to race through.
+/// The subject of a race.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RaceRequest {
     /// The search of an assertion, by its number.
     Assertion(usize),
-    /// All states of a process: a name, or an expression over the script.
+    /// The states of a process: a name, or an expression over the script.
     Process(String),
 }
 
 impl RaceRequest {
-    /// What it is called in a heading.
+    /// The name of the subject in a heading.
     #[must_use]
     pub fn words(&self) -> String {
         match self {
@@ -36,16 +36,16 @@ impl RaceRequest {
     }
 }
 
-/// What happened to a race.
+/// News of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RaceNews {
-    /// It was begun.
+    /// The race began.
     Started,
     /// These strategies take part, in this order.
     Strategies(Vec<&'static str>),
-    /// How far a strategy is.
+    /// The progress of a strategy.
     Progress(&'static str, Progress),
-    /// What a strategy came to.
+    /// The result of a strategy.
     Row(Box<RaceRow>),
     /// The end, or why there could be no race.
     Ended(Result<Box<RaceOutcome>, ErrorText>),
@@ -54,7 +54,7 @@ pub enum RaceNews {
 /// Runs one race to its end, reporting on the way.
 pub type RaceRunner = Arc<dyn Fn(&RaceRequest, &Cancel, &mut dyn FnMut(RaceNews)) + Send + Sync>;
 
-/// Loads a script and lets strategies race: what the thread of the checks runs.
+/// Loads a script and runs a race of strategies: the work of the thread of the checks.
 pub fn race_from_file(
     path: &Path,
     request: &RaceRequest,

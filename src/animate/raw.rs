@@ -18,7 +18,7 @@ pub(super) struct RawTransition {
     pub(super) target: (FormatId, Box<[LocalId]>),
 }
 
-/// What a transition of the raw system does, in words.
+/// A transition of the raw system, in words.
 pub(super) struct WordedStep {
     pub(super) kind: EventKind,
     pub(super) event: PartedText,
@@ -48,8 +48,8 @@ impl AnimatedProcess {
     ) -> Checked<(Vec<RawTransition>, usize)> {
         let (format, locals) = self.state(id);
         loop {
-            // After a miss the state is gone through once more from the beginning: rules are met in
-            // the same order, and what was found before would be found twice.
+            // After a cache miss the state is enumerated again from the beginning: rules come in the same order, and
+            // earlier results would be found twice.
             let (mut found, mut more) = (Vec::new(), 0);
             let mut scratch = RuleScratch::default();
             let (machine, network) = (&self.machine, &self.network);
@@ -63,8 +63,8 @@ impl AnimatedProcess {
                 } else {
                     more += 1;
                 }
-                let look = (found.len() + more) % POLL_EVERY == 0;
-                if look && machine.eval.check_time().is_err() {
+                let is_due = (found.len() + more) % POLL_EVERY == 0;
+                if is_due && machine.eval.check_time().is_err() {
                     return Err(CutShort::Stopped);
                 }
                 Ok(())
@@ -72,14 +72,14 @@ impl AnimatedProcess {
             match cut {
                 Ok(()) => return Ok((found, more)),
                 Err(CutShort::Missed(miss)) => self.machine.resolve(&mut self.network, &miss)?,
-                // `check_time` below says by what it was stopped, and ends the loop.
+                // `check_time` below reports the reason, and ends the loop.
                 Err(CutShort::Stopped) => {}
             }
             self.machine.eval.check_time()?;
         }
     }
 
-    /// All transitions of a state without what is known of their targets.
+    /// The transitions of a state, without facts about their targets.
     pub(super) fn steps(&mut self, id: StateId) -> Checked<Vec<WordedStep>> {
         let (format, _) = self.state(id);
         let (raw, _) = self.raw_transitions(id, usize::MAX)?;

@@ -1,5 +1,5 @@
-//! A walk as plain data that outlives the engine it was made with: what a file of it holds, and what is
-//! followed once more when a script is loaded again.
+//! A walk as plain data that outlives the engine it was made with: the contents of its file, and the input of a
+//! replay after the script is loaded again.
 
 use sha2::{Digest, Sha256};
 
@@ -12,17 +12,17 @@ use crate::source::edit_distance;
 /// A forest of steps. Entries are numbered in the order in which they were made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedWalk {
-    /// What was done, in this order.
+    /// The entries, in order.
     pub entries: Vec<RecordedEntry>,
     /// Letters, and the entries that have them.
     pub marks: Vec<(char, usize)>,
-    /// Where the person is.
+    /// The entry of the user.
     pub here: usize,
-    /// Where redo leads from an entry, if not to the one that was made last.
+    /// The targets of redo, where it does not lead to the entry that was made last.
     pub redo: Vec<(usize, usize)>,
 }
 
-/// One entry of it.
+/// An entry of a walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordedEntry {
     /// A process was opened.
@@ -31,7 +31,7 @@ pub enum RecordedEntry {
     Step {
         /// The number of that entry.
         from: usize,
-        /// What was done there.
+        /// The step that was taken.
         step: RecordedStep,
     },
     /// The values of the state of another entry were renamed.
@@ -43,23 +43,23 @@ pub enum RecordedEntry {
     },
 }
 
-/// A step, told so that it is found again.
+/// A step, described so that it can be found again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedStep {
     /// τ, ✓ or visible.
     pub kind: EventKind,
     /// The event; for τ the one that was hidden, or empty.
     pub event: String,
-    /// Who moved, where there is no event to tell.
+    /// The components that moved, where there is no event to show.
     pub movers: String,
-    /// Which of the states that the event leads to, from 1, where there are several.
+    /// The number of the state among those that the event leads to, from 1, where there are several.
     pub choice: Option<usize>,
     /// The fingerprint of the state that it led to.
     pub state: Option<String>,
 }
 
 impl RecordedStep {
-    /// The event, or who moved.
+    /// The event, or the components that moved.
     #[must_use]
     pub fn text(&self) -> String {
         match (self.event.is_empty(), self.movers.is_empty()) {
@@ -70,29 +70,29 @@ impl RecordedStep {
     }
 }
 
-/// What stands in a trace for a silent step that no hidden event has made.
+/// The text in a trace for a silent step without a hidden event.
 pub const SILENT: &str = "tau";
 
-/// How a walk is followed once more.
+/// The mode in which a walk is replayed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReplayMode {
-    /// Each step as it was told; where its state is another one now, that is said.
+    /// Each step as recorded; a state that differs now is reported.
     #[default]
     Steps,
-    /// The same, and each state has to be the one that it was.
+    /// Each step as recorded, and each state has to be unchanged.
     Strict,
-    /// Only visible events are told: silent steps between them are found, as few as possible.
+    /// Visible events only: silent steps between them are found, as few as possible.
     Events,
     /// A step may be another one that differs by a permutation of symmetric values.
     Orbit,
 }
 
-/// What came of following it.
+/// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rewalked {
-    /// For each entry where it is now; none if it was not reached.
+    /// The present place of each entry; `None` if it was not reached.
     pub places: Vec<Option<Place>>,
-    /// Where branches ended early.
+    /// The partings, where branches ended early.
     pub partings: Vec<WalkParting>,
     /// Entries whose state is not the one that it was, although the step was possible.
     pub differing: Vec<usize>,
@@ -101,41 +101,41 @@ pub struct Rewalked {
 /// An entry that was reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Its state.
+    /// The state.
     pub state: StateId,
     /// The step as it is now; none for the beginning of a process.
     pub taken: Option<TakenStep>,
 }
 
-/// Where a walk or a trace could not be followed further.
+/// A parting: the point beyond which a walk or a trace could not be followed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WalkParting {
     /// The entry, or the step of a trace, that was not reached.
     pub entry: usize,
-    /// Which step it is, counted from the beginning of its branch, from 1; 0 for the beginning itself.
+    /// The number of the step, counted from the beginning of its branch, from 1; 0 for the beginning itself.
     pub step: usize,
-    /// What should have been done there.
+    /// The wanted step.
     pub wanted: String,
-    /// What can be done there, each once; empty if that is not why.
+    /// The possible steps, each once; empty if they are not the reason.
     pub enabled: Vec<String>,
-    /// Of that, what is most like it.
+    /// The possible step that is most similar to the wanted one.
     pub nearest: Option<String>,
     /// Why it was not reached.
     pub why: String,
 }
 
-/// A trace that was followed, as far as it went.
+/// A trace from the user, followed until it could not be followed further.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceRun {
     /// The state that it begins in.
     pub first: Option<StateId>,
     /// The steps that were taken, and where each led.
     pub steps: Vec<(TakenStep, StateId)>,
-    /// How many of the steps that were given are among them.
+    /// The number of given steps among them.
     pub followed: usize,
-    /// How many silent steps were found besides.
+    /// The number of silent steps found besides.
     pub added: usize,
-    /// Steps that stand for others, from 1, with the permutation that takes what was given to them.
+    /// Steps that were renamed, from 1, with the permutation that takes the given ones to them.
     pub renamed: Vec<(usize, String)>,
     /// Other states that the same trace leads to.
     pub others: usize,
@@ -145,19 +145,19 @@ pub struct TraceRun {
 
 /// A step that was taken, of which a record wants to know more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepAsked {
-    /// Where it began.
+pub struct StepQuery {
+    /// The state before it.
     pub from: StateId,
-    /// What was done.
+    /// The step that was taken.
     pub taken: TakenStep,
-    /// Where it led.
+    /// The state after it.
     pub to: StateId,
 }
 
-/// More of such a step.
+/// Details of a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StepTold {
-    /// Which of the states that the event leads to, if there are several.
+pub struct StepDetails {
+    /// The number of the state among those that the event leads to, if there are several.
     pub choice: Option<usize>,
     /// The fingerprint of the one that it led to.
     pub state: String,
@@ -167,15 +167,16 @@ pub struct StepTold {
 const LISTED: usize = 12;
 
 impl WalkParting {
-    /// Where somebody is, what they wanted to do, and what they can do.
+    /// Makes a parting from the wanted step and the possible ones.
     #[must_use]
     pub fn of(entry: usize, step: usize, wanted: String, mut enabled: Vec<PartedText>) -> Self {
         enabled.sort_by(|a, b| a.as_str().cmp(b));
         enabled.dedup();
         let nearest = nearest(&wanted, &enabled);
-        let why = match enabled.is_empty() {
-            true => "nothing is possible there".to_owned(),
-            false => "it is not possible there".to_owned(),
+        let why = if enabled.is_empty() {
+            "nothing is possible there".to_owned()
+        } else {
+            "it is not possible there".to_owned()
         };
         Self {
             entry,
@@ -187,7 +188,7 @@ impl WalkParting {
         }
     }
 
-    /// All of it in one or two sentences.
+    /// The parting in one or two sentences.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = match self.step {
@@ -209,7 +210,7 @@ impl WalkParting {
     }
 }
 
-/// Of several events the one that is most like what was wanted, unless all are very different.
+/// The event that is most similar to the wanted one, unless all are very different.
 fn nearest(wanted: &str, among: &[PartedText]) -> Option<String> {
     let scored = among.iter().map(|event| {
         let rest = wanted.strip_prefix(event.head());
@@ -222,7 +223,7 @@ fn nearest(wanted: &str, among: &[PartedText]) -> Option<String> {
     (!other || 2 * far <= length).then(|| text.to_owned())
 }
 
-/// What tells states of one process apart from one run of the program to the next: what a person reads of them.
+/// The fingerprint of a state, equal in different runs of the program: a digest of its texts.
 #[must_use]
 pub fn fingerprint(components: &[ComponentView]) -> String {
     let mut hash = Sha256::new();
@@ -232,7 +233,7 @@ pub fn fingerprint(components: &[ComponentView]) -> String {
         hash.update(&component.text);
         hash.update([1]);
     }
-    // Eight bytes: a walk has few states, and what is found is looked at by its event, too.
+    // Eight bytes: a walk has few states, and a match must agree in its event, too.
     let digest = hash.finalize();
     digest.iter().take(8).map(|b| format!("{b:02x}")).collect()
 }

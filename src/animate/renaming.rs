@@ -1,4 +1,4 @@
-//! States renamed by hand: a permutation that a person gives, applied to a state (Prop. 35).
+//! States renamed by hand: a permutation from the user, applied to a state (Prop. 35).
 
 use super::cycles::GivenCycles;
 use super::engine::ScriptEngine;
@@ -82,12 +82,13 @@ impl AnimatedProcess {
             format!("{}: {}", atoms.name(kind), members.join(" "))
         });
         let types: Vec<String> = types.collect();
-        match types.is_empty() {
-            true => format!("{name} cannot be renamed: no datatype is symmetric in this process"),
-            false => format!(
+        if types.is_empty() {
+            format!("{name} cannot be renamed: no datatype is symmetric in this process")
+        } else {
+            format!(
                 "{name} is not a symmetric value of this process; these are ({})",
                 types.join("; ")
-            ),
+            )
         }
     }
 }

@@ -1,20 +1,20 @@
-//! Walks that are followed once more, entry by entry, and what a record of a walk has to say of its steps.
+//! Replay of walks, entry by entry, and the details of steps that a record of a walk needs.
 
 use super::engine::ScriptEngine;
 use super::history::TakenStep;
 use super::model::{ErrorText, EventKind, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::recorded::{
-    Place, RecordedEntry, RecordedStep, RecordedWalk, ReplayMode, Rewalked, SILENT, StepAsked,
-    StepTold, WalkParting, fingerprint,
+    Place, RecordedEntry, RecordedStep, RecordedWalk, ReplayMode, Rewalked, SILENT, StepDetails,
+    StepQuery, WalkParting, fingerprint,
 };
 use crate::report::parted::{PartedText, compact};
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 
-/// A step of a state in all words that tell it from others.
+/// A step of a state, described so that it can be distinguished from others.
 #[derive(Clone, Debug)]
-pub(super) struct TellingStep {
+pub(super) struct DescribedStep {
     pub(super) taken: TakenStep,
     /// The event without white space, or the sign for a silent step without one.
     pub(super) event: PartedText,
@@ -24,15 +24,16 @@ pub(super) struct TellingStep {
 /// An event as a trace has it: without white space, or the sign for a silent step without one.
 #[must_use]
 pub fn traced(event: &PartedText) -> PartedText {
-    match event.is_empty() {
-        true => SILENT.into(),
-        false => event.compact(),
+    if event.is_empty() {
+        SILENT.into()
+    } else {
+        event.compact()
     }
 }
 
 impl AnimatedProcess {
-    /// All steps of a state, in the order of the rules, which is the same in each run of the program.
-    pub(super) fn telling_steps(&mut self, id: StateId) -> Checked<Vec<TellingStep>> {
+    /// The steps of a state, in the order of the rules, which is the same in each run of the program.
+    pub(super) fn described_steps(&mut self, id: StateId) -> Checked<Vec<DescribedStep>> {
         let (format, _) = self.state(id);
         let (raw, _) = self.raw_transitions(id, usize::MAX)?;
         let mut labels: Option<Vec<String>> = None;
@@ -42,7 +43,7 @@ impl AnimatedProcess {
             let (parts, shown) = (rule.parts.clone(), rule.shown);
             let event = words::shown(&self.machine, shown);
             let mut movers = Vec::new();
-            // Only needed where there is no event to tell.
+            // Only needed where there is no event to show.
             if event.is_empty() {
                 if labels.is_none() {
                     let all = self.components_of(id);
@@ -61,7 +62,7 @@ impl AnimatedProcess {
             let movers = movers
                 .iter()
                 .map(|(who, after)| (who.clone(), after.as_str()));
-            steps.push(TellingStep {
+            steps.push(DescribedStep {
                 taken: TakenStep::new(words::kind(step.event), &event, movers),
                 event: traced(&event),
                 target: self.intern(step.target.0, &step.target.1),
@@ -70,14 +71,14 @@ impl AnimatedProcess {
         Ok(steps)
     }
 
-    /// What tells a state from others in another run of the program.
+    /// The fingerprint that identifies a state in another run of the program.
     pub(super) fn fingerprint(&mut self, id: StateId) -> String {
         fingerprint(&self.components_of(id))
     }
 }
 
 /// The different states that steps with one event lead to, in the order of the steps.
-fn choices(steps: &[TellingStep], kind: EventKind, event: &str) -> Vec<StateId> {
+fn choices(steps: &[DescribedStep], kind: EventKind, event: &str) -> Vec<StateId> {
     let mut targets = Vec::new();
     for step in steps {
         let same = step.taken.kind == kind && step.event == event;
@@ -89,32 +90,36 @@ fn choices(steps: &[TellingStep], kind: EventKind, event: &str) -> Vec<StateId> 
 }
 
 fn asked_event(event: &str) -> String {
-    match event.is_empty() {
-        true => SILENT.to_owned(),
-        false => compact(event),
+    if event.is_empty() {
+        SILENT.to_owned()
+    } else {
+        compact(event)
     }
 }
 
 impl ScriptEngine {
-    /// What a record says of steps.
-    pub(super) fn tell_steps(&mut self, asked: &[StepAsked]) -> Result<Vec<StepTold>, ErrorText> {
-        let mut told = Vec::with_capacity(asked.len());
+    /// Describes steps for a record.
+    pub(super) fn details_of(
+        &mut self,
+        asked: &[StepQuery],
+    ) -> Result<Vec<StepDetails>, ErrorText> {
+        let mut details = Vec::with_capacity(asked.len());
         for step in asked {
-            let steps = self.at(step.from, |open| open.telling_steps(step.from))?;
+            let steps = self.at(step.from, |open| open.described_steps(step.from))?;
             let all = choices(&steps, step.taken.kind, &asked_event(&step.taken.event));
             let place = all.iter().position(|target| *target == step.to);
-            told.push(StepTold {
+            details.push(StepDetails {
                 choice: place.filter(|_| all.len() > 1).map(|n| n + 1),
                 state: self.at(step.to, |open| Ok(open.fingerprint(step.to)))?,
             });
         }
-        Ok(told)
+        Ok(details)
     }
 
-    /// Follows a walk with all its branches as far as it goes.
+    /// Replays a walk with all its branches until it cannot be followed further.
     ///
     /// # Errors
-    /// Only if it was cancelled: whatever else goes wrong is told where a branch parts.
+    /// Only if it was cancelled: other errors become partings of their branch.
     pub(super) fn follow_walk(
         &mut self,
         walk: &RecordedWalk,
@@ -124,7 +129,7 @@ impl ScriptEngine {
         // Number of steps from the beginning of the branch.
         let mut depths: Vec<usize> = Vec::with_capacity(walk.entries.len());
         // The steps of the state that was asked about last: most branches go on where they were.
-        let mut last: Option<(StateId, Vec<TellingStep>)> = None;
+        let mut last: Option<(StateId, Vec<DescribedStep>)> = None;
         for (n, entry) in walk.entries.iter().enumerate() {
             if self.budget.cancel.is_cancelled() {
                 return Err(ErrorText::line("cancelled"));
@@ -140,7 +145,7 @@ impl ScriptEngine {
             let at = at.map(|place| place.state);
             let reached = match (entry, at) {
                 (RecordedEntry::Opened(process), _) => Some(self.open_again(process)),
-                // Where the entry before was not reached, that was told already.
+                // An entry after one that was not reached was reported with that one.
                 (_, None) => None,
                 (RecordedEntry::Renamed { cycles, .. }, Some(at)) => {
                     Some(self.rename_again(at, cycles))
@@ -177,9 +182,10 @@ impl ScriptEngine {
     fn open_again(&mut self, process: &str) -> Result<Place, WalkParting> {
         let opened = self.open_as(process, &Opening::Best);
         let lost = |error: ErrorText| WalkParting {
-            wanted: match process.is_empty() {
-                true => "the process".to_owned(),
-                false => process.to_owned(),
+            wanted: if process.is_empty() {
+                "the process".to_owned()
+            } else {
+                process.to_owned()
             },
             why: format!("it cannot be opened: {}", error.summary),
             ..WalkParting::default()
@@ -201,13 +207,13 @@ impl ScriptEngine {
             .map_err(lost)
     }
 
-    /// Takes a step once more; also whether its state is the one that it was, as far as that is known.
+    /// Takes a step again; also returns whether its state is unchanged, where that is known.
     fn step_again(
         &mut self,
         at: StateId,
         step: &RecordedStep,
         mode: ReplayMode,
-        last: &mut Option<(StateId, Vec<TellingStep>)>,
+        last: &mut Option<(StateId, Vec<DescribedStep>)>,
     ) -> Result<(Place, bool), WalkParting> {
         let failed = |error: ErrorText| WalkParting {
             wanted: step.text(),
@@ -215,14 +221,16 @@ impl ScriptEngine {
             ..WalkParting::default()
         };
         if last.as_ref().is_none_or(|(state, _)| *state != at) {
-            let steps = self.at(at, |open| open.telling_steps(at)).map_err(failed)?;
+            let steps = self
+                .at(at, |open| open.described_steps(at))
+                .map_err(failed)?;
             *last = Some((at, steps));
         }
         let steps = last.as_ref().map_or(&[][..], |(_, steps)| steps);
         let event = asked_event(&step.event);
-        let same_event = |other: &&TellingStep| other.event == event;
+        let same_event = |other: &&DescribedStep| other.event == event;
         // An event that was hidden may be visible now, and the other way round.
-        let mut all: Vec<&TellingStep> = steps
+        let mut all: Vec<&DescribedStep> = steps
             .iter()
             .filter(|s| same_event(s) && s.taken.kind == step.kind)
             .collect();
@@ -260,9 +268,9 @@ impl ScriptEngine {
     /// The step that leads to the state that is recorded; of several the one where the same components moved.
     fn same_state<'a>(
         &mut self,
-        all: &[&'a TellingStep],
+        all: &[&'a DescribedStep],
         step: &RecordedStep,
-    ) -> Result<Option<&'a TellingStep>, ErrorText> {
+    ) -> Result<Option<&'a DescribedStep>, ErrorText> {
         let mut same = None;
         let Some(state) = &step.state else {
             return Ok(same);
@@ -289,13 +297,13 @@ fn given_cycles(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The step that is meant where no state tells: where the same components moved, else by its number.
-fn by_choice<'a>(all: &[&'a TellingStep], step: &RecordedStep) -> Option<&'a TellingStep> {
+/// The recorded step where the states are unknown: where the same components moved, else by its number.
+fn by_choice<'a>(all: &[&'a DescribedStep], step: &RecordedStep) -> Option<&'a DescribedStep> {
     let movers = all.iter().find(|s| s.taken.movers == step.movers);
     if let (Some(same), false) = (movers, step.movers.is_empty()) {
         return Some(same);
     }
-    let mut different: Vec<&TellingStep> = Vec::new();
+    let mut different: Vec<&DescribedStep> = Vec::new();
     for other in all {
         if different.iter().all(|d| d.target != other.target) {
             different.push(other);

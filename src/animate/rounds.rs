@@ -1,5 +1,5 @@
-//! What `ordering-n1` and `ordering-n2` did, in words: the partition after each round. Their numbers are
-//! not those that the panes of `ordering` show, so they have steps of their own.
+//! The rounds of `ordering-n1` and `ordering-n2` in words: the partition after each. Their numbers are not those
+//! that the panes of `ordering` show, so they have steps of their own.
 
 use super::courses::Namer;
 use super::sentences::blocks;
@@ -34,9 +34,10 @@ impl Observer for Rounds {
     }
 
     fn refined(&mut self, _: &Vector, blocks: &OrderedPartition, changed: bool) {
-        self.all.push(match changed {
-            true => OrderingRound::Split(blocks.to_partition()),
-            false => OrderingRound::FixedPoint,
+        self.all.push(if changed {
+            OrderingRound::Split(blocks.to_partition())
+        } else {
+            OrderingRound::FixedPoint
         });
     }
 
@@ -48,7 +49,7 @@ impl Observer for Rounds {
     }
 }
 
-/// What is compared in step 2, in a sentence.
+/// The property that step 2 compares, in a sentence.
 fn compared(kind: StrategyKind) -> &'static str {
     match kind {
         StrategyKind::OrderingN1 => {
@@ -120,22 +121,23 @@ impl Rounds {
     }
 }
 
-/// What is said of a choice, and whether it may make a difference.
+/// The text of a choice, and whether it may make a difference.
 fn choice(picked: &str, all_alike: bool) -> (String, ChoiceMark) {
-    match all_alike {
-        true => (
+    if all_alike {
+        (
             "The members of a block differ only in values that occur nowhere else (Def. 49): every order \
              gives the same state."
                 .to_owned(),
             ChoiceMark::Harmless,
-        ),
-        false => (
+        )
+    } else {
+        (
             format!(
                 "A block has several members: {picked} is put first, for no other reason than where it \
                  stands in the state."
             ),
             ChoiceMark::Harmful,
-        ),
+        )
     }
 }
 
@@ -155,7 +157,7 @@ fn order_of_values() -> StepView {
     }
 }
 
-/// `{Node[N0] Node[N1]} {Top}`
+/// A partition, as `{Node[N0] Node[N1]} {Top}`.
 fn listed(names: &Namer<'_>, blocks: &BlockList) -> String {
     let set = |block: &Vec<usize>| {
         let members: Vec<u16> = block.iter().map(|c| *c as u16).collect();

@@ -8,16 +8,16 @@ use super::model::{
 use crate::report::numbers::grouped;
 use crate::symmetry::trace::{BlockList, BlockSplit, Column, NTable, Step, TypeOrder, Variable};
 
-/// One step of the algorithm as the list of steps shows it.
+/// A step of the algorithm as a line of the list of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
-    /// As `step 2.1  split block 2`.
+    /// The title, as `step 2.1  split block 2`.
     pub title: String,
-    /// As `3 -> 5 blocks`.
+    /// The result, as `3 -> 5 blocks`.
     pub detail: String,
-    /// Whether something arbitrary was decided.
+    /// Whether the step made an arbitrary choice.
     pub choice: bool,
-    /// The same, and whether it matters.
+    /// The mark: whether the step made a choice, and whether that matters.
     pub mark: ChoiceMark,
 }
 
@@ -44,7 +44,7 @@ fn heading(explanation: &Explanation, names: &ComponentNames, step: &Step) -> He
     }
 }
 
-/// The step as the paper numbers it, and what came of it.
+/// The number of the step in the paper, and its result.
 fn title_and_detail(
     explanation: &Explanation,
     names: &ComponentNames,
@@ -109,7 +109,7 @@ fn title_and_detail(
 /// Nor does any other choice matter where all of them are known to lead to the same.
 fn mark(explanation: &Explanation, step: &Step) -> ChoiceMark {
     let certain = explanation.representative.uniqueness.is_certain();
-    // One value that was not seen has one place left.
+    // A single unseen value has one place left.
     let is_open = || explanation.trace.type_orders.iter().any(|t| unseen(t) > 1);
     match step {
         Step::Choice {
@@ -117,7 +117,7 @@ fn mark(explanation: &Explanation, step: &Step) -> ChoiceMark {
             ..
         } => ChoiceMark::Harmless,
         Step::Tie { harmless: true, .. } => ChoiceMark::Harmless,
-        // Not harmless by themselves, but all ways to go were seen to agree.
+        // Not harmless by themselves, but all picks were seen to agree.
         Step::Choice { .. } | Step::Tie { .. } if certain => ChoiceMark::Harmless,
         Step::Choice { .. } | Step::Tie { .. } => ChoiceMark::Harmful,
         Step::Types if is_open() => ChoiceMark::Harmless,
@@ -133,7 +133,7 @@ pub(super) fn blocks(count: usize) -> String {
     format!("{count} block{}", if count == 1 { "" } else { "s" })
 }
 
-/// How components are named in few characters.
+/// Short names of components.
 #[derive(Clone, Debug)]
 pub struct ComponentNames(Vec<String>);
 
@@ -160,7 +160,7 @@ impl ComponentNames {
         self.0.get(component).map_or("?", String::as_str)
     }
 
-    /// `{N0,N2}`.
+    /// A set of components, as `{N0,N2}`.
     #[must_use]
     pub fn set(&self, members: &[usize]) -> String {
         let members: Vec<_> = members.iter().map(|m| self.of(*m)).collect();
@@ -236,8 +236,8 @@ pub fn column_name(
     format!("{own}->S{}.{theirs}", column.j + 1)
 }
 
-/// What the variables held when the n-values of a step were counted: the elements of sets in the order
-/// of their own counts.
+/// The values of variables when the n-values of a step were counted: the elements of sets in the order of their own
+/// counts.
 fn values_at(explanation: &Explanation, step: usize) -> Option<&[Vec<String>]> {
     let until = explanation.trace.steps.get(..=step)?;
     until.iter().rev().find_map(|step| match step {
@@ -246,7 +246,7 @@ fn values_at(explanation: &Explanation, step: usize) -> Option<&[Vec<String>]> {
     })
 }
 
-/// For the n-values of a step: the value that a member's column is about, and the components of block
+/// The columns for the n-values of a step: the value that a member's column is about, and the components of block
 /// `j` that the column counts for it.
 #[must_use]
 pub fn counted(
@@ -268,7 +268,7 @@ pub fn counted(
     Some((own, block.filter(|c| holds(c) == Some(true)).collect()))
 }
 
-/// What a count says about a member, as `nobody in S2 points at it (through next)`.
+/// The meaning of a count for a member, as `nobody in S2 points at it (through next)`.
 #[must_use]
 pub fn sentence(
     explanation: &Explanation,
@@ -285,8 +285,7 @@ pub fn sentence(
         return format!("{count} edges into {block}");
     };
     let (i, k) = (&own.name, &theirs.name);
-    // In its own block a state counts itself, too (Def. 36 does not exclude it), and that has to be
-    // said.
+    // In its own block a state counts itself, too (Def. 36 does not exclude it), which the text has to mention.
     let home = partition.get(column.j).is_some_and(|b| b.contains(&member));
     let not = if count == 0 { "not " } else { "" };
     match (own.identity, theirs.identity) {
@@ -347,7 +346,7 @@ pub fn tables_at(
     })
 }
 
-/// The round of the tables that [`tables_at`] gives.
+/// The round of the tables from [`tables_at`].
 #[must_use]
 pub fn round_at(explanation: &Explanation, step: usize) -> usize {
     let until = explanation.trace.steps.get(..=step).unwrap_or_default();
@@ -358,7 +357,7 @@ pub fn round_at(explanation: &Explanation, step: usize) -> usize {
     round.unwrap_or(0)
 }
 
-/// What a step did, in sentences.
+/// The sentences on a step.
 #[must_use]
 pub fn sentences(explanation: &Explanation, step: usize) -> Vec<String> {
     let names = ComponentNames::new(&explanation.components);
@@ -409,7 +408,7 @@ fn split_sentences(
         return Vec::new();
     };
     let mut lines = Vec::new();
-    // Neighbours only: the column that tells one part from the next is the reason for their order.
+    // Neighbours only: the column that distinguishes one part from the next is the reason for their order.
     for pair in split.groups.windows(2) {
         let [first, second] = pair else { continue };
         let Some(at) = second.first_difference else {
@@ -436,7 +435,7 @@ fn split_sentences(
     lines
 }
 
-/// What a choice does that is not harmless by itself.
+/// The possible effect of a choice that is not harmless by itself.
 fn doubt(explanation: &Explanation, what: &str) -> String {
     match &explanation.representative.uniqueness {
         UniquenessView::Proved(by) => {
@@ -498,7 +497,7 @@ fn tie_sentences(
     ]
 }
 
-/// For each type its order, and then where each of its values was seen first.
+/// The order of each type, and where each of its values was seen first.
 fn type_sentences(explanation: &Explanation, names: &ComponentNames) -> Vec<String> {
     let mut lines = Vec::new();
     for types in &explanation.trace.type_orders {
@@ -517,7 +516,7 @@ fn type_sentences(explanation: &Explanation, names: &ComponentNames) -> Vec<Stri
     lines
 }
 
-/// For each type, every value and its image.
+/// The images of the values of each type.
 fn permutation_sentences(explanation: &Explanation) -> Vec<String> {
     let rep = &explanation.representative;
     let arrows = rep.permutation.iter().map(|p| {
@@ -552,7 +551,7 @@ pub fn permutation_parts(rep: &RepView) -> Vec<String> {
     cycles(&rep.permutation)
 }
 
-/// The same of any permutation.
+/// The cycles of a permutation, a text each.
 #[must_use]
 pub fn cycles(permutation: &[TypePermutation]) -> Vec<String> {
     let moved = permutation.iter().filter(|p| p.cycles != "id");

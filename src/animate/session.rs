@@ -1,4 +1,4 @@
-//! What a person is doing: where they are, what they may do next, and what the last step changed.
+//! A session of the animator: the present state, the possible steps, and the effect of the last step.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::model::{
 };
 use super::neighbourhood::NeighbourStep;
 pub use super::preview::{Preview, Target};
-use super::recorded::StepTold;
+use super::recorded::StepDetails;
 use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
 
@@ -22,29 +22,28 @@ mod recording;
 /// A state as the engine described it, or why it could not.
 pub type Fetched<T> = Result<Rc<T>, ErrorText>;
 
-/// Lines of the views that are kept: components, transitions and some more for each. What is dropped is
-/// asked for again.
+/// Lines of cached views: components, transitions and some more for each. A dropped view is requested again.
 const LINES_MAX: usize = 100_000;
 /// Explanations that are kept.
 const EXPLANATIONS_MAX: usize = 200;
 
-/// One animation: its history, what the engine has told of states lately, and where the person was.
+/// An animation: its history, a cache of the engine's answers, and the place of the user.
 #[derive(Debug)]
 pub struct Session {
-    /// Where we were and are.
+    /// The history, with the present entry.
     pub history: History,
     /// The transitions on offer, grouped and filtered.
     pub groups: Vec<TransitionGroup>,
     views: Map<StateId, Fetched<StateView>>,
-    /// The states of `views`, those that were told first at the front, and how much they are.
+    /// The states of `views`, oldest first, and their total size.
     kept: VecDeque<StateId>,
     lines: usize,
     explanations: IndexMap<(StateId, TypeOrdering), Fetched<Explanation>>,
     strategies: IndexMap<(StateId, StrategyKind), Fetched<StrategyView>>,
     comparisons: IndexMap<(StateId, StateId), Fetched<StateComparison>>,
-    /// What each network is reduced by.
+    /// The reduction of each network.
     reductions: Map<u32, Arc<ReductionView>>,
-    /// What was not found out because it was cancelled: it is asked for when the person goes on.
+    /// Requests that were cancelled: they are repeated when the user goes on.
     cancelled: Vec<StateId>,
     /// The states where the person was, and their orbits.
     visits: Visits,
@@ -56,10 +55,10 @@ pub struct Session {
     filter: String,
     pub(super) last_event: Option<String>,
     random: u64,
-    /// What tells the states that were described from others, in another run of the program too.
+    /// Fingerprints of the described states, which identify them in another run of the program too.
     prints: Map<StateId, String>,
-    /// More of the steps that were taken, for a record.
-    told: Map<HistoryId, StepTold>,
+    /// Details of the steps taken, for a record.
+    details: Map<HistoryId, StepDetails>,
 }
 
 impl Session {
@@ -85,7 +84,7 @@ impl Session {
             last_event: None,
             random: seed,
             prints: Map::default(),
-            told: Map::default(),
+            details: Map::default(),
         }
     }
 
@@ -95,7 +94,7 @@ impl Session {
         self.history.here().state
     }
 
-    /// What the engine said of the present state, if it has answered.
+    /// The engine's answer on the present state, if there is one.
     #[must_use]
     pub fn fetched(&self) -> Option<&Fetched<StateView>> {
         self.views.get(&self.current())
@@ -107,7 +106,7 @@ impl Session {
         self.fetched()?.as_ref().ok()
     }
 
-    /// What the process that is animated is reduced by, once one of its states is known.
+    /// The reduction of the animated process, once one of its states is known.
     #[must_use]
     pub fn reduction(&self) -> Option<&ReductionView> {
         let known = self.reductions.get(&self.current().network);
@@ -126,7 +125,7 @@ impl Session {
         self.views.contains_key(&state)
     }
 
-    /// Records what the engine said of a state.
+    /// Records the engine's answer on a state.
     pub fn learn(&mut self, state: StateId, view: Result<StateView, ErrorText>) {
         // Remembered apart from the views, which are dropped in time.
         if view.as_ref().is_ok_and(|view| view.deadlocked) {
@@ -156,18 +155,17 @@ impl Session {
         self.cancelled.push(state);
     }
 
-    /// Asks for what could not be told of a state again, once the person goes on.
+    /// Marks failed requests on a state to be repeated, once the user goes on.
     pub fn forget_later(&mut self, state: StateId) {
         self.cancelled.push(state);
     }
 
-    /// Drops the views that were told first while there are too many lines; not those that are shown.
+    /// Drops the oldest views while there are too many lines; not those that are shown.
     fn drop_views(&mut self) {
         let here = self.history.here();
         let parent = here.parent.map(|id| self.history.node(id).state);
         let shown = [Some(here.state), parent];
-        // Each is looked at once at most: those on the screen go to the back, and might be all
-        // there are.
+        // Each is tried once at most: those on the screen go to the back, and might be the only ones.
         for _ in 0..self.kept.len() {
             if self.lines <= LINES_MAX {
                 return;
@@ -183,7 +181,7 @@ impl Session {
         }
     }
 
-    /// How the representative of a state was computed, if known.
+    /// The explanation of a state's representative, if known.
     #[must_use]
     pub fn explanation(
         &self,
@@ -208,7 +206,7 @@ impl Session {
         self.explanations.insert((state, order), explanation);
     }
 
-    /// How a strategy chooses the representative of the present state, if known.
+    /// The choice of a strategy for the present state, if known.
     #[must_use]
     pub fn strategy(&self, kind: StrategyKind) -> Option<&Fetched<StrategyView>> {
         self.strategies.get(&(self.current(), kind))
@@ -219,15 +217,15 @@ impl Session {
         &mut self,
         state: StateId,
         kind: StrategyKind,
-        told: Result<StrategyView, ErrorText>,
+        answer: Result<StrategyView, ErrorText>,
     ) {
         if self.strategies.len() >= EXPLANATIONS_MAX {
             self.strategies.shift_remove_index(0);
         }
-        self.strategies.insert((state, kind), told.map(Rc::new));
+        self.strategies.insert((state, kind), answer.map(Rc::new));
     }
 
-    /// To be called when the present place is another one: what was cancelled gets another chance.
+    /// Called when the present entry has changed: cancelled requests get another chance.
     pub(super) fn moved(&mut self) {
         // Only failures are forgotten. The state may have been described since by another request.
         for state in std::mem::take(&mut self.cancelled) {
@@ -237,19 +235,19 @@ impl Session {
                 // A failure counts as one line (`lines`).
                 self.lines -= 1;
             }
-            let failed = |told: &Fetched<Explanation>| told.is_err();
+            let failed = |answer: &Fetched<Explanation>| answer.is_err();
             self.explanations
-                .retain(|(of, _), told| *of != state || !failed(told));
+                .retain(|(of, _), answer| *of != state || !failed(answer));
             self.strategies
-                .retain(|(of, _), told| *of != state || told.is_ok());
+                .retain(|(of, _), answer| *of != state || answer.is_ok());
         }
         self.arrived();
     }
 
     /// To be called when the present state, the filter or the grouping has changed.
     fn arrived(&mut self) {
-        // The orbit of a state is known only once the engine has described it.
-        // Nobody has come to a state that was renamed by hand, so it does not count as visited.
+        // The orbit of a state is known only once the engine has described it. A state that was renamed by hand was
+        // not reached by steps, so it does not count as visited.
         let reached = self.history.is_reached(self.history.current());
         if let Some((state, orbit)) = self
             .view()
@@ -283,14 +281,14 @@ impl Session {
         self.moved();
     }
 
-    /// Undoes at most `count` steps; gives how many.
+    /// Undoes at most `count` steps. Returns their number.
     pub fn undo(&mut self, count: usize) -> usize {
         let done = self.history.undo(count);
         self.moved();
         done
     }
 
-    /// Redoes at most `count` steps; gives how many.
+    /// Redoes at most `count` steps. Returns their number.
     pub fn redo(&mut self, count: usize) -> usize {
         let done = self.history.redo(count);
         self.moved();
@@ -375,7 +373,7 @@ impl Session {
         self.view()?.transitions.get(at).cloned()
     }
 
-    /// For each component its local state before the last step, where it is another one.
+    /// The local state of each component before the last step, where it was different.
     #[must_use]
     pub fn changed(&self) -> Vec<Option<String>> {
         let Some(now) = self.view() else {
@@ -386,8 +384,7 @@ impl Session {
         let Some(before) = before else {
             return vec![None; now.components.len()];
         };
-        // Where the network has changed, a component may stand at another index; then its label
-        // finds it.
+        // Where the network has changed, a component may have another index; then it is found by its label.
         let old = |index: usize, label: &str| {
             let same = |c: &&ComponentView| c.label() == label;
             let here = before.components.get(index).filter(same);
@@ -404,7 +401,7 @@ impl Session {
         components.map(difference).collect()
     }
 
-    /// What a transition of the present state would do.
+    /// The effect of a transition of the present state.
     #[must_use]
     pub fn preview(&self, transition: &TransitionView) -> Preview {
         let components = self.view().map_or(&[][..], |view| &view.components);
@@ -412,22 +409,22 @@ impl Session {
             let label = components.get(*index).map(|c| c.label());
             (label.unwrap_or_default(), before.clone(), after.clone())
         });
-        // Who takes part in an event without changing counts as unchanged.
+        // A component that takes part in an event without changing counts as unchanged.
         let still = transition.movers.iter().filter(|(_, a, b)| a == b).count();
         Preview {
             unchanged: (components.len() + still).saturating_sub(transition.movers.len()),
             movers: movers.collect(),
             target: self.target(transition),
-            met: match transition.target == self.current() {
-                true => None,
-                false => self.met(transition.target, transition.orbit),
+            visited: if transition.target == self.current() {
+                None
+            } else {
+                self.visited(transition.target, transition.orbit)
             },
         }
     }
 
     fn target(&self, transition: &TransitionView) -> Target {
-        // From what says most to what says least: the present state was visited, too, and a state
-        // that was visited lies in an orbit that was.
+        // The strongest fact first: the present state was visited, too, and a visited state lies in a visited orbit.
         if transition.target == self.current() {
             Target::Here
         } else if self.deadlocked.contains(&transition.target) {
@@ -448,55 +445,55 @@ impl Session {
     }
 }
 
-/// States beside others.
+/// Comparisons of the present state with others.
 impl Session {
-    /// What two states are to each other, if known.
+    /// The comparison of two states, if known.
     #[must_use]
     pub fn comparison(&self, a: StateId, b: StateId) -> Option<&Fetched<StateComparison>> {
         self.comparisons.get(&(a, b))
     }
 
-    /// Records what two states are to each other.
+    /// Records the comparison of two states.
     pub fn learn_comparison(
         &mut self,
         (a, b): (StateId, StateId),
-        told: Result<StateComparison, ErrorText>,
+        answer: Result<StateComparison, ErrorText>,
     ) {
         if self.comparisons.len() >= EXPLANATIONS_MAX {
             self.comparisons.shift_remove_index(0);
         }
-        self.comparisons.insert((a, b), told.map(Rc::new));
+        self.comparisons.insert((a, b), answer.map(Rc::new));
     }
 
-    /// Lets two states be compared again if that has failed: who asks once more may have more patience.
+    /// Lets two states be compared again if that has failed: a new request may have larger limits.
     pub fn retry_comparison(&mut self, a: StateId, b: StateId) {
         self.comparisons
-            .retain(|pair, told| *pair != (a, b) || told.is_ok());
+            .retain(|pair, answer| *pair != (a, b) || answer.is_ok());
         self.explanations
-            .retain(|(of, _), told| ![a, b].contains(of) || told.is_ok());
+            .retain(|(of, _), answer| ![a, b].contains(of) || answer.is_ok());
     }
 
-    /// Where a state was met, or another one of its orbit; not at the present entry.
+    /// The entry where a state was visited, or another one of its orbit; not the present entry.
     #[must_use]
-    pub fn met(&self, state: StateId, orbit: StateId) -> Option<HistoryId> {
+    pub fn visited(&self, state: StateId, orbit: StateId) -> Option<HistoryId> {
         self.visits.nearest(&self.history, state, orbit)
     }
 
-    /// Whether the person was at a state.
+    /// Whether a state was visited.
     #[must_use]
     pub fn was_at(&self, state: StateId) -> bool {
         self.visits.has(state)
     }
 
-    /// Whether the person was at a state of an orbit, by the state that stands for it.
+    /// Whether an orbit was visited, by its representative.
     #[must_use]
     pub fn was_in_orbit(&self, orbit: StateId) -> bool {
         self.visits.has_orbit(orbit)
     }
 
-    /// The state that stands for the orbit of a state where the person was.
+    /// The representative of the orbit of a visited state.
     #[must_use]
-    pub fn orbit_met(&self, state: StateId) -> Option<StateId> {
+    pub fn orbit_visited(&self, state: StateId) -> Option<StateId> {
         self.visits.orbit(state)
     }
 
@@ -514,15 +511,15 @@ impl Session {
         self.moved();
     }
 
-    /// Where else the present state was met, or another one of its orbit.
+    /// The entry where the present state was visited before, or another one of its orbit.
     #[must_use]
-    pub fn met_here(&self) -> Option<HistoryId> {
+    pub fn visited_here(&self) -> Option<HistoryId> {
         let view = self.view()?;
-        self.met(view.id, view.orbit)
+        self.visited(view.id, view.orbit)
     }
 }
 
-/// How much a view is.
+/// The number of lines of a view.
 fn lines(view: &Result<StateView, ErrorText>) -> usize {
     view.as_ref().map_or(1, size)
 }
@@ -535,7 +532,7 @@ fn size(view: &StateView) -> usize {
     20 + 2 * view.components.len() + view.transitions.len()
 }
 
-/// How a kind of event is written.
+/// The name of a kind of event in files.
 #[must_use]
 pub fn kind_word(kind: EventKind) -> &'static str {
     match kind {

@@ -1,10 +1,10 @@
-//! Walks in files: a session with all branches, marks, the place and what was shown, in RON. They are written
-//! whole or not at all, and believed only after they were followed.
+//! Walks in files: a session with all branches, marks, the present entry and the settings of the view, in RON. They
+//! are written whole or not at all, and believed only after they were replayed.
 //!
 //! Counterexamples have files of their own (`report::saved`): those are written by checks, without an animator, are
-//! held to an assertion, and tell every step of every component, so that a run is recognised and explained
-//! without the network that a person had open. A walk belongs to no assertion, has branches, and is meant to be read
-//! and changed by people.
+//! held to an assertion, and have every step of every component, so that a run is recognised and explained without
+//! the network that a person had open. A walk belongs to no assertion, has branches, and is meant to be read and
+//! changed by people.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,16 +20,16 @@ use crate::source::{Cancel, visible_line};
 
 /// The version of the format.
 const VERSION: u32 = 1;
-/// More is no session.
+/// Largest size of a session file.
 const BYTES_MAX: u64 = 32 << 20;
-/// More steps than anybody takes.
+/// Largest number of steps, more than a person takes.
 const ENTRIES_MAX: usize = 100_000;
 
 /// A file of a walk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Session", deny_unknown_fields)]
 pub struct SessionFile {
-    /// [`VERSION`].
+    /// The format, [`VERSION`].
     version: u32,
     /// Version of the program that wrote it.
     #[serde(default)]
@@ -38,34 +38,34 @@ pub struct SessionFile {
     pub script: SessionScript,
     /// The process that the walk begins with.
     pub process: String,
-    /// Its steps, as far as each goes on from the one before.
+    /// The main branch: its steps, each after the one before.
     #[serde(default)]
     trace: Vec<SessionStep>,
-    /// What was done after that, in order.
+    /// The other branches, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     branches: Vec<SessionBranch>,
     /// The entry where the person was: 0 is the beginning, and every step and every process that was opened
     /// counts one more.
     #[serde(default)]
     here: usize,
-    /// Letters of entries.
+    /// The marks: letters of entries.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     marks: BTreeMap<String, usize>,
-    /// Where redo leads from entries, if not to the step that was taken last.
+    /// The targets of redo, where it does not lead to the step that was taken last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     redo: Vec<(usize, usize)>,
-    /// What was shown.
+    /// The settings of the view.
     #[serde(default)]
     pub view: SessionView,
 }
 
-/// A script, by its name and by what was in it.
+/// A script, by its name and its contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Script", deny_unknown_fields)]
 pub struct SessionScript {
     /// From the folder of the session, or from the root.
     pub path: String,
-    /// Of its text.
+    /// The digest of its text.
     #[serde(default)]
     pub sha256: String,
     /// The files that it includes, likewise.
@@ -77,9 +77,9 @@ pub struct SessionScript {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Include", deny_unknown_fields)]
 pub struct SessionInclude {
-    /// As it was named.
+    /// The path, as the script gives it.
     pub path: String,
-    /// Of its text.
+    /// The digest of its text.
     pub sha256: String,
 }
 
@@ -90,22 +90,22 @@ struct SessionStep {
     /// The event, or the one that was hidden.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     ev: String,
-    /// Whether it is silent.
+    /// Whether the step is silent.
     #[serde(default, skip_serializing_if = "is_false")]
     hidden: bool,
-    /// Who moved, where there is no event.
+    /// The components that moved, where there is no event.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     moves: String,
-    /// Which of several states that the event leads to, from 1.
+    /// The number of the state among those that the event leads to, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     choice: Option<usize>,
     /// The fingerprint of the state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     state: Option<String>,
-    /// That it is no step, but a renaming of values by this permutation.
+    /// The permutation, if the entry is a renaming of values and no step.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     renamed: String,
-    /// Whether it is termination.
+    /// Whether the step is termination.
     #[serde(default, skip_serializing_if = "is_false")]
     tick: bool,
 }
@@ -126,13 +126,13 @@ struct SessionBranch {
     trace: Vec<SessionStep>,
 }
 
-/// What was shown; names are those that the screen gives.
+/// The settings of the view; names are those that the screen gives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "View", default, deny_unknown_fields)]
 pub struct SessionView {
-    /// The view.
+    /// The name of the view.
     pub view: String,
-    /// Of the state: both, raw, rep or counted.
+    /// The form of the state: both, raw, rep or counted.
     pub state: String,
     /// Whether transitions are grouped up to symmetry.
     pub grouped: bool,
@@ -192,22 +192,23 @@ fn hex(hash: &str) -> String {
 /// Adds steps, one after the other, from an entry.
 fn add(entries: &mut Vec<RecordedEntry>, mut from: usize, trace: &[SessionStep]) {
     for step in trace {
-        entries.push(match step.renamed.is_empty() {
-            true => RecordedEntry::Step {
+        entries.push(if step.renamed.is_empty() {
+            RecordedEntry::Step {
                 from,
                 step: step.clone().recorded(),
-            },
-            false => RecordedEntry::Renamed {
+            }
+        } else {
+            RecordedEntry::Renamed {
                 from,
                 cycles: step.renamed.clone(),
-            },
+            }
         });
         from = entries.len() - 1;
     }
 }
 
 impl SessionFile {
-    /// A walk and what was shown, of a script whose files are these.
+    /// Makes a file of a walk and the settings of the view, for a script with these files.
     #[must_use]
     pub fn new(inputs: &[Input], walk: &RecordedWalk, view: SessionView) -> Self {
         let include = |input: &Input| SessionInclude {
@@ -242,9 +243,10 @@ impl SessionFile {
                 }
             }
         }
-        let first = match branches.is_empty() {
-            true => SessionBranch::default(),
-            false => branches.remove(0),
+        let first = if branches.is_empty() {
+            SessionBranch::default()
+        } else {
+            branches.remove(0)
         };
         let marks = walk.marks.iter();
         Self {
@@ -268,7 +270,7 @@ impl SessionFile {
     /// The walk in it.
     ///
     /// # Errors
-    /// What does not fit together.
+    /// Parts of the file contradict each other.
     pub fn walk(&self) -> Result<RecordedWalk, String> {
         let mut entries = vec![RecordedEntry::Opened(self.process.clone())];
         add(&mut entries, 0, &self.trace);
@@ -291,12 +293,15 @@ impl SessionFile {
             add(&mut entries, from, &branch.trace);
         }
         let count = entries.len();
-        let there = |what: &str, n: usize| match n < count {
-            true => Ok(n),
-            false => Err(format!(
-                "{what} is entry {n}, but the last one is {}",
-                count - 1
-            )),
+        let there = |what: &str, n: usize| {
+            if n < count {
+                Ok(n)
+            } else {
+                Err(format!(
+                    "{what} is entry {n}, but the last one is {}",
+                    count - 1
+                ))
+            }
         };
         let mut marks = Vec::new();
         for (letter, n) in &self.marks {
@@ -320,7 +325,7 @@ impl SessionFile {
         })
     }
 
-    /// Its text.
+    /// The text of the file.
     ///
     /// # Errors
     /// Why it cannot be written down.
@@ -336,10 +341,10 @@ impl SessionFile {
         Ok(format!("Session{text}\n"))
     }
 
-    /// Reads a file.
+    /// Reads and checks a session file.
     ///
     /// # Errors
-    /// Says what is wrong with it, with line and column where there are any.
+    /// The error, with line and column where there are any.
     pub fn read(path: &Path, cancel: &Cancel) -> Result<Self, String> {
         let name = visible_line(&path.display().to_string()).into_owned();
         let cannot = |why: &str| Err(format!("{name} cannot be read: {why}"));
@@ -368,9 +373,9 @@ impl SessionFile {
     /// Reads a text, which is called so.
     ///
     /// # Errors
-    /// As [`SessionFile::read`].
+    /// The errors of [`SessionFile::read`].
     pub fn parse(name: &str, text: &str) -> Result<Self, String> {
-        /// What is looked at before anything else: another version may have other fields.
+        /// The part of the file that is read first: another version may have other fields.
         #[derive(Deserialize)]
         #[serde(rename = "Session")]
         struct Head {
@@ -405,7 +410,7 @@ impl SessionFile {
     /// Reads a file, and finds the script that it names.
     ///
     /// # Errors
-    /// What is wrong with it, or that its script is not there.
+    /// The file is invalid, or its script does not exist.
     pub fn with_script(path: &Path, cancel: &Cancel) -> Result<(Self, PathBuf), String> {
         let session = Self::read(path, cancel)?;
         let script = session.script_path(path);
@@ -419,17 +424,17 @@ impl SessionFile {
         Ok((session, script))
     }
 
-    /// Where its script is, for a session that was read from this file.
+    /// The path of its script, for a session that was read from this file.
     #[must_use]
     pub fn script_path(&self, session: &Path) -> PathBuf {
         let path = Path::new(&self.script.path);
-        let beside = session.parent().map(|folder| folder.join(path));
-        beside
-            .filter(|beside| beside.exists())
+        let in_folder = session.parent().map(|folder| folder.join(path));
+        in_folder
+            .filter(|in_folder| in_folder.exists())
             .unwrap_or_else(|| path.to_path_buf())
     }
 
-    /// Which files of the script are not as they were.
+    /// The files of the script that have changed.
     #[must_use]
     pub fn changed(&self, now: &[Input]) -> Vec<String> {
         let mut changed = Vec::new();
@@ -449,7 +454,7 @@ fn options() -> ron::Options {
     ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
 }
 
-/// Whether a name is that of a session.
+/// Whether a file name is that of a session.
 #[must_use]
 pub fn is_session(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "ron")
@@ -470,7 +475,7 @@ pub fn unused_session(script: &str) -> PathBuf {
     path
 }
 
-/// How a session names its script: from its own folder if the script is below that, else from the root.
+/// The name of a script in a session file: relative to its folder if the script is below that, else absolute.
 #[must_use]
 pub fn named_from(session: &Path, script: &Path) -> String {
     let folder = match session.parent() {

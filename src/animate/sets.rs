@@ -1,4 +1,4 @@
-//! One text for several events or local states: `a.{0,1}.B`.
+//! Compressed sets: one text for several events or local states, `a.{0,1}.B`.
 
 use crate::report::parted::PartedText;
 use crate::source::hash::IndexSet;
@@ -8,7 +8,7 @@ const SET_MAX: usize = 6;
 /// At most this many events are written out where they are not a product.
 const LIST_MAX: usize = 2;
 
-/// One text for several local states: per-argument sets if they are exactly their product.
+/// Compresses several local states to one text: per-argument sets if they are exactly their product.
 #[must_use]
 pub fn local_states(states: &[&PartedText]) -> String {
     let tight = |text: &str| text.replace(", ", ",");
@@ -29,7 +29,7 @@ pub fn local_states(states: &[&PartedText]) -> String {
     }
 }
 
-/// One text for several events: per-field sets if the events are exactly their product.
+/// Compresses several events to one text: per-field sets if the events are exactly their product.
 #[must_use]
 pub fn compress(events: &[&PartedText]) -> String {
     let distinct: IndexSet<&PartedText> = events.iter().copied().collect();
@@ -44,7 +44,7 @@ pub fn compress(events: &[&PartedText]) -> String {
 /// The sets of values of each field, and how many texts their product has.
 fn field_sets(split: &[Vec<String>]) -> Option<(Vec<String>, usize)> {
     let arity = split.first()?.len();
-    // Of different lengths: no product.
+    // Different lengths: no product.
     if split.iter().any(|fields| fields.len() != arity) {
         return None;
     }
@@ -71,7 +71,7 @@ fn product(split: &[Vec<String>], separator: &str) -> Option<String> {
     // The texts are distinct, and all lie in the product: as many means all of it.
     if size == split.len() {
         Some(text)
-    // Too many for a list, but of one channel: the sets tell more than a list that is cut short.
+    // Too many for a list, but of one channel: the sets show more than a cut list.
     } else if split.len() > LIST_MAX && parts.first().is_some_and(|first| !first.starts_with('{')) {
         Some(format!("{text} ({} of {size})", split.len()))
     } else {
@@ -109,7 +109,7 @@ mod tests {
         together(&texts.iter().collect::<Vec<_>>())
     }
 
-    /// What is said of some events of the channel `c`, by their fields.
+    /// The compressed text of some events of the channel `c`, by their fields.
     fn compressed(fields: &[&[&str]]) -> String {
         let events = fields.iter().map(|fields| PartedText::event("c", fields));
         said(&events.collect::<Vec<_>>(), compress)

@@ -9,14 +9,14 @@ use crate::report::numbers::{natural, thousands};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexMap;
 
-/// States that are looked at.
+/// Largest number of states searched.
 const STATES_MAX: usize = 50_000;
 
-/// How a search for a visible event ended.
+/// The result of a search for a visible event.
 enum VisibleSearch {
     /// The states of the way, from the one after the first step on, and the step at its end.
     Found(Vec<StateId>, WordedStep),
-    /// All states that silent steps lead to were looked at.
+    /// None: all states that silent steps lead to were searched.
     None(usize),
     /// There were too many.
     TooMany,
@@ -32,7 +32,7 @@ impl ScriptEngine {
         let none = |summary: String| Err(ErrorText::line(summary));
         match self.at(from, |open| open.search_visible(from))? {
             VisibleSearch::Found(states, last) => {
-                self.at(from, |open| open.told(from, &states, &last))
+                self.at(from, |open| open.path_steps(from, &states, &last))
             }
             VisibleSearch::None(0 | 1) => {
                 none("no visible event is possible, and no silent step".to_owned())
@@ -52,11 +52,11 @@ impl ScriptEngine {
 impl AnimatedProcess {
     /// Breadth first along silent steps.
     fn search_visible(&mut self, from: StateId) -> Checked<VisibleSearch> {
-        // Each state with the index of the one that it was reached from.
-        let mut met: IndexMap<StateId, usize> = IndexMap::default();
-        met.insert(from, 0);
+        // Each state with the index of its predecessor.
+        let mut seen: IndexMap<StateId, usize> = IndexMap::default();
+        seen.insert(from, 0);
         let mut next = 0;
-        while let Some((state, _)) = met.get_index(next) {
+        while let Some((state, _)) = seen.get_index(next) {
             let state = *state;
             let steps = self.steps(state)?;
             let (silent, mut visible): (Vec<_>, Vec<_>) = steps
@@ -67,7 +67,7 @@ impl AnimatedProcess {
                 let mut states = Vec::new();
                 let mut at = next;
                 // Index 0 is where the way begins.
-                while let Some((state, before)) = met.get_index(at).filter(|_| at > 0) {
+                while let Some((state, before)) = seen.get_index(at).filter(|_| at > 0) {
                     states.push(*state);
                     at = *before;
                 }
@@ -75,18 +75,18 @@ impl AnimatedProcess {
                 return Ok(VisibleSearch::Found(states, last));
             }
             for step in silent {
-                met.entry(step.target).or_insert(next);
+                seen.entry(step.target).or_insert(next);
             }
-            if met.len() > STATES_MAX {
+            if seen.len() > STATES_MAX {
                 return Ok(VisibleSearch::TooMany);
             }
             next += 1;
         }
-        Ok(VisibleSearch::None(met.len()))
+        Ok(VisibleSearch::None(seen.len()))
     }
 
     /// The way as the history has it.
-    fn told(
+    fn path_steps(
         &mut self,
         from: StateId,
         states: &[StateId],
@@ -121,7 +121,7 @@ impl AnimatedProcess {
         let movers = moved
             .into_iter()
             .map(|(label, at)| (label, after[at].text.as_str()));
-        // As the history words a step that is taken by itself.
+        // The same words as in the history for a step that is taken alone.
         let taken = TakenStep::new(kind, event, movers);
         VisibleWayStep {
             kind,

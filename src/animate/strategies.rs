@@ -1,6 +1,6 @@
-//! How strategies other than `ordering` choose the representative of a state.
+//! Explanations of the strategies other than `ordering`.
 
-use super::courses::{Namer, tell};
+use super::courses::{Namer, step_views};
 use super::model::{ComponentView, StateId};
 use super::opened::AnimatedProcess;
 use super::rounds::Rounds;
@@ -18,28 +18,28 @@ use crate::symmetry::watch::Course;
 use crate::symmetry::{Permutation, StrategyKind, bubble, exact, sorted, walk};
 use crate::value::Atom;
 
-/// What a strategy did.
+/// The record of a strategy.
 #[derive(Default)]
 struct StrategyRun {
     course: Course,
-    /// What step 2 of the orderings did.
+    /// The rounds of step 2 of the orderings.
     rounds: Rounds,
-    /// Values that `sorted` and `segmented` cannot tell apart.
+    /// Values that `sorted` and `segmented` cannot distinguish.
     cells: Vec<Vec<Atom>>,
     /// Names that `bubble` exchanged.
     exchanges: Vec<(Atom, Atom)>,
-    /// What it needed that another strategy does.
+    /// The part of the work for which it used another strategy.
     fell_back: Option<String>,
     /// Whether it had to search.
     searched: bool,
     /// Whether the search was given up, so that the representative may not be the least.
     uncertain: bool,
-    /// Whether `ordering` gives all states of the orbit the same, if that decides instead.
+    /// Whether `ordering`, if it decides instead, is unique for the orbit.
     certain: bool,
 }
 
 impl AnimatedProcess {
-    /// How a strategy chooses the representative of a state.
+    /// Explains how a strategy chooses the representative of a state.
     pub(super) fn strategy(&mut self, id: StateId, kind: StrategyKind) -> Checked<StrategyView> {
         let (format, state) = self.state(id);
         let obstacle = self.values_obstacle(format);
@@ -88,7 +88,7 @@ impl AnimatedProcess {
         })
     }
 
-    /// Goes by a strategy, watched; what comes out is left in `self.representative`.
+    /// Runs a strategy and records it; the result is left in `self.representative`.
     fn watch(
         &mut self,
         kind: StrategyKind,
@@ -111,7 +111,7 @@ impl AnimatedProcess {
                 StrategyKind::Exact => {
                     let enough = exact::Exact.watched(&context, out, &mut done.course)?;
                     done.searched = !enough;
-                    // For `exact`, to fall back means that the best of the images seen was taken.
+                    // For `exact`, falling back means that the best of the images seen was taken.
                     done.uncertain = out.fell_back;
                 }
                 StrategyKind::Ordering => kind.strategy().representative(&context, out)?,
@@ -165,7 +165,7 @@ impl AnimatedProcess {
             variables,
         };
         let mut steps = match kind {
-            StrategyKind::Walk | StrategyKind::Exact => tell(&names, &done.course.events),
+            StrategyKind::Walk | StrategyKind::Exact => step_views(&names, &done.course.events),
             StrategyKind::Sorted | StrategyKind::Segmented => names.sorted(kind, done),
             StrategyKind::OrderingN1 | StrategyKind::OrderingN2 => done.rounds.steps(kind, &names),
             StrategyKind::Bubble => vec![names.exchanged(done)],
@@ -178,9 +178,10 @@ impl AnimatedProcess {
                 detail: "decides instead".to_owned(),
                 // `ordering` may have to choose, which matters unless all its picks are known to
                 // agree.
-                mark: match done.certain {
-                    true => ChoiceMark::Forced,
-                    false => ChoiceMark::Harmful,
+                mark: if done.certain {
+                    ChoiceMark::Forced
+                } else {
+                    ChoiceMark::Harmful
                 },
                 sentences: vec![format!(
                     "The names given by the walk are dropped, and strategy {other} chooses the \
@@ -192,9 +193,10 @@ impl AnimatedProcess {
         steps.push(StepView {
             title: "apply the permutation".to_owned(),
             detail: "done".to_owned(),
-            mark: match done.uncertain {
-                true => ChoiceMark::Harmful,
-                false => ChoiceMark::Forced,
+            mark: if done.uncertain {
+                ChoiceMark::Harmful
+            } else {
+                ChoiceMark::Forced
             },
             sentences: Vec::new(),
             state: Vec::new(),
@@ -204,24 +206,25 @@ impl AnimatedProcess {
 }
 
 impl Namer<'_> {
-    /// What `bubble` did.
+    /// The exchanges of `bubble`.
     fn exchanged(&self, done: &StrategyRun) -> StepView {
         let lines = done.exchanges.iter().enumerate();
         let line = |(at, (lower, upper)): (usize, &(Atom, Atom))| {
             let exchange = format!("{} <-> {}", self.value(lower.0), self.value(upper.0));
             ((at + 1).to_string(), exchange)
         };
-        let (sentence, mark) = match done.uncertain {
-            false => (
-                "In this state each value stands for itself: exchanging two neighbours exchanges two \
-                 columns, as bubble sort does, so all states of the orbit end with the same.",
-                ChoiceMark::Forced,
-            ),
-            true => (
+        let (sentence, mark) = if done.uncertain {
+            (
                 "Values refer to each other here, so no exchange of neighbours making the state less does \
                  not mean that nothing does: states of one orbit may end with different representatives.",
                 ChoiceMark::Harmful,
-            ),
+            )
+        } else {
+            (
+                "In this state each value stands for itself: exchanging two neighbours exchanges two \
+                 columns, as bubble sort does, so all states of the orbit end with the same.",
+                ChoiceMark::Forced,
+            )
         };
         StepView {
             title: "exchange neighbours".to_owned(),
@@ -237,7 +240,7 @@ impl Namer<'_> {
         }
     }
 
-    /// What `counters` did.
+    /// The counts of `counters`.
     fn counted(&self, done: &StrategyRun) -> StepView {
         let sets: Vec<String> = done.cells.iter().map(|cell| self.set(cell)).collect();
         let (detail, sentence, state) = match done.fell_back {

@@ -1,5 +1,5 @@
-//! How a strategy chose a representative, as plain data: for strategies other than `ordering`, which has
-//! a record of its own ([`super::model::Explanation`]).
+//! The choice of a representative by a strategy, as plain data: for strategies other than `ordering`, which has a
+//! record of its own ([`super::model::Explanation`]).
 
 use crate::report::words::ComponentView;
 
@@ -14,13 +14,13 @@ pub struct TypePermutation {
     pub map: Vec<(String, String)>,
 }
 
-/// Whether something arbitrary was decided, and whether that matters.
+/// The mark of a step: whether it made an arbitrary choice, and whether that matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChoiceMark {
-    /// Nothing was: it follows from the state.
+    /// No choice: the step follows from the state.
     #[default]
     Forced,
-    /// Something was, but any other choice gives the same representative.
+    /// A choice, but any other one gives the same representative.
     Harmless,
     /// Something was, and another choice may give another representative.
     Harmful,
@@ -37,7 +37,7 @@ impl ChoiceMark {
         }
     }
 
-    /// The same in a word.
+    /// The mark in a word.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ impl ChoiceMark {
         }
     }
 
-    /// What the sign means.
+    /// The meaning of the mark.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
@@ -58,33 +58,33 @@ impl ChoiceMark {
     }
 }
 
-/// One step of a strategy, as a line of a list and the page behind it.
+/// A step of a strategy, as a line of a list and the page behind it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepView {
-    /// As `walk from Top`.
+    /// The title, as `walk from Top`.
     pub title: String,
-    /// As `3 -> 5 cells`.
+    /// The result, as `3 -> 5 cells`.
     pub detail: String,
-    /// Whether it was a choice.
+    /// The mark of the choice.
     pub mark: ChoiceMark,
-    /// What happened, in sentences.
+    /// The sentences on the step.
     pub sentences: Vec<String>,
-    /// Where that leaves the values: heading and text of each line.
+    /// The values after the step: heading and text of each line.
     pub state: Vec<(String, String)>,
 }
 
-/// How a strategy chose the representative of a state.
+/// The choice of a strategy for a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrategyView {
     /// The strategy, as `--rep` calls it.
     pub name: String,
     /// The raw state's components.
     pub components: Vec<ComponentView>,
-    /// Those of the representative.
+    /// The components of the representative.
     pub representative: Vec<ComponentView>,
-    /// As [`super::model::RepView::source`].
+    /// The preimage of each component, as in [`super::model::RepView::source`].
     pub source: Vec<usize>,
-    /// One entry a symmetric type.
+    /// The permutation of each symmetric type.
     pub permutation: Vec<TypePermutation>,
     /// Whether `ordering` chooses the same representative.
     pub same: bool,
@@ -94,8 +94,8 @@ pub struct StrategyView {
     pub fell_back: Option<String>,
     /// Whether following references was not enough, and it searched.
     pub searched: bool,
-    /// What it did, in order; the last step is the result.
+    /// The steps in order; the last step is the result.
     pub steps: Vec<StepView>,
-    /// How many further events of the search were left out.
+    /// The number of further events of the search that were left out.
     pub omitted: usize,
 }

@@ -24,8 +24,8 @@ use crate::symmetry::structural::StructuralGroup;
 use orbitscope_engine::structure::element::Automorphism;
 
 impl AnimatedProcess {
-    /// Looks for symmetry in the structure, if no datatype is symmetric and it is soon done: a person waits for
-    /// the first state. That it cannot be known is no error.
+    /// Searches for symmetry in the structure, if no datatype is symmetric and it is cheap: a person waits for the
+    /// first state. An unknown result is no error.
     pub(super) fn look_for_structure(&mut self, budget: &Budget) -> Checked<()> {
         if !self.machine.atoms().is_empty() || !is_soon_looked_at(&self.machine, &self.network) {
             return Ok(());
@@ -42,7 +42,7 @@ impl AnimatedProcess {
                 self.network.give_up_copies();
                 self.structure = Some(Arc::from(group));
             }
-            // What was given back may still count as memory of the process.
+            // Freed memory may still count as that of the process.
             StructureFound::Limited => self.bound(budget),
             _ => {}
         }
@@ -72,7 +72,7 @@ impl AnimatedProcess {
         group.found(&self.representative.structural)
     }
 
-    /// What an element does to components, as people are shown permutations of a type.
+    /// The action of an element on components, as a permutation of a type is shown.
     pub(super) fn components_permuted(&mut self, map: &Automorphism) -> Vec<TypePermutation> {
         let names = component_names(&mut self.machine, self.network.first());
         let cycles = component_cycles(map, &names);
@@ -116,9 +116,10 @@ impl AnimatedProcess {
             source,
             permutation: self.components_permuted(&element),
             strategy: group.name().to_owned(),
-            uniqueness: match certain {
-                true => UniquenessView::Proved("least of its orbit".to_owned()),
-                false => UniquenessView::Unknown(group.instead().to_owned()),
+            uniqueness: if certain {
+                UniquenessView::Proved("least of its orbit".to_owned())
+            } else {
+                UniquenessView::Unknown(group.instead().to_owned())
             },
             orbit: size,
             group_order: order,
@@ -176,7 +177,7 @@ impl AnimatedProcess {
         WitnessView {
             permutation: self.components_permuted(map),
             moved: arrows.iter().enumerate().filter(|(n, to)| n != *to).count(),
-            // Where there is one way only, no other moves fewer.
+            // A permutation without alternatives moves the fewest.
             is_least: image
                 .stabiliser
                 .as_ref()
@@ -201,7 +202,7 @@ impl AnimatedProcess {
     }
 }
 
-/// The least image of a state, and what leads there.
+/// The least image of a state, and the permutation that leads there.
 struct LeastImage {
     locals: Vec<LocalId>,
     components: Vec<ComponentView>,
@@ -211,7 +212,7 @@ struct LeastImage {
     certain: bool,
 }
 
-/// Where the least images of two states differ first.
+/// The first difference of the least images of two states.
 fn differing_images(one: &LeastImage, other: &LeastImage) -> CertificateView {
     let at = (0..one.locals.len()).find(|n| one.locals[*n] != other.locals[*n]);
     let text = |image: &LeastImage| at.map_or_else(String::new, |n| compact(&image.components[n]));

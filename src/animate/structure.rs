@@ -1,12 +1,12 @@
-//! How a network is put together, and who waits for whom in one of its states: plain data.
+//! The structure of a network, and the components that wait for each other in one of its states: plain data.
 //!
-//! A component is *ready* for an event if its local state has a transition with it. What the operators
-//! around it make of the event needs others: a rule (Def. 26) names all participants and what each of them
-//! has to perform. A rule is possible in a state if all its participants are ready (and no priority holds it
-//! back). So a component that is ready for an event *waits for* another one if some rule has both as
-//! participants, with that event of the first, and the other is not ready for its part in its present local
-//! state: an ungranted request. Nobody waits who takes part in something that is possible here, a silent step
-//! of its own included: such a component may be ready for something else in a moment.
+//! A component is *ready* for an event if its local state has a transition with it. What the operators around it
+//! make of the event needs others: a rule (Def. 26) names all participants and what each of them has to perform. A
+//! rule is possible in a state if all its participants are ready (and no priority holds it back). So a component
+//! that is ready for an event *waits for* another one if some rule has both as participants, with that event of the
+//! first, and the other is not ready for its part in its present local state: an ungranted request. A component does
+//! not wait if it takes part in a possible step, a silent step of its own included: such a component may be ready
+//! for something else in a moment.
 
 use std::fmt::Write;
 
@@ -16,16 +16,16 @@ use crate::source::hash::{IndexMap, Set};
 /// Components that are named in one line.
 const NAMED_MAX: usize = 6;
 
-/// What became of a component in a state.
+/// The standing of a component in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
     /// It takes part in a step that is possible here.
     Free,
-    /// All that it is ready for needs others who are not ready.
+    /// Every event that it is ready for needs others who are not ready.
     Waiting,
-    /// The same, and whatever it is ready for needs somebody who can never be ready for it again.
+    /// It waits, and every event that it is ready for needs a component that can never be ready for it again.
     Hopeless,
-    /// Everything that it could do is held back by what has priority.
+    /// Every event that it is ready for is held back by priority.
     HeldBack,
     /// It has no transitions at all.
     Stopped,
@@ -47,7 +47,7 @@ impl Standing {
         }
     }
 
-    /// For machines.
+    /// The tag in JSON.
     #[must_use]
     pub fn tag(self) -> &'static str {
         match self {
@@ -72,13 +72,13 @@ impl Standing {
 pub enum Fate {
     /// It is possible here.
     Possible,
-    /// All who take part are ready, but something has priority.
+    /// All participants are ready, but something has priority.
     HeldBack,
-    /// Others who would have to take part are not ready.
+    /// Some participants are not ready.
     Blocked,
     /// It needs others who can never be ready for it again.
     Hopeless,
-    /// No rule allows it: some who would have to take part never perform it in any state.
+    /// No rule allows it: some participants never perform it in any state.
     Never,
 }
 
@@ -95,7 +95,7 @@ impl Fate {
         }
     }
 
-    /// For machines.
+    /// The tag in JSON.
     #[must_use]
     pub fn tag(self) -> &'static str {
         match self {
@@ -108,19 +108,19 @@ impl Fate {
     }
 }
 
-/// Some events, in pieces such as `push.T0.*`.
+/// A set of events, in pieces such as `push.T0.*`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventClass {
     /// In words; those of some of the events if there are very many.
     pub pieces: Vec<String>,
-    /// How many events there are.
+    /// The number of events.
     pub count: usize,
-    /// Whether the pieces tell all of them.
+    /// Whether the pieces are all of them.
     pub is_whole: bool,
 }
 
 impl EventClass {
-    /// `push.T0.*, pop.T0.*`
+    /// The pieces, as `push.T0.*, pop.T0.*`.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = self.pieces.join(", ");
@@ -131,12 +131,12 @@ impl EventClass {
     }
 }
 
-/// Events that a component is ready for, and what they come to.
+/// The events that a component is ready for with the same fate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferView {
     /// Which, as the component names them.
     pub events: EventClass,
-    /// What they come to.
+    /// The fate of the events.
     pub fate: Fate,
     /// Components that are not ready, by index.
     pub missing: Vec<usize>,
@@ -147,28 +147,28 @@ pub struct OfferView {
 /// A component in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingView {
-    /// `Node[N0]`
+    /// The label, as `Node[N0]`.
     pub label: PartedText,
-    /// `Node(N0, A, N1)`
+    /// The local state, as `Node(N0, A, N1)`.
     pub state: String,
-    /// What became of it.
+    /// The standing of the component.
     pub standing: Standing,
-    /// Whether its local state has neither τ nor ✓: then what it is not ready for, it refuses.
+    /// Whether its local state has neither τ nor ✓: then it refuses every event that it is not ready for.
     pub is_stable: bool,
-    /// What it is ready for.
+    /// The events that it is ready for.
     pub offers: Vec<OfferView>,
-    /// What it performs in other states and refuses in this one; empty if it is not stable.
+    /// The events that it performs in other states and refuses in this one; empty if it is not stable.
     pub refuses: EventClass,
 }
 
 /// A component waits for another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitView {
-    /// Who waits, by index.
+    /// The waiting component, by index.
     pub from: usize,
-    /// For whom.
+    /// The component that it waits for.
     pub to: usize,
-    /// For which events, as they are seen from outside, or were before they were hidden.
+    /// The events, as they are seen from outside, or were before they were hidden.
     pub events: EventClass,
     /// Whether the other one can never be ready for any of them again.
     pub never: bool,
@@ -177,26 +177,26 @@ pub struct WaitView {
 /// Components each of which waits for the next, and the last for the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CycleView {
-    /// Who waits, and for which event; in order.
+    /// The components in order, each with the event that it waits for.
     pub steps: Vec<(usize, String)>,
 }
 
 /// An operator or a component of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructureNode {
-    /// How many operators are above it.
+    /// The depth: the number of operators above it.
     pub depth: usize,
     /// The operator that it is an operand of, by its place in the list.
     pub parent: Option<usize>,
-    /// As CSP writes it, as `[|A|]`; nothing for a component.
+    /// The operator as CSP writes it, as `[|A|]`; empty for a component.
     pub sign: &'static str,
-    /// What it is, as `parallel, sharing`; the label of a component.
+    /// The operator in words, as `parallel, sharing`; the label of a component.
     pub words: String,
     /// The events of its set, if they are few enough to be looked through.
     pub set: String,
     /// Its components: from the first up to the one behind the last.
     pub components: (usize, usize),
-    /// How many nodes are in its subtree, itself included.
+    /// The number of nodes in its subtree, itself included.
     pub size: usize,
     /// Equal for subtrees of one form: the same operators above components of the same families.
     pub form: usize,
@@ -219,18 +219,18 @@ pub struct StructureView {
     pub components: Vec<StandingView>,
     /// The events that are possible; τ and ✓ apart.
     pub initials: EventClass,
-    /// Whether a silent step or termination is possible: then the state refuses nothing.
+    /// Whether the state is stable: with a silent step or termination it refuses nothing.
     pub is_stable: bool,
-    /// What the network performs in other states, as far as it is known, and refuses in this one; empty if
-    /// it is not stable.
+    /// The events that the network is known to perform in other states, and refuses in this one; empty if it is not
+    /// stable.
     pub refuses: EventClass,
-    /// Nothing is possible, and not all components have terminated.
+    /// Whether it is a deadlock: no transition, and not all components have terminated.
     pub is_deadlock: bool,
-    /// Nothing is possible, and all components have terminated.
+    /// Whether all components have terminated, and no transition is possible.
     pub is_terminated: bool,
-    /// Who waits for whom.
+    /// The edges of the wait-for graph.
     pub waits: Vec<WaitView>,
-    /// How many more there are, which are left out.
+    /// The number of edges that are left out.
     pub omitted: usize,
     /// The cycles of waiting, a shortest one of each group of components that wait for each other.
     pub cycles: Vec<CycleView>,
@@ -253,7 +253,7 @@ impl StructureView {
         text + "."
     }
 
-    /// What is to be said of the state as a whole, first what matters most.
+    /// The most important fact about the state as a whole.
     #[must_use]
     pub fn headline(&self) -> String {
         let waiting = self.components.iter().filter(|c| c.standing.waits());
@@ -274,32 +274,32 @@ impl StructureView {
     }
 }
 
-/// Who performs events together.
+/// Components that perform events together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyncView {
-    /// The families that take part, as `Thread, Lock`; empty for what is done alone.
+    /// The families that take part, as `Thread, Lock`; empty for events performed alone.
     pub with: Vec<String>,
-    /// Which events, as they are seen from outside or were before they were hidden.
+    /// The events, as they are seen from outside or were before they were hidden.
     pub events: EventClass,
 }
 
-/// One node of the tree, looked at closely.
+/// A node of the tree in detail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartView {
-    /// The events of its set, or the alphabet of a component: what it was seen to perform.
+    /// The events of its set, or the alphabet of a component: the events that it is known to perform.
     pub events: EventClass,
-    /// Whether that is all that there can be.
+    /// Whether they are complete.
     pub is_complete: bool,
-    /// Who performs events together: of a component with it, of an operator across its operands.
+    /// The joint events: of a component with others, of an operator across its operands.
     pub syncs: Vec<SyncView>,
 }
 
 /// A line of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StructureRow {
-    /// The node, by its place in the list; the first one if it stands for several.
+    /// The node, by its place in the list; the first one if the row represents several.
     pub node: usize,
-    /// How many siblings of one form it stands for.
+    /// The number of siblings of one form that it represents.
     pub times: usize,
     /// Whether its operands are left out.
     pub is_folded: bool,
@@ -327,7 +327,7 @@ impl StructureView {
         if self.nodes.is_empty() {
             return rows;
         }
-        // What is still to be told, the next one last.
+        // The nodes still to be listed, the next one last.
         let mut open = vec![(0, 1)];
         while let Some((node, times)) = open.pop() {
             let is_folded = closed.contains(&node) && !self.nodes[node].is_leaf();

@@ -1,8 +1,8 @@
-//! A network and who waits for whom in it, put into words.
+//! The structure of a network and its wait-for graph, put into words.
 
 use super::model::{ComponentView, StateId};
 use super::opened::AnimatedProcess;
-use super::standing::{Readiness, Standings, standings};
+use super::readiness::{EventReadiness, NetworkReadiness, network_readiness};
 use super::structure::{
     CycleView, EventClass, Fate, OfferView, PartView, StandingView, StructureNode, StructureView,
     SyncView, WaitView,
@@ -20,20 +20,20 @@ use crate::value::Value;
 
 /// Events of one class that are put into words.
 const WORDED_MAX: usize = 1_000;
-/// Events that are looked up in the set of an operator for the tree, and for one node that is looked at.
+/// Largest number of events that are searched in the set of an operator for the tree, and for a node in detail.
 const LOOKED_UP: usize = 3_000;
 const LOOKED_UP_CLOSELY: usize = 100_000;
-/// Edges that are told.
+/// Largest number of edges shown.
 const WAITS_MAX: usize = 2_000;
-/// Kinds of joint events of one node that are told.
+/// Largest number of kinds of joint events shown of a node.
 const SYNCS_MAX: usize = 200;
 
 impl AnimatedProcess {
-    /// How the network of a state is put together, and who waits for whom in it.
+    /// Describes the structure of a state's network, and its wait-for graph.
     pub(super) fn structure(&mut self, id: StateId) -> Checked<StructureView> {
         let (format, locals) = self.state(id);
         let components = self.components_of(id);
-        let found = standings(&mut self.machine, &mut self.network, format, &locals)?;
+        let found = network_readiness(&mut self.machine, &mut self.network, format, &locals)?;
         let nodes = self.tree_nodes(format, &components)?;
         let offers = found.offers(&self.machine)?;
         let is_stable = !found.possible.iter().any(|e| !e.is_visible());
@@ -72,7 +72,7 @@ impl AnimatedProcess {
             is_terminated,
             omitted: found.omitted + found.edges.len().saturating_sub(WAITS_MAX),
             waits: found.waits(&self.machine),
-            cycles: found.told_cycles(&self.machine),
+            cycles: found.cycle_views(&self.machine),
         })
     }
 
@@ -103,7 +103,7 @@ impl AnimatedProcess {
         Ok(nodes)
     }
 
-    /// One node of the tree, looked at closely.
+    /// Describes a node of the tree in detail.
     pub(super) fn part(&mut self, id: StateId, at: usize) -> Checked<PartView> {
         let (format, _) = self.state(id);
         let components = self.components_of(id);
@@ -138,7 +138,7 @@ impl AnimatedProcess {
         })
     }
 
-    /// Who performs events together: with a component, or across the operands of an operator.
+    /// The components that perform events together: with a component, or across the operands of an operator.
     fn syncs(
         &self,
         format: FormatId,
@@ -167,12 +167,11 @@ impl AnimatedProcess {
                 self.machine.eval.check_time()?;
             }
             let mut inside = rule.parts.iter().map(|p| p.0);
-            let is_here = match operands.is_empty() {
-                true => inside.any(|c| usize::from(c) == first),
-                false => {
-                    let across: IndexSet<usize> = inside.filter_map(operand).collect();
-                    across.len() > 1
-                }
+            let is_here = if operands.is_empty() {
+                inside.any(|c| usize::from(c) == first)
+            } else {
+                let across: IndexSet<usize> = inside.filter_map(operand).collect();
+                across.len() > 1
             };
             let own = rule.parts.iter().find(|p| usize::from(p.0) == first);
             let shown = match (rule.shown.is_visible(), own) {
@@ -183,17 +182,20 @@ impl AnimatedProcess {
             if !is_here || !shown.is_visible() {
                 continue;
             }
-            let is_other = |c: &u16| match operands.is_empty() {
-                true => usize::from(*c) != first,
-                false => (first..last).contains(&usize::from(*c)),
+            let is_other = |c: &u16| {
+                if operands.is_empty() {
+                    usize::from(*c) != first
+                } else {
+                    (first..last).contains(&usize::from(*c))
+                }
             };
             let others = rule.parts.iter().map(|p| p.0).filter(is_other);
             let mut with: Vec<usize> = others.filter_map(family).collect();
             with.sort_unstable();
             groups.entry(with).or_default().insert(shown);
         }
-        let told = groups.into_iter().take(SYNCS_MAX);
-        Ok(told
+        let shown = groups.into_iter().take(SYNCS_MAX);
+        Ok(shown
             .map(|(with, events)| self.sync(&families, &with, events))
             .collect())
     }
@@ -220,7 +222,7 @@ impl AnimatedProcess {
     }
 }
 
-/// Some events in words.
+/// The class of some events, in words.
 fn class(machine: &Machine, all: &[EventId]) -> EventClass {
     let some = &all[..all.len().min(WORDED_MAX)];
     EventClass {
@@ -230,7 +232,7 @@ fn class(machine: &Machine, all: &[EventId]) -> EventClass {
     }
 }
 
-/// The visible events that components were seen to perform; nothing if they are too many.
+/// The visible events that components are known to perform; `None` if they are too many.
 fn seen_below(entry: &Format, (first, last): (usize, usize), most: usize) -> Option<Vec<EventId>> {
     let mut found: IndexSet<EventId> = IndexSet::default();
     for component in first..last {
@@ -314,17 +316,17 @@ struct TreeListing<'a> {
 }
 
 impl TreeListing<'_> {
-    /// Adds a tree; gives its form.
+    /// Adds a tree. Returns its form.
     fn visit(&mut self, tree: &Tree, parent: Option<usize>, depth: usize) -> usize {
         let at = self.nodes.len();
         let first = self.next;
-        let (sign, told) = operator_words(tree);
+        let (sign, operator) = operator_words(tree);
         let leaf = self.components.get(first).filter(|_| sign.is_empty());
         self.nodes.push(StructureNode {
             depth,
             parent,
             sign,
-            words: leaf.map_or_else(|| told.to_owned(), ComponentView::label),
+            words: leaf.map_or_else(|| operator.to_owned(), ComponentView::label),
             set: String::new(),
             components: (first, first),
             size: 1,
@@ -346,15 +348,15 @@ impl TreeListing<'_> {
     }
 }
 
-impl Standings {
-    /// What each component is ready for, by what it comes to.
+impl NetworkReadiness {
+    /// The events that each component is ready for, by their fate.
     fn offers(&self, machine: &Machine) -> Checked<Vec<Vec<OfferView>>> {
         let mut all = Vec::with_capacity(self.ready.len());
         for ready in &self.ready {
             machine.eval.check_time()?;
             let mut groups: IndexMap<(Fate, &[u16], bool), Vec<EventId>> = IndexMap::default();
             for (event, own) in ready {
-                let Readiness {
+                let EventReadiness {
                     fate,
                     rules,
                     missing,
@@ -368,7 +370,7 @@ impl Standings {
                 groups.entry(key).or_default().push(*event);
             }
             groups.sort_by(|a, _, b, _| a.cmp(b));
-            let told = groups
+            let shown = groups
                 .into_iter()
                 .map(|((fate, missing, several), events)| OfferView {
                     events: class(machine, &events),
@@ -376,7 +378,7 @@ impl Standings {
                     missing: missing.iter().map(|c| usize::from(*c)).collect(),
                     several,
                 });
-            all.push(told.collect());
+            all.push(shown.collect());
         }
         Ok(all)
     }
@@ -384,7 +386,7 @@ impl Standings {
     fn waits(&self, machine: &Machine) -> Vec<WaitView> {
         let mut edges: Vec<_> = self.edges.iter().collect();
         edges.sort_by_key(|(pair, _)| **pair);
-        let told = edges.into_iter().take(WAITS_MAX).map(|((from, to), edge)| {
+        let shown = edges.into_iter().take(WAITS_MAX).map(|((from, to), edge)| {
             let events: Vec<EventId> = edge.events.iter().copied().collect();
             let mut events = class(machine, &events);
             events.is_whole &= !edge.is_cut;
@@ -395,16 +397,16 @@ impl Standings {
                 never: !edge.hope,
             }
         });
-        told.collect()
+        shown.collect()
     }
 
-    fn told_cycles(&self, machine: &Machine) -> Vec<CycleView> {
+    fn cycle_views(&self, machine: &Machine) -> Vec<CycleView> {
         let step = |cycle: &[u16], n: usize| {
             let next = cycle[(n + 1) % cycle.len()];
             let edge = self.edges.get(&(cycle[n], next));
             let events = edge.into_iter().flat_map(|edge| &edge.events);
             let events: Vec<EventId> = events.copied().collect();
-            // Of one event no set is made.
+            // A single event is not written as a set.
             let text = match events::pieces(machine, &events).as_slice() {
                 [] => String::new(),
                 [single] => single.clone(),
@@ -412,9 +414,9 @@ impl Standings {
             };
             (usize::from(cycle[n]), text)
         };
-        let told = self.cycles.iter().map(|cycle| CycleView {
+        let shown = self.cycles.iter().map(|cycle| CycleView {
             steps: (0..cycle.len()).map(|n| step(cycle, n)).collect(),
         });
-        told.collect()
+        shown.collect()
     }
 }

@@ -10,7 +10,7 @@ use crate::symmetry::trace::Step;
 /// At the end of a line about picks that may matter.
 pub const DOUBTFUL: &str = "perhaps not symmetric: may matter";
 
-/// The same where the symmetry was found in the structure of the network.
+/// The summary where the symmetry was found in the structure of the network.
 #[must_use]
 pub fn of_structure(rep: &RepView) -> Vec<(String, String)> {
     let line = |head: &str, text: String| (head.to_string(), text);
@@ -21,9 +21,10 @@ pub fn of_structure(rep: &RepView) -> Vec<(String, String)> {
             grouped(&rep.group_order)
         ),
     )];
-    let least = match rep.uniqueness.is_certain() {
-        true => "of all images of the state, this is the least",
-        false => "an image of the state; whether it is the least is not known",
+    let least = if rep.uniqueness.is_certain() {
+        "of all images of the state, this is the least"
+    } else {
+        "an image of the state; whether it is the least is not known"
     };
     lines.push(line("least", least.to_string()));
     lines.extend(
@@ -65,8 +66,7 @@ pub fn summary(explanation: &Explanation) -> Vec<(String, String)> {
                 let said = sentences(explanation, at).into_iter();
                 lines.extend(said.map(|sentence| (head.clone(), sentence)));
             }
-            // Said only where step 2 did nothing at all; otherwise its splits have told what it
-            // did.
+            // Shown only where step 2 did nothing at all; otherwise its splits describe it.
             Step::FixedPoint { round: 1, .. } if !splits => lines.push((
                 "step 2".to_string(),
                 "refine by n-values: fixed point at once, nothing splits".to_string(),
@@ -98,7 +98,7 @@ pub fn summary(explanation: &Explanation) -> Vec<(String, String)> {
 /// Picks that take one block apart, gathered into one line.
 struct Picks {
     open: Option<Pick>,
-    /// Whether any picks lead to the same representative.
+    /// Whether all picks lead to the same representative.
     certain: bool,
 }
 
@@ -110,7 +110,7 @@ struct Pick {
 }
 
 impl Picks {
-    /// Adds a choice; gives the line before it if that is finished.
+    /// Adds a choice. Returns the line before it if that is finished.
     fn add(&mut self, names: &ComponentNames, step: &Step) -> Option<(String, String)> {
         let Step::Choice {
             block,
@@ -125,8 +125,7 @@ impl Picks {
         let members = before.get(*block).cloned().unwrap_or_default();
         let parts = new_blocks(before, after);
         if let Some(open) = &mut self.open
-            // The block that is picked from is what the pick before has left over: the same block
-            // is taken apart further, one line for all.
+            // The block is the rest of the one before: the same block is split further, one line for all.
             && open.parts.last() == Some(&members)
         {
             open.parts.pop();

@@ -1,4 +1,4 @@
-//! The symmetry in the structure of what a person asks for.
+//! The symmetry in the structure of a requested process or assertion.
 
 use super::engine::ScriptEngine;
 use super::model::ErrorText;
@@ -8,20 +8,20 @@ use crate::report::structure::{NetworkSymmetry, view};
 use crate::report::words;
 use crate::source::Diagnostic;
 
-/// Whose symmetry.
+/// The subject of a search for symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SymmetrySubject {
-    /// Of an assertion, by its number from 1: of both sides.
+    /// An assertion, by its number from 1: both sides.
     Assertion(usize),
-    /// Of a process: a name, or any process expression over the script.
+    /// A process: a name, or any process expression over the script.
     Process(String),
 }
 
 impl ScriptEngine {
-    /// All the symmetry that is in the structure of a network, and what almost holds.
+    /// Finds the symmetry in the structure of a network, and near misses.
     ///
     /// # Errors
-    /// That it cannot be compiled, or a limit.
+    /// The subject cannot be compiled, or a limit was reached.
     pub fn symmetry(&self, of: &SymmetrySubject) -> Result<NetworkSymmetry, ErrorText> {
         let budget = self.budget.from_now();
         let options = Options {

@@ -1,12 +1,12 @@
-//! Traces that a person gives, followed in three ways: step by step, by their visible events alone, and up to
-//! permutations of symmetric values.
+//! Traces from the user, followed in three ways: step by step, by their visible events alone, and up to permutations
+//! of symmetric values.
 
 use super::engine::ScriptEngine;
 use super::history::TakenStep;
 use super::model::{ErrorText, EventKind, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::recorded::{ReplayMode, TraceRun, WalkParting};
-use super::rewalk::{TellingStep, traced};
+use super::rewalk::{DescribedStep, traced};
 use crate::machine::EventId;
 use crate::report::numbers::thousands;
 use crate::report::parted::{PartedText, compact};
@@ -17,17 +17,17 @@ use crate::source::hash::{Map, Set};
 /// States that are searched at most for the silent steps between visible events.
 const SEARCHED_MAX: usize = 200_000;
 
-/// A step that somebody gives: an event, `tau` for a silent step without one, and which of several states that it
-/// leads to is meant, as the 2 of `a.b#2`.
+/// A step from the user: an event, `tau` for a silent step without one, and the number of the state that it leads
+/// to, as the 2 of `a.b#2`.
 pub struct GivenStep {
     /// The event, without white space.
     pub event: String,
-    /// Which of the states, from 1.
+    /// The number of the state, from 1.
     pub number: Option<usize>,
 }
 
 impl GivenStep {
-    /// Reads a step.
+    /// Parses a step.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let compact = compact(text);
@@ -46,8 +46,8 @@ impl GivenStep {
     }
 
     /// The steps that it may be, one for each state, in the order of the steps.
-    fn among<'a>(&self, steps: &'a [TellingStep]) -> Vec<&'a TellingStep> {
-        let mut all: Vec<&TellingStep> = Vec::new();
+    fn among<'a>(&self, steps: &'a [DescribedStep]) -> Vec<&'a DescribedStep> {
+        let mut all: Vec<&DescribedStep> = Vec::new();
         for step in steps.iter().filter(|step| step.event == self.event) {
             if all.iter().all(|known| known.target != step.target) {
                 all.push(step);
@@ -63,7 +63,7 @@ impl GivenStep {
 /// A state that a trace may have led to.
 struct ReachedState {
     state: StateId,
-    /// The one before, among those of the step before.
+    /// The predecessor, among those of the step before.
     before: usize,
     taken: Option<TakenStep>,
     /// The permutation by which the step is another one than was given.
@@ -71,7 +71,7 @@ struct ReachedState {
 }
 
 impl ScriptEngine {
-    /// Follows a trace from the initial state of a process, as far as it goes.
+    /// Follows a trace from the initial state of a process until it cannot be followed further.
     ///
     /// # Errors
     /// If the process cannot be opened or a state cannot be evaluated, and if it was cancelled.
@@ -113,7 +113,7 @@ impl ScriptEngine {
                 (Vec::new(), Vec::new());
             let mut known = Set::default();
             let states: Vec<StateId> = plies[n].iter().map(|reached| reached.state).collect();
-            // How many states the event leads to, whichever was asked for.
+            // The number of states that the event leads to, for any requested one.
             let mut several = 0;
             for (before, at) in states.into_iter().enumerate() {
                 let found = self.at(at, |open| open.given_steps(at, &wanted, mode))?;
@@ -134,7 +134,7 @@ impl ScriptEngine {
             if next.is_empty() || open {
                 let mut parting = WalkParting::of(n, n + 1, text.clone(), enabled);
                 if several > 0 {
-                    parting = not_told_apart(parting, &wanted.event, several, open);
+                    parting = ambiguous(parting, &wanted.event, several, open);
                 }
                 parted = Some(parting);
                 break;
@@ -147,17 +147,13 @@ impl ScriptEngine {
 
 /// A step that is possible, but not as it was given: it leads to several states and none was chosen (`open`), or the
 /// number that was given is too large.
-fn not_told_apart(
-    mut parting: WalkParting,
-    event: &str,
-    several: usize,
-    open: bool,
-) -> WalkParting {
+fn ambiguous(mut parting: WalkParting, event: &str, several: usize, open: bool) -> WalkParting {
     parting.enabled.clear();
     parting.nearest = None;
-    parting.why = match open {
-        true => format!("it leads to {several} states: say which, as {event}#1"),
-        false => format!("{event} leads to {several} states only"),
+    parting.why = if open {
+        format!("it leads to {several} states: say which, as {event}#1")
+    } else {
+        format!("{event} leads to {several} states only")
     };
     parting
 }
@@ -187,10 +183,10 @@ fn run_of(first: StateId, plies: &[Vec<ReachedState>], parted: Option<WalkPartin
     run
 }
 
-/// What a given step may be in a state.
+/// The steps of a state that match a given one.
 struct FoundSteps {
-    /// Each with the permutation by which it is another one, and with what it is known by.
-    steps: Vec<(TellingStep, Option<String>, StateId)>,
+    /// The steps, each with the permutation by which it is renamed, and with its target.
+    steps: Vec<(DescribedStep, Option<String>, StateId)>,
     enabled: Vec<PartedText>,
     several: usize,
 }
@@ -202,7 +198,7 @@ impl AnimatedProcess {
         wanted: &GivenStep,
         mode: ReplayMode,
     ) -> Checked<FoundSteps> {
-        let all = self.telling_steps(at)?;
+        let all = self.described_steps(at)?;
         let unnumbered = GivenStep {
             event: wanted.event.clone(),
             number: None,
@@ -246,7 +242,7 @@ impl AnimatedProcess {
     /// state and how many events were followed. A hidden event may be given, too.
     fn fill_in(&mut self, first: StateId, given: &[String]) -> Checked<TraceRun> {
         let given: Vec<GivenStep> = given.iter().map(|text| GivenStep::new(text)).collect();
-        // Each with the pair before it.
+        // Each with the index of the pair before it.
         let mut pairs: Vec<(StateId, usize, usize)> = vec![(first, 0, 0)];
         let mut known = Set::default();
         known.insert((first, 0));
@@ -256,11 +252,11 @@ impl AnimatedProcess {
         while at < pairs.len() && pairs.len() < SEARCHED_MAX && pairs[best].1 < given.len() {
             let (state, done, _) = pairs[at];
             let (format, _) = self.state(state);
-            // Where one of several states was asked for, no other will do.
+            // Where one of several states was asked for, others do not match.
             let numbered = given.get(done).filter(|step| step.number.is_some());
             let chosen = match numbered {
                 Some(step) => {
-                    let steps = self.telling_steps(state)?;
+                    let steps = self.described_steps(state)?;
                     Some(step.among(&steps).first().map(|step| step.target))
                 }
                 None => None,
@@ -320,12 +316,13 @@ impl AnimatedProcess {
         };
         for two in path.windows(2) {
             let ((from, before, _), (to, after, _)) = (pairs[two[0]], pairs[two[1]]);
-            let steps = self.telling_steps(from)?;
-            let fits = |step: &&TellingStep| {
+            let steps = self.described_steps(from)?;
+            let fits = |step: &&DescribedStep| {
                 step.target == to
-                    && match after > before {
-                        true => step.event == given[before].event,
-                        false => step.taken.kind == EventKind::Tau,
+                    && if after > before {
+                        step.event == given[before].event
+                    } else {
+                        step.taken.kind == EventKind::Tau
                     }
             };
             if let Some(step) = steps.iter().find(fits) {
@@ -339,7 +336,7 @@ impl AnimatedProcess {
         Ok(run)
     }
 
-    /// Why an event does not follow, whatever silent steps are taken.
+    /// The reason why an event is not possible, even after silent steps.
     fn not_filled(
         &mut self,
         run: &TraceRun,
@@ -348,21 +345,22 @@ impl AnimatedProcess {
     ) -> Checked<WalkParting> {
         let mut enabled = Set::default();
         let there = pairs.iter().filter(|pair| pair.1 == run.followed);
-        // Enough to see what is possible.
+        // Enough for a list of the possible events.
         for (state, ..) in there.take(2_000) {
-            let steps = self.telling_steps(*state)?;
+            let steps = self.described_steps(*state)?;
             let visible = steps.iter().filter(|s| s.taken.kind != EventKind::Tau);
             enabled.extend(visible.map(|step| step.event.clone()));
         }
         let enabled: Vec<PartedText> = enabled.into_iter().collect();
         let n = run.followed;
         let mut parting = WalkParting::of(n, n + 1, wanted.event.clone(), enabled);
-        parting.why = match pairs.len() >= SEARCHED_MAX {
-            true => format!(
+        parting.why = if pairs.len() >= SEARCHED_MAX {
+            format!(
                 "it was not found within {} states; there are more",
                 thousands(SEARCHED_MAX as u128)
-            ),
-            false => "it is not possible after any silent steps".to_owned(),
+            )
+        } else {
+            "it is not possible after any silent steps".to_owned()
         };
         Ok(parting)
     }
@@ -374,9 +372,10 @@ fn pieces(text: &str) -> Vec<&str> {
     let mut rest = text;
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
     while let Some(c) = rest.chars().next() {
-        let end = match is_name(c) {
-            true => rest.find(|c| !is_name(c)).unwrap_or(rest.len()),
-            false => c.len_utf8(),
+        let end = if is_name(c) {
+            rest.find(|c| !is_name(c)).unwrap_or(rest.len())
+        } else {
+            c.len_utf8()
         };
         pieces.push(&rest[..end]);
         rest = &rest[end..];

@@ -1,15 +1,15 @@
-//! A state by its number, and a transition: what everything else that is told of a state is made of.
+//! States by their numbers, and transitions: the basis of all other data on a state.
 
 use crate::report::parted::PartedText;
 use crate::report::words::EventKind;
 
-/// A state that the animator has met: the network that it is of, and its number there. Equal ids are
-/// equal states; whatever is kept by them cannot be taken for what another process does.
+/// A state of the animator: its network, and its number there. Equal ids are equal states, and ids of different
+/// processes differ, so data kept by them cannot be mixed up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId {
     /// Numbers the networks that an engine has opened.
     pub network: u32,
-    /// Numbers the states of that network.
+    /// The number of the state in that network.
     pub number: u32,
 }
 
@@ -30,7 +30,7 @@ pub struct TransitionView {
     pub event: PartedText,
     /// The state that it leads to.
     pub target: StateId,
-    /// Of the target's orbit, the one state that stands for all, as `orbit` of `StateView`.
+    /// The representative of the target's orbit, as `orbit` of `StateView`.
     pub orbit: StateId,
     /// Components that move: index, local state before, local state after.
     pub movers: Vec<(usize, PartedText, PartedText)>,
@@ -43,7 +43,7 @@ pub struct VisibleWayStep {
     pub kind: EventKind,
     /// The event, as in a transition.
     pub event: String,
-    /// Who moved, where there is no event to tell.
+    /// The components that moved, where there is no event to show.
     pub movers: String,
     /// The state that it leads to.
     pub target: StateId,

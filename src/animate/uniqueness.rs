@@ -1,22 +1,22 @@
-//! Whether all states of an orbit have one representative, as plain data and in words.
+//! Uniqueness of representatives within an orbit, as plain data and in words.
 
 use super::model::ComponentView;
 
-/// Whether all states of the orbit get this representative.
+/// Whether the representative is unique for the orbit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UniquenessView {
-    /// They do; the text says by what that is proved, as `Prop 50`.
+    /// It is, by this proof, as `Prop 50`.
     Proved(String),
-    /// They do: all of this many ways to pick lead to it.
+    /// It is: all of this many sequences of picks lead to it.
     AllPicksAgree(usize),
-    /// They do not: two ways to pick lead to different ones.
+    /// It is not: two sequences of picks lead to different ones.
     PicksDisagree(Box<DisagreementView>),
-    /// Not known; the text says why.
+    /// Unknown, for this reason.
     Unknown(String),
 }
 
 impl UniquenessView {
-    /// As documents name it.
+    /// The tag in documents.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl UniquenessView {
         }
     }
 
-    /// Whether they certainly do.
+    /// Whether it certainly is.
     #[must_use]
     pub fn is_certain(&self) -> bool {
         matches!(self, Self::Proved(_) | Self::AllPicksAgree(_))
@@ -88,10 +88,10 @@ pub struct DisagreementView {
     pub representative: Vec<ComponentView>,
 }
 
-/// One way to pick.
+/// A sequence of picks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WayView {
-    /// What was picked, as `N0 of {N0,N1,N2,N3}`, or the order of values that nothing tells apart.
+    /// The picks, as `N0 of {N0,N1,N2,N3}`, or the order of values that nothing distinguishes.
     pub picks: Vec<String>,
     /// The representative that this way leads to.
     pub representative: Vec<ComponentView>,

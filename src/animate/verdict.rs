@@ -1,5 +1,5 @@
-//! What two states, A and B, are to each other, in words: a verdict in one sentence, and the ground for it as
-//! lines that can be followed by hand.
+//! The comparison of two states, A and B, in words: a verdict in one sentence, and the ground for it as lines that
+//! can be followed by hand.
 
 use num_bigint::BigUint;
 
@@ -11,15 +11,16 @@ use super::sentences;
 use crate::report::numbers::{counted, grouped};
 
 impl StateComparison {
-    /// What the two states are to each other, in one sentence.
+    /// The relation of the two states, in one sentence.
     #[must_use]
     pub fn verdict(&self) -> String {
         match &self.relation {
             RelationView::Same => "State A and state B are the same.".to_owned(),
             RelationView::SameOrbit(witness) => {
-                let agree = match self.a.representative == self.b.representative {
-                    true => "one representative",
-                    false => "two representatives",
+                let agree = if self.a.representative == self.b.representative {
+                    "one representative"
+                } else {
+                    "two representatives"
                 };
                 format!(
                     "Same orbit, {agree}: {} takes state A to state B.",
@@ -96,12 +97,13 @@ fn witness_lines(witness: &WitnessView, lines: &mut Vec<Line>) {
         text: least,
     });
     if let Some(ways) = &witness.ways {
-        let text = match *ways == BigUint::from(1u8) {
-            true => "It is the only way from state A to state B.".to_owned(),
-            false => format!(
+        let text = if *ways == BigUint::from(1u8) {
+            "It is the only way from state A to state B.".to_owned()
+        } else {
+            format!(
                 "There are {} ways from state A to state B, as many as leave state A as it is.",
                 grouped(ways)
-            ),
+            )
         };
         lines.push(Line { depth: 0, text });
     }

@@ -12,7 +12,7 @@ use crate::report::parted::PartedText;
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 
-/// So many transitions of a state are listed; the others are counted.
+/// Largest number of listed transitions of a state; the others are counted.
 const TRANSITIONS_MAX: usize = 10_000;
 
 impl AnimatedProcess {
@@ -20,8 +20,8 @@ impl AnimatedProcess {
         let (format, locals) = self.state(id);
         let (raw, omitted) = self.raw_transitions(id, TRANSITIONS_MAX)?;
         let no_representative = self.obstacle(format);
-        // All orbits before the representative: both use `self.representative`, and `rep_view`
-        // reads what was left there last.
+        // Orbits are computed before the representative: both use `self.representative`, and `rep_view` reads the
+        // last result there.
         let orbit = self.orbit(format, &locals)?;
         let (transitions, known) = self.transitions(format, &locals, &raw)?;
         let orbits_known = known && orbit.stabiliser.is_some();
@@ -63,8 +63,7 @@ impl AnimatedProcess {
         let mut orbits_known = true;
         for step in raw {
             let (transition, known) = self.transition(format, locals, step)?;
-            // One search that was given up is enough: two states of one orbit may then have got
-            // different ids.
+            // One search that was given up is enough: two states of one orbit may then have got different ids.
             orbits_known &= known;
             transitions.push(transition);
         }
@@ -87,7 +86,7 @@ impl AnimatedProcess {
         step: &RawTransition,
     ) -> Checked<(TransitionView, bool)> {
         let rule = self.network.format(format).rules().rule(step.rule);
-        // Copied, since the rule is borrowed from what `intern` and `orbit` change.
+        // Copied, since the rule is borrowed from data that `intern` and `orbit` change.
         let (parts, shown) = (rule.parts.clone(), rule.shown);
         let target = self.intern(step.target.0, &step.target.1);
         let orbit = self.known_orbit(target)?;
@@ -95,8 +94,7 @@ impl AnimatedProcess {
         for (component, _) in &parts {
             let at = *component as usize;
             let before = self.words.text(&mut self.machine, locals[at]);
-            // Where the step changes the network, there may be no component with this index any
-            // more.
+            // Where the step changes the network, there may be no component with this index any more.
             let after = match step.target.1.get(at) {
                 Some(local) => self.words.text(&mut self.machine, *local),
                 None => PartedText::default(),

@@ -1,4 +1,4 @@
-//! Where a person has met which state and which orbit.
+//! States and orbits that were visited, with their places in the history.
 
 use super::history::{History, HistoryId};
 use super::model::StateId;
@@ -7,10 +7,9 @@ use crate::source::hash::Map;
 /// The states where the person was, and their orbits.
 #[derive(Debug, Default)]
 pub(super) struct Visits {
-    /// The state that stands for the orbit of each of them.
+    /// The representative of the orbit of each of them.
     orbits: Map<StateId, StateId>,
-    /// The entries of the history where a state was met first, and an orbit, by the state that stands for
-    /// it.
+    /// The first entries of each state and, by representative, of each orbit.
     first: Map<StateId, HistoryId>,
     first_of_orbit: Map<StateId, HistoryId>,
 }
@@ -23,17 +22,17 @@ impl Visits {
         self.first_of_orbit.entry(orbit).or_insert(at);
     }
 
-    /// Whether the person was at a state.
+    /// Whether a state was visited.
     pub fn has(&self, state: StateId) -> bool {
         self.first.contains_key(&state)
     }
 
-    /// The state that stands for the orbit of a state where the person was.
+    /// The representative of the orbit of a visited state.
     pub fn orbit(&self, state: StateId) -> Option<StateId> {
         self.orbits.get(&state).copied()
     }
 
-    /// Whether the person was at a state of an orbit.
+    /// Whether an orbit was visited.
     pub fn has_orbit(&self, orbit: StateId) -> bool {
         self.first_of_orbit.contains_key(&orbit)
     }
@@ -54,9 +53,9 @@ impl Visits {
                 .map(|(_, id)| *id)
         };
         let other = |first: Option<&HistoryId>| first.copied().filter(|id| *id != here);
-        nearest(&|met| met == state && self.has(met))
+        nearest(&|visited| visited == state && self.has(visited))
             .or_else(|| other(self.first.get(&state)))
-            .or_else(|| nearest(&|met| self.orbits.get(&met) == Some(&orbit)))
+            .or_else(|| nearest(&|visited| self.orbits.get(&visited) == Some(&orbit)))
             .or_else(|| other(self.first_of_orbit.get(&orbit)))
     }
 }
@@ -89,7 +88,7 @@ mod tests {
         assert_eq!(visits.nearest(&history, state(9), state(1)), Some(ids[3]));
         assert_eq!(visits.nearest(&history, state(0), state(0)), Some(ids[0]));
         assert_eq!(visits.nearest(&history, state(8), state(8)), None);
-        // What is not on the line is told by where it was met first.
+        // A state that is not on the line has the entry of its first visit.
         history.jump(ids[0]);
         let taken = TakenStep::new(EventKind::Visible, "b", std::iter::empty());
         history.step(taken, state(7));

@@ -22,7 +22,7 @@ use super::model::{
 };
 use super::recorded::TraceRun;
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
-use super::recorded::{StepAsked, StepTold};
+use super::recorded::{StepDetails, StepQuery};
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
 pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, LoadFailure> + Send>;
@@ -30,39 +30,39 @@ pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Load
 /// Makes such a factory each time that the script is loaded.
 pub type EngineSource = Box<dyn Fn() -> EngineFactory + Send>;
 
-/// How long a thread that is asked to end may take before it is left behind.
+/// Time that a thread may take to end before it is left behind.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What the screen asks.
+/// A request of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Start a process: a name or an expression.
     Open(String),
     /// Describe a state: components, transitions, representative.
     View(StateId),
-    /// Explain how `ordering` comes to the representative of a state.
+    /// Explain how `ordering` chooses the representative of a state.
     Explain(StateId, TypeOrdering),
     /// Say how another strategy chooses a representative.
     Strategy(StateId, StrategyKind),
-    /// Say what two states are to each other.
+    /// Compare two states.
     Compare(StateId, StateId),
     /// The next visible event after a state, silent steps together.
     NextVisible(StateId),
-    /// Say what is around a state.
+    /// Compute the neighbourhood of a state.
     Neighbourhood(Box<NeighbourhoodRequest>),
     /// List the states of the orbit of a state.
     Members(StateId),
     /// Make the text of a file with the graph of a process.
     Picture(PictureRequest),
-    /// Say how the network of a state is put together, and who waits for whom.
+    /// Describe the structure of a state's network, and its wait-for graph.
     Structure(StateId),
-    /// Look closely at one node of that.
+    /// Describe a node of that structure in detail.
     Part(StateId, usize),
     /// Look for the symmetry in the structure of the process of a state.
     Symmetry(StateId),
-    /// Say what a state becomes under a power of one of the generators of that, by its place in the list.
+    /// Compute the image of a state under a power of one of those generators, by its place in the list.
     Image(StateId, usize, u64),
-    /// Say where in the text the components of a state are, and what they take in a transition.
+    /// Find the components of a state in the text, and the parts that they take in a transition.
     Places(StateId, Option<Box<TransitionView>>),
     /// Rename the values of a state.
     Rename(StateId, GivenCycles),
@@ -72,17 +72,17 @@ pub enum Request {
     Holds(StateId, String),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
-    /// Follow a counterexample, or a trace that a person gives.
+    /// Follow a counterexample, or a trace from the user.
     Replay(Box<Counterexample>),
     /// Follow a walk with all its branches.
     Rewalk(Box<RecordedWalk>, ReplayMode),
-    /// Follow a trace of a process that a person gives.
+    /// Follow a trace of a process from the user.
     Trace(String, Vec<String>, ReplayMode),
-    /// Say what a record of a walk has to know of these steps.
-    Tell(Vec<StepAsked>),
+    /// Describe these steps for the record of a walk.
+    StepDetails(Vec<StepQuery>),
 }
 
-/// What the engine says.
+/// A reply of the engine.
 #[derive(Debug)]
 pub enum Reply {
     /// The script is loaded, or cannot be.
@@ -93,13 +93,13 @@ pub enum Reply {
     Viewed(StateId, Result<Box<StateView>, ErrorText>),
     /// A representative was explained.
     Explained(StateId, TypeOrdering, Result<Box<Explanation>, ErrorText>),
-    /// How another strategy chooses a representative.
+    /// The choice of another strategy.
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
-    /// What two states are to each other.
+    /// The comparison of two states.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
-    /// Answers [`Request::NextVisible`].
+    /// The reply to [`Request::NextVisible`].
     NextVisible(StateId, Result<Vec<VisibleWayStep>, ErrorText>),
-    /// What is around a state.
+    /// The neighbourhood of a state.
     Surrounded(
         Box<NeighbourhoodRequest>,
         Result<Box<Neighbourhood>, ErrorText>,
@@ -108,15 +108,15 @@ pub enum Reply {
     Listed(StateId, Result<Box<OrbitMembers>, ErrorText>),
     /// The text of a file with the graph of a process.
     Pictured(PictureRequest, Result<Box<PictureText>, ErrorText>),
-    /// How the network of a state is put together.
+    /// The structure of a state's network.
     Structured(StateId, Result<Box<StructureView>, ErrorText>),
-    /// One node of that.
+    /// A node of that structure in detail.
     PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
     /// The symmetry in the structure of a process.
     Symmetric(StateId, Result<Box<ProcessSymmetry>, ErrorText>),
-    /// What a state becomes under a power of a generator.
+    /// The image of a state under a power of a generator.
     Imaged(StateId, usize, u64, Result<Box<StateImage>, ErrorText>),
-    /// Where in the text the components of a state are.
+    /// The places in the text of a state's components.
     Placed(
         StateId,
         Option<Box<TransitionView>>,
@@ -124,7 +124,7 @@ pub enum Reply {
     ),
     /// The image of a state under a permutation.
     Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
-    /// What a search for a state came to.
+    /// The result of a search for a state.
     Found(
         StateId,
         FindStart,
@@ -133,7 +133,7 @@ pub enum Reply {
     ),
     /// Whether a condition holds of a state.
     Held(StateId, String, Result<bool, ErrorText>),
-    /// What is planned for an assertion.
+    /// The plan for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
     Replayed(Box<Counterexample>, Result<Vec<StateId>, ErrorText>),
@@ -150,12 +150,12 @@ pub enum Reply {
         ReplayMode,
         Result<Box<TraceRun>, ErrorText>,
     ),
-    /// More of steps.
-    Told(Vec<StepAsked>, Result<Vec<StepTold>, ErrorText>),
+    /// Details of steps.
+    StepDetails(Vec<StepQuery>, Result<Vec<StepDetails>, ErrorText>),
 }
 
 impl Reply {
-    /// Whether it is that something could not be done.
+    /// Whether the request failed.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         match self {
@@ -181,24 +181,23 @@ impl Reply {
             Self::Replayed(_, result) => result.is_err(),
             Self::Rewalked(_, _, result) => result.is_err(),
             Self::Traced(_, _, _, result) => result.is_err(),
-            Self::Told(_, result) => result.is_err(),
+            Self::StepDetails(_, result) => result.is_err(),
         }
     }
 }
 
-/// What became of a request, or of loading the script: one answer for each, in their order. The reply says
-/// what was asked.
+/// The answer to a request, or to loading the script: one for each, in their order. The reply repeats the request.
 #[derive(Debug)]
 pub struct EngineAnswer {
-    /// What the engine found out, or why it did not.
+    /// The result, or the reason for the failure.
     pub reply: Reply,
-    /// Whether it was cancelled before there was an answer: then the failure in the reply says so, and
-    /// nothing was found out about what was asked.
+    /// Whether it was cancelled before there was an answer: then the failure in the reply says so, and nothing is
+    /// known of the subject.
     pub cancelled: bool,
 }
 
 impl EngineAnswer {
-    /// That the script could not be loaded for a reason that is none of its own.
+    /// The script could not be loaded for a reason outside of it.
     #[must_use]
     pub fn not_loaded(why: &str) -> Self {
         Self {
@@ -213,7 +212,7 @@ impl EngineAnswer {
 pub struct Busy(Arc<AtomicUsize>);
 
 impl Busy {
-    /// Whether nothing is outstanding.
+    /// Whether no request is outstanding.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.0.load(Ordering::SeqCst) == 0
@@ -232,7 +231,7 @@ impl Busy {
 #[derive(Clone, Debug, Default)]
 struct Flags(Arc<Mutex<VecDeque<FlaggedRequest>>>);
 
-/// What was asked, and what cancels it.
+/// A request with the flag that cancels it.
 type FlaggedRequest = (Option<Request>, Cancel);
 
 impl Flags {
@@ -262,14 +261,13 @@ impl EngineWorker {
     /// Starts the thread, which builds the engine and then answers through `deliver`.
     ///
     /// # Errors
-    /// If the operating system refuses a thread.
+    /// If the operating system refuses to start a thread.
     pub fn start(
         factory: EngineFactory,
         busy: Busy,
         deliver: impl Fn(EngineAnswer) + Send + 'static,
     ) -> std::io::Result<Self> {
-        // The queue needs no bound: the screen asks for what it shows, and not again while that is
-        // pending.
+        // The queue needs no bound: the screen requests the data that it shows, and not again while that is pending.
         let (requests, incoming) = channel();
         busy.begin();
         let flags = Flags::default();
@@ -294,14 +292,14 @@ impl EngineWorker {
         })
     }
 
-    /// Sends a request, which will be answered whatever happens, unless the thread is gone.
+    /// Sends a request, which will always be answered, unless the thread is gone.
     pub fn ask(&mut self, request: Request) {
         self.busy.begin();
         // The flag stands in the queue before the request is sent: otherwise the thread could
         // answer first, and take away the flag of another request.
         let cancel = self.flags.push(Some(request.clone()));
         let sent = self.requests.as_ref().map(|to| to.send((request, cancel)));
-        // The thread is gone. The flag at the back is ours: nobody else adds any while we do.
+        // The thread is gone. The flag at the back is that of this request: only this thread adds flags.
         if !matches!(sent, Some(Ok(()))) {
             self.flags.lock().pop_back();
             self.busy.end();
@@ -326,7 +324,7 @@ impl EngineWorker {
 
 impl Drop for EngineWorker {
     fn drop(&mut self) {
-        // First whatever runs is told to stop; then the closed channel ends the loop of the thread.
+        // First the running request is cancelled; then the closed channel ends the loop of the thread.
         self.cancel_all();
         self.requests = None;
         join(self.thread.take());
@@ -355,8 +353,7 @@ fn load(
     let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure].into()));
     let (engine, ready) = match built {
         Ok(engine) => {
-            // The engine stays on this thread; what the screen shows of the script is copied out of
-            // it.
+            // The engine stays on this thread; the screen gets a copy of the facts about the script.
             let info = engine.info().clone();
             (Some(engine), Ok(info))
         }
@@ -390,7 +387,7 @@ fn serve(
         };
         flags.lock().pop_front();
         deliver(EngineAnswer {
-            // Who cancels too late gets the answer, and is not told that there is none.
+            // A request that is cancelled too late gets its answer, and is not marked as cancelled.
             cancelled: cancel.is_cancelled() && reply.is_failure(),
             reply,
         });
@@ -482,9 +479,9 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.trace(&process, &trace, mode));
             Reply::Traced(process, trace, mode, result.map(Box::new))
         }
-        Request::Tell(steps) => {
-            let result = flat(|| engine.tell(&steps));
-            Reply::Told(steps, result)
+        Request::StepDetails(steps) => {
+            let result = flat(|| engine.step_details(&steps));
+            Reply::StepDetails(steps, result)
         }
     }
 }
@@ -513,7 +510,7 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
         Request::Rewalk(walk, mode) => Reply::Rewalked(walk, mode, Err(failure())),
         Request::Trace(process, trace, mode) => Reply::Traced(process, trace, mode, Err(failure())),
-        Request::Tell(steps) => Reply::Told(steps, Err(failure())),
+        Request::StepDetails(steps) => Reply::StepDetails(steps, Err(failure())),
     }
 }
 

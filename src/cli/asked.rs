@@ -1,5 +1,4 @@
-//! What subcommands share that ask about states of one process: a loaded script within limits, and the
-//! state after a trace.
+//! Common parts of subcommands on states of one process: a loaded script within limits, and the state after a trace.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -19,7 +18,7 @@ use crate::source::{Bounds, Cancel, Limits, Stop, models, visible};
 
 /// A script that questions are asked about.
 pub struct AskedScript {
-    /// The script.
+    /// The engine with the script.
     pub engine: ScriptEngine,
     signals: Signals,
     cancel: Cancel,
@@ -39,9 +38,9 @@ pub fn limits(memory: Option<Memory>, timeout: Option<Duration>) -> Limits {
     }
 }
 
-/// A state as an argument tells it.
+/// A state as an argument describes it.
 pub enum GivenState {
-    /// After these events.
+    /// The state after these events.
     After(Vec<String>),
     /// After so many steps drawn at random, by a seed.
     Walk(u64, usize),
@@ -50,7 +49,7 @@ pub enum GivenState {
 }
 
 impl AskedScript {
-    /// What an argument means; a message and an exit code if it means nothing.
+    /// The state that an argument names; a message and an exit code if there is none.
     pub fn state(
         &self,
         script: &Path,
@@ -77,7 +76,7 @@ impl AskedScript {
             limits = limits.with_timeout(timeout);
         }
         let found = replay::verified(script, run, limits, Colour::Auto);
-        // Where the run does not come about, the state cannot be reached.
+        // If the run cannot be followed, the state cannot be reached.
         let (_, found) = found.map_err(|code| {
             if code == replay::DIFFERS {
                 SCRIPT
@@ -118,7 +117,7 @@ impl AskedScript {
         Ok(process.unwrap_or_else(|| self.first_process()))
     }
 
-    /// Goes to a state; gives also the events on the way there.
+    /// Goes to a state. Returns also the events on the way there.
     pub fn reach(
         &mut self,
         process: &str,
@@ -139,7 +138,7 @@ impl AskedScript {
         reached.map_err(|failure| self.refused(&[failure]))
     }
 
-    /// Loads a script; what is wrong with it is told, and its exit code given.
+    /// Loads a script; reports its errors, and returns their exit code.
     pub fn load(file: &Path, limits: Limits) -> Result<Self, u8> {
         let cancel = Cancel::default();
         let signals = Signals::cancelling(&cancel);
@@ -168,12 +167,12 @@ impl AskedScript {
         self.signals.code()
     }
 
-    /// Whether a limit is reached, or somebody has ended it.
+    /// Whether a limit was reached, or a signal arrived.
     pub fn is_over(&self) -> bool {
         self.limits.reached(&self.cancel, 0).is_some()
     }
 
-    /// Tells what went wrong, and gives the exit code for it.
+    /// Reports errors, and returns their exit code.
     pub fn refused(&self, failures: &[ErrorText]) -> u8 {
         refused(failures, &self.signals, &self.cancel, &self.limits)
     }
@@ -238,7 +237,7 @@ fn saved_step(text: &str) -> Option<(&str, usize)> {
     (!text.starts_with('<')).then_some((run, step))
 }
 
-/// Whether an argument tells a state, and not a process.
+/// Whether an argument names a state, and not a process.
 pub fn is_state(text: &str) -> bool {
     text.starts_with('<') || text.starts_with("walk:") || saved_step(text).is_some()
 }
@@ -262,11 +261,10 @@ fn complain_of(failure: &ErrorText) {
     } else {
         &failure.detail
     };
-    match text.contains('\n') {
-        // What points into a script has lines of its own.
-        true => {
-            let _ = writeln!(std::io::stderr(), "{}", visible(text.trim_end()));
-        }
-        false => complain_on_stderr(text),
+    if text.contains('\n') {
+        // An error with a place in a script has lines of its own.
+        let _ = writeln!(std::io::stderr(), "{}", visible(text.trim_end()));
+    } else {
+        complain_on_stderr(text);
     }
 }

@@ -24,7 +24,7 @@ use orbitscope_engine::check::shared_systems::SharedSystems;
 use orbitscope_engine::search::keeping::KeepingKind;
 use orbitscope_language::script::load::Loaded;
 
-/// Checks what the arguments ask for; gives the exit code.
+/// Checks what the arguments ask for. Returns the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
     // Before the script is read: the time allowed is that of the whole run.
     let begun = Instant::now();
@@ -55,13 +55,13 @@ pub fn run(args: &CheckArgs) -> u8 {
     let numbers = match numbers.and_then(|numbers| run.may_save().map(|()| numbers)) {
         Ok(numbers) if ![USAGE, LATE, FULL].contains(&errors) => numbers,
         other => {
-            // If the script could not be read, it would only say that the assertion is not there.
+            // If the script could not be read, it would only say that the assertion does not exist.
             if let Err(message) = other
                 && [0, SCRIPT].contains(&errors)
             {
                 complain(&message);
             }
-            // A stream has its first and its last line whatever happens.
+            // A stream always has its first and its last line.
             run.start(&[]);
             let otherwise = if errors == FULL { FULL } else { USAGE };
             let code = run.ended().unwrap_or(otherwise);
@@ -71,7 +71,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     run.start(&numbers);
     run.check_all(&numbers);
     run.summarise();
-    // What sound assertions came to does not hide that the script has errors.
+    // The verdicts of sound assertions do not hide that the script has errors.
     let code = if errors == 0 { run.code() } else { SCRIPT };
     let code = run.save(code);
     if errors == 0 {
@@ -91,13 +91,13 @@ struct Run<'a> {
     output: Output,
     printed: Vec<Printed>,
     outcomes: Vec<(CheckOutcome, Option<TwoRuns>)>,
-    /// What checks have in common.
+    /// Compiled systems that checks share.
     shared: SharedSystems,
-    /// How many assertions are to be checked.
+    /// The number of assertions to check.
     wanted: usize,
     /// Seconds that checking them took.
     checking: f64,
-    /// What bounds all checks; the time is that of the whole run.
+    /// The limits of all checks; the time is that of the whole run.
     limits: Limits,
 }
 
@@ -135,12 +135,11 @@ impl Run<'_> {
         self.shared = SharedSystems::for_assertions(&self.loaded.script, indices);
         let begun = Instant::now();
         for number in numbers {
-            // What is left after a signal is not told of. Where time is over, `check` says so of
-            // each.
+            // Assertions left after a signal are not reported. If time is over, `check` reports that of each.
             if self.cancel.is_cancelled() || self.output.is_broken() {
                 break;
             }
-            // One after the other: each check may use all threads and all of the memory allowed.
+            // One after the other: each check may use all threads and all of the allowed memory.
             let options = self.timed(&options);
             self.shared.begin(number - 1, &options.limits);
             let mut outcome = self.check(*number, &options, false);
@@ -156,10 +155,10 @@ impl Run<'_> {
         self.checking = begun.elapsed().as_secs_f64();
     }
 
-    /// The same options for an assertion whose check begins now: it may have a time of its own.
+    /// The options for a check that begins now, which may have a time limit of its own.
     fn timed(&self, options: &Options) -> Options {
         let own = self.args.many.timeout_each;
-        // A time beyond what the clock can tell is no limit.
+        // A time beyond the range of the clock is no limit.
         let own = own.and_then(|time| Instant::now().checked_add(time));
         let all = options.limits.deadline;
         let mut options = options.clone();
@@ -172,7 +171,7 @@ impl Run<'_> {
         self.limits.deadline.is_some_and(|d| Instant::now() >= d)
     }
 
-    /// All outcomes at a glance.
+    /// The summary of all outcomes.
     fn summary(&self) -> RunSummary<'_> {
         RunSummary {
             outcomes: self.outcomes.iter().map(|o| &o.0).collect(),
@@ -197,7 +196,7 @@ impl Run<'_> {
         }
     }
 
-    /// The same without reduction.
+    /// Runs the check without reduction.
     fn other(&mut self, outcome: &CheckOutcome, options: &Options) -> TwoRuns {
         let file = self.args.file.clone();
         TwoRuns::run(outcome, options, &file, |unreduced| {
@@ -220,7 +219,7 @@ impl Run<'_> {
                 )
             };
         }
-        // New for each check: what is done soon shows no progress at all.
+        // New for each check: a short one shows no progress at all.
         let mut meter = Meter::new(self.args);
         let mut ticker = Ticker::new(self.args);
         let streams = self.args.format == ResultFormat::Ndjson;
@@ -230,7 +229,7 @@ impl Run<'_> {
             if streams && let Some(line) = ticker.line(number, unreduced, &progress) {
                 output.json(&format!("{line}\n"));
             }
-            // A search for which nobody waits any longer ends.
+            // A search whose reader is gone ends.
             if output.is_broken() {
                 cancel.cancel();
             }
@@ -280,7 +279,7 @@ impl Run<'_> {
         self.output.write(&shown);
     }
 
-    /// Values on stdout, what went wrong on stderr.
+    /// Shows printed values on stdout, and their errors on stderr.
     fn show_prints(&mut self) {
         let args = self.args;
         for print in &self.printed {
@@ -344,8 +343,8 @@ impl Run<'_> {
         }
     }
 
-    /// Whether counterexamples could be saved where that was asked for. Said before there are any, since
-    /// it may take hours to find them.
+    /// Whether counterexamples could be saved at the requested place. Called before there are any, since finding
+    /// them may take hours.
     fn may_save(&self) -> Result<(), String> {
         let Some(path) = &self.args.save else {
             return Ok(());
@@ -416,10 +415,10 @@ impl Run<'_> {
     }
 }
 
-/// How an assertion is reported that no time was left for.
+/// The verdict of an assertion for which no time was left.
 const NOT_BEGUN: &str = "not checked";
 
-/// Whether two paths lead to one file.
+/// Whether two paths lead to the same file.
 pub(super) fn same_file(one: &Path, other: &Path) -> bool {
     // One of them may be a link, or lead through one.
     match (one.canonicalize(), other.canonicalize()) {
@@ -436,7 +435,7 @@ fn columns() -> usize {
     if !std::io::stdout().is_terminal() {
         return COLUMNS;
     }
-    // Some terminals tell nothing, and some that they have no columns.
+    // Some terminals report no width, and some report zero.
     tui::columns().filter(|n| *n > 0).unwrap_or(COLUMNS)
 }
 
@@ -467,8 +466,7 @@ fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
         let before = chosen.len();
         match wanted.parse::<usize>() {
             Ok(number) if (1..=assertions.len()).contains(&number) => chosen.push(number),
-            // A number that no assertion has is not looked for in their texts: it is an error, told
-            // below.
+            // A number without an assertion is not searched for in their texts: it is an error, reported below.
             Ok(_) => {}
             Err(_) => {
                 let matches = |n: &usize| assertions[*n - 1].text.contains(wanted.as_str());
@@ -488,21 +486,21 @@ fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
 }
 
 impl CheckArgs {
-    /// What to reduce by, whichever option says it.
+    /// The mode of symmetry, from all options that set it.
     #[must_use]
     pub fn mode(&self) -> SymmetryMode {
         match (self.no_symmetry, self.structure) {
             (true, _) => SymmetryMode::None,
             (_, true) => SymmetryMode::Structure,
             _ => match self.symmetry.unwrap_or_default() {
-                // It is for nothing else.
+                // This strategy has no other use.
                 SymmetryMode::Auto if self.is_by_structure() => SymmetryMode::Structure,
                 mode => mode,
             },
         }
     }
 
-    /// Whether the strategy is one of groups that are found in the structure of the network.
+    /// Whether the strategy is one for groups that are found in the structure of the network.
     #[must_use]
     pub fn is_by_structure(&self) -> bool {
         let kind = self.rep.as_deref().and_then(KeepingKind::named);
@@ -510,7 +508,7 @@ impl CheckArgs {
     }
 }
 
-/// Whether what is to be reduced by and the strategy go together.
+/// Whether mode and strategy go together.
 fn fits(args: &CheckArgs) -> Result<(), String> {
     let types = args.mode() == SymmetryMode::Types || !args.types.is_empty();
     match &args.rep {
@@ -544,7 +542,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
         symmetry: match args.mode() {
             SymmetryMode::None => Some(false),
             SymmetryMode::Types | SymmetryMode::Structure => Some(true),
-            // Who names types wants a reduction: without one, that is an error.
+            // Naming types asks for a reduction: if there is none, that is an error.
             SymmetryMode::Auto => (!args.types.is_empty()).then_some(true),
         },
         adaptive: args.adaptive,
@@ -556,9 +554,10 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
         state_symmetry: args.state_symmetry,
         sleep_sets: defaults.sleep_sets,
         // Two runs are to differ by symmetry alone.
-        partial_order: match args.steps.por {
-            true => Some(true),
-            false => (args.steps.no_por || args.both).then_some(false),
+        partial_order: if args.steps.por {
+            Some(true)
+        } else {
+            (args.steps.no_por || args.both).then_some(false)
         },
         shortest: args.steps.shortest,
         dive_after: defaults.dive_after,

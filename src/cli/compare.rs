@@ -30,7 +30,7 @@ struct ComparedStates {
     found: StateComparison,
 }
 
-/// Goes to both states and compares them; gives the exit code.
+/// Goes to both states and compares them. Returns the exit code.
 pub fn run(args: &CompareArgs) -> u8 {
     let shown = match compare(args) {
         Ok(shown) => shown,
@@ -200,7 +200,7 @@ fn picks(found: &PicksView) -> Value {
     json!({ "complete": found.complete, "outcomes": outcomes.collect::<Vec<_>>() })
 }
 
-/// The same for people.
+/// The comparison as text.
 fn text(shown: &ComparedStates) -> String {
     let found = &shown.found;
     let mut text = format!("{}\n", shown.process);
@@ -218,7 +218,7 @@ fn text(shown: &ComparedStates) -> String {
     text
 }
 
-/// Each component of A, and the one of B that it goes to; the one in its place where that is not known.
+/// Each component of A, and its image in B; the one at its place where that is unknown.
 fn table(text: &mut String, found: &StateComparison) {
     let (a, b) = (&found.a.components, &found.b.components);
     let labels = a.iter().chain(b).map(|c| c.label().width());

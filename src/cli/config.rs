@@ -4,8 +4,8 @@
 //! Config(theme: light, mouse: false, keys: { "take": ["enter", "l"] })
 //! ```
 //!
-//! What is not written keeps its default, and the command line wins over both. What is wrong in it never prevents a
-//! start: it is reported and left aside, and the rest holds.
+//! Missing fields keep their defaults, and the command line overrides both. Errors never prevent a start: they are
+//! reported and ignored, and the rest is valid.
 
 use std::path::{Path, PathBuf};
 
@@ -20,20 +20,20 @@ use crate::source::Cancel;
 use crate::source::read::{Source, Unread, bounded};
 use crate::tui::settings::Settings;
 
-/// More is no configuration.
+/// Largest size of a configuration.
 const BYTES_MAX: u64 = 64 * 1024;
 
-/// The configuration that holds, and what of the file does not.
+/// The valid configuration, and the errors in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadedConfig {
-    /// What holds.
+    /// The valid part.
     pub config: Config,
-    /// What is wrong, a line each.
+    /// The errors, a line each.
     pub wrong: Vec<String>,
 }
 
 impl LoadedConfig {
-    /// What the screen is told of it.
+    /// The settings for the screen.
     #[must_use]
     pub fn settings(&self) -> Settings {
         // There is little room, and there is only one such file.
@@ -58,7 +58,7 @@ impl LoadedConfig {
     }
 }
 
-/// `orbitscope config path|dump|check`; gives the exit code.
+/// `orbitscope config path|dump|check`. Returns the exit code.
 pub fn run(args: &ConfigArgs) -> u8 {
     let Some(path) = folder().map(|f| f.join("config.ron")) else {
         complain(
@@ -96,7 +96,7 @@ fn folder() -> Option<PathBuf> {
     })
 }
 
-/// The user's configuration, or the default one; what is wrong with it is reported.
+/// The user's configuration, or the default one; its errors are reported.
 pub fn load() -> LoadedConfig {
     let Some(path) = folder().map(|f| f.join("config.ron")) else {
         return LoadedConfig::default();
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(written(text).config, expected);
         assert_eq!(written("()"), ReadConfig::default());
         assert_eq!(read(Path::new("no/such/file.ron")), ReadConfig::default());
-        // What is dumped is read back as it was.
+        // A dumped configuration is read back unchanged.
         let mut keys = Bindings::default();
         keys.bind("take", vec!["enter".to_owned(), "l".to_owned()]);
         keys.bind("mark", vec!["M letter".to_owned()]);

@@ -1,4 +1,4 @@
-//! What a configuration file says: every mistake of it with its line and column, and what is sound all the same.
+//! Parsing of a configuration file: every error with its line and column, and the valid rest.
 
 use super::args::Colour;
 use super::config_values::Config;
@@ -11,22 +11,22 @@ use crate::tui::registry;
 use crate::tui::settings::Motion;
 use crate::tui::theme::{Palette, Theme};
 
-/// What was read.
+/// The result of parsing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadConfig {
-    /// What holds: what is sound in the file, and defaults for the rest.
+    /// The valid part of the file, with defaults for the rest.
     pub config: Config,
-    /// What is wrong, a line each.
+    /// The errors, a line each.
     pub wrong: Vec<String>,
-    /// What is right, and may surprise.
+    /// Remarks on valid fields that may surprise.
     pub remarks: Vec<String>,
 }
 
-/// Its fields.
+/// The names of the fields.
 const FIELDS: [&str; 8] = [
     "theme", "mouse", "hints", "motion", "grouping", "ascii", "color", "keys",
 ];
-/// More keys than that nobody remembers.
+/// Largest number of keys in a sequence: longer ones cannot be remembered.
 const KEYS_MAX: usize = 8;
 
 /// Reads a file with a name.
@@ -62,11 +62,11 @@ struct ConfigReading {
     config: Config,
     flaws: Vec<LessonFlaw>,
     remarks: Vec<String>,
-    /// Each key that was given, and to which command.
+    /// Each bound key sequence, with its command.
     given: Vec<(String, &'static Command)>,
 }
 
-/// That a name is none of these, and which may be meant.
+/// The error on an unknown name, with the one that may be meant.
 fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     let near = nearest(name, known.iter().copied());
     let name = visible_line(name);
@@ -228,7 +228,7 @@ impl ConfigReading {
     fn of_command(&mut self, command: &'static Command, node: &RonNode) -> Vec<String> {
         let nodes = match &node.tree {
             RonTree::List(nodes) => nodes.as_slice(),
-            // One key needs no brackets.
+            // A single key needs no brackets.
             _ => std::slice::from_ref(node),
         };
         if nodes.is_empty() || nodes.len() > KEYS_MAX {
@@ -242,18 +242,20 @@ impl ConfigReading {
             let mut given = self.given.iter();
             let other = given.find(|(k, other)| *k == key && meets(other));
             if let Some((_, other)) = other {
-                let message = match other.id == command.id {
-                    true => format!("`{key}` stands here twice"),
-                    false => format!("`{key}` is given to `{}`, where both work", other.id),
+                let message = if other.id == command.id {
+                    format!("`{key}` stands here twice")
+                } else {
+                    format!("`{key}` is given to `{}`, where both work", other.id)
                 };
                 self.flaw(node.at, message);
                 continue;
             }
             self.given.push((key.clone(), command));
             // A letter comes after it, as after the usual key.
-            keys.push(match command.key().ends_with(keys::LETTER) {
-                true => format!("{key} {}", keys::LETTER),
-                false => key,
+            keys.push(if command.key().ends_with(keys::LETTER) {
+                format!("{key} {}", keys::LETTER)
+            } else {
+                key
             });
         }
         keys
@@ -284,7 +286,7 @@ impl ConfigReading {
         None
     }
 
-    /// Which usual keys mean something else now.
+    /// Adds a remark on default keys that have another command now.
     fn remark(&mut self, bindings: &Bindings) {
         for (key, command) in &self.given {
             let lost = |other: &&'static Command| {
@@ -303,7 +305,7 @@ impl ConfigReading {
     }
 }
 
-/// Whether there is a place where both work.
+/// Whether there is a place where both commands work.
 fn both_work(one: &Command, other: &Command) -> bool {
     let mut views = crate::tui::views::View::ALL.into_iter();
     views.any(|view| {
@@ -379,7 +381,7 @@ mod tests {
         assert_eq!((means("M letter"), means("m letter")), (Some("mark"), None));
         assert_eq!((means("ctrl-w"), means("z")), (Some("zoom"), None));
         assert!(means("M").is_none(), "the mouse has lost its key to a mark");
-        // Elsewhere `l` is what it was.
+        // Elsewhere `l` is unchanged.
         let orbit = registry::lookup_in(keys, View::Orbit, Pane::Steps, "l");
         assert_eq!(orbit.map(|c| c.id), Some("step-forward"));
         assert!(

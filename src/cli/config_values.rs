@@ -1,22 +1,22 @@
-//! What can be configured, and how a file would say it.
+//! Configuration values, and their text in a file.
 
 use super::args::Colour;
 use crate::tui::bindings::Bindings;
 use crate::tui::settings::Motion;
 use crate::tui::theme::Theme;
 
-/// What can be configured.
+/// The configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// The colours of the screen.
     pub theme: Theme,
     /// Whether the mouse is used.
     pub mouse: bool,
-    /// Whether keys are hinted at.
+    /// Whether key hints are shown.
     pub hints: bool,
-    /// How much moves by itself.
+    /// The amount of motion.
     pub motion: Motion,
-    /// Whether transitions are grouped by orbit to begin with.
+    /// Whether transitions are grouped by orbit at the start.
     pub grouped: bool,
     /// Whether boxes are drawn with `+ - |` only.
     pub ascii: bool,
@@ -42,7 +42,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// As it would stand in the file.
+    /// The text of a file with these values.
     pub fn written(&self) -> String {
         let Self {
             theme,
@@ -70,9 +70,10 @@ impl Config {
             format!("        {id:?}: [{}],\n", keys.join(", "))
         };
         let keys: String = keys.all().map(binding).collect();
-        let keys = match keys.is_empty() {
-            true => "{}".to_owned(),
-            false => format!("{{\n{keys}    }}"),
+        let keys = if keys.is_empty() {
+            "{}".to_owned()
+        } else {
+            format!("{{\n{keys}    }}")
         };
         format!(
             "Config(

@@ -26,17 +26,17 @@ use crate::source::visible;
 /// Columns that the local states of the raw state may take before they push the others aside.
 const STATE_MAX: usize = 60;
 
-/// A state, the way to it, and what is claimed of it.
+/// A state, the way to it, and the claims on it.
 struct Shown {
     process: String,
     /// The events on the way there, hidden ones included.
     path: Vec<String>,
     view: StateView,
-    /// How the representative was computed; absent where nothing is permuted.
+    /// The explanation of the representative; absent where nothing is permuted.
     explanation: Option<Explanation>,
 }
 
-/// Goes to the state and explains it; gives the exit code.
+/// Goes to the state and explains it. Returns the exit code.
 pub fn run(args: &ExplainArgs) -> u8 {
     let shown = match explain(args) {
         Ok(shown) => shown,
@@ -66,8 +66,8 @@ fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
     let (state, path) = asked.reach(&process, &given)?;
     let view = asked.engine.view(state);
     let view = view.map_err(|failure| asked.refused(&[failure]))?;
-    // Where nothing is permuted, there is nothing to explain; and where components are permuted and no values,
-    // no component is ordered.
+    // Where nothing is permuted, there is nothing to explain; and where components are permuted and no values, no
+    // component is ordered.
     let reduced = view
         .representative
         .as_ref()
@@ -145,7 +145,7 @@ pub(super) fn components(list: &[ComponentView]) -> Value {
     list.iter().map(one).collect()
 }
 
-/// The same without who is who.
+/// The counters of a state, without the permutation of components.
 fn counters(view: &StateView) -> Value {
     let family = |f: CountedFamily| {
         let states = f.states.iter();
@@ -166,7 +166,7 @@ fn transition(t: &TransitionView, orbit: usize) -> Value {
     })
 }
 
-/// What is claimed of the orbit, with numbers as texts: they have any length.
+/// Adds the claims on the orbit, with numbers as texts: they have any length.
 fn claims(document: &mut Value, rep: &RepView) {
     let permutation = rep.permutation.iter().map(|p| {
         let map = p.map.iter().map(|(from, to)| json!([from, to]));
@@ -190,7 +190,7 @@ fn claims(document: &mut Value, rep: &RepView) {
     }
 }
 
-/// The same for people.
+/// The explanation as text.
 fn text(shown: &Shown, only: Option<usize>) -> String {
     let view = &shown.view;
     let mut text = format!("{} after {}\n", shown.process, path_text(&shown.path));
@@ -228,7 +228,7 @@ fn text(shown: &Shown, only: Option<usize>) -> String {
             let _ = writeln!(text, "  {head:<7} {line}");
         }
     }
-    // Who asks for one step of the computation wants no more than that.
+    // A request for one step of the computation gets only that.
     if only.is_none() {
         transitions(&mut text, view);
     }
@@ -242,7 +242,7 @@ pub(super) fn path_text(path: &[String]) -> String {
     }
 }
 
-/// Each component, and the one that it becomes.
+/// The table of components with their images.
 fn table(text: &mut String, view: &StateView) {
     let label = view.components.iter().map(|c| c.label().width()).max();
     let state = view.components.iter().map(|c| c.text.width()).max();
@@ -313,7 +313,7 @@ fn transitions(text: &mut String, view: &StateView) {
     }
 }
 
-/// What is known of whether all states of the orbit get this representative, with the ground.
+/// The uniqueness of the representative, with the ground.
 fn uniqueness(text: &mut String, known: &UniquenessView) {
     let ground = match known {
         UniquenessView::Unknown(why) => format!(": {why}"),

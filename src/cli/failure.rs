@@ -13,7 +13,7 @@ use super::{BROKEN_PIPE, BUG, FULL, LATE, SCRIPT, USAGE};
 use crate::report::words::ErrorText;
 use crate::source::{Diagnostic, Severity, SourceMap, render};
 
-/// What is said instead of an answer, while one is expected.
+/// The document written instead of an answer, while one is expected.
 static EXPECTED: Mutex<Option<Expected>> = Mutex::new(None);
 
 /// An answer in JSON that was not given yet.
@@ -24,7 +24,7 @@ struct Expected {
     errors: Vec<Value>,
 }
 
-/// Does something with what is noted, if an answer is expected.
+/// Applies a function to the noted failure, if an answer is expected.
 fn with(work: impl FnOnce(&mut Option<Expected>)) {
     work(&mut EXPECTED.lock().unwrap_or_else(PoisonError::into_inner));
 }
@@ -81,14 +81,14 @@ pub fn note_message(message: &str) {
     note(|| json!({ "code": null, "message": message, "place": null }));
 }
 
-/// Notes the errors among diagnostics, in the form that `check` gives them.
+/// Notes the errors among diagnostics, in the form of `check`.
 pub fn note_diagnostics(list: &[Diagnostic], sources: &SourceMap) {
     for diagnostic in list.iter().filter(|d| d.severity == Severity::Error) {
         note(|| render::to_json(diagnostic, sources));
     }
 }
 
-/// Notes what the engine says, which names its place in its line.
+/// Notes an error of the engine, which names its place in its line.
 pub fn note_failure(failure: &ErrorText) {
     note(|| {
         let parts = failure.parts.as_ref();
@@ -126,9 +126,10 @@ pub fn finish(code: u8) {
         "exit_code": code,
         "errors": expected.errors,
     });
-    let text = match expected.in_lines {
-        true => format!("{document}\n"),
-        false => format!("{document:#}\n"),
+    let text = if expected.in_lines {
+        format!("{document}\n")
+    } else {
+        format!("{document:#}\n")
     };
     Output::default().json(&text);
 }

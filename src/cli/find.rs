@@ -15,7 +15,7 @@ use crate::animate::model::{
 };
 use crate::source::{Stop, visible};
 
-/// What was found, and of what.
+/// A state that was found, with its process.
 struct FoundState {
     process: String,
     condition: String,
@@ -23,7 +23,7 @@ struct FoundState {
     view: FoundView,
 }
 
-/// Searches and shows what was found; gives the exit code.
+/// Searches and shows the result. Returns the exit code.
 pub fn run(args: &FindArgs) -> u8 {
     let (found, interrupted) = match search(args) {
         Ok(found) => found,
@@ -100,7 +100,7 @@ fn document(found: &FoundState) -> Value {
     })
 }
 
-/// The same for people.
+/// The result as text.
 fn text(found: &FoundState) -> String {
     let view = &found.view;
     let mut text = format!("{} after {}\n", found.process, path_text(&found.path));

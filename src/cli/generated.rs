@@ -1,5 +1,5 @@
-//! What is made from the definitions of the commands: pages for `man`, completions for shells, and what the program
-//! says of its own build.
+//! Output generated from the definitions of the commands: pages for `man`, completions for shells, and the version
+//! of the build.
 
 use clap::CommandFactory;
 use clap_mangen::Man;
@@ -9,7 +9,7 @@ use super::setup_args::{CompletionsArgs, ManArgs};
 use super::{Cli, USAGE, complain};
 use crate::source::write::write_own;
 
-/// The commit that the program was built from, if whoever built it has said so.
+/// The commit that the program was built from, if the build has set it.
 const COMMIT: Option<&str> = option_env!("ORBITSCOPE_COMMIT");
 
 /// The definitions as they are, with subcommands under their whole names.
@@ -19,7 +19,7 @@ fn commands() -> clap::Command {
     command
 }
 
-/// The page of the program on standard output, or all pages into a folder; gives the exit code.
+/// The page of the program on standard output, or all pages into a folder. Returns the exit code.
 pub fn man(args: &ManArgs) -> u8 {
     let root = commands();
     let mut output = Output::default();
@@ -45,7 +45,7 @@ pub fn man(args: &ManArgs) -> u8 {
     output.code(0)
 }
 
-/// A command, its subcommands and theirs, but for those that are not told of.
+/// A command with all its subcommands, except hidden ones.
 fn with_all_below(command: &clap::Command) -> Vec<&clap::Command> {
     let below = command.get_subcommands().filter(|c| !c.is_hide_set());
     let below = below.flat_map(with_all_below);
@@ -71,7 +71,7 @@ fn failed(what: &str, error: &std::io::Error) -> u8 {
     USAGE
 }
 
-/// What a shell reads to complete commands and options; gives the exit code.
+/// Prints the completions of commands and options for a shell. Returns the exit code.
 pub fn completions(args: &CompletionsArgs) -> u8 {
     let mut bytes = Vec::new();
     let mut command = Cli::command();
@@ -81,13 +81,14 @@ pub fn completions(args: &CompletionsArgs) -> u8 {
     output.code(0)
 }
 
-/// `orbitscope 0.1.0`, or with all that is known of the build; gives the exit code.
+/// `orbitscope 0.1.0`, or with all facts about the build. Returns the exit code.
 pub fn version(long: bool) -> u8 {
     let mut text = format!("orbitscope {}\n", env!("CARGO_PKG_VERSION"));
     if long {
-        let profile = match cfg!(debug_assertions) {
-            true => "debug",
-            false => "release",
+        let profile = if cfg!(debug_assertions) {
+            "debug"
+        } else {
+            "release"
         };
         let (arch, os) = (std::env::consts::ARCH, std::env::consts::OS);
         text += &format!(

@@ -14,17 +14,17 @@ use crate::source::Stop;
 use crate::source::write::write_whole;
 use orbitscope_engine::lab::explore::{GraphBounds, GraphKind};
 
-/// Vertices of one graph if nobody says how many. What is larger is seldom looked at.
+/// Default limit of the vertices of one graph: larger ones are seldom readable.
 const STATES_USUAL: usize = 10_000;
 
-/// Explores and writes; gives the exit code.
+/// Explores and writes. Returns the exit code.
 pub fn run(args: &GraphArgs) -> u8 {
     match draw(args) {
         Ok(code) | Err(code) => code,
     }
 }
 
-/// The form that was asked for, or that the name of the file tells.
+/// The requested format, or that of the file's name.
 fn format(args: &GraphArgs) -> Result<GraphFormat, u8> {
     if let Some(format) = args.format {
         return Ok(format);
@@ -49,7 +49,7 @@ fn format(args: &GraphArgs) -> Result<GraphFormat, u8> {
     }
 }
 
-/// What can be known to be in vain before anything is explored.
+/// The bounds of the graph; errors that are known before the exploration.
 fn bounds(args: &GraphArgs, kind: GraphKind, format: GraphFormat) -> Result<GraphBounds, u8> {
     let refuse = |message: &str| {
         complain(message);
@@ -129,7 +129,7 @@ fn draw(args: &GraphArgs) -> Result<u8, u8> {
     })
 }
 
-/// The whole file.
+/// The text of the whole file.
 fn text(view: &GraphView, format: GraphFormat) -> Result<String, u8> {
     let refuse = |message: &str| {
         complain(message);
@@ -144,7 +144,7 @@ fn text(view: &GraphView, format: GraphFormat) -> Result<String, u8> {
     }
 }
 
-/// What has to be said besides.
+/// Remarks for stderr.
 fn remarks(view: &GraphView, format: GraphFormat) -> Vec<String> {
     let mut lines = view.remarks();
     if view.quotient.is_some() && view.used.is_none() {
@@ -161,8 +161,7 @@ fn remarks(view: &GraphView, format: GraphFormat) -> Vec<String> {
     lines
 }
 
-/// Whether a file can be written in this place, as far as that can be told. Said before anything is explored,
-/// which may take long.
+/// Whether a file can probably be written at this place. Called before the exploration, which may take long.
 fn may_write(asked: &AskedScript, output: &Path) -> Result<(), u8> {
     let refuse = |why: String| {
         complain(&why);
@@ -177,7 +176,7 @@ fn may_write(asked: &AskedScript, output: &Path) -> Result<(), u8> {
     if output.is_dir() {
         return refuse(format!("{name} is a folder: nothing is written"));
     }
-    // Of a bare name that is the present folder.
+    // The folder of a bare name is the present one.
     let folder = output.parent().filter(|f| !f.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => refuse(format!(
@@ -188,7 +187,7 @@ fn may_write(asked: &AskedScript, output: &Path) -> Result<(), u8> {
     }
 }
 
-/// Writes the file, or to standard output; gives the exit code.
+/// Writes the file, or to standard output. Returns the exit code.
 fn write(path: Option<&Path>, format: GraphFormat, text: &str) -> u8 {
     // Either way the same bytes.
     let text = match format {

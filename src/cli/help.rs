@@ -18,10 +18,10 @@ const WIDTH_MAX: usize = 100;
 /// Words of the longest term, and some.
 const WORDS_MAX: usize = 6;
 
-/// What is piped is as wide as terminals used to be.
+/// The width for a pipe, that of old terminals.
 const WIDTH_PIPED: usize = 80;
 
-/// Shows the pages asked for; gives the exit code.
+/// Shows the requested pages. Returns the exit code.
 pub fn run(args: &HelpArgs) -> u8 {
     let style = style();
     let mut text = String::new();
@@ -60,9 +60,10 @@ fn style() -> Style {
     let terminal = std::io::stdout().is_terminal();
     let columns = tui::columns().unwrap_or(WIDTH_PIPED);
     Style {
-        width: match terminal {
-            true => columns.min(WIDTH_MAX),
-            false => WIDTH_PIPED,
+        width: if terminal {
+            columns.min(WIDTH_MAX)
+        } else {
+            WIDTH_PIPED
         },
         bold: colour(Colour::Auto, terminal),
     }
@@ -89,7 +90,7 @@ fn about(topic: &str, style: Style) -> Option<String> {
         let page = format!("# {}\n\n{}", term.name, term.show());
         show(&page, style)
     });
-    // One name may be that of a page and of something that is listed.
+    // One name may be that of a page and of a listed item.
     let parts: Vec<String> = [page, options, commands, term]
         .into_iter()
         .flatten()
@@ -97,7 +98,7 @@ fn about(topic: &str, style: Style) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
-/// What can be asked for.
+/// The list of topics.
 fn topics() -> String {
     let mut text = "orbitscope help TOPIC shows one of these pages:\n\n".to_owned();
     let mut row = |name: &str, title: &str| {
@@ -135,7 +136,7 @@ fn topics() -> String {
     text
 }
 
-/// That there is no such page, and what may be meant.
+/// The error on an unknown page, with the one that may be meant.
 fn unknown(words: &[String]) -> String {
     let whole = words.join(" ");
     let first = words.first().map_or("", String::as_str);
@@ -143,9 +144,10 @@ fn unknown(words: &[String]) -> String {
     let near = [whole.as_str(), first].map(|asked| meant(asked, &names));
     let near = near.into_iter().find(|near| !near.is_empty());
     // Several words may be several pages, of which the first is not there.
-    let asked = match meant(&whole, &names).is_empty() {
-        true => first,
-        false => whole.as_str(),
+    let asked = if meant(&whole, &names).is_empty() {
+        first
+    } else {
+        whole.as_str()
     };
     let meant = match near {
         None => "`orbitscope help` lists all pages".to_owned(),
@@ -157,8 +159,8 @@ fn unknown(words: &[String]) -> String {
     format!("there is no page `{asked}`; {meant}")
 }
 
-/// What pages are looked for by, and their names: the names themselves, words of their headings and of terms, and
-/// the models.
+/// Search keys of pages, with their names: the names themselves, words of their headings and of terms, and the
+/// models.
 fn named() -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     let mut add = |by: &str, name: &str| all.push((by.to_owned(), name.to_owned()));
@@ -183,7 +185,7 @@ fn named() -> Vec<(String, String)> {
     };
     for term in glossary::terms() {
         add(term.name, term.name);
-        // What it is also called leads to it as well.
+        // Its synonyms lead to it as well.
         term.also.iter().for_each(|by| add(by, by));
         words(term.name)
             .iter()

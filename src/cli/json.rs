@@ -39,7 +39,7 @@ pub fn document(
     document
 }
 
-/// Writes what there is where the program ends before anything was checked; nothing for people.
+/// Writes the document where the program ends before the first check; nothing in the text format.
 pub fn without_checks(loaded: &Loaded, format: ResultFormat, code: u8) {
     let mut output = Output::default();
     let nothing = RunSummary::default();
@@ -90,7 +90,7 @@ pub fn result_line(outcome: &CheckOutcome, pair: Option<&TwoRuns>, loaded: &Load
     with_event("result", result(outcome, pair, loaded))
 }
 
-/// The last line.
+/// The last line of a stream.
 pub fn end((summary, code): (&RunSummary<'_>, u8)) -> Value {
     json!({ "event": "end", "exit_code": code, "summary": summary.to_json() })
 }
@@ -106,7 +106,7 @@ pub struct Ticker {
 }
 
 impl Ticker {
-    /// For a check that begins now.
+    /// A ticker for a check that begins now.
     pub fn new(args: &CheckArgs) -> Self {
         let silent = args.quiet || args.progress == ProgressMode::None;
         Self {
@@ -163,7 +163,7 @@ fn both(pair: &TwoRuns) -> Value {
         "unreduced": other,
     });
     if !disagreement.is_empty() {
-        // With all that is needed to look into it: how to run both, and the other counterexample.
+        // With all data to investigate it: the commands of both runs, and the other counterexample.
         value["again"] = json!(again);
         value["unreduced"]["counterexample"] = json!(
             unreduced

@@ -25,10 +25,10 @@ use crate::tui::lessons::tree::{LessonFlaw, LessonPlace};
 use crate::tui::lessons::{card, timing};
 use crate::tui::stage::LessonStart;
 
-/// How often it is looked for where a presenter is.
+/// Interval at which the place of a presenter is read.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Runs `lesson`.
+/// Runs the subcommand `lesson`.
 pub fn run(args: &LessonArgs) -> u8 {
     match &args.action {
         LessonAction::List(folder) => list(folder),
@@ -84,14 +84,15 @@ fn list(folder: &LessonFolder) -> u8 {
     out.code(if shelf.unread.is_empty() { 0 } else { USAGE })
 }
 
-/// A lesson by what was typed: a file if there is one, otherwise an id or a number.
+/// Finds a lesson by the typed text: a file if there is one, otherwise an id or a number.
 fn named(named: &NamedLesson) -> Result<(ShelvedLesson, LessonProgress), u8> {
     let path = Path::new(&named.lesson);
     let is_file = path.extension().is_some_and(|ending| ending == "ron");
     let shelf = all(&named.folder)?;
-    let found = match is_file {
-        true => lesson_file(path).map_err(|unread| unread.lines().join("\n")),
-        false => shelf.named(&named.lesson).cloned(),
+    let found = if is_file {
+        lesson_file(path).map_err(|unread| unread.lines().join("\n"))
+    } else {
+        shelf.named(&named.lesson).cloned()
     };
     match found {
         Ok(found) => {
@@ -185,17 +186,16 @@ fn notes(wanted: &FollowedLesson) -> u8 {
         Ok(found) => found,
         Err(code) => return code,
     };
-    match wanted.follow {
-        true => follow(&shelved),
-        false => {
-            let cards = 0..shelved.lesson.cards.len();
-            let mut out = Output::default();
-            out.write(&format!("{}\n", shelved.lesson.title));
-            for card in cards {
-                out.write(&format!("\n{}", page(&shelved, card, false)));
-            }
-            out.code(0)
+    if wanted.follow {
+        follow(&shelved)
+    } else {
+        let cards = 0..shelved.lesson.cards.len();
+        let mut out = Output::default();
+        out.write(&format!("{}\n", shelved.lesson.title));
+        for card in cards {
+            out.write(&format!("\n{}", page(&shelved, card, false)));
         }
+        out.code(0)
     }
 }
 
@@ -231,7 +231,7 @@ fn page(shelved: &ShelvedLesson, card: usize, asking: bool) -> String {
     text
 }
 
-/// What there is to say of presenters now.
+/// The text on the presenters now.
 fn followed(shelved: &ShelvedLesson) -> String {
     let id = &shelved.lesson.id;
     let found = places::presenters(id);
@@ -308,9 +308,10 @@ fn check(checked: &CheckedLessons) -> u8 {
             .map_or_else(|| lesson.id.clone(), |p| p.display().to_string());
         let seconds = timing::planned_seconds(lesson);
         let time = format!("{}:{:02}", seconds / 60, seconds % 60);
-        let outcome = match checked.no_run {
-            true => Ok(String::new()),
-            false => gone_through(&shelved, &cancel),
+        let outcome = if checked.no_run {
+            Ok(String::new())
+        } else {
+            gone_through(&shelved, &cancel)
         };
         if cancel.is_cancelled() {
             return out.code(signals.code().unwrap_or(INTERRUPTED));

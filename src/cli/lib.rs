@@ -1,13 +1,11 @@
 //! The command line, one file a subcommand.
 //!
-//! Results go to stdout and nothing else does; progress, warnings and errors go to stderr.
-//! Exit codes: 0 every asked assertion holds; 1 at least one fails; 2 usage or I/O; 3 the script has
-//! errors or uses something unsupported; 4 a limit was reached; 5 the memory limit was reached; 101 a
-//! bug; 128 and the number of a signal that ended the program (130 for Ctrl-C), which includes 141 for
-//! a reader that went away. `typecheck` uses 0, 2, 3, 141 and those of signals. For `compare`, 0 is one
-//! orbit, 1 different ones, and 4 also undecided. For `find`, 0 is
-//! that there is such a state, 1 that there is none. For `race`, 0 is that some strategy came to its end, whatever
-//! the verdict.
+//! Results go to stdout and nothing else does; progress, warnings and errors go to stderr. Exit codes: 0 every asked
+//! assertion holds; 1 at least one fails; 2 usage or I/O; 3 the script has errors or uses something unsupported; 4 a
+//! limit was reached; 5 the memory limit was reached; 101 a bug; 128 and the number of a signal that ended the
+//! program (130 for Ctrl-C), which includes 141 for a reader that went away. `typecheck` uses 0, 2, 3, 141 and those
+//! of signals. For `compare`, 0 is one orbit, 1 different ones, and 4 also undecided. For `find`, 0 is that there is
+//! such a state, 1 that there is none. For `race`, 0 is that some strategy came to its end, with any verdict.
 
 mod args;
 mod asked;
@@ -80,7 +78,7 @@ const FULL: u8 = 5;
 const BUG: u8 = 101;
 /// Exit code of an interrupted run.
 const INTERRUPTED: u8 = 130;
-/// Exit code of a run whose results nobody reads: that of a program that the signal PIPE ended.
+/// Exit code of a run whose reader is gone: that of a program ended by the signal PIPE.
 const BROKEN_PIPE: u8 = 141;
 
 /// Runs the program.
@@ -134,13 +132,13 @@ pub fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// A line on stderr; a closed stderr is nobody's loss.
+/// Writes a line to stderr; a closed stderr is ignored.
 fn complain(message: &str) {
     failure::note_message(message);
     complain_on_stderr(message);
 }
 
-/// The same of what was noted already.
+/// Writes a line to stderr for an error that was noted already.
 fn complain_on_stderr(message: &str) {
     let message = visible_line(message);
     let _ = writeln!(std::io::stderr(), "orbitscope: {message}");
@@ -152,11 +150,11 @@ fn complain_in_lines(message: &str) {
     let _ = writeln!(std::io::stderr(), "orbitscope: {}", visible(message));
 }
 
-/// Says what is wrong with the arguments, or what was asked for (help, the version); gives the exit code.
+/// Reports an error in the arguments, or shows the requested text (help, the version). Returns the exit code.
 fn usage(error: &clap::Error) -> u8 {
     let text = error.render().to_string();
     let written = match visible(&text) {
-        // An argument is quoted, with what it does to a terminal.
+        // An argument is quoted, control characters included.
         Cow::Owned(text) => write!(std::io::stderr(), "{text}"),
         Cow::Borrowed(_) => error.print(),
     };
@@ -169,7 +167,7 @@ fn usage(error: &clap::Error) -> u8 {
     if error.use_stderr() { USAGE } else { failed }
 }
 
-/// What is said of an option that there was once.
+/// The message on a removed option.
 fn gone(error: &clap::Error) -> Option<&'static str> {
     let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) else {
         return None;
@@ -181,7 +179,7 @@ fn gone(error: &clap::Error) -> Option<&'static str> {
     )
 }
 
-/// Whether to colour output on a stream: `--color`, then `NO_COLOR`, `CLICOLOR_FORCE` and `TERM`.
+/// Whether output on a stream is coloured: `--color`, then `NO_COLOR`, `CLICOLOR_FORCE` and `TERM`.
 fn colour(choice: args::Colour, stream_is_terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
     match choice {

@@ -1,4 +1,4 @@
-//! What bounds the work of the program, as the arguments say or as the machine allows.
+//! Limits of the program's work, from the arguments or from the machine.
 
 use std::time::Instant;
 
@@ -6,11 +6,11 @@ use super::args::CheckArgs;
 use super::units::Memory;
 use crate::source::{Limits, memory};
 
-/// The limits of a program that nobody has told any: it must not fill the machine.
+/// The default limits: the program must not fill the machine.
 pub fn default_limits() -> Limits {
     let limits = Limits::default();
     match memory::available() {
-        // The rest is for whatever else the machine does.
+        // The rest is for other programs.
         Some(bytes) => limits.protecting(bytes / 4 * 3),
         None => limits,
     }
@@ -37,7 +37,7 @@ pub fn limits(args: &CheckArgs, begun: Instant) -> Limits {
         limits.states_max = states;
     }
     if let Some(timeout) = args.timeout {
-        // A time beyond what the clock can tell is no limit.
+        // A time beyond the range of the clock is no limit.
         limits.deadline = begun.checked_add(timeout);
     }
     if let Some(wanted) = args.counterexamples {

@@ -14,7 +14,7 @@ pub fn diagnostics(list: &[Diagnostic], sources: &SourceMap, colour: bool) {
     let _ = write!(std::io::stderr(), "{text}");
 }
 
-/// Writes where to read more about what was reported.
+/// Writes where to read more about the reported codes.
 pub fn hint<'a>(list: impl IntoIterator<Item = &'a Diagnostic>) {
     if let Some(hint) = codes::hint(list) {
         let _ = writeln!(std::io::stderr(), "\n{hint}");

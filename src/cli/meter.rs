@@ -25,7 +25,7 @@ impl Meter {
         };
         let rewrite = mode == ProgressMode::Auto && std::io::stderr().is_terminal();
         let wait = if rewrite {
-            // For a check that is done by then no line flashes up.
+            // No line flashes up for a check that ends before this.
             Duration::from_millis(300)
         } else {
             Duration::from_secs(10)

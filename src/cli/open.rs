@@ -24,7 +24,7 @@ pub fn run(args: &OpenArgs) -> u8 {
         complain("no script given; try `orbitscope FILE`");
         return USAGE;
     };
-    // Before the screen is taken, so that what is wrong with the file can be read.
+    // Before the screen is taken, so that errors in the file can be read.
     let (path, session) = match session_of(args, given) {
         Ok(both) => both,
         Err(message) => {
@@ -79,12 +79,13 @@ pub(super) fn ended(result: std::io::Result<tui::Ended>) -> u8 {
     }
 }
 
-/// How the screen is used.
+/// The options of the screen.
 pub(super) fn options(look: &LookArgs, scripted: bool) -> tui::ScreenOptions {
-    // What a person has configured for a terminal means nothing to a script.
-    let loaded = match scripted {
-        true => LoadedConfig::default(),
-        false => super::config::load(),
+    // A configuration is for a terminal, not for a script.
+    let loaded = if scripted {
+        LoadedConfig::default()
+    } else {
+        super::config::load()
     };
     let settings = loaded.settings();
     let config = loaded.config;
@@ -93,11 +94,12 @@ pub(super) fn options(look: &LookArgs, scripted: bool) -> tui::ScreenOptions {
         class: tui::ClassOptions::new(workshop()),
         mouse: config.mouse && !look.no_mouse,
         ascii: config.ascii || look.ascii,
-        // That there is a terminal was found out before.
-        colour: match scripted {
+        // The terminal was checked before.
+        colour: if scripted {
             // A picture has colours wherever it is made.
-            true => colour_choice != Colour::Never,
-            false => colour(colour_choice, true),
+            colour_choice != Colour::Never
+        } else {
+            colour(colour_choice, true)
         },
         theme: look.theme.unwrap_or(config.theme),
         settings,
@@ -105,13 +107,13 @@ pub(super) fn options(look: &LookArgs, scripted: bool) -> tui::ScreenOptions {
     }
 }
 
-/// The script that is opened; what is wrong with the arguments is reported, and the exit code given.
+/// The script to open. Errors in the arguments are reported, and their exit code returned.
 fn script(
     args: &OpenArgs,
     path: &Path,
     session: Option<GivenSession>,
 ) -> Result<tui::ScriptOptions, u8> {
-    // Before the screen is taken, so that what is wrong with the file can be read.
+    // Before the screen is taken, so that errors in the file can be read.
     let counterexample = match &args.counterexample {
         None => None,
         Some(given) => {
@@ -165,7 +167,7 @@ pub(super) fn engines(path: &Path) -> EngineSource {
     })
 }
 
-/// What lessons need for their models.
+/// The models and limits that lessons need.
 pub(super) fn workshop() -> tui::Workshop {
     Arc::new(|path| (engines(path), runners(path)))
 }

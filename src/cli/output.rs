@@ -1,4 +1,4 @@
-//! Standard output, and what becomes of the program when it cannot be written to.
+//! Standard output, and the exit code when it cannot be written to.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// One that lets colours through.
+    /// An output that lets colours through or not.
     pub fn coloured(colour: bool) -> Self {
         Self {
             colour,
@@ -51,14 +51,14 @@ impl Output {
         self.raw("\x1b[H\x1b[2J\x1b[3J");
     }
 
-    /// Writes and flushes. What goes wrong is said once, except that nobody reads any more.
+    /// Writes and flushes. An error is reported once, except a reader that is gone.
     fn raw(&mut self, text: &str) {
         if self.failed.is_some() {
             return;
         }
         WRITTEN.store(true, Ordering::Relaxed);
-        // Flushed each time: who reads a stream wants each line when it is known, and an error of
-        // writing shows while there is still something to say about it.
+        // Flushed each time: a reader of a stream wants each line when it is known, and an error of writing shows
+        // while it can still be reported.
         let mut stdout = io::stdout().lock();
         let written = stdout
             .write_all(text.as_bytes())
@@ -66,7 +66,7 @@ impl Output {
         match written {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                // No message: whoever closed the pipe knows that.
+                // No message: the one who closed the pipe knows that.
                 self.failed = Some(BROKEN_PIPE);
             }
             Err(error) => {
@@ -76,7 +76,7 @@ impl Output {
         }
     }
 
-    /// Whether something could not be written.
+    /// Whether an error of writing occurred.
     pub fn is_broken(&self) -> bool {
         self.failed.is_some()
     }
@@ -94,7 +94,7 @@ pub fn fenced(text: &str, colour: bool) -> String {
         return visible(text).into_owned();
     }
     let mut out = String::with_capacity(text.len());
-    // Each piece but the first stood behind an escape.
+    // Each piece but the first follows an escape.
     for (n, piece) in text.split('\u{1b}').enumerate() {
         match colour_length(piece) {
             // The escape is shown and not sent, since it began something else than a colour.
@@ -123,13 +123,12 @@ fn colour_length(text: &str) -> usize {
     }
 }
 
-/// A JSON text that a terminal obeys in nothing. What it would obey stands in strings only, where it can be
-/// escaped.
+/// A JSON text without control characters for a terminal. They occur in strings only, where they can be escaped.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        // Line feeds are let through: outside of strings they lay the text out, and inside they
-        // have been escaped by whoever made it.
+        // Line feeds are let through: outside of strings they lay the text out, and inside they were escaped when
+        // the text was made.
         let harmless = matches!(c, ' '..='~' | '\n')
             || match visible_line(c.encode_utf8(&mut [0; 4])) {
                 std::borrow::Cow::Borrowed(_) => true,
@@ -139,7 +138,7 @@ pub fn escaped(text: &str) -> String {
             out.push(c);
             continue;
         }
-        // JSON escapes units of UTF-16: two for what does not fit in one.
+        // JSON escapes units of UTF-16: two for characters beyond the first plane.
         for unit in c.encode_utf16(&mut [0; 2]) {
             out.push_str(&format!("\\u{unit:04x}"));
         }

@@ -1,5 +1,5 @@
-//! `orbitscope open --plain`: the animator as a conversation, one line for each announcement and nothing drawn
-//! anew. For screen readers, and for terminals that cannot move their cursor.
+//! `orbitscope open --plain`: the animator as a dialogue, one line for each announcement, without redrawing. For
+//! screen readers, and for terminals that cannot move their cursor.
 
 use std::io::BufRead as _;
 use std::time::Duration;
@@ -17,16 +17,16 @@ use crate::tui::headless::{Halt, Headless};
 use crate::tui::language::{Instruction, parse, screen_text};
 use crate::tui::{ScreenOptions, ScriptOptions};
 
-/// How long a line may take.
+/// Time limit of a line.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What can be said besides lines of commands.
+/// The help of the dialogue, besides lines of commands.
 const HELP: &str = "A number takes that transition. `u` undoes a step, `state` tells the components, `rep` the \
 representative, `trace` the visible events so far, `list` the transitions again, `frame` the whole screen, `q` \
 ends. Anything else is a line as after `:`, such as `check 1`, `goto 0` or `view orbit`; `orbitscope help \
 commands` lists them.\n";
 
-/// Talks until the input ends; gives the exit code.
+/// Runs the dialogue until the input ends. Returns the exit code.
 pub fn run(opened: ScriptOptions, options: &ScreenOptions) -> u8 {
     // Signals end the program as they do any other: there is no terminal to give back.
     let never = Cancel::default();
@@ -87,7 +87,7 @@ impl Talk {
 
     /// Answers a line; whether to go on.
     fn answer(&mut self, line: &str) -> Result<bool, u8> {
-        let told = match line {
+        let answer = match line {
             "" => return Ok(true),
             "q" | "quit" => return Ok(false),
             "?" | "help" => HELP.to_owned(),
@@ -107,7 +107,7 @@ impl Talk {
                 Err(_) => return self.does(line),
             },
         };
-        self.say(&told);
+        self.say(&answer);
         Ok(true)
     }
 
@@ -126,7 +126,7 @@ impl Talk {
         self.does("take")
     }
 
-    /// Does a line of commands, and says what has become of it.
+    /// Runs a line of commands, and announces the result.
     fn does(&mut self, text: &str) -> Result<bool, u8> {
         let line = match parse(text) {
             Ok(line) => line,
@@ -165,7 +165,7 @@ impl Talk {
         Ok(true)
     }
 
-    /// Says where we are, and what can happen.
+    /// Announces the present place, and the possible transitions.
     fn announce(&mut self) {
         let text = announcement(&self.screen.app);
         self.say(&text);

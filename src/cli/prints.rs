@@ -6,9 +6,9 @@ use crate::eval::Evaluator;
 use crate::source::{Cancel, Diagnostic, Limits, render, visible_line};
 use orbitscope_language::script::load::Loaded;
 
-/// A `print` with its value, or with what went wrong.
+/// A `print` with its value, or its error.
 pub struct Printed {
-    /// File and line.
+    /// The file and line.
     place: (String, usize),
     /// The expression as it is written.
     expression: String,
@@ -48,7 +48,7 @@ pub fn line(printed: &Printed) -> Option<String> {
     Some(visible_line(&format!("{file}:{line}: {value}")).into_owned())
 }
 
-/// The same for JSON.
+/// The printed value as JSON.
 pub fn to_json(printed: &Printed, loaded: &Loaded) -> Value {
     let mut shown = json!({
         "file": printed.place.0,

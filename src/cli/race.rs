@@ -1,4 +1,4 @@
-//! `orbitscope race FILE [PROCESS | -a N]`: the same search with each strategy, and what it cost.
+//! `orbitscope race FILE [PROCESS | -a N]`: the same search with each strategy, and its cost.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -24,11 +24,11 @@ use orbitscope_language::script::load::{Loaded, load_within};
 /// The least time that a script has to be read.
 const READING: Duration = Duration::from_millis(500);
 
-/// Lets the strategies go; gives the exit code.
+/// Runs the race. Returns the exit code.
 pub fn run(args: &RaceArgs) -> u8 {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
-    // Asked here, as for other commands about processes: what is read twice has to be a file.
+    // Checked here, as for other commands about processes: a script that is read twice has to be a file.
     if let Err(error) = models::readable(&args.file) {
         complain(&format!("cannot read {}: {error}", args.file.display()));
         return USAGE;
@@ -55,7 +55,7 @@ pub fn run(args: &RaceArgs) -> u8 {
             ..defaults
         },
         timeout: None,
-        // A tenth is left to try the commands that are told.
+        // A tenth is left to try the commands that the report gives.
         deadline: args
             .timeout
             .and_then(|time| begun.checked_add(time / 10 * 9)),
@@ -96,7 +96,7 @@ struct RaceCommand<'a> {
 }
 
 impl RaceCommand<'_> {
-    /// Finds what is raced about, and lets the strategies go. The exit code is an error unless it is 0.
+    /// Finds the subject of the race, and runs it. The exit code is an error unless it is 0.
     fn subject(&self, loaded: &Loaded) -> Result<(), u8> {
         if let Some(number) = self.args.assertion {
             let count = loaded.script.assertions.len();
@@ -143,7 +143,7 @@ impl RaceCommand<'_> {
         }
     }
 
-    /// Lets the strategies go, and tells what they came to.
+    /// Runs the strategies, and reports their results.
     fn go(&self, loaded: &Loaded, subject: RaceSubject<'_>, process: &str) -> Result<(), u8> {
         let of_assertion = matches!(subject, RaceSubject::Assertion(_));
         let mut meter = RaceMeter::new(self.args);
@@ -190,7 +190,7 @@ impl RaceCommand<'_> {
         }
     }
 
-    /// Says in full what kept strategies from their search, each reason once.
+    /// Reports the errors that kept strategies from their search, each once.
     fn errors(&self, done: &RaceOutcome, loaded: &Loaded) {
         let mut known = Vec::new();
         for row in &done.rows {
@@ -213,7 +213,7 @@ impl RaceCommand<'_> {
         }
     }
 
-    /// 0 if a strategy came to its end, whatever the verdict.
+    /// The exit code: 0 if a strategy came to its end, with any verdict.
     fn code(&self, done: &RaceOutcome) -> u8 {
         let rows = &done.rows;
         let stopped = |by: fn(Stop) -> bool| {
@@ -249,7 +249,7 @@ impl RaceCommand<'_> {
         };
         let (first, second) = (state(&a)?, state(&b)?);
         let compared = engine.compare(first, second).ok()?;
-        // Of other states than these it would say something else.
+        // Of other states than these it would be misleading.
         (compared.relation.word() == "same-orbit").then(|| {
             let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
             let trace = |trace: &[String]| quoted(&format!("<{}>", trace.join(", ")));
@@ -274,12 +274,12 @@ impl RaceCommand<'_> {
         Ok([trace(&a.run)?, trace(&b.run)?])
     }
 
-    /// The script as `compare` loads it, each time anew: what was looked at before could make a difference.
+    /// The script as `compare` loads it, each time anew: earlier requests could make a difference.
     fn engine(&self) -> Result<ScriptEngine, ErrorText> {
         let limits = self.limits.from_now();
         let path: &Path = &self.args.file;
         let engine = {
-            // Nobody reads the text.
+            // The text is not shown.
             let bounds = Bounds::new(&limits, self.cancel);
             ScriptEngine::load_bounded(path.to_path_buf(), limits, self.cancel, &bounds)
         };
@@ -315,9 +315,10 @@ impl RaceMeter {
     }
 
     fn wait(&self) -> Duration {
-        match self.rewrite {
-            true => Duration::from_millis(100),
-            false => Duration::from_secs(10),
+        if self.rewrite {
+            Duration::from_millis(100)
+        } else {
+            Duration::from_secs(10)
         }
     }
 
@@ -328,9 +329,10 @@ impl RaceMeter {
         self.next = Instant::now() + self.wait();
         let line = line(name, progress);
         let mut stderr = std::io::stderr();
-        let _ = match self.rewrite {
-            true => write!(stderr, "\r\x1b[K{line}"),
-            false => writeln!(stderr, "{line}"),
+        let _ = if self.rewrite {
+            write!(stderr, "\r\x1b[K{line}")
+        } else {
+            writeln!(stderr, "{line}")
         };
         let _ = stderr.flush();
     }
@@ -345,8 +347,7 @@ impl RaceMeter {
     }
 }
 
-/// A mark for each time that the number of states has doubled, so that all lines fit beside one another
-/// whatever comes.
+/// A bar with a mark for each doubling of the number of states, so that all lines always fit beside one another.
 fn line(name: &str, progress: &Progress) -> String {
     let doublings = u64::BITS - progress.states.leading_zeros();
     let mut line = format!("{name:<12}{:<25}", "#".repeat(doublings as usize));

@@ -1,4 +1,4 @@
-//! What a race came to, as a table and as JSON.
+//! The result of a race, as a table and as JSON.
 
 use std::fmt::Write;
 
@@ -59,7 +59,7 @@ pub fn text(done: &RaceOutcome, commands: &[Option<String>], threads: usize) -> 
     text
 }
 
-/// What does not fit into the table, with the strategies of which it is so.
+/// Notes that do not fit into the table, with the strategies that they are about.
 fn notes(rows: &[RaceRow]) -> IndexMap<String, Vec<&'static str>> {
     let mut all: IndexMap<String, Vec<&str>> = IndexMap::default();
     for row in rows {

@@ -23,7 +23,7 @@ use orbitscope_language::script::load::Loaded;
 /// Exit code where a counterexample does not come about.
 pub(super) const DIFFERS: u8 = 1;
 
-/// Follows and shows it; gives the exit code.
+/// Follows the run and shows it. Returns the exit code.
 pub fn run(args: &ReplayArgs) -> u8 {
     if args.mode != FollowMode::default() || args.process.is_some() {
         complain("--mode is for traces and sessions, and a process for traces");
@@ -61,8 +61,8 @@ pub fn run(args: &ReplayArgs) -> u8 {
     output.code(0)
 }
 
-/// Loads a script and verifies a counterexample, `FILE` or `FILE#2`; what goes wrong is reported and
-/// leaves an exit code.
+/// Loads a script and verifies a counterexample, `FILE` or `FILE#2`. An error is reported, and its exit code
+/// returned.
 pub fn verified(
     path: &Path,
     given: &str,
@@ -98,7 +98,7 @@ pub fn verified(
             Ok((loaded, found))
         }
         Err(error) => {
-            // Whatever the error says came of the signal.
+            // The error is only a consequence of the signal.
             if let Some(code) = signals.code() {
                 return Err(code);
             }

@@ -10,14 +10,14 @@ use crate::source::{Bounds, Cancel, Diagnostic, Limits, SourceMap};
 use crate::syntax::BYTES_MAX;
 use orbitscope_language::script::load::{Loaded, load_bytes, load_text, load_within};
 
-/// Loads a script. What is no regular file (a pipe, standard input, a device) may have nothing to say for
-/// a long time: there a signal or the time limit ends the waiting.
+/// Loads a script. One that is no regular file (a pipe, standard input, a device) may deliver nothing for a long
+/// time: there a signal or the time limit ends the waiting.
 pub fn read(path: &Path, signals: &Signals, cancel: &Cancel, limits: &Limits) -> Loaded {
     read_or_end(path, signals, cancel, limits, &|_, _| {})
 }
 
-/// The same, where something is left to be written (beside the message) if the program has to end at once:
-/// `written` gets a script that has nothing but the reason, and the exit code.
+/// Loads a script where output is still to be written (besides the message) if the program has to end at once:
+/// `written` gets a script with the reason alone, and the exit code.
 pub fn read_or_end(
     path: &Path,
     signals: &Signals,
@@ -32,8 +32,7 @@ pub fn read_or_end(
         signals,
         bounds: &bounds,
         last_words: &|diagnostic, code| {
-            // On the watching thread. What is written here is the last of all: the program ends
-            // behind it.
+            // On the watching thread. This output is the last of all: the program ends behind it.
             let unread = unread(path, vec![diagnostic]);
             say(&unread.diagnostics);
             written(&unread, code);
@@ -42,7 +41,7 @@ pub fn read_or_end(
     watched(&by, || read_within(path, cancel, limits, &bounds))
 }
 
-/// The same for something that reads scripts itself within `bounds`.
+/// Reads a script by a function that observes `bounds`.
 pub fn bounded_by<R>(
     signals: &Signals,
     cancel: &Cancel,
@@ -80,7 +79,7 @@ pub fn bounded<R>(
 fn read_within(path: &Path, cancel: &Cancel, limits: &Limits, bounds: &Bounds) -> Loaded {
     let stdin = path == Path::new("-");
     let waits = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
-    // Files and folders, and what is not there, keep nobody waiting.
+    // Files and folders, and missing ones, do not block.
     if !stdin && !std::fs::metadata(path).is_ok_and(waits) {
         return match load_within(path, None, bounds) {
             Ok(loaded) => loaded,
@@ -119,7 +118,7 @@ fn read_within(path: &Path, cancel: &Cancel, limits: &Limits, bounds: &Bounds) -
 
 /// An empty script, with the reasons.
 fn unread(path: &Path, reasons: Vec<Diagnostic>) -> Loaded {
-    // With the name that was given, so that documents tell what they are about.
+    // With the given name, which documents show.
     let mut loaded = load_text(path, "");
     loaded.diagnostics = reasons;
     loaded

@@ -19,20 +19,20 @@ use crate::tui::{ScreenOptions, ScriptOptions};
 
 /// Exit code where something is not as a line expects it.
 const DIFFERS: u8 = 1;
-/// How long a line may take unless it is said.
+/// Default time limit of a line.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The longest script, in bytes.
 const LENGTH_MAX: u64 = 1 << 20;
 
 /// A script that was read.
 struct Lines {
-    /// As the person gave it.
+    /// The name that the user gave.
     name: String,
-    /// Each line that asks for something: its number, its text, and what it asks for.
+    /// The lines that are not empty: number, text, and parsed command.
     lines: Vec<(usize, String, CommandLine)>,
 }
 
-/// Runs a script; gives the exit code.
+/// Runs a script. Returns the exit code.
 pub fn run(args: &OpenArgs, script: &Path, opened: ScriptOptions, options: &ScreenOptions) -> u8 {
     let size = match args.size.as_deref().map_or(Ok((120, 36)), parse_size) {
         Ok(size) => size,
@@ -74,11 +74,12 @@ pub fn run(args: &OpenArgs, script: &Path, opened: ScriptOptions, options: &Scre
     play.output.code(code)
 }
 
-/// Reads a script: every mistake of it is told before anything is done.
+/// Parses a script: every error of it is reported before anything is run.
 fn read(script: &Path, cancel: &Cancel) -> Result<Lines, String> {
-    let name = match script == Path::new("-") {
-        true => "standard input".to_owned(),
-        false => visible_line(&script.display().to_string()).into_owned(),
+    let name = if script == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        visible_line(&script.display().to_string()).into_owned()
     };
     let text = text_of(script, cancel).map_err(|why| format!("{name} cannot be read: {why}"))?;
     let (mut lines, mut wrong) = (Vec::new(), Vec::new());
@@ -93,16 +94,18 @@ fn read(script: &Path, cancel: &Cancel) -> Result<Lines, String> {
             }
         }
     }
-    match wrong.is_empty() {
-        true => Ok(Lines { name, lines }),
-        false => Err(wrong.join("\n")),
+    if wrong.is_empty() {
+        Ok(Lines { name, lines })
+    } else {
+        Err(wrong.join("\n"))
     }
 }
 
 fn text_of(script: &Path, cancel: &Cancel) -> Result<String, String> {
-    let source = match script == Path::new("-") {
-        true => Source::Stdin,
-        false => Source::File(script),
+    let source = if script == Path::new("-") {
+        Source::Stdin
+    } else {
+        Source::File(script)
     };
     let bytes = bounded(source, LENGTH_MAX, cancel, None).map_err(|why| match why {
         Unread::Failed(error) => error.to_string(),
@@ -132,7 +135,7 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// Runs all lines; gives the exit code.
+    /// Runs all lines. Returns the exit code.
     fn all(&mut self) -> u8 {
         let loaded = self.screen.settle(&mut seen(&mut self.recording));
         if let Load::Failed(failures) = &self.screen.app.load {
@@ -161,7 +164,7 @@ impl Play<'_> {
         0
     }
 
-    /// Says why a line did not come to its end; gives the exit code.
+    /// Reports why a line did not end. Returns the exit code.
     fn stopped(&mut self, halt: &Halt, place: &str, line: Option<(&String, &CommandLine)>) -> u8 {
         let expects = |(_, line): (&String, &CommandLine)| {
             let expects = |i: &Instruction| {
@@ -216,7 +219,7 @@ impl Play<'_> {
         }
     }
 
-    /// Writes what was asked for besides.
+    /// Writes the other requested files.
     fn save(&mut self, args: &OpenArgs) -> Result<(), u8> {
         if args.dump {
             let text = screen_text(&self.screen.app);
@@ -238,7 +241,7 @@ impl Play<'_> {
     }
 }
 
-/// Adds what is seen to the recording, if there is one.
+/// Adds frames to the recording, if there is one.
 fn seen(recording: &mut Option<Recording>) -> impl FnMut(&App, u64) {
     move |app, milliseconds| {
         if let Some(recording) = recording {

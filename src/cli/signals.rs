@@ -7,7 +7,7 @@ use signal_hook::flag;
 
 use crate::source::Cancel;
 
-/// Which signal came, if one did.
+/// The signal that arrived, if any.
 #[derive(Clone, Debug, Default)]
 pub struct Signals(Arc<AtomicUsize>);
 
@@ -27,7 +27,7 @@ impl Signals {
     /// Lets the signals cancel.
     pub fn cancelling(cancel: &Cancel) -> Self {
         let signals = Self::default();
-        // Where no handler can be set, signals end the program as they do any other.
+        // Where no handler can be set, signals end the program as any other.
         let _ = signals.register(cancel);
         signals
     }
@@ -35,7 +35,7 @@ impl Signals {
     fn register(&self, cancel: &Cancel) -> std::io::Result<()> {
         for &signal in ENDING {
             let number = usize::try_from(signal).unwrap_or_default();
-            // In this order: what the first signal sets is what the second one finds.
+            // In this order: the second signal finds the flag that the first one sets.
             flag::register_conditional_shutdown(signal, BASE + signal, cancel.flag())?;
             flag::register_usize(signal, Arc::clone(&self.0), number)?;
             flag::register(signal, cancel.flag())?;

@@ -1,4 +1,4 @@
-//! `orbitscope structure FILE [PROCESS] [STATE]`: how a process is put together, and who waits for whom.
+//! `orbitscope structure FILE [PROCESS] [STATE]`: the structure of a process, and its wait-for graph.
 
 use std::fmt::Write;
 
@@ -25,7 +25,7 @@ struct ShownStructure {
     view: StructureView,
 }
 
-/// Goes to the state and shows it; gives the exit code.
+/// Goes to the state and shows its structure. Returns the exit code.
 pub fn run(args: &StructureArgs) -> u8 {
     let shown = match ask(args) {
         Ok(shown) => shown,
@@ -134,13 +134,14 @@ fn document(shown: &ShownStructure) -> Value {
     })
 }
 
-/// The same for people.
+/// The structure as text.
 fn text(shown: &ShownStructure, unfold: bool) -> String {
     let view = &shown.view;
     let mut text = format!("{} after {}\n", shown.process, path_text(&shown.path));
-    let apart: Set<usize> = match unfold {
-        true => (0..view.nodes.len()).collect(),
-        false => Set::default(),
+    let apart: Set<usize> = if unfold {
+        (0..view.nodes.len()).collect()
+    } else {
+        Set::default()
     };
     for row in view.rows(&apart, &Set::default()) {
         let depth = view.nodes[row.node].depth;
@@ -148,9 +149,10 @@ fn text(shown: &ShownStructure, unfold: bool) -> String {
     }
     let _ = writeln!(text, "\n{}", view.headline());
     let _ = writeln!(text, "possible  {}", or_nothing(&view.initials));
-    let _ = match view.is_stable {
-        true => writeln!(text, "refuses   {}", or_nothing(&view.refuses)),
-        false => writeln!(text, "refuses   nothing: only stable states refuse"),
+    let _ = if view.is_stable {
+        writeln!(text, "refuses   {}", or_nothing(&view.refuses))
+    } else {
+        writeln!(text, "refuses   nothing: only stable states refuse")
     };
     for cycle in &view.cycles {
         let _ = writeln!(text, "cycle     {}", view.cycle_text(cycle));
@@ -163,9 +165,10 @@ fn text(shown: &ShownStructure, unfold: bool) -> String {
     for wait in &view.waits {
         let label = |at: usize| &view.components[at].label;
         let (from, to) = (label(wait.from), label(wait.to));
-        let never = match wait.never {
-            true => "  (never again ready for it)",
-            false => "",
+        let never = if wait.never {
+            "  (never again ready for it)"
+        } else {
+            ""
         };
         let _ = writeln!(text, "  {from} -> {to}  {}{never}", wait.events.text());
     }

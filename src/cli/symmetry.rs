@@ -10,7 +10,7 @@ use crate::animate::model::{Engine, ErrorText};
 use crate::animate::symmetries::SymmetrySubject;
 use crate::report::structure::{self, NetworkSymmetry};
 
-/// Looks for it and shows it; gives the exit code.
+/// Searches for symmetry and shows it. Returns the exit code.
 pub fn run(args: &SymmetryArgs) -> u8 {
     let args = match args.settled() {
         Ok(args) => args,
@@ -24,7 +24,7 @@ pub fn run(args: &SymmetryArgs) -> u8 {
     }
 }
 
-/// What came of one process or assertion.
+/// The answer for one process or assertion.
 struct AnswerOf {
     subject: SymmetrySubject,
     result: Result<NetworkSymmetry, ErrorText>,
@@ -63,7 +63,7 @@ fn show(args: &SymmetryArgs) -> Result<u8, u8> {
             }
         }
         answers.push(AnswerOf { subject, result });
-        // What is left after a signal or a limit would only say the same again.
+        // After a signal or a limit, the rest would only repeat the message.
         if asked.is_over() || output.is_broken() {
             break;
         }
@@ -73,9 +73,10 @@ fn show(args: &SymmetryArgs) -> Result<u8, u8> {
     }
     let failures = answers.iter().filter_map(|a| a.result.as_ref().err());
     let failures: Vec<ErrorText> = failures.cloned().collect();
-    let code = match failures.is_empty() {
-        true => 0,
-        false => asked.refused(&failures),
+    let code = if failures.is_empty() {
+        0
+    } else {
+        asked.refused(&failures)
     };
     if args.answer.format == OutputFormat::Json {
         output.json(&format!("{:#}\n", document(args, &answers, code)));
@@ -83,7 +84,7 @@ fn show(args: &SymmetryArgs) -> Result<u8, u8> {
     Ok(output.code(code))
 }
 
-/// What is asked about.
+/// The subjects of the request.
 fn subjects(asked: &AskedScript, args: &SymmetryArgs) -> Result<Vec<SymmetrySubject>, u8> {
     if let Some(process) = &args.process {
         return Ok(vec![SymmetrySubject::Process(process.clone())]);

@@ -17,12 +17,12 @@ use crate::source::{Cancel, Severity, SourceMap, Span, visible_line};
 use orbitscope_language::script::load::Loaded;
 use orbitscope_language::script::report::{Break, Symmetry, TypedName, of_assertion, typed, whole};
 
-/// How often files are looked at.
+/// Interval at which files are checked for changes.
 const POLL: Duration = Duration::from_millis(100);
 /// File systems take the time from a clock that lags this much at most.
 const LAG: Duration = Duration::from_millis(50);
 
-/// Checks the files; gives the exit code.
+/// Checks the files. Returns the exit code.
 pub fn run(args: &TypecheckArgs) -> u8 {
     let mut output = Output::default();
     let cancel = Cancel::default();
@@ -40,13 +40,13 @@ pub fn run(args: &TypecheckArgs) -> u8 {
             // In a file, one round stands behind the other.
             output.clear();
         }
-        // Stamps from before reading: what changes meanwhile is seen in the next round.
+        // Stamps from before reading: changes meanwhile are seen in the next round.
         let before = SystemTime::now();
         let (_, files) = once(args, &mut output, &signals, &cancel);
         output.write(&format!("watching {}; Ctrl-C ends\n", counted(&files)));
         let stamps: Vec<Stamp> = files.iter().map(|f| stamp(f)).collect();
-        // What changes while it is read has its new stamp already: nothing would be seen to change.
-        // So it is read again.
+        // A file that changes while it is read has its new stamp already, so the change would be missed. So it is
+        // read again.
         let recent = |s: &Stamp| s.is_some_and(|(time, _)| time + LAG >= before);
         let changed = || files.iter().zip(&stamps).any(|(f, s)| stamp(f) != *s);
         if stamps.iter().any(recent) {
@@ -72,7 +72,7 @@ fn counted(files: &[PathBuf]) -> String {
     numbers::counted(files.len() as u64, "file")
 }
 
-/// Checks every file once; gives the exit code and all files that were read, or asked for.
+/// Checks every file once. Returns the exit code and all files that were read, or requested.
 fn once(
     args: &TypecheckArgs,
     output: &mut Output,
@@ -88,7 +88,7 @@ fn once(
         if args.no_warnings {
             loaded.diagnostics.retain(|d| d.severity == Severity::Error);
         }
-        // With what is missing: it is watched until it is there.
+        // Missing files are watched, too, until they exist.
         let read = loaded.sources.files().iter().map(|f| f.path.clone());
         files.extend(read.chain(loaded.sources.missing().iter().cloned()));
         code = code.max(messages::exit_code(&loaded.diagnostics));
@@ -203,7 +203,7 @@ fn symmetry(out: &mut String, loaded: &Loaded) {
     out.push('\n');
 }
 
-/// What the symmetry of a datatype is, without how it was found.
+/// The symmetry of a datatype, without the way in which it was found.
 fn places(one: &Symmetry) -> (&str, Vec<Span>) {
     (&one.shown, one.breaks.iter().map(|b| b.span).collect())
 }

@@ -1,4 +1,4 @@
-//! What `orbitscope typecheck` finds, as JSON.
+//! The result of `orbitscope typecheck`, as JSON.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use orbitscope_language::script::core::Assertion;
 use orbitscope_language::script::load::Loaded;
 use orbitscope_language::script::report::{Break, Symmetry, of_assertion, typed, whole};
 
-/// One file.
+/// The document of one file.
 pub fn document(file: &Path, loaded: &Loaded, with_types: bool) -> Value {
     let sources = &loaded.sources;
     let diagnostics: Vec<Value> = loaded
@@ -58,7 +58,7 @@ fn types(loaded: &Loaded) -> Value {
     shown.collect()
 }
 
-/// In what the script as a whole and each assertion is symmetric.
+/// The types in which the script as a whole and each assertion is symmetric.
 fn symmetry(loaded: &Loaded) -> Value {
     let (script, types) = (&loaded.script, &loaded.types);
     let describe = |list: &[Symmetry]| -> Vec<Value> {
@@ -80,12 +80,12 @@ fn symmetry(loaded: &Loaded) -> Value {
     })
 }
 
-/// The symmetry of one datatype, with what tells its values apart.
+/// The symmetry of one datatype, with the expressions that distinguish its values.
 fn datatype(sources: &SourceMap, one: &Symmetry) -> Value {
     let via = |(name, span): &(String, Span)| json!({ "name": name, "location": location(sources, *span) });
-    let told_apart = |b: &Break| {
+    let break_json = |b: &Break| {
         json!({
-            // Null stands for all values: what tells them apart names none.
+            // Null means all values: the expression that distinguishes them names none.
             "values": if b.values.is_empty() { Value::Null } else { json!(b.values) },
             "reason": b.why,
             "location": location(sources, b.span),
@@ -97,6 +97,6 @@ fn datatype(sources: &SourceMap, one: &Symmetry) -> Value {
         "largest": one.shown,
         "symmetric": one.members,
         "of": one.of,
-        "breaks": one.breaks.iter().map(told_apart).collect::<Vec<_>>(),
+        "breaks": one.breaks.iter().map(break_json).collect::<Vec<_>>(),
     })
 }

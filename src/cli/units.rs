@@ -1,8 +1,8 @@
 //! Numbers with units, as people write them on a command line.
 //!
-//! Counts, sizes and times are written alike, `1_000` and `1.5M`, and what is wrong is told with the units
-//! that there are. Libraries differ in that: `humantime` wants a unit, where `90` means seconds here;
-//! `bytesize` takes `8G` for a power of 1000; `parse-size` only says that a digit is invalid.
+//! Counts, sizes and times are written alike, `1_000` and `1.5M`, and errors list the units. Libraries differ in
+//! that: `humantime` wants a unit, where `90` means seconds here; `bytesize` takes `8G` for a power of 1000;
+//! `parse-size` only says that a digit is invalid.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub fn count(text: &str) -> Result<usize, String> {
         "g" | "G" => 1e9,
         other => return Err(format!("`{other}` is not k, M or G")),
     };
-    // What is too large becomes the largest number there is, which is as good as no limit.
+    // A number that is too large becomes the largest there is, which is as good as no limit.
     Ok((number(digits)? * factor) as usize)
 }
 
@@ -52,13 +52,13 @@ pub fn size(text: &str) -> Result<usize, String> {
 /// A limit on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// This much.
+    /// This many bytes.
     Bytes(usize),
-    /// None.
+    /// No limit.
     Unlimited,
 }
 
-/// As [`size`], or `none`.
+/// Parses a [`size`], or `none`.
 pub fn memory(text: &str) -> Result<Memory, String> {
     if text.trim().eq_ignore_ascii_case("none") {
         return Ok(Memory::Unlimited);

@@ -1,5 +1,5 @@
-//! `orbitscope replay SCRIPT '<a, b>'` and `replay SCRIPT FILE.ron`: a trace or a saved session, followed as far as it
-//! goes.
+//! `orbitscope replay SCRIPT '<a, b>'` and `replay SCRIPT FILE.ron`: replay of a trace or a saved session until it
+//! cannot be followed further.
 
 use std::path::Path;
 
@@ -17,10 +17,10 @@ use crate::animate::session_file::{SessionFile, is_session};
 use crate::report::numbers::counted;
 use crate::source::{Cancel, visible};
 
-/// The schema of what is printed as JSON.
+/// The schema of the JSON output.
 const SCHEMA: &str = "orbitscope.replay-walk/1";
 
-/// Follows whatever was given: a trace, a session or a saved counterexample; gives the exit code.
+/// Replays a trace, a session or a saved counterexample. Returns the exit code.
 pub fn replay(args: &ReplayArgs) -> u8 {
     let args = match args.settled() {
         Ok(args) => args,
@@ -30,13 +30,14 @@ pub fn replay(args: &ReplayArgs) -> u8 {
         }
     };
     let given = args.counterexample.trim_start();
-    match given.starts_with('<') || is_session(Path::new(given)) {
-        true => run(&args),
-        false => replay::run(&args),
+    if given.starts_with('<') || is_session(Path::new(given)) {
+        run(&args)
+    } else {
+        replay::run(&args)
     }
 }
 
-/// Follows and shows it; gives the exit code.
+/// Follows the walk and shows it. Returns the exit code.
 fn run(args: &ReplayArgs) -> u8 {
     let mode = match args.mode {
         FollowMode::Steps => ReplayMode::Steps,
@@ -53,15 +54,16 @@ fn run(args: &ReplayArgs) -> u8 {
         );
         return USAGE;
     }
-    let session = match is_trace {
-        true => None,
-        false => match SessionFile::read(Path::new(given), &Cancel::default()) {
+    let session = if is_trace {
+        None
+    } else {
+        match SessionFile::read(Path::new(given), &Cancel::default()) {
             Ok(session) => Some(session),
             Err(message) => {
                 complain(&message);
                 return USAGE;
             }
-        },
+        }
     };
     let limits = asked::limits(None, args.timeout);
     let mut script = match AskedScript::load(&args.file, limits) {
@@ -131,9 +133,10 @@ fn followed_trace(
         text += &format!("{:>4}  {:<8}{}\n", n + 1, kind(taken.kind), taken.text());
     }
     let all = counted(trace.len() as u64, "step");
-    text += &match run.parted.is_none() {
-        true => format!("{process}: all of {all} were followed"),
-        false => format!("{process}: {} of {all} were followed", run.followed),
+    text += &if run.parted.is_none() {
+        format!("{process}: all of {all} were followed")
+    } else {
+        format!("{process}: {} of {all} were followed", run.followed)
     };
     if run.added > 0 {
         let added = counted(run.added as u64, "silent step");

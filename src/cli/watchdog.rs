@@ -1,7 +1,7 @@
-//! What ends the program where work does not look at limits and signals for too long.
+//! A watchdog that ends the program where work does not look at limits and signals for too long.
 //!
-//! The parser reads a declaration at one go. One of many megabytes takes it longer than anybody wants to
-//! wait after a signal, and more memory than was allowed; so somebody else looks meanwhile.
+//! The parser reads a declaration at one go. For one of many megabytes, it takes longer than a person would wait
+//! after a signal, and more memory than was allowed; so another thread watches meanwhile.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -10,22 +10,22 @@ use super::signals::Signals;
 use super::{failure, messages};
 use crate::source::{Bounds, Cancel, Diagnostic, Limits, Stop, visible_line};
 
-/// How often it is looked.
+/// Interval of the checks.
 const EVERY: Duration = Duration::from_millis(20);
-/// How long the work has to find out by itself.
+/// Time that the work has to end by itself.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// The same where memory is short: more is taken meanwhile.
+/// Time that it has where memory is short: it takes more meanwhile.
 const LESS_PATIENCE: Duration = Duration::from_millis(60);
 
-/// What the work is bounded by.
+/// The bounds of the work.
 pub struct Watched<'a> {
-    /// The limits.
+    /// The limits on time and memory.
     pub limits: &'a Limits,
     /// Set by the first signal.
     pub cancel: &'a Cancel,
     /// Tells which signal that was, for the exit code.
     pub signals: &'a Signals,
-    /// The bounds that the work itself looks at, which say what it is at.
+    /// The bounds that the work itself observes, which name its phase.
     pub bounds: &'a Bounds,
     /// Says why the program ends, with which exit code.
     pub last_words: &'a (dyn Fn(Diagnostic, u8) + Sync),
@@ -34,10 +34,10 @@ pub struct Watched<'a> {
 /// Does something. If a bound is reached and the work does not end, the program does, with a message and
 /// the exit code that there would be otherwise.
 pub fn watched<R>(by: &Watched<'_>, work: impl FnOnce() -> R) -> R {
-    // Nothing is ever sent. When `done` is dropped, whoever waits knows that the work has ended;
-    // that is so after a panic, too.
+    // Nothing is ever sent. When `done` is dropped, the waiting thread knows that the work has ended; that is so
+    // after a panic, too.
     let (done, waiting) = channel::<()>();
-    // A handle, to be asked at the end: what the work is at changes all the time.
+    // A handle, to be asked at the end: the phase of the work changes all the time.
     let place = by.bounds.place();
     let (limits, cancel, signals) = (by.limits, by.cancel, by.signals);
     let last_words = by.last_words;
@@ -54,8 +54,8 @@ pub fn watched<R>(by: &Watched<'_>, work: impl FnOnce() -> R) -> R {
             let code = signals.code().unwrap_or(code);
             last_words(diagnostic, code);
             failure::finish(code);
-            // The whole program ends, with the work in the middle of what it is doing: it does not
-            // look, so nothing gentler would end it.
+            // The whole program ends, in the middle of the work: the work does not look, so nothing gentler would
+            // end it.
             std::process::exit(i32::from(code));
         });
         let result = work();

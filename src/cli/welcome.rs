@@ -1,4 +1,4 @@
-//! `orbitscope` alone, and `orbitscope welcome`: what there is to begin with.
+//! `orbitscope` alone, and `orbitscope welcome`: the welcome page.
 
 use std::io::IsTerminal;
 
@@ -8,7 +8,7 @@ use crate::source::models;
 use crate::tui;
 use crate::tui::welcome::{WelcomePage, memory};
 
-/// What is said where there is no screen to show it on.
+/// The message where there is no screen for the welcome page.
 const BEGINNING: &str =
     "no script was given, and without a terminal there is nothing to show. To begin with:
 
@@ -20,7 +20,7 @@ const BEGINNING: &str =
 
 These models are part of the program, as in orbitscope builtin:list_stack:";
 
-/// `orbitscope` without a script; gives the exit code.
+/// `orbitscope` without a script. Returns the exit code.
 pub fn alone(args: &OpenArgs) -> u8 {
     if args.plain || args.script.is_some() || !has_screen() {
         return without_screen();
@@ -36,7 +36,7 @@ pub fn alone(args: &OpenArgs) -> u8 {
     )
 }
 
-/// `orbitscope welcome`; gives the exit code.
+/// `orbitscope welcome`. Returns the exit code.
 pub fn run(look: &LookArgs) -> u8 {
     match (has_screen(), tui::ended_before()) {
         (true, _) => show(look, WelcomePage::Main),

@@ -1,4 +1,4 @@
-//! A text as it was at some moment, and what is known of it.
+//! A version of a text, and its analysis.
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -36,13 +36,13 @@ const TIME_A_BYTE: Duration = Duration::from_micros(10);
 #[derive(Clone, Debug)]
 pub(super) struct TextVersion {
     pub(super) uri: Uri,
-    /// How the editor numbers it.
+    /// The version that the editor gave it.
     pub(super) version: i32,
     pub(super) text: Arc<str>,
 }
 
 impl TextVersion {
-    /// Where it is on disk. A text that was never saved has no folder to include from.
+    /// The path on disk. A text that was never saved has no folder to include from.
     fn path(&self) -> PathBuf {
         let uri = self.uri.as_str();
         positions::local_path(uri).unwrap_or_else(|| PathBuf::from(uri))
@@ -56,17 +56,18 @@ impl TextVersion {
         }
         // When cancelled, this ends early with part of the script, which is then thrown away below.
         let bounds = Bounds::new(&limits_for(text.len()), cancel);
-        let loaded = match text.len() as u64 > BYTES_MAX {
+        let loaded = if text.len() as u64 > BYTES_MAX {
             // Refused there with the message that everybody gets.
-            true => load_bytes(&self.path(), text.as_bytes().to_vec(), &bounds),
-            false => load_text_within(&self.path(), text, &bounds),
+            load_bytes(&self.path(), text.as_bytes().to_vec(), &bounds)
+        } else {
+            load_text_within(&self.path(), text, &bounds)
         };
         let index = Index::new(&loaded.script);
         (!cancel.is_cancelled()).then_some((loaded, index))
     }
 }
 
-/// What reading and checking a text of so many bytes may take: enough for every text that a person would wait for, and
+/// Limits for reading and checking a text of so many bytes: enough for every text that a person would wait for, and
 /// no more, since the types of a short one may grow for ever.
 fn limits_for(text: usize) -> Limits {
     let wanted = MEMORY_FIRST.saturating_add(text.saturating_mul(MEMORY_A_BYTE));
@@ -77,20 +78,20 @@ fn limits_for(text: usize) -> Limits {
     limits.from_now().with_timeout(time)
 }
 
-/// What is known of a text. It does not leave the thread that found it out.
+/// The analysis of a text. It does not leave its thread.
 pub(super) struct Analysis {
     pub(super) client: Client,
     pub(super) of: TextVersion,
     pub(super) loaded: Loaded,
     pub(super) index: Index,
     pub(super) words: Tokens,
-    /// What the editor knows of the colours of the text.
+    /// The colours that the editor knows of the text.
     pub(super) last_colours: LastColours,
     /// Set when the text has changed again.
     pub(super) outdated: Cancel,
-    /// What of the top level has a name, if only one thing has.
+    /// Names of the top level, with their definition if there is only one.
     by_name: OnceCell<Map<Rc<str>, Option<Definition>>>,
-    /// What everything of the top level is called, and its type.
+    /// The definitions of the top level with their types.
     described: OnceCell<Vec<(Definition, String)>>,
 }
 
@@ -103,7 +104,7 @@ impl Analysis {
         outdated: &Cancel,
     ) -> Option<Self> {
         let (loaded, index) = of.analysed(&of.text, outdated)?;
-        // Of what was too long to be read, nothing is there.
+        // A text that was too long to be read is missing.
         let read = loaded.sources.files().first();
         let words = read.map_or_else(Tokens::default, |file| Tokens::new(&file.text));
         Some(Self {
@@ -141,7 +142,7 @@ impl Analysis {
         range(&self.loaded.sources, span, self.client.units)
     }
 
-    /// Where some places are, as the editor counts.
+    /// Converts places to locations, in the units of the editor.
     pub(super) fn locations(&self, places: &[Span]) -> Vec<Location> {
         let in_one_file = |places: &[Span]| -> Option<Vec<Location>> {
             let id = places.first()?.file;
@@ -155,10 +156,9 @@ impl Analysis {
         files.filter_map(in_one_file).flatten().collect()
     }
 
-    /// What only one thing of the top level is called.
+    /// The only definition of the top level with a name.
     pub(super) fn named(&self, name: &str) -> Option<Definition> {
-        // With two of the same simple name, in two modules, the text alone does not tell which is
-        // meant.
+        // With two of the same simple name, in two modules, the text alone does not show which is meant.
         let all = self
             .by_name
             .get_or_init(|| names::by_name(&self.loaded.script));
@@ -181,10 +181,10 @@ impl Analysis {
         })
     }
 
-    /// The name at a place, and what it stands for.
+    /// The name at a place, and its definition.
     pub(super) fn at(&self, at: Position) -> Option<(Span, Definition)> {
-        // The word in the text, and then what the index knows there: the index has whole
-        // expressions, such as `M::x`, where the word is a part.
+        // The word in the text, and then its entry in the index: the index has whole expressions, such as `M::x`,
+        // where the word is a part.
         let (start, end) = self.words.at(self.offset(at))?;
         self.meaning(Span {
             file: MAIN,
@@ -193,7 +193,7 @@ impl Analysis {
         })
     }
 
-    /// What a word stands for.
+    /// The definition of a word.
     pub(super) fn meaning(&self, span: Span) -> Option<(Span, Definition)> {
         let script = &self.loaded.script;
         let word = self.text().get(span.start as usize..span.end as usize)?;
@@ -208,7 +208,7 @@ impl Analysis {
         Some((span, self.named(word)?))
     }
 
-    /// What is wrong, by file.
+    /// The diagnostics, by file.
     pub(super) fn diagnostics(&self) -> ByFile {
         let mut found = ByFile::default();
         for diagnostic in &self.loaded.diagnostics {
@@ -221,28 +221,29 @@ impl Analysis {
         found
     }
 
-    /// One of them as the editor takes it.
+    /// Converts a diagnostic to that of the protocol.
     pub(super) fn diagnostic(&self, wrong: &Diagnostic) -> lsp_types::Diagnostic {
         let (sources, units) = (&self.loaded.sources, self.client.units);
         let mut shown = diagnostic(wrong, sources, units, |file| self.uri_of(file));
-        // What nothing uses or reaches is drawn pale.
+        // Unused or unreachable parts are drawn pale.
         let pale = [Kind::UnusedLocal, Kind::UnusedChannel, Kind::HiddenClause];
         shown.tags = (pale.contains(&wrong.kind)).then(|| vec![DiagnosticTag::UNNECESSARY]);
         shown
     }
 
-    /// Whether this is known of exactly that text.
+    /// Whether it is the analysis of exactly that text.
     pub(super) fn is_of(&self, now: &TextVersion) -> bool {
         Arc::ptr_eq(&self.of.text, &now.text)
     }
 
-    /// Leads from the bytes of a later text to those of this one that they stand for, unless they were just written:
-    /// what both begin with and what both end with is the same.
+    /// Maps bytes of a later text to the same bytes of this one, unless they were just written: the common beginning
+    /// and the common end of both.
     pub(super) fn earlier(&self, later: &TextVersion) -> impl Fn(usize) -> Option<usize> + Copy {
         let (old, new) = (self.of.text.as_bytes(), later.text.as_bytes());
-        let (before, after) = match self.is_of(later) {
-            true => (old.len(), 0),
-            false => (same_front(old, new), same_back(old, new)),
+        let (before, after) = if self.is_of(later) {
+            (old.len(), 0)
+        } else {
+            (same_front(old, new), same_back(old, new))
         };
         let (old, new) = (old.len(), new.len());
         move |byte| {
@@ -258,7 +259,7 @@ impl Analysis {
 /// Bytes that are compared at once: texts can be long, and mostly they are the same.
 const PIECE: usize = 4096;
 
-/// How many bytes two texts begin with.
+/// The length of the common beginning of two texts.
 fn same_front(a: &[u8], b: &[u8]) -> usize {
     let pieces = a.chunks(PIECE).zip(b.chunks(PIECE));
     let whole = PIECE * pieces.take_while(|(a, b)| a == b).count();
@@ -267,7 +268,7 @@ fn same_front(a: &[u8], b: &[u8]) -> usize {
     whole + rest.take_while(|(a, b)| a == b).count()
 }
 
-/// How many bytes two texts end with.
+/// The length of the common end of two texts.
 fn same_back(a: &[u8], b: &[u8]) -> usize {
     let pieces = a.rchunks(PIECE).zip(b.rchunks(PIECE));
     let whole = PIECE * pieces.take_while(|(a, b)| a == b).count();

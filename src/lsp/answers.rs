@@ -1,4 +1,4 @@
-//! What is told of the name at a place: its type, its definition, its other places.
+//! Answers on the name at a place: its type, its definition, its references.
 
 use lsp_types::{
     DocumentHighlight, GotoDefinitionResponse, Hover, HoverContents, Location, MarkupContent,
@@ -16,7 +16,7 @@ use crate::source::positions::{Ruler, Units};
 use crate::source::{FileId, Span};
 
 impl Analysis {
-    /// What the name at a place of a text is, also if the text has changed elsewhere since it was looked at.
+    /// The hover text of the name at a place of a text, which may have changed elsewhere since its analysis.
     pub(super) fn hover(&self, now: &TextVersion, at: Position) -> Option<Hover> {
         let (start, word, column) = word_at(&now.text, at, self.client.units)?;
         let begin = self.earlier(now)(start)?;
@@ -79,8 +79,8 @@ impl Analysis {
         )
     }
 
-    /// Every place of a name: those that are resolved, and those which are not looked up since they stand
-    /// for what they repeat: further clauses of a function, exports, constructors of subtypes.
+    /// The references of a name: those that are resolved, and those which are not looked up since they repeat it:
+    /// further clauses of a function, exports, constructors of subtypes.
     pub(super) fn places(&self, definition: Definition) -> Vec<Span> {
         let (loaded, index) = (&self.loaded, &self.index);
         let name = names::simple(&loaded.script, definition);
@@ -97,7 +97,7 @@ impl Analysis {
                 (Definition::Local(_), _) => None,
                 _ => Some((0, file.text.len())),
             };
-            // Words of the text, not places of the index: the index has only what was looked up.
+            // Words of the text, not places of the index: the index has only resolved names.
             for (start, end) in words(&file.text) {
                 let span = Span {
                     file: file_id,
@@ -130,7 +130,7 @@ impl Analysis {
         found
     }
 
-    /// What something is, in a sentence.
+    /// A sentence on a definition.
     fn explain(&self, definition: Definition) -> String {
         let (script, types) = (&self.loaded.script, &self.loaded.types);
         match definition {
@@ -158,12 +158,12 @@ impl Analysis {
         }
     }
 
-    /// Where in this text or another file a place is, for a person: `line 3`, `line 3 of other.csp`.
+    /// The name of a place for users, in this text or another file: `line 3`, `line 3 of other.csp`.
     pub(super) fn place(&self, span: Span) -> String {
         Self::place_in(&self.loaded, span)
     }
 
-    /// The same of another reading of the script.
+    /// The name of a place in another reading of the script.
     pub(super) fn place_in(loaded: &Loaded, span: Span) -> String {
         let Some(file) = loaded.sources.files().get(usize::from(span.file.0)) else {
             return "another file".to_owned();
@@ -176,8 +176,8 @@ impl Analysis {
     }
 }
 
-/// The word at a place of a text, with its first byte and the column of that. Comments and strings
-/// are told apart by the caller.
+/// The word at a place of a text, with its first byte and the column of that. The caller excludes comments and
+/// strings.
 fn word_at(text: &str, at: Position, units: Units) -> Option<(usize, &str, u32)> {
     let line = offset(text, Position::new(at.line, 0), units);
     let here = offset(text, at, units);

@@ -1,5 +1,6 @@
-//! What the editor can do, as it says at the beginning, and what the server does for it. The former is read member by
-//! member, since an editor may leave out any of them, and say what the types of the protocol do not know.
+//! Capabilities: those that the editor announces at the beginning, and those of the server for it. The former are
+//! read member by member, since an editor may leave out any of them, and name some that the types of the protocol do
+//! not know.
 
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CompletionOptions, InitializeResult, OneOf,
@@ -12,20 +13,20 @@ use serde_json::Value;
 use super::names;
 use crate::source::positions::Units;
 
-/// What of the editor's abilities matters to a server.
+/// The editor's capabilities that matter to the server.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Client {
-    /// What both sides count columns in.
+    /// The unit of columns that both sides use.
     pub(super) units: Units,
-    /// Whether it shows Markdown where something is explained.
+    /// Whether it shows Markdown in hover texts.
     pub(super) markdown: bool,
     /// Whether outlines may have levels.
     pub(super) nested_symbols: bool,
-    /// Whether changes may say which version of a text they are for.
+    /// Whether edits may have the version of their text.
     pub(super) versioned_edits: bool,
-    /// Whether it asks if something can be renamed.
+    /// Whether it asks if a name can be renamed.
     pub(super) prepares_rename: bool,
-    /// Whether corrections may be sent as what they are.
+    /// Whether corrections may be sent as code actions, not only as commands.
     pub(super) literal_actions: bool,
     /// Whether it can be asked to watch files.
     pub(super) watches_files: bool,
@@ -58,7 +59,7 @@ impl Client {
         }
     }
 
-    /// What this server can do for it.
+    /// The capabilities of this server for it.
     pub(super) fn capabilities(self) -> InitializeResult {
         let synchronised = TextDocumentSyncOptions {
             open_close: Some(true),
@@ -90,13 +91,15 @@ impl Client {
             definition_provider: Some(OneOf::Left(true)),
             references_provider: Some(OneOf::Left(true)),
             document_highlight_provider: Some(OneOf::Left(true)),
-            rename_provider: Some(match self.prepares_rename {
-                true => OneOf::Right(rename),
-                false => OneOf::Left(true),
+            rename_provider: Some(if self.prepares_rename {
+                OneOf::Right(rename)
+            } else {
+                OneOf::Left(true)
             }),
-            code_action_provider: Some(match self.literal_actions {
-                true => actions.into(),
-                false => false.into(),
+            code_action_provider: Some(if self.literal_actions {
+                actions.into()
+            } else {
+                false.into()
             }),
             completion_provider: Some(CompletionOptions {
                 trigger_characters: Some([".", "!", "?"].map(str::to_owned).to_vec()),

@@ -1,4 +1,4 @@
-//! What every word of a text is, for colours: all of them, some lines, or what has changed.
+//! Semantic tokens for colours: of the whole text, of some lines, or the changes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,15 +13,15 @@ use crate::source::Span;
 use crate::source::positions::{Position, Ruler};
 use crate::syntax::KEYWORDS;
 
-/// The words that an editor has been told of last, and the name of that answer.
+/// The tokens that were last sent to an editor, and the name of that answer.
 #[derive(Clone, Default)]
 pub(super) struct LastColours(Arc<Mutex<(u64, Vec<SemanticToken>)>>);
 
-/// So many numbers tell one word.
+/// The number of integers for a token.
 const EACH: u32 = 5;
 
 impl Analysis {
-    /// All words.
+    /// The tokens of the whole text.
     pub(super) fn semantic_tokens(&self) -> SemanticTokens {
         let data = self.colours((0, self.text().len()));
         let (name, _) = self.last_colours.replace(data.clone());
@@ -36,8 +36,7 @@ impl Analysis {
         SemanticTokens { result_id, data }
     }
 
-    /// What is different from the answer that the editor names, or all words if that is another one than the
-    /// last.
+    /// The changes since the answer that the editor names, or all tokens if that is not the last one.
     pub(super) fn semantic_tokens_since(&self, named: &str) -> SemanticTokensFullDeltaResult {
         let new = self.colours((0, self.text().len()));
         let (name, (before, old)) = self.last_colours.replace(new.clone());
@@ -93,8 +92,8 @@ impl Analysis {
             };
             let here = ruler.position(span.start);
             let line = here.line - before.line;
-            // Tokens are told as distances from the one before: in the same line from its start,
-            // otherwise from the start of the line.
+            // Tokens are given as distances from the one before: in the same line from its start, otherwise from the
+            // start of the line.
             let from = if line == 0 { before.character } else { 0 };
             data.push(SemanticToken {
                 delta_line: line,
@@ -113,7 +112,7 @@ impl Analysis {
 impl LastColours {
     /// Puts a new answer in the place of the last one. Gives its name, and the last one with its name.
     fn replace(&self, data: Vec<SemanticToken>) -> (String, (String, Vec<SemanticToken>)) {
-        // What is locked is replaced as a whole, also if somebody panicked.
+        // The locked value is replaced as a whole, so it is valid even after a panic.
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let number = last.0 + 1;
         let (before, old) = std::mem::replace(&mut *last, (number, data));

@@ -1,4 +1,4 @@
-//! What could be written at a place.
+//! Completion at a place.
 
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, Position, Range,
@@ -16,20 +16,20 @@ use crate::source::Span;
 use crate::source::hash::IndexMap;
 use crate::syntax::KEYWORDS;
 
-/// So many proposals are sent at most; more letters leave fewer.
+/// Largest number of proposals sent; more letters leave fewer.
 const PROPOSALS_MAX: usize = 1_000;
 
-/// What could be written.
+/// A proposal for completion.
 struct Proposal {
     kind: CompletionItemKind,
-    /// Its type.
+    /// The type of the name.
     detail: String,
-    /// Whether it is of the type that is due.
+    /// Whether it has the expected type.
     fits: bool,
 }
 
-/// What could be written at a place of a text: names of the script with their types, words of the declaration
-/// around, built-in names and keywords. What is known of the script may be known of an earlier text, or nothing.
+/// Completes at a place of a text: names of the script with their types, words of the declaration around, built-in
+/// names and keywords. The analysis may be that of an earlier text, or missing.
 pub(super) fn completion(
     known: Option<&Analysis>,
     client: Client,
@@ -53,7 +53,7 @@ pub(super) fn completion(
     let mut found = IndexMap::default();
     let mut all = 0;
     if let Some(known) = known {
-        // Of very many names, those that are being written.
+        // Of very many names, those that match the written letters.
         let many = known.described().len() > PROPOSALS_MAX;
         let written = if many { &part[start..here] } else { "" };
         known.propose(&mut found, due.as_ref(), written);
@@ -62,7 +62,7 @@ pub(super) fn completion(
     let earlier = known.map(|known| known.earlier(now));
     let own = tokens.at(here);
     let first = tokens.words.first().map(|(start, _)| *start);
-    // The word that is being written is no proposal for itself, nor what is being defined a value in it.
+    // The word that is being written is no proposal for itself, nor is a definition a value in itself.
     let words = tokens.words.iter().filter(|word| Some(**word) != own);
     for (from, to) in words {
         let Some(word) = part.get(*from..*to) else {
@@ -130,7 +130,7 @@ fn shown(
     }
 }
 
-/// Where the name that ends a text begins, with the modules before it.
+/// The start of the name that ends a text, with the modules before it.
 fn path_start(text: &str) -> usize {
     let bytes = text.as_bytes();
     let part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'\'');
@@ -154,7 +154,7 @@ impl Analysis {
         for (definition, shown) in self.described() {
             let (name, detail) = shown.split_once(" :: ").unwrap_or((shown, ""));
             let fits = due.is_some_and(|due| gives(detail, due));
-            // What fits always, as it comes first.
+            // Names that always fit are first in the order.
             if !fits && !has(name, written) {
                 continue;
             }
@@ -183,7 +183,7 @@ impl Analysis {
         }
     }
 
-    /// Whether a word of a text can be a variable of the type that is due: it is one, or nothing is known of it.
+    /// Whether a word of a text can be a variable of the expected type: it is one, or its type is unknown.
     fn may_be(&self, earlier: Option<usize>, word: &str, due: &Due) -> bool {
         if self.named(word).is_some() || KEYWORDS.contains(&word) {
             return false;
@@ -207,7 +207,7 @@ impl Analysis {
     }
 }
 
-/// Whether a name has what is written so far somewhere in it, small or capital.
+/// Whether a name contains the written letters, ignoring case.
 fn has(name: &str, written: &str) -> bool {
     let (name, written) = (name.as_bytes(), written.as_bytes());
     written.is_empty()
@@ -216,7 +216,7 @@ fn has(name: &str, written: &str) -> bool {
             .any(|part| part.eq_ignore_ascii_case(written))
 }
 
-/// Whether something of the one type is, or with its fields becomes, something of the other.
+/// Whether a value of the first type has, or with its fields gets, the second type.
 fn gives(shown: &str, wanted: &str) -> bool {
     let rest = shown.strip_suffix(wanted);
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("=>"))

@@ -1,22 +1,21 @@
-//! What is due at a place that is being written: known by what stands before it, since the text there can seldom
-//! be parsed.
+//! The expected type at a place that is being written, from the text before it, which can seldom be parsed.
 
 use super::analysis::Analysis;
 use crate::script::index::Definition;
 use crate::syntax::{Lexeme, lexemes};
 
-/// What is due somewhere.
+/// The expectation at a place.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Due {
     /// The type, as it is written in annotations.
     pub(super) shown: String,
-    /// Whether it follows a channel or a constructor: then hardly anything else can be meant.
+    /// Whether it follows a channel or a constructor: then other types are unlikely.
     pub(super) field: bool,
-    /// Whether a pattern is due, in which names are new unless they are constructors.
+    /// Whether a pattern is expected, in which names are new unless they are constructors.
     pub(super) pattern: bool,
 }
 
-/// What is due behind a text, which is the beginning of a declaration without comments and strings.
+/// The expectation behind a text, which is the beginning of a declaration without comments and strings.
 pub(super) fn due(known: &Analysis, before: &str) -> Option<Due> {
     let before = before.trim_end();
     if let Some(shown) = field_type(known, before) {
@@ -61,7 +60,7 @@ fn field_type(known: &Analysis, before: &str) -> Option<String> {
     if rest.ends_with('.') {
         return None;
     }
-    // From the end: what stands between the separators, back to the first of them.
+    // Backwards from the end: the parts between the separators, back to the first of them.
     let mut parts = Vec::new();
     let head = loop {
         rest = rest.trim_end();
@@ -97,7 +96,7 @@ fn field_type(known: &Analysis, before: &str) -> Option<String> {
     due.pop()
 }
 
-/// Where what ends a text begins: a name with its path, a number, brackets with what is applied to them.
+/// The start of the item that ends a text: a name with its path, a number, brackets with their arguments.
 fn item(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = text.len();
@@ -120,7 +119,7 @@ fn item(text: &str) -> Option<usize> {
     (at < text.len()).then_some(at)
 }
 
-/// Where the bracket stands that is open at the end of a text.
+/// The place of the bracket that is open at the end of a text.
 fn opening(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate().rev() {
@@ -192,10 +191,11 @@ fn within_brackets(known: &Analysis, before: &str) -> Option<String> {
     let start = item(front).unwrap_or(front.len());
     let name = &front[start..];
     if name.is_empty() || !before[..open].ends_with(name) {
-        // Brackets around something: what was due before them.
-        return match inside.trim().is_empty() {
-            true => due(known, front).map(|due| due.shown),
-            false => None,
+        // Brackets around an expression: the expectation before them.
+        return if inside.trim().is_empty() {
+            due(known, front).map(|due| due.shown)
+        } else {
+            None
         };
     }
     let shown = function_type(known, name)?;

@@ -41,8 +41,8 @@ pub fn range(sources: &SourceMap, span: Span, units: Units) -> Range {
     })
 }
 
-/// A diagnostic with the places that belong to it, whose files are named by `uri`; what has no place stands at
-/// the start of the main file.
+/// A diagnostic with the places that belong to it, whose files are named by `uri`; without a place it is at the
+/// start of the main file.
 #[must_use]
 pub fn diagnostic(
     diagnostic: &Diagnostic,

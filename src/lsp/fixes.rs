@@ -19,7 +19,7 @@ use crate::source::hash::Map;
 use crate::source::positions::Ruler;
 use crate::source::{Diagnostic, Kind, Severity, Span};
 
-/// So many corrections are tried for one question: each takes as long as to look at the script.
+/// Largest number of corrections tried for a request: each takes an analysis of the script.
 const TRIED_MAX: usize = 8;
 
 /// A correction that may be one.
@@ -30,7 +30,7 @@ struct Correction {
 }
 
 impl Analysis {
-    /// Corrections of what is wrong in a part of the text.
+    /// Corrections of the diagnostics in a part of the text.
     pub(super) fn corrections(
         &self,
         part: lsp_types::Range,
@@ -68,7 +68,7 @@ impl Analysis {
                     title: correction.title,
                     kind: Some(CodeActionKind::QUICKFIX),
                     diagnostics: Some(vec![self.diagnostic(diagnostic)]),
-                    // What is left over may also be what something was forgotten for.
+                    // The use of an unused name may have been forgotten, so its removal is not preferred.
                     is_preferred: Some(diagnostic.severity == Severity::Error),
                     edit: Some(self.changes(vec![edit])),
                     ..CodeAction::default()
@@ -79,7 +79,7 @@ impl Analysis {
         Ok(found)
     }
 
-    /// What may help.
+    /// The corrections that may help.
     fn candidates(&self, diagnostic: &Diagnostic) -> Vec<Correction> {
         let mut found = Vec::new();
         for fix in &diagnostic.fixes {
@@ -88,7 +88,7 @@ impl Analysis {
             }
             let mut place = fix.span.start as usize..fix.span.end as usize;
             if place == (0..0) && fix.text.ends_with('\n') {
-                // A line to add: before the first declaration, behind what the script says of itself.
+                // A line to add: before the first declaration, behind the comment that heads the script.
                 let first = words(self.text()).next().map_or(0, |(start, _)| start);
                 let line = self.text()[..first].rfind('\n').map_or(0, |n| n + 1);
                 place = line..line;
@@ -103,7 +103,7 @@ impl Analysis {
         found
     }
 
-    /// What is left over is removed.
+    /// The removal of an unused part.
     fn removal(&self, diagnostic: &Diagnostic) -> Option<Correction> {
         let span = diagnostic.span?;
         let name = self.text().get(span.start as usize..span.end as usize)?;
@@ -157,8 +157,7 @@ impl Analysis {
         Some(around.0 + begin..fields.map_or(end, |end| end as usize))
     }
 
-    /// Whether a correction takes a fault away and brings no other. What has hidden behind errors does
-    /// not count.
+    /// Whether a correction removes a diagnostic and adds no other. Diagnostics that errors had hidden do not count.
     fn helps(&self, diagnostic: &Diagnostic, correction: &Correction) -> Result<bool, Refusal> {
         let mut text = self.text().to_owned();
         if text.get(correction.place.clone()).is_none() {
@@ -169,12 +168,12 @@ impl Analysis {
             return Err(outdated());
         };
         let errors = self.loaded.has_errors();
-        let mut left = said(&self.loaded, errors);
+        let mut left = messages(&self.loaded, errors);
         let this = (diagnostic.code, diagnostic.message.as_str());
         if let Some(times) = left.get_mut(&this) {
             *times -= 1;
         }
-        let now = said(&loaded, errors);
+        let now = messages(&loaded, errors);
         let known = |(what, times): (&(&str, &str), &usize)| {
             left.get(what).is_some_and(|before| times <= before)
         };
@@ -182,9 +181,8 @@ impl Analysis {
     }
 }
 
-/// What is said of a script, and how often; of errors alone, if there were any: only then is anything else looked
-/// for.
-fn said(loaded: &Loaded, errors: bool) -> Map<(&str, &str), usize> {
+/// Counts the messages on a script; those of errors alone, if there were any: only then are others searched for.
+fn messages(loaded: &Loaded, errors: bool) -> Map<(&str, &str), usize> {
     let mut found = Map::default();
     for diagnostic in &loaded.diagnostics {
         if !errors || diagnostic.severity == Severity::Error {

@@ -1,4 +1,4 @@
-//! What can be folded: declarations and comments, also of a text that no parser takes.
+//! Folding ranges: declarations and comments, also of a text that does not parse.
 
 use lsp_types::{FoldingRange, FoldingRangeKind};
 
@@ -6,14 +6,15 @@ use super::analysis::Analysis;
 use super::tokens::{Tokens, within};
 
 impl Analysis {
-    /// What can be folded.
+    /// The folding ranges of the text.
     pub(super) fn folds(&self) -> Vec<FoldingRange> {
         let fold = |(from, to, comment)| FoldingRange {
             start_line: from as u32,
             end_line: to as u32,
-            kind: Some(match comment {
-                true => FoldingRangeKind::Comment,
-                false => FoldingRangeKind::Region,
+            kind: Some(if comment {
+                FoldingRangeKind::Comment
+            } else {
+                FoldingRangeKind::Region
             }),
             ..FoldingRange::default()
         };
@@ -66,7 +67,7 @@ fn declarations(text: &str, words: &Tokens, starts: &[usize]) -> Vec<(usize, usi
         if rest.trim().is_empty() || within(&words.blocks, *start) {
             continue;
         }
-        // A closing bracket or a bar at the margin goes on with what is above.
+        // A closing bracket or a bar at the margin continues the lines above.
         let at_margin = !rest.starts_with([' ', '\t', ')', '}', ']', '|']);
         if at_margin {
             found.extend(open.map(|(from, to)| (from, to, false)));

@@ -1,13 +1,11 @@
-//! A language server over standard input and output: what editors show of a script while it is
-//! written.
+//! A language server over standard input and output, for editors.
 //!
-//! In: the messages of an editor. Out: what the front end knows of the texts in them, saved or not.
-//! Nothing here knows how anything is evaluated. One thread reads, one writes, and each text that is looked at has
-//! one of its own, which is given up when the text changes; the one that keeps the state of the session never
-//! waits for any of them.
+//! In: the messages of an editor. Out: the analyses of the texts in them, saved or not. Nothing here knows how
+//! anything is evaluated. One thread reads, one writes, and each analysis of a text has one of its own, which is
+//! given up when the text changes; the one that keeps the state of the session never waits for any of them.
 //!
-//! What is said is of the types of `lsp-types`; messages around it are JSON as it is, for the sake of those that are
-//! broken.
+//! Answers have the types of `lsp-types`; the messages around them are plain JSON, so that broken ones can be
+//! handled.
 
 mod analysis;
 mod answers;

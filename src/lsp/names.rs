@@ -1,4 +1,4 @@
-//! Names: what they are, and where they stand.
+//! Names: their definitions and places.
 
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ pub(super) fn simple(script: &Script, definition: Definition) -> &str {
     whole.rsplit("::").next().unwrap_or(whole)
 }
 
-/// Everything of the top level that somebody wrote.
+/// Definitions of the top level that the text writes.
 pub(super) fn top(script: &Script) -> impl Iterator<Item = Definition> + '_ {
     let globals = script.globals.iter().enumerate();
     let written = globals.filter(|(_, g)| !g.made);
@@ -46,7 +46,7 @@ pub(super) fn top(script: &Script) -> impl Iterator<Item = Definition> + '_ {
     globals.chain(types).chain(ctors).chain(channels)
 }
 
-/// What each name of the top level stands for, if that is one thing.
+/// The definition of each name of the top level, if there is only one.
 pub(super) fn by_name(script: &Script) -> Map<Rc<str>, Option<Definition>> {
     let mut found: Map<Rc<str>, Option<Definition>> = Map::default();
     for definition in top(script) {

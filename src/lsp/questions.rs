@@ -1,4 +1,4 @@
-//! What is asked of a text: read as the protocol has it, and answered by what is known of the text.
+//! Requests on a text: parsed as the protocol has it, and answered from its analysis.
 
 use lsp_types::error_codes::CONTENT_MODIFIED;
 use lsp_types::request::{
@@ -19,27 +19,27 @@ use super::code;
 use super::completion::completion;
 use super::wire::Refusal;
 
-/// What most questions are about: a text, and a place or a part of it. The rest of their parameters, which some
-/// editors leave out, is not read.
+/// Parameters of most requests: a text, and a place or a part of it. The others, which some editors leave out, are
+/// not read.
 type TextParams = DocumentSymbolParams;
 type PositionParams = TextDocumentPositionParams;
 type RangeParams = SemanticTokensRangeParams;
 
-/// Finds an answer by what is known, perhaps of an earlier text than the one that was asked about.
+/// Answers a request from an analysis, perhaps of an earlier text than the present one.
 pub(super) type Handler = Box<dyn FnOnce(&Analysis, &TextVersion) -> Result<Value, Refusal> + Send>;
 
-/// That the text is another one by now. By its code an editor knows that nothing is wrong, and asks again if it still
-/// wants to know.
+/// The refusal if the text has changed. By its code an editor knows that there is no error, and asks again if it
+/// still needs the answer.
 pub(super) fn outdated() -> Refusal {
     (CONTENT_MODIFIED, "the text has changed".to_owned())
 }
 
-/// That something happened which should not.
+/// The refusal after a fault of the server.
 pub(super) fn fault() -> Refusal {
     (code::INTERNAL_ERROR, "a fault of the server".to_owned())
 }
 
-/// Finds the handler of a request, as soon as it comes to its method.
+/// Finds the handler of a request by its method.
 struct Dispatcher<'a> {
     method: &'a str,
     params: &'a Value,

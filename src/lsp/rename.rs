@@ -23,7 +23,7 @@ fn refused<T>(why: impl Into<String>) -> Result<T, Refusal> {
 }
 
 impl Analysis {
-    /// What would be renamed, or why nothing can be.
+    /// The range that would be renamed, or the reason why it cannot be.
     pub(super) fn renamable(&self, at: Position) -> Result<Range, Refusal> {
         let Some((span, definition)) = self.at(at) else {
             return refused(self.no_name(at));
@@ -42,8 +42,8 @@ impl Analysis {
         }
     }
 
-    /// The changes that give the name at a place another one. They are tried first: everything must
-    /// mean what it meant before.
+    /// The edits that rename the name at a place. They are tried first: every name must have the same definition as
+    /// before.
     pub(super) fn rename(&self, at: Position, name: &str) -> Result<WorkspaceEdit, Refusal> {
         let Some((_, definition)) = self.at(at) else {
             return refused(self.no_name(at));
@@ -73,8 +73,8 @@ impl Analysis {
         let Some((loaded, index)) = self.of.analysed(&text, &self.outdated) else {
             return Err(outdated());
         };
-        // The new name may be taken, or hide another one, at any of the places. To compare what all
-        // names mean finds that without knowing the rules.
+        // The new name may be taken, or hide another one, at any of the places. Comparing the definitions of all
+        // names finds that without knowing the rules.
         if let Some(why) = self.different(name, &loaded, &index) {
             return refused(why);
         }
@@ -152,7 +152,7 @@ impl Analysis {
         if found.iter().any(|d| d.kind == Kind::HidesBuiltin) && index.means_the_same(&self.index) {
             return Some(format!("`{name}` is built in"));
         }
-        // Renaming moves nothing to another line, so places of the new text can be told by lines.
+        // Renaming moves nothing to another line, so places of the new text can be given by lines.
         let place = |span: Span| {
             let shown = Self::place_in(loaded, span);
             format!("`{name}` of {shown}")
@@ -164,7 +164,7 @@ impl Analysis {
                 None => twice.message.clone(),
             });
         }
-        // The first name that stands for something else than before.
+        // The first name that has another definition than before.
         let mut pairs = self.index.all().zip(index.all());
         if let Some(((old, before), (_, now))) = pairs.find(|((_, a), (_, b))| a != b) {
             let was = names::simple(&self.loaded.script, before);

@@ -1,4 +1,4 @@
-//! A session with an editor: what it says, in the order in which it says it, and who has to look at what.
+//! A session with an editor: its messages in order, and the analyses that they need.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -29,34 +29,35 @@ use super::completion::completion;
 use super::questions::{Handler, fault, handler, outdated};
 use super::texts::{OpenText, edited};
 use super::wire::{self, Refusal, Writer};
-use super::worker::{Analyst, Inquiry, LookOutcome, Replies, SymbolSearch};
+use super::worker::{AnalysisOutcome, Analyst, Inquiry, Replies, SymbolSearch};
 use crate::source::hash::IndexMap;
 use crate::source::positions;
 
-/// After a change, this long nothing is said of a text: people type on.
+/// Time after a change in which no diagnostics are sent: people type on.
 const PAUSE: Duration = Duration::from_millis(150);
-/// So long a person waits while writing for what is known of the text as it is; then what was known of it before
-/// has to do.
+/// Time that a request waits for the analysis of the present text while a person is writing; then an earlier
+/// analysis has to do.
 const PATIENCE: Duration = Duration::from_millis(120);
-/// So many texts are looked at at once.
-const LOOKS_MAX: usize = 2;
+/// Largest number of analyses at once.
+const ANALYSES_MAX: usize = 2;
 
-/// Where a message names a text.
+/// The path in a message to the text that it names.
 const URI: &str = "/params/textDocument/uri";
-/// What may stand in a URI besides letters and digits. Some editors leave other bytes of a path as they are.
+/// The bytes that a URI may contain besides letters and digits. Some editors leave other bytes of a path as they
+/// are.
 const URI_BYTES: &[u8] = b"-._~:/?#@!$&'()*+,;=%";
 
-/// Those that are asked at every key, and are answered although the text is being changed.
+/// Methods called at every key, which are answered although the text is being changed.
 const WHILE_WRITING: [&str; 2] = [HoverRequest::METHOD, Completion::METHOD];
 
-/// Serves an editor until it says goodbye or goes away. Gives the exit code: 0, or 1 if the editor
-/// said goodbye without announcing it.
+/// Serves an editor until it says goodbye or goes away. Returns the exit code: 0, or 1 if the editor said goodbye
+/// without announcing it.
 ///
 /// # Errors
-/// If the operating system refuses a thread.
+/// If the operating system refuses to start a thread.
 pub fn serve() -> Result<u8, String> {
-    // The threads of both directions are there before the first message is looked at: if one is refused, nothing
-    // has been promised to the editor.
+    // The threads of both directions are started before the first message is read: if one is refused, nothing has
+    // been promised to the editor.
     let start = || {
         let (writer, written) = Writer::start()?;
         let (events, received) = channel();
@@ -77,7 +78,7 @@ pub fn serve() -> Result<u8, String> {
     Ok(code)
 }
 
-/// How far a session is.
+/// The phase of a session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     New,
@@ -87,17 +88,17 @@ enum Phase {
 
 type Received = Option<Result<Value, String>>;
 
-/// What the session reacts to.
+/// An event that the session handles.
 enum Event {
     Message(Received),
-    /// What came of the look with that number at a text.
-    Looked(String, u64, LookOutcome),
+    /// The outcome of the analysis with that number of a text.
+    Analysed(String, u64, AnalysisOutcome),
 }
 
 /// The state of a session.
 struct Server {
     replies: Replies,
-    /// Where those who look at texts report.
+    /// The channel on which analysts report.
     events: Sender<Event>,
     phase: Phase,
     client: Client,
@@ -111,7 +112,7 @@ impl Server {
         loop {
             let now = Instant::now();
             self.attend(now);
-            // With nothing to do, the server sleeps until something comes; the hour is any long time. What is
+            // With nothing to do, the server sleeps until an event arrives; the hour is any long time. Work that is
             // due and was not done above waits for a report.
             let texts = self.texts.values();
             let times = texts.flat_map(|text| {
@@ -135,19 +136,18 @@ impl Server {
                         return code;
                     }
                 }
-                Ok(Event::Looked(uri, number, outcome)) => self.looked(&uri, number, outcome),
+                Ok(Event::Analysed(uri, number, outcome)) => self.analysed(&uri, number, outcome),
             }
         }
     }
 
-    /// Sees to a message; gives the exit code if it was the last.
+    /// Handles a message. Returns the exit code if it was the last.
     fn message(&mut self, mut message: Value) -> Option<u8> {
         if let Some(Value::String(uri)) = message.pointer_mut(URI) {
             *uri = positions::escaped(uri, URI_BYTES);
         }
         let (method, params) = (message["method"].as_str(), &message["params"]);
-        // Requests have an id and are answered; notifications have none and never are, whatever is
-        // wrong with them.
+        // Requests have an id and are answered; notifications have none and never are, even with errors.
         let request = message.get("id").is_some();
         // An id of another kind cannot be answered to: the error goes to `null`, as JSON-RPC asks.
         let named = message["id"].is_string() || message["id"].is_number();
@@ -155,7 +155,7 @@ impl Server {
         let answers = message.get("result").is_some() || message.get("error").is_some();
         let wrong = |why: &str| Err((code::INVALID_REQUEST, why.to_owned()));
         let answer = match method {
-            // What the editor answers is of no interest here.
+            // The editor's responses are of no interest here.
             None if request && answers => Ok(None),
             None => wrong("the message is neither a request nor a notification"),
             Some(_) if message["jsonrpc"] != "2.0" || request && !named => {
@@ -179,7 +179,7 @@ impl Server {
         None
     }
 
-    /// Sees to a request; gives the answer if that is there at once.
+    /// Handles a request. Returns the answer if that is available at once.
     fn request(
         &mut self,
         id: &Value,
@@ -205,7 +205,7 @@ impl Server {
             (Phase::Ready, Shutdown::METHOD) => {
                 self.phase = Phase::ShutDown;
                 self.texts.clear();
-                // Nobody will answer these any more.
+                // These will never be answered.
                 let why = "the server is shut down".to_owned();
                 self.replies.refuse_all(&(REQUEST_CANCELLED, why));
                 return Ok(Some(Value::Null));
@@ -266,12 +266,12 @@ impl Server {
         match method {
             Cancel::METHOD => {
                 let why = "the request was cancelled".to_owned();
-                // If somebody was quicker, it has been answered, and this comes too late.
+                // If the answer was sent before, this comes too late.
                 let why = Err((REQUEST_CANCELLED, why));
                 self.replies.answer(&params["id"], why);
             }
             Initialized::METHOD if self.client.watches_files => self.watch(),
-            // What was saved, came or went may be included by others.
+            // A file that was saved, created or deleted may be included by others.
             DidSaveTextDocument::METHOD | DidChangeWatchedFiles::METHOD => {
                 for text in self.texts.values_mut() {
                     self.numbers += 1;
@@ -307,7 +307,7 @@ impl Server {
         }
     }
 
-    /// Asks the editor to tell of scripts that come, go or change on disk.
+    /// Asks the editor to report scripts that are created, deleted or changed on disk.
     fn watch(&self) {
         let watcher = |pattern: &str| FileSystemWatcher {
             glob_pattern: GlobPattern::String(pattern.to_owned()),
@@ -326,16 +326,16 @@ impl Server {
             .request::<RegisterCapability>("watch-scripts", &RegistrationParams { registrations });
     }
 
-    /// Reads a notification. It has no answer that could tell what is wrong with it.
+    /// Parses a notification. It has no answer that could report an error.
     fn read<N: Notification>(&self, params: &Value) -> Option<N::Params> {
         let read = N::Params::deserialize(params);
-        let told = read.map_err(|why| {
+        let parsed = read.map_err(|why| {
             let (typ, method) = (MessageType::ERROR, N::METHOD);
             let message = format!("`{method}` was passed over: {why}");
             let writer = &self.replies.writer;
             writer.notify::<LogMessage>(&LogMessageParams { typ, message });
         });
-        told.ok()
+        parsed.ok()
     }
 
     fn change(&mut self, uri: &str, changed: &DidChangeTextDocumentParams) {
@@ -345,7 +345,7 @@ impl Server {
         let new = edited(&text.now.text, &changed.content_changes, self.client.units);
         self.numbers += 1;
         text.forget(self.numbers);
-        // What was asked about the text before.
+        // Requests on the earlier text.
         for (_, inquiry) in std::mem::take(&mut text.waiting) {
             if let Some(inquiry) = hurried(inquiry, text, self.client, &self.replies) {
                 self.replies.answer(&inquiry.id, Err(outdated()));
@@ -353,7 +353,7 @@ impl Server {
         }
         text.now.text = Arc::from(new);
         text.now.version = changed.text_document.version;
-        // Replaces what was due: as long as changes come, nothing is said.
+        // Replaces the pending diagnostics: while changes arrive, none are sent.
         text.due = Some(Instant::now() + PAUSE);
     }
 
@@ -365,13 +365,12 @@ impl Server {
             self.replies.answer(&inquiry.id, Ok(Value::Null));
         }
         for file in std::mem::take(&mut text.published) {
-            // An editor shows diagnostics until it is told of others, also for a text that is
-            // closed.
+            // An editor shows diagnostics until it gets others, also for a text that is closed.
             self.publish(file, Vec::new());
         }
     }
 
-    /// Sees to what can be done now: looks that are due, and questions that have waited long enough.
+    /// Does the work that is due: analyses, and requests that have waited long enough.
     fn attend(&mut self, now: Instant) {
         let uris: Vec<String> = self.texts.keys().cloned().collect();
         for uri in &uris {
@@ -384,7 +383,7 @@ impl Server {
             text.waiting = early;
             for (_, inquiry) in late {
                 if let Some(inquiry) = hurried(inquiry, text, self.client, &self.replies) {
-                    // Nothing is known at all: it waits for that.
+                    // There is no analysis at all: the request waits for the first.
                     text.waiting.push((None, inquiry));
                 }
             }
@@ -402,10 +401,10 @@ impl Server {
         }
     }
 
-    /// Has a text looked at, if that is wanted and can be.
+    /// Starts an analysis of a text, if it is wanted and possible.
     fn start(&mut self, uri: &str, now: Instant) {
-        let looks = self.texts.values().filter(|text| text.running.is_some());
-        if looks.count() >= LOOKS_MAX {
+        let running = self.texts.values().filter(|text| text.running.is_some());
+        if running.count() >= ANALYSES_MAX {
             return;
         }
         let Some(text) = self.texts.get_mut(uri) else {
@@ -419,30 +418,30 @@ impl Server {
         let (client, number) = (self.client, text.number);
         let (now, colours) = (text.now.clone(), text.colours.clone());
         let outdated = text.outdated.clone();
-        let look = move || Analysis::new(&now, client, &colours, &outdated);
-        let (events, looked) = (self.events.clone(), uri.to_owned());
+        let analyse = move || Analysis::new(&now, client, &colours, &outdated);
+        let (events, analysed) = (self.events.clone(), uri.to_owned());
         let report = move |outcome| {
             // The session may be over.
-            let _ = events.send(Event::Looked(looked, number, outcome));
+            let _ = events.send(Event::Analysed(analysed, number, outcome));
         };
-        match Analyst::start(look, self.replies.clone(), report) {
+        match Analyst::start(analyse, self.replies.clone(), report) {
             Ok(analyst) => text.running = Some((number, analyst)),
             Err(_) => self.failed(uri),
         }
     }
 
-    /// Somebody has looked at a text, or has given up.
-    fn looked(&mut self, uri: &str, number: u64, outcome: LookOutcome) {
+    /// Handles the end of an analysis, which may have been given up.
+    fn analysed(&mut self, uri: &str, number: u64, outcome: AnalysisOutcome) {
         let Some(text) = self.texts.get_mut(uri) else {
             return;
         };
-        // Of a text that was closed and opened again there may be older ones.
+        // A text that was closed and opened again may have older ones.
         let Some((_, analyst)) = text.running.take_if(|(running, _)| *running == number) else {
             return;
         };
         let current = number == text.number;
         match outcome {
-            LookOutcome::Known(wrong) if current => {
+            AnalysisOutcome::Known(wrong) if current => {
                 text.last = None;
                 text.wrong = Some(wrong);
                 for (query, search) in std::mem::take(&mut text.searches) {
@@ -453,13 +452,13 @@ impl Server {
                 }
                 text.ready = Some(analyst);
             }
-            LookOutcome::Known(_) => text.last = Some(analyst),
-            LookOutcome::Fault if current => self.failed(uri),
-            LookOutcome::GivenUp | LookOutcome::Fault => {}
+            AnalysisOutcome::Known(_) => text.last = Some(analyst),
+            AnalysisOutcome::Fault if current => self.failed(uri),
+            AnalysisOutcome::GivenUp | AnalysisOutcome::Fault => {}
         }
     }
 
-    /// A text cannot be looked at: nothing is tried again before it changes.
+    /// Handles a failed analysis: it is not repeated before the text changes.
     fn failed(&mut self, uri: &str) {
         let Some(text) = self.texts.get_mut(uri) else {
             return;
@@ -471,9 +470,9 @@ impl Server {
         }
     }
 
-    /// Tells the editor what is wrong with a text.
+    /// Sends the diagnostics of a text to the editor.
     fn tell(&mut self, uri: &str, mut found: ByFile) {
-        // An included file that is open itself is looked at by itself.
+        // An included file that is open itself has an analysis of its own.
         found.retain(|file, _| file.as_str() == uri || !self.texts.contains_key(file.as_str()));
         let Some(text) = self.texts.get_mut(uri) else {
             return;
@@ -498,8 +497,7 @@ impl Server {
     }
 }
 
-/// Answers a question by what was known of a text before, if it is one that is asked while writing; otherwise it is
-/// given back.
+/// Answers a request from an earlier analysis, if it is one that is sent while writing; otherwise returns it.
 fn hurried(
     inquiry: Inquiry,
     text: &OpenText,
@@ -519,7 +517,7 @@ fn hurried(
     let Ok(place) = TextDocumentPositionParams::deserialize(&inquiry.params) else {
         return Some(inquiry);
     };
-    // The words around and what is always there: only the declaration is looked at.
+    // Words of the text and built-in names: only the declaration is read.
     let found = completion(None, client, &inquiry.text, place.position);
     replies.answer(&inquiry.id, Ok(json!(found)));
     None

@@ -1,4 +1,4 @@
-//! Outlines: what a text defines, and what all open texts define.
+//! Outlines: the definitions of a text, and those of all open texts.
 
 use lsp_types::{DocumentSymbol, DocumentSymbolResponse, Location, SymbolInformation, SymbolKind};
 
@@ -11,13 +11,14 @@ use crate::source::positions::Ruler;
 impl Analysis {
     /// The outline of this text. Includes have outlines of their own.
     pub(super) fn symbols(&self) -> DocumentSymbolResponse {
-        match self.client.nested_symbols {
-            true => self.outline(MAIN).into(),
-            false => self.flat(MAIN).into(),
+        if self.client.nested_symbols {
+            self.outline(MAIN).into()
+        } else {
+            self.flat(MAIN).into()
         }
     }
 
-    /// What is defined here or in an included file, and has the letters of a query in its name, in that order.
+    /// Definitions here or in included files whose name has the letters of a query in this order.
     pub(super) fn symbols_like(&self, query: &str) -> Vec<SymbolInformation> {
         let files = 0..self.loaded.sources.files().len();
         let all = files.flat_map(|n| self.flat(FileId(n as u16)));
@@ -107,13 +108,13 @@ impl Analysis {
             list.push(symbol(&datatype.name, kind, shown, place, all, Some(inner)));
         }
         list.sort_by_key(|one| (one.selection_range.start, one.selection_range.end));
-        // One entry for a place, whatever is defined there: instances of a module repeat it.
+        // One entry for a place, even for several definitions: instances of a module repeat it.
         list.dedup_by_key(|one| one.selection_range);
         list
     }
 }
 
-/// Whether a name has the letters of a query in their order, small or capital.
+/// Whether a name has the letters of a query in their order, ignoring case.
 fn has_letters(name: &str, query: &str) -> bool {
     let mut letters = name.chars();
     query

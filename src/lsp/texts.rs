@@ -1,4 +1,4 @@
-//! The texts as they are in the editor, changed as it says, and who has looked at them.
+//! The texts in the editor, with its changes, and their analysts.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,31 +13,31 @@ use crate::source::Cancel;
 use crate::source::hash::IndexSet;
 use crate::source::positions::Units;
 
-/// An open text.
+/// A text that is open in the editor.
 pub(super) struct OpenText {
-    /// As it is now.
+    /// The present version.
     pub(super) now: TextVersion,
-    /// Which look is wanted: one for each text, and for the same text with other files around it.
+    /// The number of the wanted analysis: another for each text, and for the same text with other files around it.
     pub(super) number: u64,
     /// Gives up the look at the text as it is.
     pub(super) outdated: Cancel,
-    /// Who is looking, and at what: perhaps at an earlier text, and about to give up.
+    /// The analyst at work, and its number: perhaps on an earlier text, and about to give up.
     pub(super) running: Option<(u64, Analyst)>,
-    /// Who has looked at the text as it is.
+    /// The analyst of the present text.
     pub(super) ready: Option<Analyst>,
-    /// Who has looked at the latest text before.
+    /// The analyst of the latest text before.
     pub(super) last: Option<Analyst>,
-    /// Questions that nobody can answer yet, and until when they wait for the best answer.
+    /// Requests that cannot be answered yet, and the time until which they wait for the best answer.
     pub(super) waiting: Vec<(Option<Instant>, Inquiry)>,
-    /// Searches that this text has to be looked at for.
+    /// Searches that wait for an analysis of this text.
     pub(super) searches: Vec<(String, Arc<SymbolSearch>)>,
-    /// When to tell what is wrong with it.
+    /// The time when its diagnostics are due.
     pub(super) due: Option<Instant>,
-    /// What is wrong with it and was not told yet.
+    /// Diagnostics that were not sent yet.
     pub(super) wrong: Option<ByFile>,
     /// The files that have diagnostics because of it.
     pub(super) published: IndexSet<Uri>,
-    /// What the editor knows of its colours.
+    /// The colours that the editor knows.
     pub(super) colours: LastColours,
 }
 
@@ -59,7 +59,7 @@ impl OpenText {
         }
     }
 
-    /// What was found out does not hold any more; what is to be found out now has a number of its own.
+    /// Marks the analysis as outdated; the new one has this number.
     pub(super) fn forget(&mut self, number: u64) {
         self.outdated.cancel();
         self.outdated = Cancel::default();

@@ -11,7 +11,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
     all.map(|(_, part)| (part.start, part.end))
 }
 
-/// What a text consists of, as far as editors ask.
+/// Tokens of a text that editors ask for.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     /// Names and keywords, in the order of the text.

@@ -16,11 +16,11 @@ use serde_json::{Value, json};
 
 /// Longer messages are refused.
 const LENGTH_MAX: u64 = 64 << 20;
-/// Of longer lines of a header, the end is looked at.
+/// Largest length of a header line; of longer ones, the end is read.
 const HEADER_MAX: usize = 8 << 10;
-/// How long the editor may take to read the last answers.
+/// Time that the editor has to read the last answers.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// What starts a message.
+/// The beginning of a message.
 const LENGTH: &[u8] = b"content-length:";
 
 /// Why a request has no answer: a code of the protocol, and words.
@@ -29,7 +29,7 @@ pub(super) type Refusal = (i64, String);
 /// Takes messages out of a stream of bytes.
 pub(super) struct FrameReader<R> {
     inner: BufReader<R>,
-    /// What was read too early and comes first.
+    /// Bytes that were read too early and come first.
     back: VecDeque<u8>,
 }
 
@@ -45,8 +45,8 @@ impl<R: Read> FrameReader<R> {
         (&mut self.back).chain(&mut self.inner)
     }
 
-    /// The next message, or what is wrong with it; nothing at the end. After something wrong, reading
-    /// goes on at the next header that can be found.
+    /// The next message, or the error in it; `None` at the end. After an error, reading goes on at the next header
+    /// that can be found.
     pub(super) fn next(&mut self) -> io::Result<Option<Result<Value, String>>> {
         let length = match self.header()? {
             None => return Ok(None),
@@ -66,7 +66,7 @@ impl<R: Read> FrameReader<R> {
         })))
     }
 
-    /// Reads a header; gives the length that it announces.
+    /// Reads a header. Returns the length that it announces.
     fn header(&mut self) -> io::Result<Option<Result<u64, String>>> {
         let mut length = None;
         let mut line = Vec::new();
@@ -79,7 +79,7 @@ impl<R: Read> FrameReader<R> {
                 line.drain(..line.len().saturating_sub(HEADER_MAX));
                 continue;
             }
-            // What stands before it is the rest of something that was longer than announced.
+            // The bytes before it are the rest of a message that was longer than announced.
             let mut parts = line.windows(LENGTH.len());
             if let Some(at) = parts.position(|part| part.eq_ignore_ascii_case(LENGTH)) {
                 let text = String::from_utf8_lossy(&line[at + LENGTH.len()..]);
@@ -98,7 +98,7 @@ impl<R: Read> FrameReader<R> {
     }
 }
 
-/// Reads standard input on a thread of its own, whatever else is done.
+/// Reads standard input on a thread of its own.
 pub(super) fn read<T: Send + 'static>(
     to: Sender<T>,
     wrap: impl Fn(Option<Result<Value, String>>) -> T + Send + 'static,
@@ -124,8 +124,8 @@ pub(super) fn read<T: Send + 'static>(
 pub(super) struct Writer(Sender<Option<Value>>);
 
 impl Writer {
-    /// Writes on a thread of its own, since an editor need not read at once. The second part tells
-    /// when everything is written.
+    /// Writes on a thread of its own, since an editor need not read at once. The second part is closed when
+    /// everything is written.
     pub(super) fn start() -> io::Result<(Self, Receiver<()>)> {
         let (sender, messages) = channel::<Option<Value>>();
         let (done, written) = channel();
@@ -160,7 +160,7 @@ impl Writer {
         });
     }
 
-    /// Asks the editor for something; what it answers is of no interest.
+    /// Sends a request to the editor; its response is of no interest.
     pub(super) fn request<R: Request>(&self, id: &str, params: &R::Params) {
         self.send(json!({ "id": id, "method": R::METHOD, "params": params }));
     }

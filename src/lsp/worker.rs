@@ -1,5 +1,5 @@
-//! The threads that look at texts: one for each look, which then answers what is asked about what it has seen,
-//! until nobody needs that any more.
+//! Threads that analyse texts: one for each analysis, which then answers requests from it until it is no longer
+//! needed.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -52,7 +52,7 @@ impl Replies {
     }
 }
 
-/// What is locked, also if somebody panicked meanwhile: what is locked here is whole at any time.
+/// The locked value, also after a panic: the values locked here are always consistent.
 fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -83,7 +83,7 @@ impl SymbolSearch {
     fn add(&self, more: Vec<SymbolInformation>) {
         let mut found = locked(&self.found);
         for symbol in more {
-            // What several texts include is found in each of them.
+            // A file that several texts include is found in each of them.
             if !found.contains(&symbol) {
                 found.push(symbol);
             }
@@ -98,43 +98,43 @@ impl Drop for SymbolSearch {
     }
 }
 
-/// What is wanted of whoever has looked at a text.
-enum Wish {
+/// A job for an analyst.
+enum Job {
     Answer(Inquiry),
     Search(String, Arc<SymbolSearch>),
 }
 
-/// What came of a look.
-pub(super) enum LookOutcome {
-    /// What is wrong with the text.
+/// The outcome of an analysis.
+pub(super) enum AnalysisOutcome {
+    /// The diagnostics of the text.
     Known(ByFile),
-    /// Nothing: there is a newer text.
+    /// Given up: there is a newer text.
     GivenUp,
-    /// Nothing, by a fault of the server.
+    /// Failed, by a fault of the server.
     Fault,
 }
 
-/// Somebody who looks at a text, or has. The thread ends with this.
-pub(super) struct Analyst(Sender<Wish>);
+/// An analyst: the thread of an analysis, which ends when this is dropped.
+pub(super) struct Analyst(Sender<Job>);
 
 impl Analyst {
     /// Begins to look; `report` is called when that is over.
     pub(super) fn start(
-        look: impl FnOnce() -> Option<Analysis> + Send + 'static,
+        analyse: impl FnOnce() -> Option<Analysis> + Send + 'static,
         replies: Replies,
-        report: impl FnOnce(LookOutcome) + Send + 'static,
+        report: impl FnOnce(AnalysisOutcome) + Send + 'static,
     ) -> std::io::Result<Self> {
-        let (sender, wishes) = channel();
+        let (sender, jobs) = channel();
         let run = move || {
             // A fault in the analysis of one text is no reason to leave the others.
-            let known = catch_unwind(AssertUnwindSafe(look));
+            let known = catch_unwind(AssertUnwindSafe(analyse));
             report(match &known {
-                Ok(Some(known)) => LookOutcome::Known(known.diagnostics()),
-                Ok(None) => LookOutcome::GivenUp,
-                Err(_) => LookOutcome::Fault,
+                Ok(Some(known)) => AnalysisOutcome::Known(known.diagnostics()),
+                Ok(None) => AnalysisOutcome::GivenUp,
+                Err(_) => AnalysisOutcome::Fault,
             });
             if let Ok(Some(known)) = known {
-                serve(&known, &replies, &wishes);
+                serve(&known, &replies, &jobs);
             }
         };
         thread::Builder::new()
@@ -145,39 +145,39 @@ impl Analyst {
 
     pub(super) fn ask(&self, inquiry: Inquiry) {
         // The thread ends after this does.
-        let _ = self.0.send(Wish::Answer(inquiry));
+        let _ = self.0.send(Job::Answer(inquiry));
     }
 
     pub(super) fn search(&self, query: &str, search: &Arc<SymbolSearch>) {
         let _ = self
             .0
-            .send(Wish::Search(query.to_owned(), Arc::clone(search)));
+            .send(Job::Search(query.to_owned(), Arc::clone(search)));
     }
 }
 
-/// Answers until nobody can ask any more.
-fn serve(known: &Analysis, replies: &Replies, wishes: &Receiver<Wish>) {
-    let mut queue: VecDeque<Wish> = VecDeque::new();
+/// Answers until no request can arrive any more.
+fn serve(known: &Analysis, replies: &Replies, jobs: &Receiver<Job>) {
+    let mut queue: VecDeque<Job> = VecDeque::new();
     loop {
-        queue.extend(wishes.try_iter());
-        let Some(wish) = queue.pop_front().or_else(|| wishes.recv().ok()) else {
+        queue.extend(jobs.try_iter());
+        let Some(job) = queue.pop_front().or_else(|| jobs.recv().ok()) else {
             return;
         };
-        match wish {
-            // Somebody who types asks at each key: only the last answer is still of interest.
-            Wish::Answer(old) if queue.iter().any(|wish| replaces(wish, &old)) => {
+        match job {
+            // A person who types asks at each key: only the last answer is still of interest.
+            Job::Answer(old) if queue.iter().any(|job| replaces(job, &old)) => {
                 replies.answer(&old.id, Err(outdated()));
             }
-            // Not pending any more: cancelled while it waited.
-            Wish::Answer(old) if !locked(&replies.pending).contains(&old.id) => {}
-            Wish::Answer(Inquiry {
+            // The request is not pending any more: it was cancelled while it waited.
+            Job::Answer(old) if !locked(&replies.pending).contains(&old.id) => {}
+            Job::Answer(Inquiry {
                 id, handler, text, ..
             }) => {
                 let found = catch_unwind(AssertUnwindSafe(|| handler(known, &text)));
                 let found = found.unwrap_or_else(|_| Err(fault()));
                 replies.answer(&id, found);
             }
-            Wish::Search(query, search) => {
+            Job::Search(query, search) => {
                 let found = catch_unwind(AssertUnwindSafe(|| known.symbols_like(&query)));
                 search.add(found.unwrap_or_default());
             }
@@ -185,9 +185,9 @@ fn serve(known: &Analysis, replies: &Replies, wishes: &Receiver<Wish>) {
     }
 }
 
-/// Whether a wish is the same question about a later text.
-fn replaces(wish: &Wish, old: &Inquiry) -> bool {
-    let Wish::Answer(new) = wish else {
+/// Whether a job is the same request for a later text.
+fn replaces(job: &Job, old: &Inquiry) -> bool {
+    let Job::Answer(new) = job else {
         return false;
     };
     new.method == old.method && !Arc::ptr_eq(&new.text.text, &old.text.text)

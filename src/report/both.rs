@@ -1,6 +1,6 @@
 //! An assertion reduced and unreduced, side by side: `--both`, and `b` on the screen.
 //!
-//! What the two must agree in, and why:
+//! Properties in which the two runs must agree, and why:
 //!
 //! - *The verdict*, always: an orbit has a state that falls short if and only if each of its states does
 //!   (Sec. 3), and nothing else that the runs differ in changes what a process can do.
@@ -31,31 +31,31 @@ use crate::source::{Diagnostic, Stop, visible_line};
 pub enum TwoRuns {
     /// There is no reduction to compare with.
     NotReduced,
-    /// Both, and whether they agree as far as they came.
+    /// Both were run, and compared.
     Compared {
-        /// What came out with reduction.
+        /// The outcome with reduction.
         reduced: Verdict,
         /// The run without reduction.
         unreduced: Box<CheckOutcome>,
-        /// What they say of each other.
+        /// The comparison of the two.
         comparison: Comparison,
         /// Commands that do either again: reduced, unreduced.
         again: [String; 2],
     },
 }
 
-/// What two runs say of each other.
+/// The comparison of two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// What they disagree in; empty if they agree.
+    /// The disagreement; empty if they agree.
     pub disagreement: String,
-    /// What cannot be compared, and why.
+    /// Figures that cannot be compared, and why.
     pub apart: Vec<String>,
 }
 
 impl TwoRuns {
-    /// Runs the assertion of an outcome once more without reduction, and compares. `file` is what the script is
-    /// called in commands, and `check` runs the assertion.
+    /// Runs the assertion of an outcome again without reduction, and compares. `file` is the name of the script in
+    /// commands, and `check` runs the assertion.
     pub fn run(
         reduced: &CheckOutcome,
         options: &Options,
@@ -69,7 +69,7 @@ impl TwoRuns {
         Self::compare(reduced, unreduced, again(options, file, reduced.number))
     }
 
-    /// Compares the runs.
+    /// Compares two runs.
     pub fn compare(reduced: &CheckOutcome, unreduced: CheckOutcome, again: [String; 2]) -> Self {
         Self::Compared {
             reduced: reduced.verdict.clone(),
@@ -80,12 +80,12 @@ impl TwoRuns {
     }
 }
 
-/// The same without reduction.
+/// The options without any reduction.
 fn without_reduction(options: &Options) -> Options {
     Options {
         symmetry: Some(false),
         types: Vec::new(),
-        // Without reduction there is nothing to count: each state stands for itself.
+        // Without reduction there is nothing to count: each state represents itself.
         count_full: false,
         // A run that counts merges nothing. If the other did, their numbers would not fit.
         merging: options.merging && !options.count_full,
@@ -141,15 +141,14 @@ const MERGED: &str =
 const LOOPS: &str = "of loops none need be the shortest in every sense";
 
 impl Comparison {
-    /// Compares two finished runs; nothing is said of a run that came to no verdict.
+    /// Compares two finished runs; a run without a verdict is not compared.
     fn of(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> Self {
         let mut this = Self::default();
         let (Some(one), Some(other)) = (word(&reduced.verdict), word(&unreduced.verdict)) else {
             this.sum(reduced, unreduced);
             return this;
         };
-        // Lengths and numbers are not looked at any more: of different verdicts nothing else can
-        // agree.
+        // Lengths and numbers are not compared: with different verdicts they cannot agree.
         if one != other {
             this.disagreement = format!("reduced it {one}, unreduced it {other}");
             return this;
@@ -157,7 +156,7 @@ impl Comparison {
         match (&reduced.counterexample, &unreduced.counterexample) {
             (Some(one), Some(other)) => this.lengths((reduced, one), (unreduced, other)),
             (None, None) => this.sizes(reduced, unreduced),
-            // One of them was cut off by a limit, which is told as missing.
+            // One of them was cut off by a limit, which is listed as missing.
             _ => {}
         }
         this
@@ -188,13 +187,13 @@ impl Comparison {
         }
     }
 
-    /// A run that was cut off has at most the states that the reduced one stands for.
+    /// Compares the sums of states: a run that was cut off has at most as many as the reduced one represents.
     fn sum(&mut self, reduced: &CheckOutcome, unreduced: &CheckOutcome) {
         let Some((states, _)) = &reduced.represented else {
             return;
         };
         let of_others = [reduced, unreduced].into_iter();
-        // Nothing is said of what is not known, as of a run that ended before it began.
+        // Unknown figures are not compared, as those of a run that ended before it began.
         let comparable = of_others
             .map(|run| run.details.as_ref())
             .all(|d| d.is_some_and(|d| d.merged == 0 && !d.kept_together));
@@ -208,7 +207,7 @@ impl Comparison {
         }
     }
 
-    /// Both searches went over everything: their numbers must fit.
+    /// Compares the sizes of two finished searches, whose numbers must fit.
     fn sizes(&mut self, reduced: &CheckOutcome, unreduced: &CheckOutcome) {
         let what = "the numbers of states are not compared";
         if kept_together(reduced) || kept_together(unreduced) {
@@ -246,7 +245,7 @@ impl Comparison {
 }
 
 fn of_details(outcome: &CheckOutcome, of: impl Fn(&Details) -> bool) -> bool {
-    // Whatever is not known may be so.
+    // Unknown details may have the property.
     outcome.details.as_ref().is_none_or(of)
 }
 
@@ -268,7 +267,7 @@ pub fn settled(outcome: CheckOutcome, pair: &TwoRuns) -> CheckOutcome {
     }
 }
 
-/// Makes an outcome out of a disagreement: both verdicts are told, and neither is given.
+/// Makes an outcome of a disagreement: it names both verdicts, and gives neither.
 fn disagreed(outcome: CheckOutcome, pair: &TwoRuns) -> CheckOutcome {
     let TwoRuns::Compared {
         reduced,
@@ -364,7 +363,7 @@ pub fn bound<'a>(
     Some(&symmetry.group_order)
 }
 
-/// What two finished runs say of each other.
+/// Sentences on the agreement of two finished runs.
 pub fn sentences(
     reduced: &CheckOutcome,
     unreduced: &CheckOutcome,
@@ -385,7 +384,7 @@ pub fn sentences(
         Verdict::Holds | Verdict::Fails if word(&reduced.verdict).is_none() => {
             "reduced it came to no verdict: nothing is compared".to_owned()
         }
-        // As far as they can be compared: what cannot is listed behind.
+        // Agree means in all that can be compared: the rest is listed behind.
         Verdict::Holds | Verdict::Fails => "both agree".to_owned(),
     };
     let apart = comparison.apart.iter().cloned();
@@ -395,7 +394,7 @@ pub fn sentences(
 /// A figure of both runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FigureOfBoth {
-    /// What it counts.
+    /// The name of the figure.
     pub name: &'static str,
     /// Reduced and unreduced, in words.
     pub runs: [String; 2],
@@ -485,7 +484,7 @@ mod tests {
         }
     }
 
-    fn said(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
+    fn sentences_of(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
         Comparison::of(reduced, unreduced).disagreement
     }
 
@@ -493,35 +492,35 @@ mod tests {
     fn what_must_agree_is_compared() {
         let holds = |states| outcome(Verdict::Holds, states, None);
         let fails = |steps| outcome(Verdict::Fails, 5, Some(steps));
-        assert_eq!(said(&holds(5), &holds(9)), "");
-        assert_eq!(said(&fails(3), &fails(3)), "");
-        assert!(said(&holds(5), &fails(3)).contains("unreduced it fails"));
-        assert!(said(&fails(3), &fails(4)).contains("3 steps reduced and 4 steps"));
-        assert!(said(&holds(5), &holds(4)).contains("4 states unreduced"));
-        assert!(said(&holds(5), &holds(11)).contains("11 states unreduced"));
+        assert_eq!(sentences_of(&holds(5), &holds(9)), "");
+        assert_eq!(sentences_of(&fails(3), &fails(3)), "");
+        assert!(sentences_of(&holds(5), &fails(3)).contains("unreduced it fails"));
+        assert!(sentences_of(&fails(3), &fails(4)).contains("3 steps reduced and 4 steps"));
+        assert!(sentences_of(&holds(5), &holds(4)).contains("4 states unreduced"));
+        assert!(sentences_of(&holds(5), &holds(11)).contains("11 states unreduced"));
         let counted = CheckOutcome {
             represented: Some((9u8.into(), 18u8.into())),
             ..holds(5)
         };
-        assert_eq!(said(&counted, &holds(9)), "");
-        assert!(said(&counted, &holds(8)).contains("9 states"));
+        assert_eq!(sentences_of(&counted, &holds(9)), "");
+        assert!(sentences_of(&counted, &holds(8)).contains("9 states"));
     }
 
     #[test]
     fn a_run_that_was_cut_off_says_nothing_but_that_it_has_no_more_states() {
         let cut = outcome(Verdict::Inconclusive("time limit reached".into()), 9, None);
-        assert_eq!(said(&outcome(Verdict::Fails, 5, Some(3)), &cut), "");
+        assert_eq!(sentences_of(&outcome(Verdict::Fails, 5, Some(3)), &cut), "");
         let counted = |states: u8| CheckOutcome {
             represented: Some((states.into(), 99u8.into())),
             ..outcome(Verdict::Holds, 5, None)
         };
-        assert_eq!(said(&counted(9), &cut), "");
-        assert!(said(&counted(8), &cut).contains("9 found unreduced so far"));
+        assert_eq!(sentences_of(&counted(9), &cut), "");
+        assert!(sentences_of(&counted(8), &cut).contains("9 found unreduced so far"));
         let merged = Details {
             merged: 1,
             ..Details::default()
         };
-        assert_eq!(said(&counted(8), &with(merged, cut)), "");
+        assert_eq!(sentences_of(&counted(8), &with(merged, cut)), "");
     }
 
     fn with(details: Details, outcome: CheckOutcome) -> CheckOutcome {
@@ -548,13 +547,13 @@ mod tests {
             (with(kept(), holds(5)), holds(99), "component"),
             (with(kept(), fails(3)), fails(7), "component"),
         ] {
-            let said = Comparison::of(&one, &other);
-            assert_eq!(said.disagreement, "");
-            assert!(said.apart[0].contains(says), "{:?}", said.apart);
+            let comparison = Comparison::of(&one, &other);
+            assert_eq!(comparison.disagreement, "");
+            assert!(comparison.apart[0].contains(says), "{:?}", comparison.apart);
         }
         // Merging keeps lengths, and nothing changes verdicts.
-        assert!(!said(&fails(3), &with(merged(), fails(4))).is_empty());
-        assert!(!said(&with(kept(), fails(3)), &holds(4)).is_empty());
+        assert!(!sentences_of(&fails(3), &with(merged(), fails(4))).is_empty());
+        assert!(!sentences_of(&with(kept(), fails(3)), &holds(4)).is_empty());
     }
 
     #[test]
@@ -566,8 +565,8 @@ mod tests {
             }
             outcome
         };
-        assert_eq!(said(&lap(4, 1, 2), &lap(5, 2, 1)), "");
-        assert_eq!(said(&lap(5, 1, 2), &lap(3, 2, 1)), "");
+        assert_eq!(sentences_of(&lap(4, 1, 2), &lap(5, 2, 1)), "");
+        assert_eq!(sentences_of(&lap(5, 1, 2), &lap(3, 2, 1)), "");
     }
 
     #[test]

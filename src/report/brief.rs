@@ -1,4 +1,4 @@
-//! What is too long to be read in a line of a report, in brief.
+//! Shortened texts: one line for texts too long for a line of a report.
 
 use super::numbers;
 
@@ -65,11 +65,11 @@ fn closing(set: &str) -> usize {
     set.len()
 }
 
-/// Characters of the states of a specification above which only the first is shown, and of that how it begins.
+/// Longest list of states of a specification that is written out; of a longer one, the beginning of the first state.
 const STATES_MAX: usize = 120;
 
-/// The first of some states of a specification as far as there is room, and how many more there are. They are as
-/// [`super::counterexamples`] writes them: `A ||| B or C ||| D or 7 more`.
+/// The first states of a specification that there is room for, and the number of the others. The input is as
+/// [`super::counterexamples`] writes it: `A ||| B or C ||| D or 7 more`.
 pub(super) fn brief_states(text: &str) -> String {
     if text.chars().count() <= STATES_MAX {
         return text.to_owned();

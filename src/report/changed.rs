@@ -1,7 +1,7 @@
-//! What is new in a state, beside the state before it.
+//! Differences of two states: the parts of a state that changed since the state before it.
 //!
-//! Both are texts in the notation of CSPm, as [`super::words`] writes them. A counterexample from a file has nothing
-//! else, so texts are compared and not values: what is left out is equal, letter by letter.
+//! Both states are texts in the notation of CSPm, as [`super::words`] writes them. A counterexample from a file has
+//! nothing else, so texts are compared and not values: parts are left out only if they are equal, letter by letter.
 
 use crate::source::hash::{IndexMap, Set};
 
@@ -11,14 +11,14 @@ const SHORT: usize = 40;
 /// Characters of unchanged items in a row that are not worth leaving out.
 const RUN_SHORT: usize = 12;
 
-/// Brackets within one another that are looked into.
+/// Largest depth of nested brackets that are compared.
 const DEPTH_MAX: usize = 16;
 
 /// Written in place of an item that has not changed.
 pub(super) const SAME: &str = "…";
 
-/// The state `after` with `…` in place of what is as it was in `before`: `Wait(…, (| … with 3 => 4 |))`. `None` where
-/// that is not shorter than the whole.
+/// The state `after` with `…` in place of the parts that are unchanged since `before`:
+/// `Wait(…, (| … with 3 => 4 |))`. `None` where that is not shorter than the whole.
 #[must_use]
 pub fn changed(before: &str, after: &str) -> Option<String> {
     let length = after.chars().count();
@@ -32,7 +32,7 @@ pub fn changed(before: &str, after: &str) -> Option<String> {
     (brief.chars().count() < length).then_some(brief)
 }
 
-/// What the items of a pair of brackets are to one another.
+/// The kind of a pair of brackets: how the items in it are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bracket {
     /// `(a, b)`, also the arguments of a process: each has its place.
@@ -46,7 +46,7 @@ enum Bracket {
 }
 
 impl Bracket {
-    /// As it is written, with the blanks inside.
+    /// Both brackets as they are written, with the blanks inside.
     fn ends(self) -> (&'static str, &'static str) {
         match self {
             Self::Tuple => ("(", ")"),
@@ -67,7 +67,7 @@ enum TextPart<'a> {
     },
 }
 
-/// The shorter of the whole and what is new in it, for texts that differ.
+/// The shorter of the whole and its changes, for texts that differ.
 fn pieces_changed(before: &str, after: &str, depth: usize) -> String {
     let whole = || after.to_owned();
     if depth > DEPTH_MAX {
@@ -113,7 +113,7 @@ fn pieces_changed(before: &str, after: &str, depth: usize) -> String {
     }
 }
 
-/// The shorter of a whole pair of brackets and what is new in it.
+/// The shorter of a whole pair of brackets and its changes.
 fn group_changed(
     bracket: Bracket,
     (before, old): (&str, &[&str]),
@@ -123,7 +123,7 @@ fn group_changed(
     let is_worth = match bracket {
         Bracket::Tuple => true,
         Bracket::Sequence => before != after,
-        // What was cut is not compared: it is not shown.
+        // The cut part is not compared: it is not shown.
         Bracket::Set | Bracket::Map => {
             before != after && !before.contains(SAME) && !after.contains(SAME)
         }
@@ -146,7 +146,7 @@ fn group_changed(
     }
 }
 
-/// Whether an item is as it was. Of what was cut the rest is not known.
+/// Whether an item is unchanged. The rest of a cut item is unknown.
 fn is_same(before: &str, after: &str) -> bool {
     before == after && !after.contains('…')
 }
@@ -177,7 +177,7 @@ fn tuple_changed(before: &[&str], after: &[&str], depth: usize) -> String {
     shown.join(", ")
 }
 
-/// Items in a row: what the row has kept, and what stands before, behind or between.
+/// Changes of a row: the items that it kept, and the new ones before, behind or between.
 fn sequence_changed(before: &[&str], after: &[&str]) -> String {
     let pairs = |old: &mut dyn Iterator<Item = &&str>, new: &mut dyn Iterator<Item = &&str>| {
         old.zip(new)
@@ -191,13 +191,13 @@ fn sequence_changed(before: &[&str], after: &[&str]) -> String {
     let moved_up = overlap(before, after);
     let moved_down = overlap(after, before);
     let ways = [
-        told(
+        sequence_text(
             &[("the first", first)],
             &after[first..after.len() - last],
             &[("the last", last)],
         ),
-        told(&[("the last", moved_up)], &after[moved_up..], &[]),
-        told(
+        sequence_text(&[("the last", moved_up)], &after[moved_up..], &[]),
+        sequence_text(
             &[],
             &after[..after.len() - moved_down],
             &[("the first", moved_down)],
@@ -208,7 +208,7 @@ fn sequence_changed(before: &[&str], after: &[&str]) -> String {
     best.map(|(_, text)| text).unwrap_or_default()
 }
 
-/// How many items at the end of `left` are those that `right` begins with, at most.
+/// The length of the longest end of `left` with which `right` begins.
 fn overlap(left: &[&str], right: &[&str]) -> usize {
     // The failure function of Knuth, Morris and Pratt: linear, however often items repeat.
     let mut borders = vec![0; right.len()];
@@ -235,7 +235,7 @@ fn overlap(left: &[&str], right: &[&str]) -> usize {
 }
 
 /// New items between numbers of those that were there, and how many characters the new ones have.
-fn told(front: &[(&str, usize)], new: &[&str], back: &[(&str, usize)]) -> (usize, String) {
+fn sequence_text(front: &[(&str, usize)], new: &[&str], back: &[(&str, usize)]) -> (usize, String) {
     let kept = |(which, count): &(&str, usize)| (*count > 0).then(|| format!("{which} {count}"));
     let length = new.iter().map(|item| item.chars().count() + 2).sum();
     let front = front.iter().filter_map(kept);
@@ -245,7 +245,7 @@ fn told(front: &[(&str, usize)], new: &[&str], back: &[(&str, usize)]) -> (usize
     (length, text)
 }
 
-/// What a set has more, and less.
+/// Elements that a set gained and lost.
 fn set_changed(before: &[&str], after: &[&str]) -> String {
     let (old, new): (Set<&str>, Set<&str>) = (
         before.iter().copied().collect(),
@@ -259,7 +259,7 @@ fn set_changed(before: &[&str], after: &[&str]) -> String {
     )
 }
 
-/// Which keys have other values, and which are gone.
+/// Keys of a map with new values, and keys that are gone.
 fn map_changed(before: &[&str], after: &[&str], depth: usize) -> String {
     let entry = |item: &&'_ str| {
         item.split_once(" => ")
@@ -349,7 +349,7 @@ fn is_pair(open: &str, close: &str) -> bool {
     pairs.contains(&format!("{open}{close}").as_str())
 }
 
-/// What is in brackets; `None` for those of operators and of sets of channels.
+/// The kind of a bracket; `None` for those of operators and of sets of channels.
 fn bracket_of(open: &str) -> Option<Bracket> {
     Some(match open {
         "(" => Bracket::Tuple,
@@ -485,7 +485,7 @@ mod tests {
         // Brackets that do not match, since the text was cut.
         let cut = format!("P({}…", numbers(0..30));
         assert_eq!(changed(&other, &cut), None);
-        // What was cut may differ where it is not seen.
+        // Cut texts may differ in the part that is not seen.
         let cut = |n: u32| format!("P({{{}, … 9 values}}, {n})", numbers(0..30));
         assert_eq!(changed(&cut(1), &cut(2)), None);
         let more = format!("P({{{}, … 9 values}}, 1)", numbers(0..31));
@@ -518,7 +518,7 @@ mod tests {
             }
         }
 
-        /// A sequence can be made again of the one before and what is told of it.
+        /// A sequence can be rebuilt from the one before and its difference.
         #[test]
         fn sequences_can_be_made_again(
             before in prop::collection::vec(0..3u8, 0..12),

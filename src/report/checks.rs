@@ -28,11 +28,11 @@ use crate::source::{Cancel, Diagnostic, Kind, SourceMap, Span, Stop, memory};
 const UNKNOWN: &str = "it is not known for some states, such as those beside a state of the \
                        specification that holds a set of symmetric values";
 
-/// The same where what was counted is not what an unreduced check goes through.
+/// The reason why sizes of states cannot be compared where an unreduced check has other components.
 const KEPT_TOGETHER: &str = "permutations keep a parallel composition inside of one component, which \
                              the unreduced system takes apart: it has other states";
 
-/// What the check of assertion `number` (from 1) comes to if its script cannot be read.
+/// The outcome of assertion `number` (from 1) if its script cannot be read.
 pub fn unread(number: usize, errors: &[Diagnostic], sources: &SourceMap) -> CheckOutcome {
     let first = errors.first().cloned();
     let error = first.unwrap_or_else(|| Diagnostic::nowhere("E0799", "no script"));
@@ -66,7 +66,7 @@ pub fn run(
     run_once(loaded, number, (options, cancel), &mut alone, report)
 }
 
-/// The same as one of several checks of a run, which compile what they have in common once.
+/// Runs one of several checks of a run, which compile common systems once.
 pub fn run_sharing(
     loaded: &Loaded,
     number: usize,
@@ -78,7 +78,7 @@ pub fn run_sharing(
     let outcome = match catch_unwind(check) {
         Ok(outcome) => outcome,
         Err(panic) => {
-            // It may have been left half done.
+            // A panic may have left it half done.
             *shared = SharedSystems::default();
             return broken_off(loaded, number, panic.as_ref());
         }
@@ -87,9 +87,10 @@ pub fn run_sharing(
     let memory_ended = outcome.stopped == Some(Stop::Memory);
     let limits = &options.limits;
     // By itself it is reported in its own place, and has all of the memory.
-    match (is_error || memory_ended) && shared.give_up(limits, memory_ended) {
-        true => run_once(loaded, number, (options, cancel), shared, report),
-        false => outcome,
+    if (is_error || memory_ended) && shared.give_up(limits, memory_ended) {
+        run_once(loaded, number, (options, cancel), shared, report)
+    } else {
+        outcome
     }
 }
 
@@ -123,7 +124,7 @@ fn run_once(
         return failed(number, String::new(), &diagnostic, &loaded.sources);
     };
     let text = assertion.text.to_string();
-    // All that an assertion depends on has to be sound before a verdict means anything.
+    // All definitions that an assertion depends on have to be sound before a verdict means anything.
     if let Some(error) = loaded.in_the_way(assertion) {
         return failed(number, text, &error, &loaded.sources);
     }
@@ -132,14 +133,14 @@ fn run_once(
     }
     let started = std::time::Instant::now();
     let options = &Options {
-        // What earlier checks took may still count as memory of the program: it must not end this one.
+        // Memory of earlier checks may still count as that of the program: it must not end this one.
         limits: options.limits.from_now(),
         ..options.clone()
     };
     let so_far = || started.elapsed().as_secs_f64();
-    // A check that ends with an error has no figures; these are the last that it told.
+    // A check that ends with an error has no figures; these are the last that it reported.
     let mut last = Progress::default();
-    // Each plan that is tried counts from nothing again, but the time is that of all of them.
+    // Each plan that is tried counts from zero again, but the time is that of all of them.
     let mut progress = |figures: &Figures| {
         last = to_progress(figures, so_far());
         report(last.clone());
@@ -156,7 +157,7 @@ fn run_once(
         }
         Err(diagnostic) => diagnostic,
     };
-    // It may have ended before there was any progress to tell of.
+    // The check may have ended before it reported any progress.
     last.seconds = so_far();
     let outcome = CheckOutcome {
         progress: last,
@@ -167,7 +168,7 @@ fn run_once(
     })
 }
 
-/// What ended with a diagnostic: an error, unless somebody cancelled it or a limit came.
+/// The outcome of a check that ended with a diagnostic: an error, unless it was cancelled or reached a limit.
 fn cut_off(
     outcome: CheckOutcome,
     diagnostic: &Diagnostic,
@@ -175,7 +176,7 @@ fn cut_off(
     place: impl FnOnce(Option<Span>) -> String,
 ) -> CheckOutcome {
     if cancel.is_cancelled() {
-        // Whatever the diagnostic says came of the cancelling.
+        // The diagnostic is only a consequence of the cancelling.
         return CheckOutcome {
             verdict: Verdict::Inconclusive(stop_text(Stop::Cancelled).to_owned()),
             stopped: Some(Stop::Cancelled),
@@ -226,8 +227,8 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
     }
 }
 
-/// The outcome of the first plan that can be gone to the end. That components are not symmetric may
-/// turn out only during the search, if they could not be explored ahead.
+/// Runs the plans in order. Returns the outcome of the first one that runs to the end. That components are not
+/// symmetric may turn out only during the search, if they could not be explored ahead.
 fn by_plans(
     loaded: &Loaded,
     number: usize,
@@ -241,9 +242,10 @@ fn by_plans(
         let done = attempt((loaded, number), plan, (options, cancel), shared, progress)?;
         Ok((done, plans::basis(loaded, number, plan)))
     };
-    let (((outcome, found), basis), instead) = match options.wants_reduction() {
-        true => by_first(&plans, go),
-        false => by_first_worth(&plans, &mut go),
+    let (((outcome, found), basis), instead) = if options.wants_reduction() {
+        by_first(&plans, go)
+    } else {
+        by_first_worth(&plans, &mut go)
     }?;
     let assertion = &loaded.script.assertions[number - 1];
     let idle = plans
@@ -251,21 +253,21 @@ fn by_plans(
         .map(|plan| plan.idle(&loaded.script).collect());
     let asked = options.symmetry == Some(true) || assertion.symmetry.is_some();
     let mut idle: Vec<String> = idle.unwrap_or_default();
-    // Who asks for a reduction and gets none is told what keeps values apart.
+    // A user who asks for a reduction and gets none learns which expressions keep values apart.
     if asked && outcome.reduction.is_none() && basis != Basis::Trace {
-        idle.extend(plans::kept_apart(loaded, &assertion.roots()));
+        idle.extend(plans::distinguishing_places(loaded, &assertion.roots()));
     }
     let view = PlanView {
         basis,
         asked,
         idle,
-        // Only what is said of better plans: the basis above goes first.
+        // Only the reasons why better plans failed: the basis above goes first.
         ..plans::plan(false, instead.as_deref(), loaded)
     };
     Ok((outcome, found, view))
 }
 
-/// One run of an assertion.
+/// Runs an assertion by one plan.
 fn attempt(
     (loaded, number): (&Loaded, usize),
     plan: &Plan,
@@ -287,14 +289,13 @@ fn attempt(
         match counterexamples::describe(&mut check, loaded, number, raw) {
             Ok(counterexample) => found.push(counterexample),
             Err(error) => {
-                // The verdict stands: a limit takes away the words only. Whatever else goes wrong
-                // is an error of the check.
+                // The verdict is valid: a limit takes away the words only. Other errors are errors of the check.
                 let cancelled = cancel.is_cancelled().then_some(Stop::Cancelled);
                 let stop = cancelled.or(error.stop()).ok_or(error)?;
                 let what = "the counterexample in words";
                 let stop = Some(stop);
                 outcome.missing.push(Missing { what, stop });
-                // The others would come to the same limit.
+                // The others would reach the same limit.
                 break;
             }
         }
@@ -316,7 +317,7 @@ pub(super) fn to_progress(figures: &Figures, seconds: f64) -> Progress {
         bytes: figures.bytes as u64,
         representatives: figures.steps.representatives,
         unique: figures.unique,
-        // What limits of memory go by.
+        // The resident memory, which limits of memory are compared with.
         resident: memory::resident_lately().map(|bytes| bytes as u64),
     }
 }
@@ -327,8 +328,8 @@ fn in_words(
     outcome: &Outcome,
     (found, place): (Vec<Counterexample>, &str),
 ) -> CheckOutcome {
-    // Only a stop that took away the verdict counts as one: what is missing beside a verdict has
-    // its own list.
+    // Only a stop that took away the verdict counts as one: parts that are missing beside a verdict have their own
+    // list.
     let (verdict, stopped) = match outcome.verdict {
         check::CheckVerdict::Holds => (Verdict::Holds, None),
         check::CheckVerdict::Fails => (Verdict::Fails, None),
@@ -428,7 +429,7 @@ fn details(statistics: &Statistics) -> Details {
     }
 }
 
-/// Why a search stopped early, and at what.
+/// The reason why a search stopped early, and its place.
 fn searching(stop: Stop, figures: &Figures, place: &str) -> String {
     let why = stop_text(stop);
     let work = match (stop, figures.frontier) {

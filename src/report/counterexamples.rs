@@ -1,5 +1,5 @@
-//! A violation and the run that leads to it, in words: what happens, in which components, what the
-//! specification is doing meanwhile, and what is wrong at the end.
+//! Counterexamples in words: the events of a run, the components that take part, the node of the specification
+//! meanwhile, and the violation at the end.
 
 use super::events::set_text;
 use super::keys::RunKeys;
@@ -20,13 +20,13 @@ use crate::search::product::{ProductState, Violation};
 use crate::source::diagnostic::Result;
 use crate::specification::NodeId;
 
-/// Minimal acceptances shown.
+/// Largest number of minimal acceptances shown.
 const ACCEPTANCES_MAX: usize = 6;
 
 /// Puts a counterexample of assertion `number` into words.
 ///
 /// # Errors
-/// An evaluation error.
+/// An evaluation error of a state on the run.
 pub fn describe(
     check: &mut Check,
     loaded: &Loaded,
@@ -89,12 +89,12 @@ fn step(
     let has_spec = check.specification.is_some();
     let spec = (has_spec && step.allowed).then(|| spec_text(check, words, step.after.node));
     let format = FormatId(step.after.format);
-    // What the run begins with is told once, for all steps.
+    // Components at the beginning are described once, for all steps.
     let components =
         (format != FormatId(0)).then(|| words.labels(&mut check.machine, &check.network, format));
     let mut events = Vec::with_capacity(step.parts.len());
-    // Parts are components of the format before the step. In another format these numbers mean
-    // others, so nothing is told of their own events.
+    // Parts are components of the format before the step. In another format these numbers mean others, so their own
+    // events are left out.
     if before.format == step.after.format {
         for (component, event) in &step.parts {
             let component = *component as usize;
@@ -114,8 +114,8 @@ fn step(
     }
 }
 
-/// What a step does to components: those that move, with their states afterwards; all, where there are
-/// others than before.
+/// Components that a step moves, with their states afterwards; all components, where the step leads to another list
+/// of them.
 pub(super) fn changes(
     machine: &mut Machine,
     words: &mut WordCache,
@@ -202,7 +202,7 @@ pub(super) fn spec_text(check: &mut Check, words: &mut WordCache, node: u32) -> 
     texts.join(" or ")
 }
 
-/// What is wrong at the end of a run, on which so much was observed.
+/// The violation at the end of a run with these observations.
 // In one piece, since it is flat: an arm for each ending, and none that depends on another.
 pub(super) fn ending(
     check: &mut Check,
@@ -230,7 +230,7 @@ pub(super) fn ending(
             laps: *laps,
         },
         RunEnding::Refused => {
-            // The last step is the refused one: the state before it says what was allowed.
+            // The last step is the refused one: the state before it has the allowed events.
             let before = match steps.len() {
                 0 | 1 => initial,
                 n => &steps[n - 2].after,
@@ -255,7 +255,7 @@ pub(super) fn ending(
             let offered = offers(&mut check.sides(), last)?;
             let event = match violation_of(&mut check.sides(), last)? {
                 Some(Violation::Revival(event)) => event,
-                // It was one when the run was followed.
+                // It was an event when the run was followed.
                 _ => EventId::TAU,
             };
             Ending::Revival {
@@ -282,7 +282,7 @@ fn acceptances(check: &Check, at: &ProductState, with: Option<EventId>) -> Vec<S
     let all = specification.flat_map(|s| s.acceptances(NodeId(at.node)));
     let all = all.filter(|set| with.is_none_or(|event| set.contains(&event)));
     let all: Vec<&[EventId]> = all.map(|set| &**set).collect();
-    // Where revivals are kept, others are among them.
+    // Where revivals are kept, acceptances that are not minimal are among them.
     let is_least = |set: &&&[EventId]| {
         let inside = |other: &[EventId]| other.iter().all(|event| set.contains(event));
         !all.iter().any(|other| other != *set && inside(other))
@@ -296,7 +296,7 @@ fn acceptances(check: &Check, at: &ProductState, with: Option<EventId>) -> Vec<S
     texts
 }
 
-/// The events that the specification allows in a state, of which some may be seen to be all that it offers.
+/// The events that the specification allows in a state, of which some may be known to be its whole offer.
 fn allowed(
     check: &mut Check,
     at: &ProductState,
@@ -311,10 +311,10 @@ fn allowed(
     })
 }
 
-/// Conditions that are told in full.
+/// Largest number of conditions that are written out.
 const CONDITIONS_MAX: usize = 3;
 
-/// What was observed on a run, as a part of a sentence: `, with nothing on offer but {a} before step 2,`.
+/// Observations on a run, as a part of a sentence: `, with nothing on offer but {a} before step 2,`.
 fn conditions(steps: &[CounterexampleStep]) -> String {
     let seen = (1..).zip(steps);
     let seen = seen.filter_map(|(n, step): (usize, _)| Some((n, step.observed.as_ref()?)));
@@ -334,7 +334,7 @@ fn conditions(steps: &[CounterexampleStep]) -> String {
 
 /// `<a, b>`: the visible events before the end.
 fn trace(check: &Check, steps: &[RawStep], ending: &Ending) -> String {
-    // An event that is refused is told by itself: the trace is what came before.
+    // A refused event is named by itself: the trace is that of the steps before.
     let steps = match (ending, steps) {
         (Ending::Refused { .. }, [before @ .., _]) => before,
         (_, all) => all,
@@ -413,12 +413,12 @@ fn only(set: &PartedText) -> String {
     }
 }
 
-/// What the specification insists on.
+/// The acceptances that the specification demands, as words.
 fn demand(acceptances: &[String]) -> String {
     let shown = &acceptances[..acceptances.len().min(ACCEPTANCES_MAX)];
     let more = acceptances.len() - shown.len();
     match (shown, more) {
-        // Each stable member gives its node an acceptance: here there is no such member.
+        // Each stable member gives its node an acceptance: with none there is no such member.
         ([], _) => "has no stable state there (it diverges)".to_owned(),
         // Acceptances are minimal: more may be offered, hence `at least`.
         ([one], 0) => format!("offers at least {one}"),
@@ -427,7 +427,7 @@ fn demand(acceptances: &[String]) -> String {
     }
 }
 
-/// What the end of a divergent run does.
+/// The loop of a divergent run, in words.
 fn loop_text(lap: usize, laps: usize) -> String {
     let steps = match lap {
         1 => "the last step".to_owned(),

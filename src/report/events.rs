@@ -9,7 +9,7 @@ use crate::value::Value;
 /// Values written out in one set of a field.
 const VALUES_MAX: usize = 6;
 
-/// Of each event of a channel the fields in words, and how many values each field can have.
+/// Events of a channel: the fields of each in words, and the number of values of each field.
 type ChannelEvents = (Vec<Vec<String>>, Vec<Option<usize>>);
 
 /// The events in few pieces, in a fixed order.
@@ -40,13 +40,12 @@ pub fn pieces(machine: &Machine, events: &[EventId]) -> Vec<String> {
         tails.sort();
         found.extend(tails.into_iter().map(|tail| dotted(&channel, &tail)));
     }
-    // By text: numbers of events tell in which order they were met, and others may meet them in
-    // another.
+    // Sorted by text: numbers of events give the order of discovery, which may differ between runs.
     found.sort();
     found
 }
 
-/// `{a, b.*}`, shortened.
+/// A set of events as `{a, b.*}`, shortened.
 #[must_use]
 pub fn set_text(machine: &Machine, events: &[EventId]) -> PartedText {
     const SHOWN: usize = 8;
@@ -59,14 +58,13 @@ pub fn set_text(machine: &Machine, events: &[EventId]) -> PartedText {
     PartedText::set(&texts)
 }
 
-/// The channel, the other fields, and how many values each of them can have where that is known.
+/// Splits an event into channel, other fields, and the number of values of each field where that is known.
 fn split(machine: &Machine, value: Value) -> (String, Vec<String>, Vec<Option<usize>>) {
     let store = machine.eval.store();
     let dotted = store.dotted();
     let parts = dotted.parts(value);
     let text = |v: &Value| store.show(*v, machine.eval.script());
-    // If the value has other fields than its channel declares, it is not known which sets they are
-    // of.
+    // If the value has other fields than its channel declares, the sets that they are of are unknown.
     let declared = dotted
         .channel_of(value)
         .and_then(|c| store.declared().channel(c))
@@ -105,7 +103,7 @@ fn tails(rows: &[&[String]], sizes: &[Option<usize>]) -> Vec<Vec<String>> {
             None => ends = true,
         }
     }
-    // Of events that are not alike no sizes are known at all.
+    // The sizes are unknown for events that are not alike.
     let rest = sizes.get(1..).unwrap_or(&[]);
     // First fields with the same rest go together: `a.x` and `b.x` become `{a,b}.x`.
     let mut by_tail: IndexMap<Vec<String>, Vec<&String>> = IndexMap::default();
@@ -135,11 +133,11 @@ fn tails(rows: &[&[String]], sizes: &[Option<usize>]) -> Vec<Vec<String>> {
 fn alternatives(values: &[&String], size: Option<usize>) -> String {
     match values {
         [one] => (*one).clone(),
-        // As many different values as the field has: these are all.
+        // As many different values as the field has: the set has all of them.
         all if Some(all.len()) == size => "*".to_owned(),
         some => {
             let mut texts: Vec<&str> = some.iter().map(|v| v.as_str()).collect();
-            // How many are left out is told: a set must not look smaller than it is.
+            // The number of omitted values is shown: a set must not look smaller than it is.
             let more = texts.len().saturating_sub(VALUES_MAX);
             texts.truncate(VALUES_MAX);
             let listed = texts.join(",");

@@ -1,5 +1,4 @@
-//! A run that is told in words, followed on the unreduced system: what a file says is believed only if
-//! it comes about.
+//! Replay of a described run on the unreduced system: a file is believed only if its run can be followed.
 
 use super::counterexamples::{changes, ending};
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
@@ -17,16 +16,16 @@ pub(super) fn does_not_replay(why: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::nowhere("E0812", message).note(why.into()))
 }
 
-/// Follows the run of a counterexample to its end, where it looks at what is wrong again.
+/// Follows the run of a counterexample to its end, and verifies the violation there.
 ///
 /// # Errors
-/// That it does not come about as told; limits and evaluation errors.
-pub(super) fn follow(check: &mut Check, told: &Counterexample) -> Result<RawCounterexample> {
+/// The run cannot be followed as described; limits and evaluation errors.
+pub(super) fn follow(check: &mut Check, described: &Counterexample) -> Result<RawCounterexample> {
     let words = WordCache::default();
-    Follower { check, words }.follow(told)
+    Follower { check, words }.follow(described)
 }
 
-/// Follows a run that is told in words.
+/// A search for the runs that fit a description in words.
 struct Follower<'a> {
     check: &'a mut Check,
     words: WordCache,
@@ -39,17 +38,17 @@ struct FollowedState {
 }
 
 impl Follower<'_> {
-    /// States can look the same where texts are cut short: all that a step may have led to are followed,
-    /// and the first run at whose end is wrong what is told is the answer.
-    fn follow(&mut self, told: &Counterexample) -> Result<RawCounterexample> {
-        let initial = self.begins(told)?;
+    /// Follows the run. States can look the same where texts are cut short: all states that a step may have led to
+    /// are followed, and the first run with the described violation at its end is the answer.
+    fn follow(&mut self, described: &Counterexample) -> Result<RawCounterexample> {
+        let initial = self.begins(described)?;
         let start = FollowedState {
             at: initial.clone(),
             came: None,
         };
         // Layer n holds the states that the first n steps may have led to.
         let mut layers = vec![vec![start]];
-        for (n, step) in told.steps.iter().chain(&told.further).enumerate() {
+        for (n, step) in described.steps.iter().chain(&described.further).enumerate() {
             let next = self.step(&layers[n], step)?;
             if next.is_empty() {
                 let event = match &*step.event {
@@ -64,12 +63,12 @@ impl Follower<'_> {
         let mut wrong = None;
         for place in 0..layers[layers.len() - 1].len() {
             let mut steps = steps_to(&layers, place);
-            let further = steps.split_off(told.steps.len());
+            let further = steps.split_off(described.steps.len());
             let run = RawRun {
                 initial: initial.clone(),
                 steps,
             };
-            match self.ends(&told.ending, &run, &further) {
+            match self.ends(&described.ending, &run, &further) {
                 Ok(ending) => {
                     return Ok(RawCounterexample {
                         ending,
@@ -83,12 +82,12 @@ impl Follower<'_> {
         Err(wrong.unwrap_or_else(|| does_not_replay("it leads nowhere")))
     }
 
-    fn begins(&mut self, told: &Counterexample) -> Result<ProductState> {
+    fn begins(&mut self, described: &Counterexample) -> Result<ProductState> {
         let initial = self.check.initial();
         let machine = &mut self.check.machine;
         let locals = initial.locals.iter();
         let texts: Vec<_> = locals.map(|l| self.words.text(machine, *l)).collect();
-        if texts == told.initial {
+        if texts == described.initial {
             Ok(initial)
         } else {
             Err(does_not_replay("the process begins in another state"))
@@ -99,15 +98,15 @@ impl Follower<'_> {
     fn step(
         &mut self,
         layer: &[FollowedState],
-        told: &CounterexampleStep,
+        described: &CounterexampleStep,
     ) -> Result<Vec<FollowedState>> {
         self.check.machine.eval.check_time()?;
         let mut next: Vec<FollowedState> = Vec::new();
         for (place, FollowedState { at, .. }) in layer.iter().enumerate() {
             for step in steps_from(&mut self.check.sides(), at)? {
-                // What can follow depends on the state alone, so one way to it is enough.
+                // The continuations depend on the state alone, so one way to it is enough.
                 let known = |p: &FollowedState| p.at == step.after;
-                if self.is(told, at, &step) && !next.iter().any(known) {
+                if self.is(described, at, &step) && !next.iter().any(known) {
                     let at = step.after.clone();
                     let came = Some((place, step));
                     next.push(FollowedState { at, came });
@@ -117,21 +116,26 @@ impl Follower<'_> {
         Ok(next)
     }
 
-    fn is(&mut self, told: &CounterexampleStep, before: &ProductState, step: &RawStep) -> bool {
+    fn is(
+        &mut self,
+        described: &CounterexampleStep,
+        before: &ProductState,
+        step: &RawStep,
+    ) -> bool {
         let followed = step.allowed && self.check.specification.is_some();
         // Compared as texts: the numbers of events and states were those of another machine.
-        if words::kind(step.event) != told.kind
-            || words::shown(&self.check.machine, step.shown) != told.event
-            || followed != told.spec.is_some()
+        if words::kind(step.event) != described.kind
+            || words::shown(&self.check.machine, step.shown) != described.event
+            || followed != described.spec.is_some()
         {
             return false;
         }
         let machine = &mut self.check.machine;
-        changes(machine, &mut self.words, before, step) == told.changes
+        changes(machine, &mut self.words, before, step) == described.changes
     }
 
-    /// Whether what is told of the end is so.
-    fn ends(&mut self, told: &Ending, run: &RawRun, further: &[RawStep]) -> Result<RunEnding> {
+    /// Whether the described end is true of this run.
+    fn ends(&mut self, described: &Ending, run: &RawRun, further: &[RawStep]) -> Result<RunEnding> {
         let wrong = || does_not_replay("at the end nothing is wrong as told");
         let (last, before) = match run.steps.split_last() {
             Some((last, before)) => (Some(last), before),
@@ -144,31 +148,33 @@ impl Follower<'_> {
         if let Some(last) = last
             && !last.allowed
         {
-            return match told {
+            return match described {
                 Ending::Refused { .. } => Ok(RunEnding::Refused),
                 _ => Err(wrong()),
             };
         }
         if let Some(answer) = self.check.trace_answer()? {
-            // Whether the process has the trace is decided again: the run alone does not tell.
-            return match ending(self.check, &answer, &Vec::new())? == *told
+            // The trace is decided again: the run alone does not show whether the process has it.
+            return if ending(self.check, &answer, &Vec::new())? == *described
                 && answer.run.end() == run.end()
             {
-                true => Ok(answer.ending),
-                false => Err(wrong()),
+                Ok(answer.ending)
+            } else {
+                Err(wrong())
             };
         }
-        // Before the violation at the end is looked for: a state on a loop of τ need not have one.
-        if let Ending::Divergence { lap, laps } = *told {
-            return match self.check.divergence_counts() && returns(run, further, lap, laps) {
-                true => Ok(RunEnding::Divergence { lap, laps }),
-                false => Err(wrong()),
+        // Before the search for the violation at the end: a state on a loop of τ need not have one.
+        if let Ending::Divergence { lap, laps } = *described {
+            return if self.check.divergence_counts() && returns(run, further, lap, laps) {
+                Ok(RunEnding::Divergence { lap, laps })
+            } else {
+                Err(wrong())
             };
         }
         let end = last.map_or(&run.initial, |step| &step.after);
         let violation = violation_of(&mut self.check.sides(), end)?;
         // The kind alone: its sets of events are texts for people, and are made anew.
-        match (violation, told) {
+        match (violation, described) {
             (Some(Violation::Deadlock), Ending::Deadlock) => Ok(RunEnding::Deadlock),
             (Some(Violation::Refusal), Ending::Refusal { .. }) => Ok(RunEnding::Refusal),
             (Some(Violation::Revival(_)), Ending::Revival { .. }) => Ok(RunEnding::Revival),
@@ -192,7 +198,7 @@ fn steps_to(layers: &[Vec<FollowedState>], place: usize) -> Vec<RawStep> {
     steps
 }
 
-/// Whether the last steps are a loop of τ that comes back to where it began.
+/// Whether the last steps are a loop of τ that returns to its beginning.
 fn returns(run: &RawRun, further: &[RawStep], lap: usize, laps: usize) -> bool {
     // `lap` and `laps` come from a file: they may be any numbers.
     let Some(door) = run.steps.len().checked_sub(lap) else {

@@ -1,4 +1,4 @@
-//! The files that a script was read from, so that a saved run tells which script it is of.
+//! The files that a script was read from, so that a saved run names its script.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -8,9 +8,9 @@ use crate::source::SourceMap;
 /// A file of a script as it was when it was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// As the user, or the file that includes it, names it.
+    /// The path as the user, or the file that includes it, names it.
     pub path: String,
-    /// Of its text: equal texts have equal hashes.
+    /// The hash of its text: equal texts have equal hashes.
     pub hash: String,
 }
 
@@ -18,7 +18,7 @@ pub struct Input {
 #[must_use]
 pub fn inputs(sources: &SourceMap) -> Vec<Input> {
     let input = |file: &crate::source::SourceFile| {
-        // Of the text that was read, not of the file as it may be by now.
+        // The text that was read, not that of the file, which may have changed.
         let digest = Sha256::digest(file.text.as_bytes());
         let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         Input {

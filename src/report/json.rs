@@ -13,7 +13,7 @@ use crate::machine::Growing;
 use crate::source::{SourceMap, render};
 use crate::specification::SpecificationMerged;
 
-/// How far a check is, or came.
+/// The figures of a check so far.
 #[must_use]
 pub fn figures(progress: &Progress) -> Value {
     json!({
@@ -37,7 +37,7 @@ pub fn status(verdict: &Verdict) -> (&'static str, Value) {
     }
 }
 
-/// An outcome.
+/// The outcome of a check.
 #[must_use]
 pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
     let (status, why) = status(&outcome.verdict);
@@ -75,7 +75,7 @@ pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
     })
 }
 
-/// What an adaptive search was like.
+/// The figures of an adaptive search.
 fn adaptive(used: &AdaptiveUsed) -> Value {
     let splits = used.splits.iter();
     let splits = splits.map(|(rules, times)| json!({"rules": rules, "times": times}));
@@ -95,7 +95,7 @@ fn adaptive(used: &AdaptiveUsed) -> Value {
     })
 }
 
-/// What partial order reduction left out, or why it left out nothing.
+/// The steps that partial order reduction left out, or why it left out none.
 fn partial_order(left_out: &Result<LeftOut, String>, shortest: Option<&ShortestView>) -> Value {
     let shortest = shortest.map(|sought| match &sought.shorter {
         Ok(steps) => json!({ "states": sought.states, "shorter": steps }),
@@ -116,7 +116,7 @@ fn partial_order(left_out: &Result<LeftOut, String>, shortest: Option<&ShortestV
     }
 }
 
-/// What a specification was made smaller by.
+/// The merging of specification states.
 fn merged_specification(merged: SpecificationMerged) -> Value {
     json!({
         "permutations": merged.permutations,
@@ -130,28 +130,28 @@ fn dives(made: DivesMade) -> Value {
     json!({ "dives": made.dives, "steps": made.steps, "found": made.found })
 }
 
-/// What looking for symmetry in the structure cost.
-fn structure(looked: StructureLooked) -> Value {
+/// The cost of the search for symmetry in the structure.
+fn structure(search: StructureLooked) -> Value {
     json!({
-        "seconds": looked.seconds,
-        "work": looked.work,
-        "searched": looked.searched,
-        "states_before": looked.states_before,
+        "seconds": search.seconds,
+        "work": search.work,
+        "searched": search.searched,
+        "states_before": search.states_before,
         "found": matches!(
-            looked.came,
+            search.came,
             StructureUse::Used
                 | StructureUse::Idle
                 | StructureUse::Costly
                 | StructureUse::TooLarge
         ),
-        "given_up": looked.came == StructureUse::Limited,
-        "too_large": looked.came == StructureUse::TooLarge,
-        "specification_too_large": looked.came == StructureUse::Untied,
-        "used": looked.came == StructureUse::Used,
+        "given_up": search.came == StructureUse::Limited,
+        "too_large": search.came == StructureUse::TooLarge,
+        "specification_too_large": search.came == StructureUse::Untied,
+        "used": search.came == StructureUse::Used,
     })
 }
 
-/// So much for each of so many. JSON has no number for what is divided by zero: there it is null.
+/// The quotient of two figures. JSON has no number for a division by zero: there it is null.
 fn per(total: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| total / count as f64)
 }
@@ -218,7 +218,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
     })
 }
 
-/// A parameter that grew to the end of what was met.
+/// A parameter that grew to the largest value found.
 fn grows(growing: &Growing) -> Value {
     json!({
         "process": growing.name,

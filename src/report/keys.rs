@@ -1,5 +1,5 @@
-//! A run by its states and events themselves, so that what one machine found is followed in another
-//! without a look at words: two states can look the same.
+//! A run by its states and events themselves, so that a run from one machine is followed in another without
+//! comparing words: two states can look the same.
 
 use crate::check::Check;
 use crate::check::plan::PlanKey;
@@ -8,14 +8,14 @@ use crate::machine::digests::{Digest, MachineDigests};
 use crate::search::counterexample::{RawRun, RawStep};
 use crate::search::product::ProductState;
 
-/// What identifies the states and events of a run in every machine of its script.
+/// Digests that identify the states and events of a run in every machine of its script.
 #[derive(Clone, Debug)]
 pub struct RunKeys {
-    /// How the process was checked.
+    /// The plan by which the process was checked.
     pub plan: PlanKey,
-    /// The first state.
+    /// The digest of the first state.
     pub initial: Digest,
-    /// Of each step the event, before it was hidden, and the state that it leads to.
+    /// The steps: for each the event, before it was hidden, and the state that it leads to.
     pub steps: Vec<(Digest, Digest)>,
 }
 
@@ -29,10 +29,10 @@ impl PartialEq for RunKeys {
 impl Eq for RunKeys {}
 
 impl RunKeys {
-    /// Of a run that a check has found.
+    /// Computes the digests of a run that a check has found.
     #[must_use]
     pub fn of(check: &mut Check, run: &RawRun) -> Self {
-        // One for the whole run: from state to state most components stay as they are.
+        // One cache for the whole run: from state to state most components stay as they are.
         let mut known = MachineDigests::default();
         let (machine, network) = (&mut check.machine, &check.network);
         let mut state = |pair: &ProductState, known: &mut MachineDigests| {

@@ -1,4 +1,4 @@
-//! Outcomes of checks in words: verdicts, counterexamples, what they were reduced by, and files of them.
+//! Outcomes of checks in words: verdicts, counterexamples, the reductions used, and files of counterexamples.
 //!
 //! In: an assertion of a script, or a finished check. Out: plain data that a screen draws, that text and
 //! JSON are written from, and that is saved. Nothing here animates or draws.

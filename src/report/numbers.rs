@@ -4,16 +4,16 @@ use num_bigint::BigUint;
 
 use crate::source;
 
-/// `1,204,331`
+/// A number with its digits in groups, as `1,204,331`.
 #[must_use]
 pub fn thousands(number: u128) -> String {
     grouped(&number.into())
 }
 
-/// Digits of the largest number that is written out. Nobody reads more, and a line has no room for them.
+/// Digits of the largest number that is written out: longer ones are unreadable, and a line has no room for them.
 const DIGITS_MAX: usize = 45;
 
-/// The same for a number of any size; of a very large one about how large it is, as `about 3.06e614`.
+/// A number of any size with its digits in groups; a very large one approximated, as `about 3.06e614`.
 #[must_use]
 pub fn grouped(number: &BigUint) -> String {
     let digits = number.to_string();
@@ -31,7 +31,7 @@ pub fn counted(n: u64, what: &str) -> String {
     format!("{} {what}{plural}", thousands(n.into()))
 }
 
-/// `12.3 MiB`
+/// A number of bytes, as `12.3 MiB`.
 #[must_use]
 pub fn bytes(n: u64) -> String {
     let mib = n as f64 / (1024.0 * 1024.0);
@@ -70,7 +70,7 @@ pub fn natural(a: &str, b: &str) -> std::cmp::Ordering {
     }
 }
 
-/// The number at the beginning, without leading zeros, and what follows.
+/// The leading number without leading zeros, and the rest.
 fn digits(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit());
     let (number, rest) = text.split_at(end.unwrap_or(text.len()));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     proptest! {
-        /// The order is one: whatever comes first stays first.
+        /// The natural order is total, and sorting by it is stable.
         #[test]
         fn natural_order_is_total(mut list in prop::collection::vec("[a0-9]{0,6}", 0..8)) {
             list.sort_by(|a, b| natural(a, b));

@@ -15,41 +15,41 @@ use crate::machine::Growing;
 use crate::source::Stop;
 use crate::specification::SpecificationMerged;
 
-/// What is said where there is symmetry that is not used.
+/// The hint where there is symmetry that is not used.
 const IDLE: &str =
     "The structure of the network is symmetric, but that hardly moves any state that is reached.";
-/// What is said where symmetry in the structure takes longer than it saves.
+/// The hint where symmetry in the structure takes longer than it saves.
 const COSTLY: &str =
     "The structure of the network is symmetric, but to reduce by that takes longer than it saves.";
 
 /// Said of a number of states.
 const AFTER_MERGING: &str = "after merging equal local states";
 
-/// Said of what a strategy is exact for.
+/// The addition to the states for which a strategy is exact.
 const BESIDE_SETS: &str = "; that is said of states: nodes of this specification are several states or hold sets of values, \
                            and of pairs of a state and such a node two pairs of one orbit may be kept";
 
-/// How far a check is.
+/// Progress of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Depth of the breadth-first search.
     pub ply: usize,
-    /// States stored.
+    /// The number of stored states.
     pub states: u64,
-    /// Transitions found.
+    /// The number of transitions found.
     pub transitions: u64,
     /// States still to expand.
     pub frontier: u64,
-    /// Since the start.
+    /// Seconds since the start.
     pub seconds: f64,
     /// Bytes held by the search.
     pub bytes: u64,
     /// Representatives that were taken of successors; none without reduction.
     pub representatives: u64,
-    /// Of these, how many are known to be what every state of their orbit leads to; none if it is not known of
+    /// The number of these that are known to be unique representatives of their orbit; `None` if that is unknown of
     /// the strategy, or of the specification.
     pub unique: Option<u64>,
-    /// Bytes of the whole program in main memory, where the operating system tells.
+    /// Resident memory of the whole program in bytes, where the operating system reports it.
     pub resident: Option<u64>,
 }
 
@@ -62,36 +62,36 @@ pub struct CheckOutcome {
     pub text: String,
     /// The answer, or why there is none.
     pub verdict: Verdict,
-    /// What was counted by the end.
+    /// The figures at the end.
     pub progress: Progress,
     /// The reduction, if there was one.
     pub symmetry: Option<SymmetrySummary>,
-    /// What that rests on, or why there was none, or not more; absent if it did not come to that.
+    /// The basis of the reduction, or why there was none, or not more; absent if the check did not reach a plan.
     pub plan: Option<PlanView>,
-    /// Why it fails.
+    /// The counterexample, if it fails.
     pub counterexample: Option<Counterexample>,
     /// Further counterexamples, if they were asked for: no shorter, each to another state or event.
     pub others: Vec<Counterexample>,
-    /// Why it could not be checked, or not to the end, or what in the text makes it fail.
+    /// The error that prevented or ended the check, or the text that makes it fail.
     pub diagnostic: Option<Box<crate::source::Diagnostic>>,
     /// Why an assertion about the text fails, for people.
     pub explanation: Option<ErrorText>,
-    /// What ended it early, if something did.
+    /// The limit or signal that ended it early, if any.
     pub stopped: Option<Stop>,
-    /// What was asked for and is not here, with the limit that came first, though there is a verdict.
+    /// Requested results that are missing although there is a verdict, with the limit that was reached.
     pub missing: Vec<String>,
-    /// Sizes and times.
+    /// Sizes and times, if there are any.
     pub details: Option<Details>,
     /// States and transitions of the unreduced system, if they were counted.
     pub represented: Option<(BigUint, BigUint)>,
-    /// What an adaptive search was like, if it was one.
+    /// The figures of an adaptive search, if it was one.
     pub adaptive: Option<AdaptiveUsed>,
     /// The files that were checked.
     pub inputs: Vec<Input>,
 }
 
 impl CheckOutcome {
-    /// What is said of its reduction, as far as it came to a plan.
+    /// Sentences on its reduction, if it reached a plan.
     #[must_use]
     pub fn reduction_sentences(&self) -> Option<Vec<String>> {
         let plan = self.plan.as_ref()?;
@@ -113,13 +113,13 @@ impl CheckOutcome {
         Some(lines)
     }
 
-    /// What came of looking for symmetry in the structure, if it was looked for.
+    /// The result of the search for symmetry in the structure, if there was one.
     pub(super) fn structure_use(&self) -> Option<StructureUse> {
-        let looked = self.details.as_ref()?.structure_looked?;
-        Some(looked.came)
+        let search = self.details.as_ref()?.structure_looked?;
+        Some(search.came)
     }
 
-    /// How many states there are, and by what they are counted.
+    /// The number of states, and the unit in which they are counted.
     #[must_use]
     pub fn states(&self) -> String {
         let states = numbers::counted(self.progress.states, "state");
@@ -141,7 +141,7 @@ impl CheckOutcome {
         }
     }
 
-    /// Whether equal local states were merged, so that states may be fewer than those of the script.
+    /// Whether bisimilar local states were merged, so that states may be fewer than those of the script.
     #[must_use]
     pub fn merges(&self) -> bool {
         self.details
@@ -149,16 +149,16 @@ impl CheckOutcome {
             .is_some_and(|details| details.merged > 0)
     }
 
-    /// What the strategy is exact for.
+    /// The states for which the strategy is exact.
     #[must_use]
     pub fn exact_for(&self) -> Option<String> {
         let symmetry = self.symmetry.as_ref()?;
         let holds_sets = self.details.as_ref().is_some_and(|d| d.holds_sets);
-        let beside = if holds_sets { BESIDE_SETS } else { "" };
-        Some(format!("{}{beside}", symmetry.exact_for))
+        let for_sets = if holds_sets { BESIDE_SETS } else { "" };
+        Some(format!("{}{for_sets}", symmetry.exact_for))
     }
 
-    /// What state symmetry left out, if somebody asked for it.
+    /// The steps that state symmetry left out, as a sentence, if it was asked for.
     #[must_use]
     pub fn state_symmetry_sentence(&self) -> Option<String> {
         let alike = self.details.as_ref()?.alike?;
@@ -169,7 +169,7 @@ impl CheckOutcome {
         ))
     }
 
-    /// What partial order reduction left out, or why it left out nothing, if somebody asked for it.
+    /// The steps that partial order reduction left out, or why it left out none, as a sentence, if it was asked for.
     #[must_use]
     pub fn partial_order_sentence(&self) -> Option<String> {
         let found = self.details.as_ref()?.left_out.as_ref()?;
@@ -216,7 +216,7 @@ impl CheckOutcome {
         })
     }
 
-    /// Whether there is a shorter counterexample, as the end of a sentence.
+    /// The result of the search for a shorter counterexample, as the end of a sentence.
     fn shortest_words(&self, may_be_longer: bool) -> Option<String> {
         let Some(sought) = self.details.as_ref()?.shortest.as_ref() else {
             let is_open = may_be_longer && self.counterexample.is_some();
@@ -262,7 +262,7 @@ impl CheckOutcome {
         }
     }
 
-    /// All counterexamples, shortest first.
+    /// Iterates over all counterexamples, shortest first.
     pub fn counterexamples(&self) -> impl Iterator<Item = &Counterexample> {
         self.counterexample.iter().chain(&self.others)
     }
@@ -275,13 +275,13 @@ pub struct Details {
     pub evaluated: usize,
     /// Representatives that the search took.
     pub representatives: u64,
-    /// Of these, how many by something else than the strategy is named for; and what that was.
+    /// The number of these by another strategy than the named one, and which.
     pub fallbacks: (u64, &'static str),
     /// Local states in all.
     pub local_states: usize,
-    /// Of those, how many a bisimilar one stands for; once for each component.
+    /// The number of those that a bisimilar one represents; once for each component.
     pub merged: usize,
-    /// How many states there are where none are merged, if that was counted.
+    /// The number of states without merging, if that was counted.
     pub unmerged_states: Option<UnmergedStates>,
     /// Why no more were merged, if a bound kept them from it.
     pub merging_given_up: Option<String>,
@@ -293,49 +293,50 @@ pub struct Details {
     pub components: usize,
     /// Rules of all formats.
     pub rules: usize,
-    /// Formats: structures of parallel operators that were met.
+    /// The number of formats found: configurations of the parallel operators.
     pub formats: usize,
-    /// Whether the components may be others than those of an unreduced check: parallel compositions that
-    /// permutations move stay inside of one.
+    /// Whether the components may differ from those of an unreduced check: parallel compositions that permutations
+    /// move stay inside of one.
     pub kept_together: bool,
     /// Compressed processes whose parts became components, since they were too large.
     pub opened: usize,
     /// Ends of stored states that stand once each however many states end with them; none where all states stand in
     /// full.
     pub ends: Option<usize>,
-    /// Steps that were not followed, since where they lead is met from another state (`src/engine/reductions/sleep.rs`).
+    /// The number of steps that sleep sets left out, since they commute with steps from another state
+    /// (`src/engine/reductions/sleep.rs`).
     pub slept: u64,
     /// Steps that state symmetry left out; `None` without the option or without reduction.
     pub alike: Option<u64>,
-    /// Whether nodes of the specification are several states or hold sets of values: then what a strategy is exact for is
-    /// said of states, and two pairs of a state and a node that are of one orbit may be kept.
+    /// Whether nodes of the specification are several states or hold sets of values: then the exactness of a
+    /// strategy is one for states, and two pairs of a state and a node that are of one orbit may be kept.
     pub holds_sets: bool,
     /// Parameters of processes that grew along the local states, if a limit ended the search.
     pub growing: Vec<Growing>,
-    /// What partial order reduction left out, or why it left out nothing; nothing where nobody asked for it.
+    /// The steps that partial order reduction left out, or why it left out none; absent where it was not asked for.
     pub left_out: Option<Result<LeftOut, String>>,
-    /// What came of looking for a counterexample that is shorter than one found with steps left out, if that was done.
+    /// The result of the search for a shorter counterexample than one found with steps left out, if there was one.
     pub shortest: Option<ShortestView>,
     /// Seconds until the search began.
     pub compile_seconds: f64,
-    /// What looking for symmetry in the structure took, if that was done.
+    /// The cost of the search for symmetry in the structure, if there was one.
     pub structure_looked: Option<StructureLooked>,
-    /// Of the states, how many are only remembered, since another one of their orbit was reached.
+    /// The number of states that are only remembered, since another one of their orbit was reached.
     pub beside: usize,
     /// Seconds of the search.
     pub search_seconds: f64,
-    /// The most bytes of the whole process so far, where the operating system tells.
+    /// Peak memory of the whole process so far, where the operating system reports it.
     pub peak: Option<usize>,
 }
 
 impl Details {
-    /// How many states there are where no local states are merged, if they were counted to the end.
+    /// The number of states without merging, if they were counted to the end.
     #[must_use]
     pub fn states_before_merging(&self) -> Option<usize> {
         self.unmerged_states.and_then(UnmergedStates::number)
     }
 
-    /// What was given up for its size before the search, a sentence each.
+    /// Sentences on the reductions that were given up for their size before the search.
     #[must_use]
     pub fn given_up(&self) -> Vec<String> {
         let opened = (self.opened > 0).then(|| {
@@ -350,7 +351,7 @@ impl Details {
     }
 }
 
-/// What was normalised instead of a specification, as the end of a sentence.
+/// The object that was normalised instead of a specification, as the end of a sentence.
 fn merged_words(merged: SpecificationMerged) -> String {
     let explored = numbers::counted(merged.explored as u64, "state");
     let states = numbers::thousands(merged.states as u128);
@@ -363,119 +364,120 @@ fn merged_words(merged: SpecificationMerged) -> String {
     )
 }
 
-/// What came of runs that were tried at random, as the end of a sentence.
+/// The result of random simulation, as the end of a sentence.
 fn dives_words(made: DivesMade) -> String {
     let dives = numbers::counted(made.dives as u64, "dive");
     let steps = numbers::counted(made.steps as u64, "step");
-    match made.found {
-        true => format!("; the last of {dives} at random ({steps} in all) met the counterexample"),
-        false => format!("; {dives} at random ({steps} in all) met nothing that is wrong"),
+    if made.found {
+        format!("; the last of {dives} at random ({steps} in all) met the counterexample")
+    } else {
+        format!("; {dives} at random ({steps} in all) met nothing that is wrong")
     }
 }
 
-/// What partial order reduction left out.
+/// The effect of partial order reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Steps.
+    /// The number of steps left out.
     pub steps: u64,
     /// States from which one step was enough, and which were not stored: a state counts each time that it is passed.
     pub passed: u64,
-    /// Steps of the states at which it was not looked for what can be left out, since that was hardly ever found.
+    /// The number of states at which reduction was not tried, since it had hardly ever succeeded.
     pub unlooked: u64,
     /// Whether the components alone rule divergence out.
     pub rules_out_divergence: bool,
-    /// Whether they rule deadlock out; not looked at where it is not asked about.
+    /// Whether the components rule deadlock out; false where it is not asked about.
     pub rules_out_deadlock: bool,
     /// Runs that were tried at random, if there were any.
     pub dives: Option<DivesMade>,
-    /// What a large specification was made smaller by, if that was done.
+    /// The merging of a large specification, if that was done.
     pub specification: Option<SpecificationMerged>,
 }
 
-/// What came of looking for a shorter counterexample by a search with all steps.
+/// The result of a search with all steps for a shorter counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShortestView {
-    /// States of that search.
+    /// The number of states of that search.
     pub states: u64,
-    /// How many steps fewer there are by that; or why it was ended.
+    /// The number of steps that it saves; or why the search was ended.
     pub shorter: Result<u64, String>,
 }
 
 /// The answer to an assertion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// It holds.
+    /// The assertion holds.
     Holds,
-    /// It does not.
+    /// The assertion fails.
     Fails,
-    /// Nothing was found that is wrong, by a search that proves nothing: the text says why.
+    /// No violation was found by a search that proves nothing: the text says why.
     Approximate(String),
     /// A limit was reached, or it was cancelled: the text says which.
     Inconclusive(String),
-    /// It could not be checked.
+    /// The assertion could not be checked.
     Error(ErrorText),
 }
 
-/// What is wrong at the end of a counterexample. Sets of events are in words.
+/// The violation at the end of a counterexample. Sets of events are in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Ending {
-    /// Nothing is said to be wrong: it is a trace that somebody gave.
+    /// No violation: it is a trace from the user.
     #[default]
     Given,
     /// The specification does not allow the last event.
     Refused {
-        /// That event.
+        /// The event that is not allowed.
         event: String,
-        /// What it does allow.
+        /// The events that are allowed.
         allowed: PartedText,
     },
     /// There are no transitions.
     Deadlock,
     /// The last state refuses more than the specification does.
     Refusal {
-        /// What it offers.
+        /// The events that the process offers.
         offered: PartedText,
-        /// What the specification may offer at least.
+        /// The minimal acceptances of the specification.
         acceptances: Vec<String>,
     },
     /// The last state refuses more, while it can perform an event, than the specification does while it can.
     Revival {
-        /// That event.
+        /// The refused event.
         event: String,
-        /// What it offers.
+        /// The events that the process offers.
         offered: PartedText,
-        /// What the specification may offer at least with that event.
+        /// The minimal acceptances of the specification that have the event.
         acceptances: Vec<String>,
     },
-    /// The last state refuses what is possible after the same trace.
+    /// The last state refuses an event that is possible after the same trace.
     Ambiguity {
         /// The events that it refuses although they are possible.
         refused: PartedText,
-        /// What it offers.
+        /// The events that the process offers.
         offered: PartedText,
     },
-    /// Nothing: the run performs the trace that was asked for.
+    /// No violation: the run performs the wanted trace.
     Performed,
     /// The run performs as much of the trace that was asked for as can be.
     Unable {
-        /// What should come next.
+        /// The next event of the trace.
         event: String,
-        /// What can come next.
+        /// The events that are possible.
         offered: PartedText,
     },
     /// The last state refuses the next event of the trace that was asked for.
     Reluctant {
-        /// That event.
+        /// The event that is missing.
         event: String,
-        /// What it offers.
+        /// The events that the process offers.
         offered: PartedText,
     },
     /// The last steps, all τ, can be repeated for ever.
     Divergence {
-        /// How many steps.
+        /// The number of steps of a lap.
         lap: usize,
-        /// How often until the state is the same: names are other ones each time.
+        /// The number of laps until the state is the same: names differ after each.
         laps: usize,
     },
 }
@@ -492,14 +494,14 @@ pub struct Counterexample {
     pub initial: Vec<PartedText>,
     /// The specification's state at the start; empty if there is no specification.
     pub initial_spec: String,
-    /// One entry a transition.
+    /// The steps, one a transition.
     pub steps: Vec<CounterexampleStep>,
-    /// What is wrong at the end, as one or two sentences.
+    /// The violation at the end, as one or two sentences.
     pub reason: String,
-    /// What is wrong at the end.
+    /// The violation at the end.
     pub ending: Ending,
-    /// For a divergence whose loop closes after several laps: the steps of the laps after the first
-    /// (none if they are very many).
+    /// The steps of the laps after the first, for a divergence whose loop closes after several (empty if they are
+    /// very many).
     pub further: Vec<CounterexampleStep>,
     /// Length of the path in the reduced automaton; equal to `steps.len()`.
     pub quotient: Vec<String>,
@@ -509,7 +511,7 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
-    /// What it is called.
+    /// The noun for it in texts.
     #[must_use]
     pub fn word(&self) -> &'static str {
         if self.is_given() {
@@ -519,7 +521,7 @@ impl Counterexample {
         }
     }
 
-    /// A trace that somebody gave, to be followed from the initial state of a process.
+    /// A trace from the user, to be followed from the initial state of a process.
     #[must_use]
     pub fn given(process: &str, trace: &[String]) -> Self {
         let step = |event: &String| CounterexampleStep {
@@ -529,7 +531,7 @@ impl Counterexample {
         Self {
             process: process.to_owned(),
             steps: trace.iter().map(step).collect(),
-            // Nothing is said of components: `is_given` goes by that.
+            // Components are left empty: `is_given` depends on that.
             ..Self::default()
         }
     }
@@ -540,14 +542,14 @@ impl Counterexample {
         step.components.as_ref().unwrap_or(&self.components)
     }
 
-    /// Whether it came from [`Counterexample::given`]: then steps may be hidden, whatever their kind.
+    /// Whether it was made by [`Counterexample::given`]: then steps of any kind may be hidden.
     #[must_use]
     pub fn is_given(&self) -> bool {
         self.components.is_empty()
     }
 }
 
-/// One transition of a counterexample.
+/// A transition of a counterexample.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CounterexampleStep {
@@ -555,8 +557,8 @@ pub struct CounterexampleStep {
     pub kind: EventKind,
     /// The event as it is shown; for τ the event that was hidden, or empty.
     pub event: PartedText,
-    /// Components that move, with their local state after. Where the step leads to other components, all
-    /// of these.
+    /// The components that move, with their local state after. Where the step leads to other components, all of
+    /// these.
     pub changes: Vec<(usize, PartedText)>,
     /// The event that each of them performs itself, before renaming and hiding; empty for τ. None where
     /// the step leads to other components.
@@ -564,7 +566,7 @@ pub struct CounterexampleStep {
     /// The components of the state afterwards, if they are others than those that the run begins with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<PartedText>>,
-    /// What the state before the step offers, if it matters that all else was seen to be refused there (refusal
+    /// The offer of the state before the step, if it matters that all other events were refused there (refusal
     /// testing).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<String>,

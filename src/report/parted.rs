@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[serde(from = "String", into = "String")]
 pub struct PartedText {
     text: String,
-    /// The end of what comes first.
+    /// The end of the head.
     head: usize,
     items: Vec<Range<usize>>,
 }
@@ -42,12 +42,13 @@ impl PartedText {
     /// A set in braces.
     #[must_use]
     pub fn set(items: &[impl AsRef<str>]) -> Self {
-        match items.is_empty() {
-            true => Self {
+        if items.is_empty() {
+            Self {
                 text: "{}".to_owned(),
                 ..Self::default()
-            },
-            false => Self::new("", ("{", ", ", "}"), items),
+            }
+        } else {
+            Self::new("", ("{", ", ", "}"), items)
         }
     }
 
@@ -69,7 +70,7 @@ impl PartedText {
         parted
     }
 
-    /// All of it.
+    /// The whole text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -86,7 +87,7 @@ impl PartedText {
         self.items.iter().map(|range| &self.text[range.clone()])
     }
 
-    /// From the first item to the last one, with what stands between them.
+    /// The text from the first item to the last one, separators included.
     #[must_use]
     pub fn all_items(&self) -> &str {
         match (self.items.first(), self.items.last()) {
@@ -95,7 +96,7 @@ impl PartedText {
         }
     }
 
-    /// The same without white space.
+    /// The text without white space.
     #[must_use]
     pub fn compact(&self) -> Self {
         let place = |at: usize| compact(&self.text[..at]).len();
@@ -114,7 +115,7 @@ pub fn compact(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Of a text from elsewhere no parts are known.
+/// A text from elsewhere has no known parts.
 impl From<String> for PartedText {
     fn from(text: String) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Plans of the checker in words: what something is reduced by, and why not by more.
+//! Plans of the checker in words: the reduction of a process or assertion, and why it is not more.
 
 use super::reduction::{Basis, PlanView, PlannedView, StructureSummary, SymmetrySummary, TypeInfo};
 use super::words::{self, ErrorText};
@@ -10,7 +10,7 @@ use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::Diagnostic;
 
-/// What a reduction used.
+/// The summary of a reduction.
 pub fn summary(reduction: &Reduction) -> SymmetrySummary {
     SymmetrySummary {
         types: reduction.types.clone(),
@@ -33,19 +33,20 @@ fn structure(used: &StructureUsed) -> StructureSummary {
     }
 }
 
-/// What a plan that was gone rests on, and why a better one could not be gone.
+/// The basis of the plan that was run, and why a better one could not be.
 pub fn plan(trusting: bool, instead: Option<&Diagnostic>, loaded: &Loaded) -> PlanView {
     PlanView {
-        basis: match trusting {
-            true => Basis::Trusted,
-            false => Basis::Verified,
+        basis: if trusting {
+            Basis::Trusted
+        } else {
+            Basis::Verified
         },
         instead: instead.map(|why| words::error_text(why, &loaded.sources)),
         ..PlanView::default()
     }
 }
 
-/// What a plan of an assertion (from 1) rests on.
+/// The basis of a plan of an assertion (from 1).
 pub(crate) fn basis(loaded: &Loaded, number: usize, plan: &Plan) -> Basis {
     let kind = |at: usize| Some(&loaded.script.assertions.get(at)?.kind);
     match number.checked_sub(1).and_then(kind) {
@@ -57,7 +58,7 @@ pub(crate) fn basis(loaded: &Loaded, number: usize, plan: &Plan) -> Basis {
     }
 }
 
-/// How an assertion (from 1) is to be checked, as far as its text tells.
+/// The planned check of an assertion (from 1), known from its text alone.
 ///
 /// # Errors
 /// Why it cannot be checked.
@@ -107,9 +108,9 @@ pub fn types_of(loaded: &Loaded, roots: &[&Expr]) -> Vec<TypeInfo> {
     in_words(loaded, symmetric::listed_types(script, types, roots))
 }
 
-/// For each datatype that some expressions meet and that has no two interchangeable values: the first place that keeps them
-/// apart.
-pub(crate) fn kept_apart(loaded: &Loaded, roots: &[&Expr]) -> Vec<String> {
+/// The first expression that distinguishes values, for each datatype that the roots use and that has no two
+/// interchangeable values.
+pub(crate) fn distinguishing_places(loaded: &Loaded, roots: &[&Expr]) -> Vec<String> {
     let all = types_of(loaded, roots).into_iter();
     let apart = all.filter(|t| t.is_met && t.members.len() < 2);
     let first = apart.filter_map(|t| Some((t.name, t.excluded.into_iter().next()?)));
@@ -119,7 +120,7 @@ pub(crate) fn kept_apart(loaded: &Loaded, roots: &[&Expr]) -> Vec<String> {
     said.collect()
 }
 
-/// Every datatype, as far as the script as a whole is symmetric in it.
+/// Every datatype, with the symmetry that the script as a whole leaves it.
 pub fn types_of_script(loaded: &Loaded) -> Vec<TypeInfo> {
     let (script, types) = (&loaded.script, &loaded.types);
     in_words(
@@ -131,7 +132,7 @@ pub fn types_of_script(loaded: &Loaded) -> Vec<TypeInfo> {
 fn in_words(loaded: &Loaded, types: Vec<SymmetricType>) -> Vec<TypeInfo> {
     let script = &loaded.script;
     let info = |t: SymmetricType| {
-        // One line a value: the first place, and how many more there are.
+        // One line a value: the first place, and the number of others.
         let line = |ctor: CtorId| {
             let mut reasons = t.reasons(ctor);
             let first = reasons.next()?;

@@ -1,4 +1,4 @@
-//! A race of strategies in words: a row for each, and what they disagree in, which would be a fault.
+//! A race of strategies in words: a row for each, and their disagreement, which would be a fault.
 
 use super::checks::to_progress;
 use super::counterexamples::implementation_text;
@@ -23,56 +23,56 @@ use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Kind, Stop};
 use crate::value::Atom;
 
-/// How a strategy's search ended.
+/// The end of a strategy's search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowEnd {
     /// The assertion holds; of a process, all states were found.
     Holds,
     /// The assertion fails, by a counterexample of so many steps where there is one.
     Fails(Option<usize>),
-    /// Nothing was found that is wrong, by a search that proves nothing.
+    /// No violation was found, by a search that proves nothing.
     Unproved,
     /// A limit or a cancellation came first.
     Stopped(Stop),
-    /// It could not be searched, or not with this strategy.
+    /// The process could not be searched, or not with this strategy.
     Refused(Box<Diagnostic>, ErrorText),
 }
 
-/// The orbits of what a search stored.
+/// The orbits of the stored states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrbitsView {
-    /// They were counted.
+    /// The orbits were counted.
     Counted {
-        /// How many there are; at most so many if that is not certain.
+        /// The number of orbits; an upper bound if it is not certain.
         orbits: u64,
         /// States stored of the orbit of which most are.
         most: u64,
-        /// Whether that is certain.
+        /// Whether the number is exact.
         is_certain: bool,
     },
-    /// They were not, and why.
+    /// The orbits were not counted, and why.
     NotCounted(String),
 }
 
-/// One of two states of one orbit.
+/// One of two stored states of the same orbit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DoubledState {
-    /// How it comes about, to be followed by its keys.
+    /// The run to it, to be replayed by its keys.
     pub run: Counterexample,
-    /// Of its representative, the components that matter.
+    /// The components of its representative that matter.
     pub representative: Vec<ComponentView>,
 }
 
 /// Two states of one orbit that were given different representatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DoubledView {
-    /// The states.
+    /// The two states.
     pub states: [DoubledState; 2],
-    /// What takes the representative of the first to that of the second: for each type its name, its cycles,
-    /// and where each value goes.
+    /// The permutation that takes the representative of the first to that of the second: for each type its name, its
+    /// cycles, and the image of each value.
     pub permutation: Vec<PermutationPart>,
-    /// Where it is a symmetry that was found in the structure of the network, what it does to components, as cycles
-    /// of their names.
+    /// The action on components, as cycles of their names, if it is a symmetry found in the structure of the
+    /// network.
     pub components: Option<Vec<Vec<String>>>,
     /// Components that are left out: they are the same in both representatives, and have no value in common
     /// with the others, or stay where they are.
@@ -80,7 +80,7 @@ pub struct DoubledView {
 }
 
 impl DoubledView {
-    /// What takes the representative of the first state to that of the second, as `NodeID (N0 N1)`.
+    /// The permutation that takes the representative of the first state to that of the second, as `NodeID (N0 N1)`.
     #[must_use]
     pub fn by(&self) -> String {
         match &self.components {
@@ -98,13 +98,14 @@ impl DoubledView {
         let moved: Vec<String> = moved
             .map(|(name, cycles, _)| format!("{name} {cycles}"))
             .collect();
-        match moved.is_empty() {
-            true => "an exchange of copies".to_owned(),
-            false => moved.join(", "),
+        if moved.is_empty() {
+            "an exchange of copies".to_owned()
+        } else {
+            moved.join(", ")
         }
     }
 
-    /// What is left out, in words; nothing if nothing is.
+    /// The omitted components, in words, if there are any.
     #[must_use]
     pub fn rest(&self) -> Option<String> {
         let count = numbers::counted(self.left_out as u64, "component");
@@ -126,35 +127,35 @@ impl DoubledView {
 /// Name of a type, the cycles of a permutation of its values, and where it takes each of them.
 pub type PermutationPart = (String, String, Vec<(String, String)>);
 
-/// What one strategy came to.
+/// The result of one strategy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceRow {
-    /// Its name.
+    /// The name of the strategy.
     pub strategy: &'static str,
-    /// How it ended.
+    /// The end of its search.
     pub end: RowEnd,
-    /// What was counted by the end of the search.
+    /// The figures at the end of the search.
     pub progress: Progress,
     /// Representatives that were taken.
     pub representatives: u64,
-    /// Of these, how many by something else than the strategy is named for; and what that was.
+    /// The number of these by another strategy than the named one, and which.
     pub fallbacks: (u64, &'static str),
     /// Seconds that compiling took.
     pub compile_seconds: f64,
     /// Seconds of the search alone.
     pub search_seconds: f64,
-    /// Seconds of processor time that it took, on all threads, where that is told.
+    /// Processor seconds on all threads, where the system reports them.
     pub cpu_seconds: Option<f64>,
-    /// The orbits of what it stored.
+    /// The orbits of the stored states.
     pub orbits: OrbitsView,
     /// The first two states of one orbit that it stored.
     pub doubled: Option<DoubledView>,
-    /// What was reduced by.
+    /// The symmetry that was used.
     pub symmetry: Option<SymmetrySummary>,
-    /// Whether numbers of different rows can be compared: not if parallel compositions were kept inside of
-    /// components, or if the network changes its form.
+    /// Whether its figures can be compared with those of other rows: not if parallel compositions were kept inside
+    /// of components, or if the network changes its form.
     pub is_plain: bool,
-    /// Whether the shortest counterexample has a length that all searches must agree in.
+    /// Whether the shortest counterexample has a length on which all searches must agree.
     pub has_length: bool,
 }
 
@@ -179,7 +180,7 @@ impl RaceRow {
         }
     }
 
-    /// How it ended, in a few words: a process that was gone through neither holds nor fails.
+    /// Its end in a few words: the search of a process has no verdict.
     #[must_use]
     pub fn ended(&self, of_assertion: bool) -> String {
         match &self.end {
@@ -196,8 +197,8 @@ impl RaceRow {
         }
     }
 
-    /// Representatives a second of processor time; of the search's time where that is not told. Nothing if
-    /// there are none.
+    /// Representatives per second of processor time, or of the search's time where that is unknown. `None` if there
+    /// are none.
     #[must_use]
     pub fn per_second(&self) -> Option<f64> {
         let seconds = self.cpu_seconds.unwrap_or(self.search_seconds);
@@ -215,39 +216,39 @@ impl RaceRow {
         }
     }
 
-    /// Whether it came to its end.
+    /// Whether the search ended by itself.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.is_finished() || self.end == RowEnd::Unproved
     }
 
-    /// Whether it came to its end, and what that says of the assertion has to be so for all.
+    /// Whether the search ended by itself, and its verdict must be that of all strategies.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         matches!(self.end, RowEnd::Holds | RowEnd::Fails(_))
     }
 }
 
-/// A race.
+/// The result of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceOutcome {
     /// The number of the assertion and its text, if the race is one of an assertion.
     pub assertion: Option<(usize, String)>,
-    /// The process whose states are looked at.
+    /// The process whose states are searched.
     pub process: String,
     /// A row for each strategy that was let go, in order.
     pub rows: Vec<RaceRow>,
-    /// What finished strategies disagree in, which is a fault of the program; empty if they agree.
+    /// The disagreement of finished strategies, which is a fault of the program; empty if they agree.
     pub disagreement: String,
 }
 
-/// What a race tells while it goes on.
+/// An event of a race in progress.
 pub enum RaceEvent<'a> {
     /// These strategies take part, in this order.
     Strategies(&'a [&'static str]),
-    /// How far a strategy is.
+    /// The progress of a strategy.
     Progress(&'static str, Progress),
-    /// What a strategy came to.
+    /// The result of a strategy.
     Row(&'a RaceRow),
 }
 
@@ -275,7 +276,7 @@ fn named(
     }
 }
 
-/// Lets all strategies go, one after the other. A cancellation ends the race with what is known.
+/// Runs all strategies, one after the other. A cancellation ends the race with the known rows.
 ///
 /// # Errors
 /// Why there can be no race: the script or the options.
@@ -329,8 +330,8 @@ pub fn run(
     Ok(done)
 }
 
-/// Why nothing is symmetric, if that is what keeps the first strategies from their search. One alone may have
-/// a condition of its own.
+/// The reason why nothing is symmetric, if it keeps the first strategies from their search. A single one may have a
+/// condition of its own.
 fn asymmetric(rows: &[RaceRow], strategies: usize) -> Option<Diagnostic> {
     let why = |row: &RaceRow| match &row.end {
         RowEnd::Refused(error, _) if error.kind == Kind::Asymmetric => Some((**error).clone()),
@@ -349,7 +350,7 @@ fn refused(
     loaded: &Loaded,
     cancel: &Cancel,
 ) -> RaceRow {
-    // Whatever the diagnostic says came of the cancelling.
+    // The diagnostic is only a consequence of the cancelling.
     let cancelled = cancel.is_cancelled().then_some(Stop::Cancelled);
     let end = match cancelled.or(error.stop()) {
         Some(stop) => RowEnd::Stopped(stop),
@@ -482,8 +483,8 @@ fn doubled_view(check: &mut Check, found: &RawDoubled, process: &str) -> Result<
     })
 }
 
-/// What finished strategies disagree in: the verdict, the length of the shortest counterexample, or the
-/// number of orbits that there are. Every one of them would be a fault.
+/// The disagreement of finished strategies: on the verdict, the length of the shortest counterexample, or the number
+/// of orbits. Each would be a fault of the program.
 fn disagreement(rows: &[RaceRow]) -> String {
     let finished = || rows.iter().filter(|row| row.is_finished());
     let verdict = |row: &RaceRow| match row.end {

@@ -1,6 +1,6 @@
-//! What a process or an assertion is reduced by, and why not by more: plain data, and words for it.
+//! The reduction of a process or an assertion, and why it is not more: plain data, and words for it.
 //!
-//! That is a matter of the process, not of the script: two processes of one script may be symmetric in
+//! Reduction is a matter of the process, not of the script: two processes of one script may be symmetric in
 //! different types, one on trust and the other verified, or not at all.
 
 use num_bigint::BigUint;
@@ -12,52 +12,52 @@ use crate::check::StructureUse;
 /// The symmetry of one datatype (Def. 23) in some part of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeInfo {
-    /// What people call it: the datatype, or its symmetric part.
+    /// Its name for users: the datatype, or its symmetric part.
     pub name: String,
-    /// The interchangeable values.
+    /// Its interchangeable values.
     pub members: Vec<String>,
     /// The values left out, each with why and where: `("Null", "named at x.csp:8:3")`.
     pub excluded: Vec<(String, String)>,
-    /// Whether that part of the script meets the datatype at all.
+    /// Whether that part of the script uses the datatype at all.
     pub is_met: bool,
 }
 
-/// What a reduction used.
+/// The symmetry that a reduction used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymmetrySummary {
     /// Name and number of values of each type.
     pub types: Vec<(String, usize)>,
     /// First state and number of each set of identical components that are exchanged.
     pub copies: Vec<(String, usize)>,
-    /// What was found in the structure of the network, if it is reduced by that.
+    /// The symmetry found in the structure of the network, if it is reduced by that.
     pub structure: Option<StructureSummary>,
-    /// How many permutations there are.
+    /// The order of the group: the number of permutations.
     pub group_order: BigUint,
-    /// The strategy.
+    /// The name of the strategy.
     pub strategy: String,
-    /// For which states it gives one representative an orbit, in a phrase.
+    /// The states for which it is exact (one representative an orbit), in a phrase.
     pub exact_for: &'static str,
 }
 
 /// A group that was found in the structure of a network.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StructureSummary {
-    /// What each element of a set that generates the group does to components, as cycles of their names:
-    /// `(Fork(0) Fork(1))`. Empty where it moves local states and events alone.
+    /// Generators of the group: the action of each on components, as cycles of their names, `(Fork(0) Fork(1))`.
+    /// Empty where it moves local states and events alone.
     pub generators: Vec<String>,
 }
 
-/// What a plan rests on.
+/// The basis of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Basis {
     /// The text is constant-free (Def. 23), and permutations map the network to itself (Def. 29).
     #[default]
     Verified,
-    /// The same, if functions such as `seq` are trusted where they see events only.
+    /// The text is symmetric if functions such as `seq` are trusted where they see events only.
     Trusted,
-    /// Nobody wanted a reduction.
+    /// No reduction was wanted.
     Off,
-    /// Only what a trace leads to is looked at: there is little to reduce.
+    /// Only the states that a trace leads to are searched: there is little to reduce.
     Trace,
     /// A look at the text decides; there is nothing to explore.
     Text,
@@ -66,48 +66,48 @@ pub enum Basis {
 /// The way that something was explored, or is to be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlanView {
-    /// What it rests on.
+    /// The basis of the plan.
     pub basis: Basis,
     /// Why a better plan could not be gone, if there was one.
     pub instead: Option<ErrorText>,
-    /// Whether somebody asked for a reduction.
+    /// Whether the user asked for a reduction.
     pub asked: bool,
     /// Why types that were asked for by name reduce nothing, for each of which that is so.
     pub idle: Vec<String>,
 }
 
-/// What an open process is reduced by.
+/// The reduction of an open process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReductionView {
-    /// What is permuted and exchanged; none if nothing is.
+    /// The permuted types and exchanged components; `None` if there are none.
     pub used: Option<SymmetrySummary>,
-    /// Verified, on trust, or why not at all.
+    /// The plan: verified, on trust, or why there is none.
     pub plan: PlanView,
     /// Every datatype with two or more atomic values, in the part of the script that it reaches.
     pub types: Vec<TypeInfo>,
 }
 
-/// What is planned for an assertion that was not checked yet. Whether it can be done shows only when its
-/// network is made, and so do copies.
+/// The planned reduction of an assertion that was not checked yet. Only its network shows whether the plan can be
+/// run, and which copies there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlannedView {
-    /// Name and number of values of what is to be permuted.
+    /// The name of each permuted type, with the number of its values.
     pub types: Vec<(String, usize)>,
-    /// What the plan would rest on.
+    /// The basis of the plan.
     pub basis: Basis,
-    /// As [`ReductionView::types`].
+    /// All types, as in [`ReductionView::types`].
     pub all: Vec<TypeInfo>,
 }
 
 /// Characters of a number in the status line.
 const SHORT: usize = 20;
 
-/// `NodeID(6) Data(4) copies(3)`.
+/// The types and copies of a reduction, as `NodeID(6) Data(4) copies(3)`.
 fn in_short(used: &SymmetrySummary) -> String {
     match &used.structure {
         Some(_) => {
             let order = grouped(&used.group_order);
-            // What has no room is told elsewhere.
+            // Orders too long for the line are shown elsewhere.
             let order = if order.len() > SHORT { "large" } else { &order };
             format!("structure({order})")
         }
@@ -115,7 +115,7 @@ fn in_short(used: &SymmetrySummary) -> String {
     }
 }
 
-/// `NodeID(6) Data(4) copies(3)`.
+/// Types and copies, as `NodeID(6) Data(4) copies(3)`.
 fn types_in_short(types: &[(String, usize)], copies: &[(String, usize)]) -> String {
     let types = types.iter().map(|(name, size)| format!("{name}({size})"));
     let copies = copies.iter().map(|(_, size)| format!("copies({size})"));
@@ -138,7 +138,7 @@ fn types_in_full(types: &[(String, usize)], copies: &[(String, usize)]) -> Strin
     types.chain(copies).collect::<Vec<_>>().join(", ")
 }
 
-/// Some words for the status line: `NodeID(6) Data(4), on trust`, or `not reduced`.
+/// A reduction in some words for the status line: `NodeID(6) Data(4), on trust`, or `not reduced`.
 #[must_use]
 pub fn short(used: Option<&SymmetrySummary>, plan: &PlanView) -> String {
     match (used, plan.basis) {
@@ -155,7 +155,7 @@ pub fn short(used: Option<&SymmetrySummary>, plan: &PlanView) -> String {
     }
 }
 
-/// The same for what is planned.
+/// A planned reduction in some words for the status line.
 #[must_use]
 pub fn short_planned(planned: &PlannedView) -> String {
     match (planned.basis, planned.types.is_empty()) {
@@ -166,7 +166,7 @@ pub fn short_planned(planned: &PlannedView) -> String {
     }
 }
 
-/// What is said of an open process: by what it is reduced, on what that rests, and why not by more.
+/// Sentences on the reduction of an open process: its symmetry, its basis, and why it is not more.
 #[must_use]
 pub fn of_process(reduction: &ReductionView) -> Vec<String> {
     sentences(
@@ -177,13 +177,14 @@ pub fn of_process(reduction: &ReductionView) -> Vec<String> {
     )
 }
 
-/// The same of a picture.
+/// Sentences on the reduction of a picture.
 #[must_use]
 pub fn of_picture(used: Option<&SymmetrySummary>, plan: &PlanView) -> Vec<String> {
     sentences(used, plan, "strategy", None)
 }
 
-/// Why nothing is reduced, where no plan had to be given up; what came of looking at the structure may be why.
+/// The reason for no reduction, where no plan had to be given up; the result of the search in the structure may be
+/// that reason.
 pub(super) fn why_not(plan: &PlanView, structure: Option<StructureUse>) -> &'static str {
     match (plan.basis, structure) {
         (Basis::Trace, _) => "only what the trace leads to is looked at",
@@ -205,7 +206,7 @@ pub(super) fn why_not(plan: &PlanView, structure: Option<StructureUse>) -> &'sta
     }
 }
 
-/// What is said of what a reduction used, and of the plan.
+/// Sentences on the symmetry that a reduction used, and on the plan.
 pub(super) fn sentences(
     used: Option<&SymmetrySummary>,
     plan: &PlanView,
@@ -221,8 +222,7 @@ pub(super) fn sentences(
             used.strategy
         ));
     }
-    // In this order: whether a reduction was wanted at all, whether there was one, what it rests
-    // on.
+    // In this order: whether a reduction was wanted at all, whether there was one, and its basis.
     let basis = match (plan.basis, used) {
         (Basis::Text, _) => "Decided by the text of the script.".to_owned(),
         (Basis::Trace | Basis::Off, _) | (_, None) => match &plan.instead {
@@ -232,7 +232,7 @@ pub(super) fn sentences(
         (_, Some(used)) if used.structure.is_some() => {
             "Verified: these permutations of components, local states and events map the network to itself.".to_owned()
         }
-        // Nothing but copies: no value is permuted, so the text and trust have no part in it.
+        // Only copies: no value is permuted, so the text and trust do not matter.
         (_, Some(used)) if used.types.is_empty() => {
             "Verified: exchanging these copies maps the network to itself.".to_owned()
         }
@@ -261,7 +261,7 @@ pub(super) fn sentences(
     lines
 }
 
-/// What is planned for an assertion, and what is not known before it is checked.
+/// Sentences on the planned reduction of an assertion, and on the facts that only its check shows.
 #[must_use]
 pub fn planned_sentences(planned: &PlannedView) -> Vec<String> {
     let then = "Whether its network bears that out, and whether copies are exchanged, is not known \

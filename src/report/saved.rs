@@ -19,26 +19,26 @@ use crate::source::hash::IndexSet;
 use crate::source::read::{Source, Unread, bounded, open};
 use crate::source::{Cancel, Diagnostic, Kind};
 
-/// What the files say that they are; the number is that of the format.
+/// The schema of the files; the number is that of the format.
 pub const SCHEMA: &str = "orbitscope.counterexamples/2";
-/// What those said in which every text stands where it belongs.
+/// The schema of older files, in which every text stands in its place.
 const SCHEMA_OF_OLD: &str = "orbitscope.counterexamples/1";
 
 /// A file of counterexamples.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "struct File")]
 pub struct SavedFile {
-    /// [`SCHEMA`].
+    /// The schema, [`SCHEMA`].
     pub schema: String,
     /// Version of the program that wrote it.
     pub version: String,
     /// The script, and the files that it includes.
     pub script: Vec<Input>,
-    /// One entry a counterexample.
+    /// The counterexamples of the file.
     pub counterexamples: Vec<SavedCounterexample>,
 }
 
-/// One counterexample of a file.
+/// A counterexample of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "struct Entry")]
 pub struct SavedCounterexample {
@@ -46,7 +46,7 @@ pub struct SavedCounterexample {
     pub assertion: usize,
     /// The assertion as written.
     pub text: String,
-    /// How it fails.
+    /// The counterexample itself.
     pub counterexample: Counterexample,
 }
 
@@ -62,10 +62,10 @@ pub struct Verified {
 }
 
 /// Writes the counterexamples of some outcomes, by [`crate::source::write::write_whole`] or
-/// [`crate::source::write::write_own`]; gives how many. Without any, nothing is written.
+/// [`crate::source::write::write_own`]. Returns their number. Without any, nothing is written.
 ///
 /// # Errors
-/// Those of the operating system; then there is no new file, and an old one is as it was.
+/// Errors of the operating system; then there is no new file, and an old one is unchanged.
 pub fn save<'a>(
     path: &Path,
     outcomes: impl IntoIterator<Item = &'a CheckOutcome>,
@@ -81,8 +81,8 @@ pub fn save<'a>(
     Ok(count)
 }
 
-/// Whether a file may be replaced by counterexamples: one that does not exist, that is empty, that holds
-/// counterexamples already, or that is no regular file and so is not replaced but written to.
+/// Whether a file may be replaced by counterexamples: one that does not exist, is empty, holds counterexamples
+/// already, or is no regular file and so is not replaced but written to.
 ///
 /// # Errors
 /// A sentence that says why not.
@@ -111,18 +111,18 @@ pub fn may_replace(path: &Path) -> std::result::Result<(), String> {
 
 /// Bytes from which on a text stands among the texts of the file.
 const LONG: usize = 48;
-/// What stands in the place of such a text: an object with its number.
+/// The field of the object that replaces such a text: its number.
 const TEXT: &str = "text";
 
-/// A file as it is written: first what it is, which [`may_replace`] looks for.
+/// The contents of a file in order: first the schema, which [`may_replace`] searches for.
 #[derive(Serialize)]
 struct Written<'a> {
     schema: &'a str,
     version: &'a str,
     script: &'a [Input],
-    /// Each long text once: a component that knows its alphabet would be written out at every step.
+    /// The long texts, each once: otherwise a component that knows its alphabet would be written out at every step.
     texts: Vec<String>,
-    /// With the number of a text wherever one belongs.
+    /// The counterexamples, with the number of a text in its place.
     counterexamples: Value,
 }
 
@@ -156,7 +156,7 @@ fn take_texts(value: &mut Value, texts: &mut IndexSet<String>) {
 /// The texts of a file that is read.
 struct TextTable {
     all: Vec<Value>,
-    /// Bytes put back so far: a short file can stand for a very long one.
+    /// The bytes put back so far: a short file can expand to a very long one.
     bytes: usize,
 }
 
@@ -171,13 +171,12 @@ impl TextTable {
         Self { all, bytes: 0 }
     }
 
-    /// Puts them where they belong. What has no text stays as it is, and is found to be wrong later.
+    /// Puts the texts back in their places. A value without a text stays as it is, and is rejected later.
     fn put_back(&mut self, value: &mut Value) {
         match value {
             Value::Array(all) => all.iter_mut().for_each(|v| self.put_back(v)),
             Value::Object(all) => {
-                // With other fields beside it, it is a text of that object itself, such as that of
-                // an entry.
+                // With other fields besides, it is a text of that object itself, such as that of an entry.
                 let number = all.get(TEXT).filter(|_| all.len() == 1);
                 let number = number.and_then(Value::as_u64).map(|n| n as usize);
                 match number.and_then(|n| self.all.get(n)) {
@@ -198,7 +197,7 @@ impl TextTable {
 
 /// A file of counterexamples may be long, but it ends.
 const BYTES_MAX: u64 = 256 << 20;
-/// Bytes that tell what a file is.
+/// Bytes at the beginning that identify a file.
 const HEAD: u64 = 200;
 
 /// A name in this folder for the graph of a process of a script, which no file has.
@@ -206,7 +205,7 @@ const HEAD: u64 = 200;
 pub fn unused_picture(script: &str, process: &str, full: bool, ending: &str) -> PathBuf {
     let stem = Path::new(script).file_stem();
     let stem = stem.map_or_else(|| "script".into(), |s| s.to_string_lossy());
-    // Any expression can be opened; of that only what goes into names everywhere.
+    // Any expression can be opened; only the part that is valid in file names is used.
     let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let process: String = process.chars().map(word).take(40).collect();
     let kind = if full { "states" } else { "orbits" };
@@ -237,7 +236,7 @@ pub fn unused_name(script: &str, assertion: usize) -> PathBuf {
 /// Reads a file of counterexamples.
 ///
 /// # Errors
-/// That it cannot be read, is none, or is one of another version.
+/// The file cannot be read, is none of these, or has another version.
 pub fn read(path: &Path, cancel: &Cancel) -> Result<SavedFile> {
     let name = path.display();
     let unread = |why: String| {
@@ -260,7 +259,7 @@ pub fn read(path: &Path, cancel: &Cancel) -> Result<SavedFile> {
     };
     let mut value: Value =
         serde_json::from_str(&text).map_err(|error| no_file(error.to_string()))?;
-    // Before anything else of the file is looked at: another version may have other fields.
+    // Checked before the rest of the file: another version may have other fields.
     match value["schema"].as_str() {
         Some(SCHEMA) => {
             let mut texts = TextTable::of(&mut value);
@@ -310,7 +309,7 @@ impl SavedFile {
     /// Follows counterexample `number` (from 1) on the unreduced system.
     ///
     /// # Errors
-    /// That there is none, or that it does not come about (any more); limits and evaluation errors.
+    /// The run does not exist, or cannot be followed (any more); limits and evaluation errors.
     pub fn verify(
         &self,
         number: usize,
@@ -351,8 +350,8 @@ impl SavedFile {
     /// Files of the script that are not as they were. The script itself may be elsewhere now.
     fn changed(&self, loaded: &Loaded) -> Vec<String> {
         let now = inputs(&loaded.sources);
-        // The script itself comes first, whatever its path. Of included files only the contents
-        // are compared: they may have other names now.
+        // The script itself comes first, under any path. Of included files only the contents are compared: they may
+        // have other names now.
         let main = self.script.first().zip(now.first());
         let mut changed: Vec<String> = main
             .filter(|(then, now)| then.hash != now.hash)
@@ -413,7 +412,7 @@ impl SavedCounterexample {
             ..options.clone()
         };
         let again = self.follow_in(number, loaded, &reduced, cancel);
-        // Told is why it does not come about on the unreduced system, which is what was asked.
+        // The reason why it cannot be followed on the unreduced system is reported, since that was the question.
         again.map_err(|_| failed)
     }
 

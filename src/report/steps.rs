@@ -1,4 +1,4 @@
-//! A counterexample as text: a line for each step, with what is new in the components that take part.
+//! A counterexample as text: a line for each step, with the changes of the components that take part.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::parted::PartedText;
 use super::words::EventKind;
 use crate::source::visible_line as visible;
 
-/// Writes it.
+/// Writes the steps of a counterexample.
 pub(super) fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
     let _ = writeln!(text, "   {}", visible(&found.reason));
     let width = found
@@ -20,14 +20,14 @@ pub(super) fn counterexample(found: &Counterexample, paint: &Paint, text: &mut S
         .map(|s| s.event.chars().count())
         .max()
         .unwrap_or(0);
-    // What was said last of the specification: it is said again only when it has changed.
+    // The last text on the specification: it is repeated only when it changes.
     let mut spec = found.initial_spec.clone();
     let mut line = |text: &mut String, n: &str, kind, event: &str, changes: &str, now: &str| {
         let side = specification(&mut spec, now);
         let event = visible(event);
         let changes = paint.dim(&visible(&format!("{changes}{side}")));
         let line = format!("   {n:>5} {kind:<7}  {event:<width$}  {changes}");
-        // Where nothing is said behind the event, the columns would end in blanks.
+        // Where nothing follows the event, the columns would end in blanks.
         let _ = writeln!(text, "{}", line.trim_end());
     };
     let _ = writeln!(text, "   {}", paint.dim(&visible(&beginning(found))));
@@ -54,7 +54,7 @@ pub(super) fn counterexample(found: &Counterexample, paint: &Paint, text: &mut S
             (None, true) => "",
             (None, false) => "refused",
         };
-        // From 1, as people count, and as `replay` tells of a step that is not possible.
+        // Counted from 1, as in `replay` for a step that is not possible.
         let number = (n + 1).to_string();
         line(
             text,
@@ -67,7 +67,7 @@ pub(super) fn counterexample(found: &Counterexample, paint: &Paint, text: &mut S
     }
 }
 
-/// Where the specification is, if that is not what was said last.
+/// The node of the specification, if it differs from the last text.
 fn specification(last: &mut String, now: &str) -> String {
     if now.is_empty() || now == last {
         return String::new();
@@ -78,7 +78,7 @@ fn specification(last: &mut String, now: &str) -> String {
     format!("  | {}", new.unwrap_or(brief))
 }
 
-/// How the components that take part begin, and the specification.
+/// The initial states of the components that take part, and of the specification.
 fn beginning(found: &Counterexample) -> String {
     // A network may have hundreds of components, of which a run moves a few.
     let moves = |component: usize| {
@@ -110,7 +110,7 @@ fn beginning(found: &Counterexample) -> String {
     format!("begins with {}{spec}", parts.join("  "))
 }
 
-/// The state before a step: its components, and what was said last of each.
+/// The state before a step: its components, and the last text on each.
 struct LastStates<'a> {
     found: &'a Counterexample,
     components: &'a [PartedText],
@@ -129,14 +129,14 @@ impl<'a> LastStates<'a> {
     /// Goes on to the components that a step leads to.
     fn enter(&mut self, step: &'a CounterexampleStep) {
         let components = self.found.components_after(step);
-        // Numbers of other components say nothing of what was there before.
+        // Numbers of other components are unrelated to the earlier ones.
         if components != self.components {
             self.components = components;
             self.states = vec![""; components.len()];
         }
     }
 
-    /// A component and its state after a step, as far as it has changed.
+    /// A component and the part of its state that a step changed.
     fn change(&mut self, component: usize, after: &'a str) -> String {
         let label = self
             .components
@@ -157,7 +157,7 @@ fn changes<'a>(before: &mut LastStates<'a>, step: &'a CounterexampleStep) -> Str
     before.enter(step);
     let change = |(n, (component, after)): (usize, &'a (usize, PartedText))| {
         let change = before.change(*component, after);
-        // The two lists go together, but the events are not told where the components change.
+        // The two lists go together, but the events are left out where the components change.
         let own = step.events.get(n).map_or("", |e| e.1.as_str());
         // Renaming may have given it another name on the way out of the component.
         if own.is_empty() || step.event == own {
@@ -167,7 +167,7 @@ fn changes<'a>(before: &mut LastStates<'a>, step: &'a CounterexampleStep) -> Str
         }
     };
     let mut changes: Vec<String> = step.changes.iter().enumerate().map(change).collect();
-    // Where the network has changed, those are all of its components.
+    // Where the network has changed, these are all of its components.
     count_the_last(&mut changes, "more");
     changes.join("  ")
 }

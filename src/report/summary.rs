@@ -11,7 +11,7 @@ use super::paint::Paint;
 use super::reduction::short;
 use crate::source::visible_line;
 
-/// Columns of what an assertion was reduced by.
+/// Columns for the reduction of an assertion.
 const REDUCED_MAX: usize = 30;
 /// Columns that are left to an assertion however narrow the terminal is.
 const ASSERTION_MIN: usize = 20;
@@ -21,11 +21,11 @@ const ASSERTION_MIN: usize = 20;
 pub struct RunSummary<'a> {
     /// In the order of the report.
     pub outcomes: Vec<&'a CheckOutcome>,
-    /// How many assertions were to be checked: more than were, if the run was ended by a signal.
+    /// The number of requested assertions: more than were checked, if the run was ended by a signal.
     pub wanted: usize,
     /// Seconds that all of them took.
     pub seconds: f64,
-    /// How many went on with an implementation that an earlier one had compiled.
+    /// The number of checks that used a system which an earlier one had compiled.
     pub shared: usize,
 }
 
@@ -48,7 +48,7 @@ impl RunSummary<'_> {
         self.count(|o| word(o).0 == status)
     }
 
-    /// For JSON.
+    /// The summary as JSON.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let states = self.outcomes.iter().map(|o| o.progress.states);
@@ -66,7 +66,7 @@ impl RunSummary<'_> {
         })
     }
 
-    /// As a table of so many columns, for a report on more than one assertion.
+    /// The summary as a table of so many columns, for a report on more than one assertion.
     #[must_use]
     pub fn table(&self, columns: usize, colour: bool) -> String {
         let paint = Paint::new(colour);
@@ -118,7 +118,7 @@ impl RunSummary<'_> {
         text
     }
 
-    /// How many there are of each kind.
+    /// The number of outcomes of each kind.
     fn totals(&self) -> String {
         let of = |(status, one, many): (&str, &str, &str)| match self.with(status) {
             0 => None,
@@ -180,9 +180,10 @@ fn row(outcome: &CheckOutcome) -> SummaryRow {
             true => numbers::thousands(progress.states.into()),
             false => none(),
         },
-        time: match was_searched || progress.seconds > 0.0 {
-            true => format!("{:.2} s", progress.seconds),
-            false => none(),
+        time: if was_searched || progress.seconds > 0.0 {
+            format!("{:.2} s", progress.seconds)
+        } else {
+            none()
         },
         reduced: cut(&visible_line(&reduced), REDUCED_MAX),
         assertion: visible_line(&outcome.text).into_owned(),
@@ -193,7 +194,7 @@ fn width(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// The text in so many columns. The mark of what was cut is one that every terminal can show.
+/// The text in so many columns. The mark of a cut is one that every terminal can show.
 fn cut(text: &str, columns: usize) -> String {
     const MARK: &str = "...";
     if width(text) <= columns {
@@ -219,12 +220,12 @@ mod tests {
     fn texts_are_cut_by_columns() {
         assert_eq!(cut("P [T= Q", 7), "P [T= Q");
         assert_eq!(cut("P [T= Queue", 9), "P [T=...");
-        // Each of these takes two columns.
+        // Each of these characters takes two columns.
         assert_eq!(cut("漢字漢字", 7), "漢字...");
         assert_eq!(cut("漢字漢字", 6), "漢...");
     }
 
-    /// A run that a signal ended says how many it has not come to.
+    /// A run that a signal ended shows the number of assertions left.
     #[test]
     fn totals_tell_what_was_not_begun() {
         let known = CheckOutcome {

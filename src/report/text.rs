@@ -12,8 +12,8 @@ use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
-/// One assertion: what was asked, the answer, figures, and the counterexamples; sizes and times if the
-/// seconds that reading the script took are given.
+/// The report on an assertion: the question, the answer, figures, and the counterexamples; sizes and times if the
+/// seconds spent on reading the script are given.
 pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> String {
     let paint = Paint::new(colour);
     let mut text = String::new();
@@ -28,7 +28,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
             return text;
         }
     };
-    // Where no time was left to begin, not even the files are noted.
+    // Where no time was left to begin, the files are not even noted.
     let was_begun = outcome.stopped.is_none() || !outcome.inputs.is_empty();
     if !was_begun {
         let _ = writeln!(text, "   {verdict}");
@@ -38,7 +38,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
     let was_searched = outcome.progress.states > 0;
     if !was_searched && !matches!(outcome.verdict, Verdict::Inconclusive(_)) {
         let _ = writeln!(text, "   {verdict}   by the text of the script");
-        // No counterexample: what stands against it in the text is all that there is.
+        // No counterexample: an explanation in the text is all there is.
         for line in outcome.explanation.iter().flat_map(|f| f.detail.lines()) {
             let _ = writeln!(text, "   {}", visible(line));
         }
@@ -70,7 +70,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
 /// Why an assertion could not be checked.
 fn refusal(outcome: &CheckOutcome, failure: &ErrorText, paint: &Paint, text: &mut String) {
     if is_consequence(outcome) {
-        // What is wrong was reported in full where it stands: here it is named, with its place.
+        // The error was reported in full at its place: here it is named, with that place.
         let _ = writeln!(text, "   {}", paint.fail("not checked"));
         let _ = writeln!(text, "   {}", visible(&failure.summary));
         for label in outcome.diagnostic.iter().flat_map(|d| &d.labels) {
@@ -84,7 +84,7 @@ fn refusal(outcome: &CheckOutcome, failure: &ErrorText, paint: &Paint, text: &mu
     }
 }
 
-/// The verdict with what was counted, and how far a search came that did not end.
+/// Adds the verdict with its figures, and the progress of a search that did not end.
 fn figures(outcome: &CheckOutcome, verdict: &str, text: &mut String) {
     let progress = &outcome.progress;
     let _ = writeln!(
@@ -115,7 +115,7 @@ fn figures(outcome: &CheckOutcome, verdict: &str, text: &mut String) {
 /// Parameters that are named at most.
 const GROWING_MAX: usize = 4;
 
-/// By what the check was reduced, and what its states stand for.
+/// The reduction of the check, and the states that its states represent.
 fn reduction(outcome: &CheckOutcome) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(symmetry) = &outcome.symmetry {
@@ -156,7 +156,7 @@ fn reduction(outcome: &CheckOutcome) -> Vec<String> {
     lines
 }
 
-/// Why there is no reduction, or none by more, where there might be one or somebody has asked for it.
+/// The reasons for no reduction, or for no larger one, where there might be one or it was asked for.
 fn not_reduced(outcome: &CheckOutcome) -> Vec<String> {
     let Some(plan) = &outcome.plan else {
         return Vec::new();
@@ -180,7 +180,7 @@ fn not_reduced(outcome: &CheckOutcome) -> Vec<String> {
     lines
 }
 
-/// What an adaptive search was like.
+/// The figures of an adaptive search.
 fn adaptive(used: &AdaptiveUsed) -> Vec<String> {
     let count = |n: usize, what| numbers::counted(n as u64, what);
     let cells: Vec<String> = used.cells.iter().map(|c| c.join(" ")).collect();
@@ -230,14 +230,14 @@ pub fn replayed(number: usize, assertion: &str, found: &Counterexample, colour: 
     text
 }
 
-/// A counterexample alone.
+/// The text of a counterexample alone.
 pub fn run(found: &Counterexample, colour: bool) -> String {
     let mut text = String::new();
     counterexample(found, &Paint::new(colour), &mut text);
     text
 }
 
-/// What was evaluated and compiled, memory, and where the time went.
+/// The statistics of a check: values and components, memory, and the time of each phase.
 fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String> {
     let progress = &outcome.progress;
     let grouped = |n: usize| numbers::thousands(n as u128);
@@ -253,8 +253,8 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         )
     });
     let per = |total: f64, count: u64| total / count.max(1) as f64;
-    // What is left: unwinding counterexamples, cycles, counting. The clocks are read at different
-    // moments, so it may come out a little below zero.
+    // The rest is unwinding counterexamples, cycles, and counting. The clocks are read at different moments, so it
+    // may be slightly below zero.
     let after = progress.seconds - details.compile_seconds - details.search_seconds;
     let merged = match details.merged {
         0 => String::new(),
@@ -290,7 +290,7 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
     all
 }
 
-/// What the states and the program took.
+/// The memory of the states and of the program.
 fn memory_line(outcome: &CheckOutcome, details: &Details) -> String {
     let progress = &outcome.progress;
     let peak = details.peak.map_or(String::new(), |bytes| {
@@ -304,9 +304,9 @@ fn memory_line(outcome: &CheckOutcome, details: &Details) -> String {
     format!("memory {each:.1} bytes a state{peak}{ends}")
 }
 
-/// What looking for symmetry in the structure cost.
-fn structure_line(looked: StructureLooked) -> String {
-    let came = match looked.came {
+/// The cost of the search for symmetry in the structure.
+fn structure_line(search: StructureLooked) -> String {
+    let came = match search.came {
         StructureUse::Used => "symmetry found",
         StructureUse::Idle => {
             "its symmetry hardly moves any state that is reached, so it is not used"
@@ -321,15 +321,15 @@ fn structure_line(looked: StructureLooked) -> String {
         StructureUse::TooLarge => "symmetry found that would take too much room",
         StructureUse::Limited => "given up at a limit",
     };
-    let before = match looked.states_before {
+    let before = match search.states_before {
         0 => String::new(),
         states => format!(", after {}", numbers::counted(states, "state")),
     };
-    let seconds = looked.seconds;
+    let seconds = search.seconds;
     format!("structure looked at for {seconds:.3} s{before}: {came}")
 }
 
-/// What the strategy is exact for, and how often it did something else.
+/// The states for which the strategy is exact, and how often it used another one.
 fn strategy_lines(outcome: &CheckOutcome, details: &Details) -> Vec<String> {
     let Some(symmetry) = &outcome.symmetry else {
         return Vec::new();
@@ -350,7 +350,7 @@ fn strategy_lines(outcome: &CheckOutcome, details: &Details) -> Vec<String> {
     lines
 }
 
-/// Whether nothing is wrong but what was reported elsewhere.
+/// Whether all its errors were reported elsewhere.
 fn is_consequence(outcome: &CheckOutcome) -> bool {
     let diagnostic = outcome.diagnostic.as_ref();
     diagnostic.is_some_and(|d| d.kind == Kind::Consequence)

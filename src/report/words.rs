@@ -9,37 +9,37 @@ pub use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
 use crate::source::hash::{IndexSet, Map};
 use crate::source::{Diagnostic, SourceMap, Stop, ordinal, render};
 
-/// What went wrong, ready to show: one line, and the full rendering with source lines.
+/// An error, ready to show: one line, and the full rendering with source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorText {
-    /// One line, with `file:line:column` where there is one.
+    /// The line, with `file:line:column` where there is one.
     pub summary: String,
     /// Several lines, no colour.
     pub detail: String,
-    /// What the line is made of, where it tells a diagnostic.
+    /// The parts of the line, if it describes a diagnostic.
     pub parts: Option<Box<DiagnosticParts>>,
 }
 
 /// The parts of a diagnostic that its line has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiagnosticParts {
-    /// As `E0401`.
+    /// The code, as `E0401`.
     pub code: &'static str,
-    /// The message alone.
+    /// The message without code and place.
     pub message: String,
     /// File, line and column, if there is a place.
     pub place: Option<(String, u32, u32)>,
 }
 
 impl ErrorText {
-    /// One of a single line.
+    /// Makes an error of a single line.
     #[must_use]
     pub fn line(text: impl Into<String>) -> Self {
         let text = text.into();
         Self::new(text.clone(), text)
     }
 
-    /// One of a line and more.
+    /// Makes an error of a line and its full rendering.
     #[must_use]
     pub fn new(summary: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
@@ -49,14 +49,14 @@ impl ErrorText {
         }
     }
 
-    /// Whether the full rendering says more than the line.
+    /// Whether the full rendering has more than the line.
     #[must_use]
     pub fn has_more(&self) -> bool {
         self.detail.trim() != self.summary.trim()
     }
 }
 
-/// One component of a state.
+/// A component of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentView {
     /// The family it belongs to, as `Node`; components of one symmetric set share it.
@@ -79,22 +79,22 @@ impl ComponentView {
     }
 }
 
-/// What kind of label a transition carries.
+/// The kind of a transition's label.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum EventKind {
-    /// Hidden or internal.
+    /// A τ: hidden or internal.
     Tau,
-    /// Termination.
+    /// A ✓: termination.
     Tick,
-    /// Visible.
+    /// A visible event.
     #[default]
     Visible,
 }
 
-/// How the state after ✓ is shown.
+/// The text of the state after ✓.
 pub const OMEGA: &str = "Ω";
 
 /// A local state in words.
@@ -105,7 +105,7 @@ struct LocalWords {
     args: Vec<(String, String)>,
 }
 
-/// What a component is called.
+/// The label of a component.
 #[derive(Clone, Debug)]
 pub struct ComponentLabel {
     /// Its family and its index: `Node[N0]`, or `Top`.
@@ -114,11 +114,11 @@ pub struct ComponentLabel {
     pub is_whole: bool,
 }
 
-/// Remembers what was put into words.
+/// A cache of texts.
 #[derive(Debug, Default)]
 pub struct WordCache {
     locals: Map<LocalId, LocalWords>,
-    /// What the components of each format are called.
+    /// The labels of the components of each format.
     components: Map<FormatId, Arc<[ComponentLabel]>>,
 }
 
@@ -132,7 +132,7 @@ impl WordCache {
         })
     }
 
-    /// `Node(N1, B, Null)`
+    /// The text of a local state, as `Node(N1, B, Null)`.
     pub fn text(&mut self, machine: &mut Machine, local: LocalId) -> PartedText {
         self.local(machine, local).text.clone()
     }
@@ -183,7 +183,7 @@ impl WordCache {
         labels.iter().map(|label| label.text.clone()).collect()
     }
 
-    /// The same, with what is known of the labels.
+    /// The labels of the components, with their parts.
     pub fn component_labels(
         &mut self,
         machine: &mut Machine,
@@ -205,16 +205,19 @@ impl WordCache {
             .collect();
         let mut labels = Vec::with_capacity(families.len());
         // By family and index: the components that have both.
-        let mut met: Map<(String, String), Vec<usize>> = Map::default();
+        let mut same_label: Map<(String, String), Vec<usize>> = Map::default();
         for (n, family) in families.iter().enumerate() {
             let alone = families.iter().filter(|f| *f == family).count() == 1;
-            let (index, is_whole) = match alone {
-                true => (String::new(), true),
-                false => self.index(machine, entry, n),
+            let (index, is_whole) = if alone {
+                (String::new(), true)
+            } else {
+                self.index(machine, entry, n)
             };
-            // Those before it with the same label: the second `N0` is called `N0 2nd`. Where there is no
+            // The earlier components with the same label: the second `N0` is called `N0 2nd`. Where there is no
             // index at all, the first is `1st`.
-            let same = met.entry((family.clone(), index.clone())).or_default();
+            let same = same_label
+                .entry((family.clone(), index.clone()))
+                .or_default();
             same.push(n);
             let index = match (alone, same.len()) {
                 (false, n) if index.is_empty() => ordinal(n),
@@ -224,14 +227,18 @@ impl WordCache {
             let text = PartedText::label(family, &index);
             labels.push(ComponentLabel { text, is_whole });
         }
-        for n in met.into_values().filter(|same| same.len() > 1).flatten() {
+        for n in same_label
+            .into_values()
+            .filter(|same| same.len() > 1)
+            .flatten()
+        {
             labels[n].is_whole = false;
         }
         labels
     }
 
-    /// A component is named after the definition that it starts in, or after the shortest one that
-    /// it passes through whose name is part of that: `FreeNode` and `Node` make the family `Node`.
+    /// The family of a component: the name of the definition that it starts in, or the shortest one that it passes
+    /// through whose name is part of that: `FreeNode` and `Node` make the family `Node`.
     fn family(&mut self, machine: &mut Machine, format: &Format, component: usize) -> String {
         const LOOK_AHEAD: usize = 200;
         let first = self
@@ -271,7 +278,7 @@ impl WordCache {
         if let Some(atom) = format.identity()[component] {
             return (machine.atom_name(atom), true);
         }
-        // No value of a symmetric type is its own: what it starts with has to tell it apart.
+        // It has no value of a symmetric type of its own: its initial arguments have to distinguish it.
         let args = &self
             .local(machine, format.components()[component].initial)
             .args;
@@ -281,8 +288,8 @@ impl WordCache {
     }
 }
 
-/// Characters of a value in the label of a component: what is left out shows in its state. Labels that
-/// become equal are numbered.
+/// Characters of a value in the label of a component: the omitted part shows in its state. Labels that become equal
+/// are numbered.
 const IN_LABEL_MAX: usize = 24;
 
 fn is_short(value: &str) -> bool {
@@ -296,7 +303,7 @@ fn shortened(value: &str) -> String {
     }
     let start: String = value.chars().take(IN_LABEL_MAX - 4).collect();
     let items = start.rfind(", ").map_or(&*start, |end| &start[..end]);
-    // A value that is cut still ends as what it is: a set, a sequence, or one with arguments.
+    // A cut value still ends as its kind: a set, a sequence, or one with arguments.
     let close = match value.chars().next_back() {
         Some(c @ ('}' | '>' | ')')) => c.to_string(),
         _ => String::new(),
@@ -312,7 +319,7 @@ fn leading_name(text: &str) -> &str {
     if end == 0 { text } else { &inner[..end] }
 }
 
-/// What kind of label an event is.
+/// The kind of an event's label.
 #[must_use]
 pub fn kind(event: EventId) -> EventKind {
     match event {

@@ -33,7 +33,7 @@ use super::trail::TrailPlace;
 pub use super::views::{Pane, View};
 use super::welcome::WelcomePage;
 
-/// What happened outside, as `update` is told of it.
+/// A message to `update`: an event outside of the data.
 #[derive(Debug)]
 pub enum Msg {
     /// A key was pressed, or released.
@@ -46,7 +46,7 @@ pub enum Msg {
     Engine(Box<EngineAnswer>),
     /// Something happened to the checks.
     Checks(Box<CheckNews>),
-    /// Counterexamples were saved, or could not be: what to say about it.
+    /// Counterexamples were saved, or could not be: the note on it.
     Saved(String),
     /// A session was written, or could not be.
     SessionWritten(Result<SessionWritten, String>),
@@ -54,7 +54,7 @@ pub enum Msg {
     NotKept(String),
     /// Files of the script changed, or are as they were again: the names of all that are others now.
     DiskChanged(Vec<String>),
-    /// What the engine says that loads the script once more.
+    /// An answer of the engine that loads the script again.
     Reloading(Box<EngineAnswer>),
     /// Time passed: milliseconds since the start.
     Tick(u64),
@@ -62,40 +62,40 @@ pub enum Msg {
     Terminate,
 }
 
-/// What is to be done outside.
+/// An effect to carry out, outside of the data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Ask the engine; its answer comes as [`Msg::Engine`].
     Ask(Request),
-    /// Stop what the engine does, and what it was asked besides.
+    /// Cancel all requests to the engine.
     CancelRequests,
-    /// Stop one request.
+    /// Cancel one request.
     CancelRequest(Request),
-    /// Queue a check; what comes of it is told by [`Msg::Checks`].
+    /// Queue a check; its news are [`Msg::Checks`].
     Check(CheckRequest),
     /// Queue a race, likewise.
     Race(RaceRequest),
-    /// Stop the running check or race, and what waits.
+    /// Cancel the running check or race, and the waiting ones.
     CancelChecks,
     /// Save the counterexamples of an outcome to a new file.
     Save(Box<CheckOutcome>),
-    /// Load the script once more; what comes of it is told by [`Msg::Reloading`].
+    /// Load the script again; its answer is [`Msg::Reloading`].
     Reload,
     /// Ask the engine that has done so.
     AskNext(Request),
-    /// Stop what that engine does.
+    /// Cancel the request of that engine.
     CancelReload,
-    /// Do without it.
+    /// Drop the newly loaded script.
     DropNext,
     /// Let it take the place of the other.
     SwapEngine,
     /// Watch these files of the script.
     LookAt(Vec<Input>),
-    /// Write the walk to a file; what comes of it is told by [`Msg::SessionWritten`].
+    /// Write the walk to a file; the result is [`Msg::SessionWritten`].
     WriteSession(Box<SessionWriting>),
     /// Keep the walk in this file, in case that the program ends unexpectedly; at once, if it ends now.
     Keep(Box<SessionFile>, PathBuf, bool),
-    /// Give a text to the clipboard of the terminal; the first text says what it is.
+    /// Copy a text to the clipboard of the terminal; the first text is its name.
     Copy(&'static str, String),
     /// Write such a text to a new file.
     CopyToFile(&'static str, String),
@@ -107,20 +107,20 @@ pub enum Effect {
     Mouse(bool),
     /// Show the list of lessons.
     Lessons,
-    /// Show what else can be opened.
+    /// Show other scripts to open.
     Welcome(WelcomePage),
     /// Stop until the shell continues the program.
     Suspend,
-    /// Draw the whole screen again, whatever stands there.
+    /// Draw the whole screen again, over the output of other programs.
     Redraw,
     /// End the loop, and with it the program.
     Quit,
 }
 
 impl Effect {
-    /// What of the person's it changes outside of the screen, in words: files that it writes or removes, and the
-    /// clipboard. Only a person may ask for that, and no lesson or script of somebody else. There is no arm for all
-    /// others, so that it is asked of an effect that is added.
+    /// The change outside of the screen, in words: files that it writes or removes, and the clipboard. Only a person
+    /// may ask for that, not a lesson or a script from elsewhere. The match has no arm for all others, so a new
+    /// effect must decide.
     #[must_use]
     pub fn outward(&self) -> Option<String> {
         let named = |path: &PathBuf| visible_line(&path.display().to_string()).into_owned();
@@ -157,18 +157,18 @@ impl Effect {
     }
 }
 
-/// How far the script is.
+/// The state of loading the script.
 #[derive(Clone, Debug)]
 pub enum Load {
     /// The engine is being built.
     Loading,
-    /// It can be used.
+    /// The script can be used.
     Ready(ScriptInfo),
-    /// It cannot be used, for these reasons.
+    /// The script cannot be used, for these reasons.
     Failed(Vec<ErrorText>),
 }
 
-/// What is shown of the state.
+/// The form in which the state is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownState {
     /// The raw state beside its representative.
@@ -177,14 +177,14 @@ pub enum ShownState {
     Raw,
     /// The representative.
     Rep,
-    /// How many components of each family are in which local state.
+    /// The counters: the number of components of each family in each local state.
     Counted,
 }
 
 /// Steps that are still to be taken one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PendingSteps {
-    /// So many random ones.
+    /// This many random steps.
     Random(usize),
     /// The last event again, so many times.
     Repeat(usize),
@@ -201,7 +201,7 @@ pub struct Animate {
     pub history: Option<usize>,
     /// Raw, representative or both.
     pub show: ShownState,
-    /// Of the state only what the last step changed.
+    /// Whether only components that the last step changed are shown.
     pub changed_only: bool,
     /// Only components that contain this.
     pub state_filter: String,
@@ -213,16 +213,16 @@ pub struct Animate {
     pub walk: Option<PendingSteps>,
 }
 
-/// What is known of one assertion.
+/// The status of an assertion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
     /// Not checked yet.
     Idle,
-    /// Waits for others.
+    /// The check waits for others.
     Queued,
-    /// Is being checked.
+    /// The check is running.
     Running,
-    /// Was checked.
+    /// The check ended.
     Done(Box<CheckOutcome>),
     /// Was checked before the script was changed: it may be otherwise now.
     Stale(Box<CheckOutcome>),
@@ -231,11 +231,11 @@ pub enum Status {
 /// The Check view's own data.
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
-    /// One entry an assertion.
+    /// The status of each assertion.
     pub status: Vec<Status>,
     /// Selected assertion, as an index into those of the script.
     pub selected: usize,
-    /// What is planned for assertions, by number and reduction asked for.
+    /// The plans of assertions, by number and requested reduction.
     pub planned: Map<(usize, Option<bool>), Result<PlannedView, ErrorText>>,
     /// Assertions that are checked with reduction and without it, by number.
     pub pairs: Map<usize, CheckPair>,
@@ -247,7 +247,7 @@ pub struct Checks {
     pub peak: u64,
     /// `None`: as the assertion says.
     pub reduction: Option<bool>,
-    /// Where in the counterexample the person is.
+    /// The place of the user in the counterexample.
     pub trail: TrailPlace,
     /// Whether only visible events have columns in the counterexample.
     pub visible_only: bool,
@@ -280,7 +280,7 @@ impl Checks {
 /// A searchable list: its query and the selected entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListSearch {
-    /// What was typed; all entries if empty.
+    /// The typed query; empty for all entries.
     pub query: String,
     /// The selected entry of the filtered list, from 0.
     pub selected: usize,
@@ -291,28 +291,28 @@ pub struct ListSearch {
 pub enum Overlay {
     /// The commands that work here.
     Help(ListSearch),
-    /// All commands and what the script offers.
+    /// The palette: all commands, with processes and assertions of the script.
     Palette(ListSearch),
     /// Commands by one key.
     Menu,
     /// A text to read.
     Message {
-        /// Its heading.
+        /// The heading.
         title: String,
         /// The text.
         text: String,
-        /// First line shown.
+        /// The first line shown.
         scroll: usize,
     },
     /// The history, where it has no pane.
     History,
     /// A condition on states is being typed.
     Find,
-    /// What can be compared, with the selected entry.
+    /// The states to compare with, and the selected entry.
     Compare(usize),
     /// A filter is being typed; the text before it is kept for Esc.
     Filter(String),
-    /// What is to be copied, and whether to a file.
+    /// The texts to copy, and whether to a file.
     Yank {
         /// To a file, and not to the clipboard.
         to_file: bool,
@@ -326,20 +326,20 @@ pub enum Overlay {
 pub struct PendingKeys {
     /// Digits of a count.
     pub count: String,
-    /// All digits since `origin`, of which some have acted as keys.
+    /// The digits since `origin`, of which some have acted as keys.
     pub chain: String,
     /// When the last digit was typed.
     pub at: u64,
     /// First key of a sequence.
     pub prefix: Option<String>,
-    /// Where the count began, if its digits were numbers of views.
+    /// The view in which the count began, if its digits were numbers of views.
     pub origin: Option<View>,
 }
 
 /// Seed of random walks.
 pub const SEED: u64 = 0;
 
-/// All data of the screen.
+/// The data of the screen.
 #[derive(Debug)]
 pub struct App {
     /// Columns and rows of the terminal.
@@ -348,7 +348,7 @@ pub struct App {
     pub theme: Theme,
     /// Whether the mouse is captured.
     pub mouse: bool,
-    /// What was set for good.
+    /// The user's settings.
     pub settings: Settings,
     /// Milliseconds since the start.
     pub now: u64,
@@ -360,7 +360,7 @@ pub struct App {
     pub trace: Option<Vec<String>>,
     /// A counterexample to open instead of a process, if one was given.
     pub counterexample: Option<Counterexample>,
-    /// How far the script is.
+    /// The state of loading the script.
     pub load: Load,
     /// The animation, once a process was opened.
     pub session: Option<Session>,
@@ -376,7 +376,7 @@ pub struct App {
     pub lower: [Pane; View::COUNT],
     /// Whether the focused pane fills the screen.
     pub zoom: bool,
-    /// What is drawn over the view.
+    /// The overlay over the view.
     pub overlay: Option<Overlay>,
     /// Keys that do not act yet.
     pub typed: PendingKeys,
@@ -386,35 +386,35 @@ pub struct App {
     pub note: String,
     /// Keys that a line of commands presses, as soon as nothing is asked of the engine.
     pub to_press: VecDeque<crossterm::event::KeyEvent>,
-    /// What a person asked for last that could not be done, until the next line of commands.
+    /// The last failed request of the user, until the next line of commands.
     pub failed: Option<String>,
-    /// How often the keys of commands, by their ids, were told to somebody who did not use them.
+    /// The number of hints on the keys of commands, by command id, for a user who did not press them.
     pub taught: BTreeMap<&'static str, u8>,
     /// Scroll offsets of panes without a selection.
     pub scroll: [usize; Pane::COUNT],
     /// Place and time of the last click.
     pub click: Option<(u16, u16, u64)>,
-    /// What the Animate view remembers.
+    /// The data of the Animate view.
     pub animate: Animate,
-    /// What the Orbit view remembers.
+    /// The data of the Orbit view.
     pub orbit: Orbit,
-    /// What the Compare view remembers.
+    /// The data of the Compare view.
     pub compare: CompareData,
-    /// What the Check view remembers.
+    /// The data of the Check view.
     pub checks: Checks,
-    /// What the Graph view remembers.
+    /// The data of the Graph view.
     pub graph: GraphData,
-    /// What the Source view remembers.
+    /// The data of the Source view.
     pub reading: ReadingData,
     /// The race that was asked for last.
     pub race: RaceData,
-    /// What is known of files of the walk.
+    /// The files of the walk.
     pub files: WalkFiles,
-    /// What the Structure view remembers.
+    /// The data of the Structure view.
     pub structure: StructureData,
-    /// What the Symmetry view remembers.
+    /// The data of the Symmetry view.
     pub playing: PlayingData,
-    /// What is searched for.
+    /// The data of the search for a state.
     pub find: FindData,
 }
 
@@ -525,13 +525,13 @@ impl App {
         self.explained()?.as_ref().ok().map(AsRef::as_ref)
     }
 
-    /// How a strategy chooses the present state's representative, if the engine has told.
+    /// The choice of a strategy for the present state, if the engine has replied.
     #[must_use]
     pub fn strategy(&self, kind: StrategyKind) -> Option<&Fetched<StrategyView>> {
         self.session.as_ref()?.strategy(kind)
     }
 
-    /// How the strategy that Orbit shows does, if that is not `ordering`.
+    /// The choice of the strategy that Orbit shows, if it is not `ordering`.
     #[must_use]
     pub fn other_strategy(&self) -> Option<&StrategyView> {
         let kind = Some(self.orbit.strategy).filter(|_| !self.orbit.counts());
@@ -562,10 +562,10 @@ impl App {
         }
     }
 
-    /// Whether something must be updated as time passes.
+    /// Whether the data must be updated as time passes.
     #[must_use]
     pub fn wants_ticks(&self) -> bool {
-        // What is under way says for how long.
+        // A running request shows its time.
         self.orbit.playing
             || self.playing.plays
             || self.graph.moves()
@@ -573,7 +573,7 @@ impl App {
             || self.waits()
     }
 
-    /// Whether the engine is asked for something, or loads the script.
+    /// Whether a request or the loading of the script is outstanding.
     #[must_use]
     pub fn waits(&self) -> bool {
         !self.pending.is_empty() || matches!(self.load, Load::Loading)

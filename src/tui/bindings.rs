@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// The keys of commands, by their ids. Commands that are not among them keep the usual keys, as far as no other has
-/// taken these.
+/// The keys of commands, by their ids. Commands without an entry keep the default keys that no other command has
+/// taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bindings(BTreeMap<&'static str, Vec<String>>);
 
@@ -19,13 +19,13 @@ impl Bindings {
         self.0.get(id).map(Vec::as_slice)
     }
 
-    /// Whether none was given.
+    /// Whether there are no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All that were given, by id.
+    /// Iterates over the entries, by id.
     pub fn all(&self) -> impl Iterator<Item = (&'static str, &[String])> {
         self.0.iter().map(|(id, keys)| (*id, keys.as_slice()))
     }

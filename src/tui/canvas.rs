@@ -8,16 +8,16 @@ use super::theme::{Role, Theme};
 
 /// Stands behind a character that takes two columns.
 const TAKEN: char = '\0';
-/// Where a line goes on from a cell.
+/// Directions in which a line continues from a cell.
 const UP: u8 = 1;
 const DOWN: u8 = 2;
 const LEFT: u8 = 4;
 const RIGHT: u8 = 8;
 
-/// How the border of a box looks.
+/// The style of a box's border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoxStyle {
-    /// One line.
+    /// A single line.
     Plain,
     /// Two lines: the present state.
     Double,
@@ -40,7 +40,7 @@ impl BoxStyle {
     }
 }
 
-/// The sheet.
+/// A canvas of characters with roles.
 pub struct Canvas {
     theme: Theme,
     width: usize,
@@ -49,7 +49,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// An empty sheet.
+    /// Creates an empty canvas.
     #[must_use]
     pub fn new(theme: Theme, width: usize, height: usize) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl Canvas {
     pub fn write(&mut self, x: usize, y: usize, columns: usize, role: Role, text: &str) {
         let mut at = 0;
         for c in text.chars() {
-            // What a terminal would obey is replaced when lines are made of it.
+            // Control characters are replaced when lines are made of it.
             let wide = c.width().unwrap_or(1);
             if wide == 0 {
                 continue;
@@ -201,7 +201,7 @@ impl Canvas {
         }
     }
 
-    /// One line of a window.
+    /// A line of a window of the canvas.
     #[must_use]
     pub fn line(&self, y: usize, from: usize, columns: usize) -> Row {
         let mut row = Row::new(self.theme);

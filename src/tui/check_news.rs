@@ -1,4 +1,4 @@
-//! What is told of checks while they run, and at their end.
+//! News of checks: their progress, and their end.
 
 use super::app::{App, Status};
 use super::paired::PairStage;
@@ -8,7 +8,7 @@ use crate::animate::model::{CheckOutcome, Progress, Verdict};
 /// Rates kept for the picture of a check's speed.
 const RATES_MAX: usize = 64;
 
-/// Takes in what is told.
+/// Takes news into the data.
 pub(super) fn learn(app: &mut App, news: CheckNews) {
     for news in news.race {
         app.race.learn(news);
@@ -70,7 +70,7 @@ fn verdict_word(verdict: &Verdict) -> String {
     }
 }
 
-/// Takes in what happened to two runs.
+/// Takes in news of two runs.
 fn learn_pair(app: &mut App, number: usize, news: PairNews) {
     let Some(pair) = app.checks.pairs.get_mut(&number) else {
         return;
@@ -91,7 +91,7 @@ fn learn_pair(app: &mut App, number: usize, news: PairNews) {
     }
 }
 
-/// How far the run is that is under way.
+/// Handles progress of the present run.
 fn progressed(app: &mut App, number: usize, progress: &Progress) {
     if let Some(pair) = app.checks.pairs.get_mut(&number)
         && let PairStage::Unreduced(_, so_far) = &mut pair.stage
@@ -100,18 +100,19 @@ fn progressed(app: &mut App, number: usize, progress: &Progress) {
     }
 }
 
-/// What an assertion came to, if it was checked in two runs that came to more before.
+/// The better outcome of an assertion, if the two runs before this one had more.
 fn settled(app: &mut App, outcome: CheckOutcome) -> Box<CheckOutcome> {
     let number = outcome.number;
     let outcome = Box::new(outcome);
     let Some(pair) = app.checks.pairs.get(&number) else {
         return outcome;
     };
-    let kept = match pair.is_active() || matches!(outcome.verdict, Verdict::Inconclusive(_)) {
-        true => pair.kept(outcome),
-        false => outcome,
+    let kept = if pair.is_active() || matches!(outcome.verdict, Verdict::Inconclusive(_)) {
+        pair.kept(outcome)
+    } else {
+        outcome
     };
-    // It ended before there was anything to compare.
+    // The run ended before there was a pair to compare.
     if pair.is_active() {
         app.checks.pairs.remove(&number);
     }

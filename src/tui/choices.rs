@@ -1,4 +1,4 @@
-//! What the present state can be compared with.
+//! States that the present one can be compared with.
 
 use super::app::{App, View};
 use super::comparing::Comparand;
@@ -12,14 +12,14 @@ use crate::animate::session::Session;
 pub struct CompareChoice {
     /// The key that chooses it: the letter of a mark, otherwise a digit.
     pub key: char,
-    /// What is compared.
+    /// The text of the entry.
     pub text: String,
-    /// A and B.
+    /// The states A and B.
     pub pair: (Comparand, Comparand),
 }
 
 impl CompareChoice {
-    /// Whether a mark is compared.
+    /// Whether one of them is a mark.
     #[must_use]
     pub fn is_mark(&self) -> bool {
         self.key.is_ascii_alphabetic()
@@ -49,10 +49,10 @@ pub fn choices(app: &App) -> Vec<CompareChoice> {
         View::Animate => "this state",
         _ => "the present state",
     };
-    if let Some(met) = session.met_here() {
-        let place = history.place_text(met);
+    if let Some(visited) = session.visited_here() {
+        let place = history.place_text(visited);
         let text = format!("{place}, where the orbit of {present} was met");
-        others.push((text, (held(history, met), here.clone())));
+        others.push((text, (held(history, visited), here.clone())));
     }
     if let Some(parent) = history.here().parent {
         let place = history.place_text(parent);
@@ -64,7 +64,7 @@ pub fn choices(app: &App) -> Vec<CompareChoice> {
     all
 }
 
-/// The entry that is selected at first: a mark somewhere else, or what stands first below the marks.
+/// The entry that is selected at first: a mark somewhere else, or the first one below the marks.
 #[must_use]
 pub fn usual(app: &App, all: &[CompareChoice]) -> usize {
     let here = app.session.as_ref().map(|s| s.history.current());
@@ -129,12 +129,12 @@ fn members(app: &App, session: &Session) -> Option<(String, (Comparand, Comparan
     Some((text, (led_to(history, a), led_to(history, b))))
 }
 
-/// The target of the selected transition and where it was met.
+/// The target of the selected transition, with the state where it was visited.
 fn target(app: &App, session: &Session) -> Option<(String, (Comparand, Comparand))> {
     let transition = facts::selected(app)?;
-    let met = session.preview(transition).met?;
+    let visited = session.preview(transition).visited?;
     let history = &session.history;
-    let place = history.place_text(met);
+    let place = history.place_text(visited);
     let text = format!("{place}, and where the selected transition leads");
-    Some((text, (held(history, met), led_to(history, transition))))
+    Some((text, (held(history, visited), led_to(history, transition))))
 }

@@ -1,10 +1,10 @@
-//! Where things stand on circles, and the ways from each to the next one, in cells of a terminal.
+//! Layout on circles: the places of items, and arrows from each to the next one, in cells of a terminal.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Columns that a thing may take, from much to little.
 const WIDTHS: [usize; 6] = [28, 24, 20, 16, 12, 9];
-/// Rows that it takes: what it is called, and its state.
+/// Rows of a disc: its name, and its state.
 pub const DISC_ROWS: usize = 2;
 /// Rows of a picture at least.
 const ROWS_MIN: usize = 7;
@@ -12,13 +12,13 @@ const ROWS_MIN: usize = 7;
 const RING_MAX: usize = 40;
 /// Circles within one another at most.
 const RINGS_MAX: usize = 3;
-/// Points of a way that are looked at.
+/// Points of an arrow that are computed.
 const SAMPLES: usize = 240;
 
 /// Something on a circle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disc {
-    /// What it is, by its number.
+    /// The number of the item.
     pub item: usize,
     /// The column and the row of its upper left corner.
     pub place: (usize, usize),
@@ -27,7 +27,7 @@ pub struct Disc {
 /// A character of a way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WayMark {
-    /// Column and row.
+    /// The column and row.
     pub place: (usize, usize),
     /// An arrow where the way ends, and a dot elsewhere.
     pub sign: char,
@@ -82,7 +82,7 @@ fn fitted(rings: &[Vec<usize>], width: usize, size: (usize, usize)) -> Option<Ci
     for (ring, items) in rings.iter().enumerate() {
         for at in 0..items.len() {
             let way = circles.way(ring, at, items.len(), &plan);
-            // A way that nobody sees is none.
+            // An invisible arrow is left out.
             if way.is_empty() {
                 return None;
             }
@@ -92,7 +92,7 @@ fn fitted(rings: &[Vec<usize>], width: usize, size: (usize, usize)) -> Option<Ci
     Some(plan)
 }
 
-/// Whether two discs touch: a column is left between those beside each other.
+/// Whether two discs touch: a column is left between adjacent ones.
 fn overlap(one: (usize, usize), other: (usize, usize), width: usize) -> bool {
     one.0.abs_diff(other.0) <= width && one.1.abs_diff(other.1) < DISC_ROWS
 }
@@ -116,11 +116,11 @@ impl Circles {
         })
     }
 
-    /// Where a thing stands: the first one above, the others clockwise. On each second circle they stand
+    /// The angle of an item: the first one above, the others clockwise. On each second circle they are placed
     /// between those of the one around it.
     fn angle(&self, ring: usize, at: f64, count: usize) -> f64 {
-        let between = if ring % 2 == 1 { 0.5 } else { 0.0 };
-        TAU * (at + between) / count as f64 - FRAC_PI_2
+        let offset = if ring % 2 == 1 { 0.5 } else { 0.0 };
+        TAU * (at + offset) / count as f64 - FRAC_PI_2
     }
 
     fn point(&self, ring: usize, angle: f64) -> (f64, f64) {
@@ -130,7 +130,7 @@ impl Circles {
         (x, y)
     }
 
-    /// The way from a thing to the next one, as far as no disc lies over it.
+    /// The arrow from an item to the next one, without the cells that a disc covers.
     fn way(&self, ring: usize, at: usize, count: usize, plan: &CirclePlan) -> Vec<WayMark> {
         let mut way: Vec<WayMark> = Vec::new();
         let mut end = None;
@@ -155,7 +155,7 @@ impl Circles {
         way
     }
 
-    /// The arrow of somebody who goes clockwise.
+    /// The character of a clockwise arrow.
     fn arrow(&self, angle: f64) -> char {
         // A row is as high as two columns are wide.
         let across = -self.radius.0 * angle.sin();
@@ -169,7 +169,7 @@ impl Circles {
     }
 }
 
-/// Whether a cell belongs to a disc, or stands right beside one.
+/// Whether a cell belongs to a disc, or is right beside one.
 fn covers(disc: &Disc, (x, y): (usize, usize), width: usize) -> bool {
     let (left, top) = disc.place;
     (top..top + DISC_ROWS).contains(&y) && x + 1 >= left && x <= left + width
@@ -205,7 +205,7 @@ mod tests {
         assert!(arrows.ends_with('→') || arrows.ends_with('↑'), "{arrows}");
     }
 
-    /// Nothing stands over anything else, and nothing outside.
+    /// No item covers another, and none is outside.
     #[test]
     fn what_is_drawn_is_apart() {
         for rings in 1..=3_usize {

@@ -1,4 +1,4 @@
-//! What is behind a lesson: an engine of its own, the files of lessons, and what is remembered of them.
+//! Lessons behind the screen: an engine of their own, the files, and the stored progress.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use crate::source::write::write_whole;
 /// Makes the engines and the runners of checks for the model of a lesson.
 pub type Workshop = Arc<dyn Fn(&Path) -> (EngineSource, Runners)>;
 
-/// What is needed for lessons.
+/// Options of lessons.
 pub struct ClassOptions {
-    /// For their models, and for scripts.
+    /// The limits and runners, for their models and for scripts.
     pub workshop: Workshop,
     /// A folder with more lessons.
     pub lessons: Option<PathBuf>,
@@ -26,7 +26,7 @@ pub struct ClassOptions {
 }
 
 impl ClassOptions {
-    /// What is needed where no folder is named, and nothing is to be written.
+    /// Options where no folder is named, and nothing may be written.
     #[must_use]
     pub fn new(workshop: Workshop) -> Self {
         Self {
@@ -37,16 +37,16 @@ impl ClassOptions {
     }
 }
 
-/// What is behind lessons, and behind the one that is taken.
+/// The threads behind lessons, and behind the present one.
 pub(super) struct Teaching {
     class: ClassOptions,
     here: Option<(u64, Outside)>,
-    /// Passes on what threads tell.
+    /// Passes on the news of threads.
     tell: Arc<dyn Fn(u64, News) + Send + Sync>,
 }
 
 impl Teaching {
-    /// Where no lesson is taken yet.
+    /// The state before the first lesson.
     pub fn new(class: ClassOptions, tell: impl Fn(u64, News) + Send + Sync + 'static) -> Self {
         Self {
             class,
@@ -55,13 +55,13 @@ impl Teaching {
         }
     }
 
-    /// What the threads behind a lesson have told; nothing if it was left meanwhile.
+    /// Converts news from the threads of a lesson to a message; `None` if it was left meanwhile.
     pub fn message(&self, serial: u64, news: News) -> Option<Msg> {
         let (_, outside) = self.here.as_ref().filter(|(here, _)| *here == serial)?;
         outside.message(news)
     }
 
-    /// Carries out an effect of lessons; gives what is to be done because of it.
+    /// Carries out an effect of lessons. Returns the effects that follow.
     pub fn carry_out(&mut self, effect: StageEffect, stage: &mut Stage) -> Vec<StageEffect> {
         match effect {
             // These are no business of lessons.
@@ -109,7 +109,7 @@ impl Teaching {
         let behind = Behind {
             engines,
             checks,
-            // Its model is built in, or belongs to whoever teaches.
+            // The model is built in, or belongs to the teacher.
             watches: false,
         };
         let outside = Outside::start(behind, move |news| tell(serial, news));
@@ -118,7 +118,7 @@ impl Teaching {
         Ok(())
     }
 
-    /// Remembers where the person is in a lesson; gives what to say if that did not work.
+    /// Stores the progress in a lesson. Returns the message if that failed.
     fn keep(&self, kept: &KeptLesson) -> String {
         let mut notes = Vec::new();
         if kept.presenting {

@@ -4,24 +4,24 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// Longest text, in bytes: many terminals drop what takes more than 100,000 characters.
+/// Longest text, in bytes: many terminals drop sequences of more than 100,000 characters.
 pub const BYTES_MAX: usize = 74_000;
 /// Bytes of a sequence that screen passes on at once.
 const CHUNK: usize = 700;
 
-/// What stands between the program and the terminal.
+/// The multiplexer between the program and the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Between {
-    /// Nothing that matters.
+pub enum Multiplexer {
+    /// None that matters.
     Nothing,
-    /// tmux.
+    /// The multiplexer tmux.
     Tmux,
-    /// GNU screen.
+    /// The multiplexer GNU screen.
     Screen,
 }
 
-impl Between {
-    /// As the environment says.
+impl Multiplexer {
+    /// The multiplexer that the environment shows.
     #[must_use]
     pub fn found() -> Self {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -35,19 +35,19 @@ impl Between {
     }
 }
 
-/// What makes a terminal take a text.
+/// The escape sequence that copies a text.
 #[must_use]
-pub fn sequence(text: &str, between: Between) -> Vec<u8> {
+pub fn sequence(text: &str, multiplexer: Multiplexer) -> Vec<u8> {
     let plain = format!("\u{1b}]52;c;{}\u{7}", base64(text.as_bytes()));
-    match between {
-        Between::Nothing => plain.into_bytes(),
+    match multiplexer {
+        Multiplexer::Nothing => plain.into_bytes(),
         // Within, each ESC is written twice.
-        Between::Tmux => {
+        Multiplexer::Tmux => {
             let doubled = plain.replace('\u{1b}', "\u{1b}\u{1b}");
             format!("\u{1b}Ptmux;{doubled}\u{1b}\\").into_bytes()
         }
-        // It takes a string of limited length at a time, and puts together what it passes on.
-        Between::Screen => {
+        // GNU screen takes strings of limited length, and joins those that it passes on.
+        Multiplexer::Screen => {
             let mut out = Vec::with_capacity(plain.len() * 2);
             for chunk in plain.as_bytes().chunks(CHUNK) {
                 out.extend(b"\x1bP");
@@ -59,7 +59,8 @@ pub fn sequence(text: &str, between: Between) -> Vec<u8> {
     }
 }
 
-/// Gives a text to tmux, which passes it on as it is configured to; whether there is such a program. Nobody waits.
+/// Gives a text to tmux, which passes it on as it is configured to. Returns whether that program exists, without
+/// waiting for it.
 #[must_use]
 pub fn to_tmux(text: &str) -> bool {
     let mut command = Command::new("tmux");
@@ -86,9 +87,10 @@ fn base64(bytes: &[u8]) -> String {
         let bits = at(0) << 16 | at(1) << 8 | at(2);
         for n in 0..4 {
             let digit = (bits >> (18 - 6 * n)) & 63;
-            out.push(match n <= three.len() {
-                true => char::from(DIGITS[digit as usize]),
-                false => '=',
+            out.push(if n <= three.len() {
+                char::from(DIGITS[digit as usize])
+            } else {
+                '='
             });
         }
     }
@@ -116,13 +118,13 @@ mod tests {
     #[test]
     fn what_stands_between_gets_what_it_passes_on() {
         let plain = b"\x1b]52;c;Zm9v\x07";
-        assert_eq!(sequence("foo", Between::Nothing), plain);
+        assert_eq!(sequence("foo", Multiplexer::Nothing), plain);
         let tmux = b"\x1bPtmux;\x1b\x1b]52;c;Zm9v\x07\x1b\\";
-        assert_eq!(sequence("foo", Between::Tmux), tmux);
-        let screen = sequence(&"x".repeat(2_000), Between::Screen);
+        assert_eq!(sequence("foo", Multiplexer::Tmux), tmux);
+        let screen = sequence(&"x".repeat(2_000), Multiplexer::Screen);
         let joined = String::from_utf8(screen).unwrap();
         let joined = joined.replace("\u{1b}P", "").replace("\u{1b}\\", "");
-        let expected = sequence(&"x".repeat(2_000), Between::Nothing);
+        let expected = sequence(&"x".repeat(2_000), Multiplexer::Nothing);
         assert_eq!(joined.as_bytes(), expected);
     }
 }

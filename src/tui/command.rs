@@ -1,4 +1,4 @@
-//! What a command is: its keys, its help, and where and when it works.
+//! Commands: their keys, help, and conditions.
 
 use super::app::{App, Effect, Pane, View};
 
@@ -10,15 +10,15 @@ pub type Availability = Result<(), String>;
 pub struct Command {
     /// A name that does not change: tests and other commands go by it.
     pub id: &'static str,
-    /// What it does, in a few words, as the palette lists it.
+    /// The name, in a few words, as the palette lists it.
     pub name: &'static str,
-    /// What it does, in a sentence or two, as the help shows it.
+    /// The help, in a sentence or two.
     pub description: &'static str,
     /// Keys by name; a sequence is written with a space.
     pub keys: &'static [&'static str],
-    /// Where it works; everywhere if empty.
+    /// The views in which it works; all if empty.
     pub views: &'static [View],
-    /// Which panes; all if empty.
+    /// The panes in which it works; all if empty.
     pub panes: &'static [Pane],
     /// Its key in the Space menu.
     pub menu: Option<char>,
@@ -28,7 +28,7 @@ pub struct Command {
     pub counts: bool,
     /// Does it, as often as the number says.
     pub run: fn(&mut App, usize) -> Vec<Effect>,
-    /// Whether it can be used.
+    /// Whether it can be used now.
     pub available: fn(&App) -> Availability,
 }
 
@@ -106,7 +106,7 @@ impl Command {
             && (self.panes.is_empty() || self.panes.contains(&pane))
     }
 
-    /// The same for the view and the focused pane.
+    /// Whether it works in the present view with the focused pane.
     #[must_use]
     pub fn applies_here(&self, app: &App) -> bool {
         self.applies(app.view, app.pane())

@@ -1,4 +1,4 @@
-//! What the Compare view remembers: data only.
+//! The data of the Compare view.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::animate::model::{StateId, TransitionView};
 /// A state that is compared, and the way to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparand {
-    /// The state.
+    /// The state itself.
     pub state: StateId,
     /// The entry of the history that holds it, or that the transition leaves.
     pub place: HistoryId,
@@ -17,13 +17,13 @@ pub struct Comparand {
     pub by: Option<TransitionView>,
 }
 
-/// One of the two states.
+/// The side of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WhichSide {
-    /// The first.
+    /// State A, the first.
     #[default]
     A,
-    /// The second.
+    /// State B, the second.
     B,
 }
 
@@ -32,9 +32,9 @@ pub enum WhichSide {
 pub struct CompareData {
     /// The two states, A and B.
     pub pair: Option<(Comparand, Comparand)>,
-    /// Whether components stand beside their images.
+    /// Whether components are shown beside their images.
     pub arrows: bool,
-    /// Whether components that are alike are left out.
+    /// Whether equal components are left out.
     pub differences: bool,
     /// The selected step of the runs.
     pub step: usize,
@@ -44,7 +44,7 @@ pub struct CompareData {
     pub why: Vec<Line>,
     /// The selected line of it.
     pub line: usize,
-    /// Lines that were folded or unfolded against what is usual.
+    /// Lines that were folded or unfolded against the default.
     pub turned: BTreeSet<usize>,
     /// The mark that was set last.
     pub last_mark: Option<char>,
@@ -58,7 +58,7 @@ impl CompareData {
         Some((a.state, b.state))
     }
 
-    /// One of the two.
+    /// The state of a side.
     #[must_use]
     pub fn of(&self, side: WhichSide) -> Option<&Comparand> {
         let (a, b) = self.pair.as_ref()?;
@@ -75,7 +75,7 @@ impl CompareData {
         depth(line + 1) > depth(line)
     }
 
-    /// Whether it has parts that are folded at first, so that lines are selected.
+    /// Whether some of its parts are folded at first, so that lines are selected.
     #[must_use]
     pub fn folds(&self) -> bool {
         let is_inner = |at: usize| self.why[at].depth > 0;
@@ -93,15 +93,16 @@ impl CompareData {
     #[must_use]
     pub fn shown_lines(&self) -> Vec<usize> {
         let mut shown = Vec::new();
-        // What is deeper than this is folded away.
+        // Deeper lines are folded.
         let mut deepest = usize::MAX;
         for (at, line) in self.why.iter().enumerate() {
             if line.depth > deepest {
                 continue;
             }
-            deepest = match self.is_unfolded(at) {
-                true => usize::MAX,
-                false => line.depth,
+            deepest = if self.is_unfolded(at) {
+                usize::MAX
+            } else {
+                line.depth
             };
             shown.push(at);
         }

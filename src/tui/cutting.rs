@@ -1,4 +1,4 @@
-//! Cutting texts so that what is left still tells them apart.
+//! Cutting texts so that the rest still distinguishes them.
 //!
 //! Texts that stand beside each other (the states of one component along a run, the present value and the
 //! one before) mostly begin alike, so a cut at the end would make them look equal. Here they are cut where
@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthChar;
 use super::text::{fit, width};
 use crate::source::hash::IndexSet;
 
-/// Longest text that is looked at character by character; of longer ones the beginning and the end are.
+/// Longest text that is compared character by character; of longer ones the beginning and the end are.
 const LOOKED_AT: usize = 4000;
 
 /// At most `columns` of a text: its beginning and its end, with `..` between.
@@ -22,7 +22,7 @@ pub fn middle(text: &str, columns: usize) -> String {
         return fit(text, columns);
     }
     let room = columns - 2;
-    // The beginning says what it is: it gets the larger part.
+    // The beginning identifies it: it gets the larger part.
     let end = room * 2 / 5;
     format!("{}..{}", head(text, room - end), tail(text, end))
 }
@@ -33,7 +33,7 @@ pub fn middle(text: &str, columns: usize) -> String {
 pub fn apart(texts: &[&str], columns: usize) -> Vec<String> {
     let distinct: IndexSet<&str> = texts.iter().copied().collect();
     let list: Vec<&str> = distinct.iter().copied().collect();
-    // From what reads best to what tells most apart.
+    // From the most readable to the most distinctive.
     let ways: [&dyn Fn(&str) -> String; 4] = [
         &|text| fit(text, columns),
         &|text| middle(text, columns),
@@ -77,13 +77,13 @@ pub fn tail(text: &str, columns: usize) -> String {
     last.into_iter().rev().collect()
 }
 
-/// How many characters two texts have in common at their beginning.
+/// The length of the common beginning of two texts, in characters.
 fn common(a: &str, b: &str) -> usize {
     let pairs = a.chars().zip(b.chars()).take(LOOKED_AT);
     pairs.take_while(|(a, b)| a == b).count()
 }
 
-/// The name, `..`, and what follows the beginning that all texts of this name share.
+/// The name, `..`, and the rest after the beginning that all texts of this name share.
 fn without_beginning(text: &str, all: &[&str], columns: usize) -> String {
     if width(text) <= columns {
         return text.to_string();
@@ -93,7 +93,7 @@ fn without_beginning(text: &str, all: &[&str], columns: usize) -> String {
     let alike = alike.filter(|other| other.starts_with(name));
     let shared = alike.map(|other| common(text, other)).min().unwrap_or(0);
     let name = head(name, columns / 3);
-    // Nothing is left out, or only what the dots would take.
+    // Not worth it: the dots would take the place of the omitted text.
     if shared < name.chars().count() + 3 {
         return middle(text, columns);
     }
@@ -102,7 +102,7 @@ fn without_beginning(text: &str, all: &[&str], columns: usize) -> String {
     format!("{name}..{}", middle(&rest, room))
 }
 
-/// What stands around the first character in which a text differs from the one most like it.
+/// The part around the first character in which a text differs from the most similar one.
 fn around_difference(text: &str, all: &[&str], columns: usize) -> String {
     if width(text) <= columns {
         return text.to_string();
@@ -151,7 +151,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is shown is equal exactly where the texts are, and never too long.
+        /// Cut texts are equal exactly where the texts are, and never too long.
         #[test]
         fn what_differs_looks_different(
             texts in prop::collection::vec("[ab(.,]{0,40}|Session\\([AB], N[ab]\\)|λ{3,9}[xy]", 1..8),

@@ -1,7 +1,7 @@
 //! Looks now and then whether the files of the script are as they were when they were read.
 //!
-//! Times and sizes are looked at once a second, and only where these have changed is a file read. That is done by a
-//! thread of its own, which nobody waits for: a network disk that does not answer keeps it, and nobody else.
+//! Times and sizes are checked once a second, and only a file in which these have changed is read. A thread of its
+//! own does that, for which no other waits: a network disk that does not answer blocks it alone.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -16,7 +16,7 @@ const EVERY: Duration = Duration::from_millis(1_000);
 /// A file is missed for so many looks before it counts as gone: editors replace files by others.
 const MISSED: u32 = 3;
 
-/// What is looked at; a greater number says that it is something else.
+/// The watched files; the number grows with each change of the list.
 #[derive(Debug, Default)]
 struct WatchedFiles {
     round: u64,
@@ -28,45 +28,45 @@ struct WatchedFiles {
 pub(super) struct DiskWatch(Arc<Mutex<WatchedFiles>>);
 
 impl DiskWatch {
-    /// Starts to look; `tell` is called with the names of all files that are not as they were, whenever these are
-    /// others than before. Without a thread nobody looks, and nothing else is lost.
+    /// Starts the watch; `tell` is called with the names of all changed files, whenever these differ from the last
+    /// call. If there is no thread to be had, files are not watched, and nothing else is lost.
     pub(super) fn start(tell: impl Fn(Vec<String>) -> bool + Send + 'static) -> Self {
         let watched = Arc::new(Mutex::new(WatchedFiles::default()));
         let theirs = Arc::downgrade(&watched);
-        let look = move || watch(&theirs, tell);
-        let _ = thread::Builder::new().name("disk".to_owned()).spawn(look);
+        let check = move || watch(&theirs, tell);
+        let _ = thread::Builder::new().name("disk".to_owned()).spawn(check);
         Self(watched)
     }
 
     /// Looks at these files from now on.
-    pub(super) fn look_at(&self, inputs: &[Input]) {
+    pub(super) fn watch_files(&self, inputs: &[Input]) {
         let mut watched = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         watched.round += 1;
         watched.inputs = inputs.to_vec();
     }
 }
 
-/// One file, as it was seen.
+/// The last seen state of a file.
 struct SeenFile {
     input: Input,
     /// Time and size when it was read last.
     stamp: Option<(Option<SystemTime>, u64)>,
-    /// Whether it was ever there: standard input is no file.
-    met: bool,
+    /// Whether it ever existed: standard input is no file.
+    existed: bool,
     missed: u32,
     differs: bool,
 }
 
 impl SeenFile {
-    fn look(&mut self) {
+    fn check(&mut self) {
         let path = Path::new(&self.input.path);
         let Ok(about) = std::fs::metadata(path) else {
-            self.missed += u32::from(self.met);
+            self.missed += u32::from(self.existed);
             self.differs |= self.missed >= MISSED;
             return;
         };
         self.missed = 0;
-        self.met = true;
+        self.existed = true;
         let stamp = (about.modified().ok(), about.len());
         if self.stamp == Some(stamp) {
             return;
@@ -82,7 +82,7 @@ impl SeenFile {
 fn watch(watched: &Weak<Mutex<WatchedFiles>>, tell: impl Fn(Vec<String>) -> bool) {
     let mut round = 0;
     let mut seen: Vec<SeenFile> = Vec::new();
-    let mut told: Vec<String> = Vec::new();
+    let mut reported: Vec<String> = Vec::new();
     loop {
         {
             let Some(watched) = watched.upgrade() else {
@@ -94,19 +94,19 @@ fn watch(watched: &Weak<Mutex<WatchedFiles>>, tell: impl Fn(Vec<String>) -> bool
                 let fresh = |input: &Input| SeenFile {
                     input: input.clone(),
                     stamp: None,
-                    met: false,
+                    existed: false,
                     missed: 0,
                     differs: false,
                 };
                 seen = now.inputs.iter().map(fresh).collect();
-                told.clear();
+                reported.clear();
             }
         }
-        seen.iter_mut().for_each(SeenFile::look);
+        seen.iter_mut().for_each(SeenFile::check);
         let differing = seen.iter().filter(|file| file.differs);
         let differing: Vec<String> = differing.map(|file| file.input.path.clone()).collect();
-        if differing != told {
-            told.clone_from(&differing);
+        if differing != reported {
+            reported.clone_from(&differing);
             if !tell(differing) {
                 return;
             }
@@ -124,7 +124,7 @@ mod tests {
     fn what_changed_before_the_first_look_is_told_whatever_the_encoding() {
         let name = format!("orbitscope-disk-early-{}.csp", std::process::id());
         let path = std::env::temp_dir().join(name);
-        let (to, told) = channel();
+        let (to, reported) = channel();
         let watch = DiskWatch::start(move |names| to.send(names).is_ok());
         let soon = Duration::from_secs(20);
         // Latin-1, with the line ends of old systems.
@@ -143,10 +143,10 @@ mod tests {
             hash,
         };
         std::fs::write(&path, b"-- \xe9\rP = SKIP\r").unwrap();
-        watch.look_at(&[input]);
-        assert_eq!(told.recv_timeout(soon).unwrap().len(), 1);
+        watch.watch_files(&[input]);
+        assert_eq!(reported.recv_timeout(soon).unwrap().len(), 1);
         std::fs::write(&path, "-- \u{e9}\nP = STOP\n").unwrap();
-        assert!(told.recv_timeout(soon).unwrap().is_empty());
+        assert!(reported.recv_timeout(soon).unwrap().is_empty());
         drop(watch);
         std::fs::remove_file(&path).unwrap();
     }
@@ -157,16 +157,16 @@ mod tests {
         let path = std::env::temp_dir().join(name);
         std::fs::write(&path, "P = STOP").unwrap();
         let hash = format!("sha256:{}", files::contents(&path).unwrap());
-        let (to, told) = channel();
+        let (to, reported) = channel();
         let watch = DiskWatch::start(move |names| to.send(names).is_ok());
         let named = path.display().to_string();
-        watch.look_at(&[Input { path: named, hash }]);
+        watch.watch_files(&[Input { path: named, hash }]);
         let soon = Duration::from_secs(20);
         thread::sleep(Duration::from_millis(50));
         std::fs::write(&path, "P = SKIP; STOP").unwrap();
-        assert_eq!(told.recv_timeout(soon).unwrap().len(), 1);
+        assert_eq!(reported.recv_timeout(soon).unwrap().len(), 1);
         std::fs::write(&path, "P = STOP").unwrap();
-        assert!(told.recv_timeout(soon).unwrap().is_empty());
+        assert!(reported.recv_timeout(soon).unwrap().is_empty());
         drop(watch);
         std::fs::remove_file(&path).unwrap();
     }

@@ -1,4 +1,4 @@
-//! What of a neighbourhood is drawn: which boxes, which of them taken apart, and the edges between what is drawn.
+//! The drawn part of a neighbourhood: boxes, unfolded boxes, and the edges between them.
 
 use super::app::App;
 use super::graphing::{Chosen, Unfolding};
@@ -8,9 +8,9 @@ use crate::animate::neighbourhood::{NeighbourBox, NeighbourEdge, NeighbourStep, 
 use crate::report::graph::layout::rows;
 use crate::source::hash::{IndexMap, Map, Set};
 
-/// So many boxes are drawn.
+/// Largest number of boxes drawn.
 pub const DRAWN_MAX: usize = 60;
-/// So many states of a box that is taken apart.
+/// Largest number of states drawn of an unfolded box.
 pub const MEMBERS_DRAWN_MAX: usize = 24;
 
 /// Something that is drawn as a box.
@@ -18,7 +18,7 @@ pub const MEMBERS_DRAWN_MAX: usize = 24;
 pub enum Item {
     /// An orbit, or in the graph of all states a state: its number in the neighbourhood.
     Place(usize),
-    /// One of the states of the box that is taken apart: the number of that, and its own.
+    /// A state of the unfolded box: the number of that box, and its own.
     Member(usize, usize),
 }
 
@@ -29,34 +29,34 @@ pub struct DrawnEdge {
     pub from: usize,
     /// The item that it leads to.
     pub to: usize,
-    /// How many transitions it stands for.
+    /// The number of transitions that it represents.
     pub count: usize,
     /// The edges of the neighbourhood that it is made of, by number.
     pub of: Vec<usize>,
 }
 
-/// What is drawn.
+/// The picture of a neighbourhood.
 #[derive(Clone, Debug)]
 pub struct GraphPicture<'a> {
-    /// What it is drawn of.
+    /// The neighbourhood.
     pub around: &'a Neighbourhood,
     /// The box that is taken apart.
     pub unfolding: Option<&'a Unfolding>,
-    /// What is drawn as a box.
+    /// The drawn boxes.
     pub items: Vec<Item>,
     /// By row, from left to right.
     pub rows: Vec<Vec<usize>>,
     /// The row of each item.
     row_of: Vec<usize>,
-    /// All edges between items.
+    /// The edges between items.
     pub edges: Vec<DrawnEdge>,
-    /// How many boxes the filter leaves out.
+    /// The number of boxes that the filter leaves out.
     pub filtered: usize,
-    /// How many are not drawn since there are so many.
+    /// The number of boxes that are left out for lack of room.
     pub undrawn: usize,
 }
 
-/// What the view shows, for the present state.
+/// The request for the neighbourhood of the present state.
 #[must_use]
 pub fn wanted(app: &App) -> Option<NeighbourhoodRequest> {
     let session = app.session.as_ref()?;
@@ -75,17 +75,17 @@ pub fn wanted(app: &App) -> Option<NeighbourhoodRequest> {
     })
 }
 
-/// What the engine told of the present state.
+/// The engine's answer on the present state.
 #[must_use]
-pub fn told(app: &App) -> Option<&Result<std::rc::Rc<Neighbourhood>, ErrorText>> {
+pub fn neighbourhood(app: &App) -> Option<&Result<std::rc::Rc<Neighbourhood>, ErrorText>> {
     app.graph.around(&wanted(app)?)
 }
 
-/// The picture, if what it is made of is known.
+/// The picture, if its data are known.
 #[must_use]
 pub fn picture(app: &App) -> Option<GraphPicture<'_>> {
-    let around = told(app)?.as_ref().ok()?;
-    let (shown, filtered) = passing(app, around);
+    let around = neighbourhood(app)?.as_ref().ok()?;
+    let (shown, filtered) = matching(app, around);
     let undrawn = shown.len().saturating_sub(DRAWN_MAX);
     let unfolding = app.graph.unfolding.as_ref().filter(|_| !app.graph.full);
     let mut items = Vec::new();
@@ -115,8 +115,8 @@ pub fn picture(app: &App) -> Option<GraphPicture<'_>> {
     Some(picture)
 }
 
-/// The boxes that pass the filter with what leads to them, and how many do not.
-fn passing(app: &App, around: &Neighbourhood) -> (Vec<usize>, usize) {
+/// The boxes that pass the filter with those that lead to them, and the number of the others.
+fn matching(app: &App, around: &Neighbourhood) -> (Vec<usize>, usize) {
     let all = 0..around.boxes.len();
     if app.graph.filter.trim().is_empty() {
         return (all.collect(), 0);
@@ -137,7 +137,7 @@ fn passing(app: &App, around: &Neighbourhood) -> (Vec<usize>, usize) {
     (shown, left)
 }
 
-/// What a filter looks for, and where.
+/// The text that a filter searches for, and where.
 struct Needle {
     event: bool,
     component: bool,
@@ -206,14 +206,14 @@ impl<'a> GraphPicture<'a> {
     pub fn member(&self, item: usize) -> Option<&'a OrbitMember> {
         match self.items.get(item)? {
             Item::Place(_) => None,
-            Item::Member(_, member) => match self.unfolding?.told.as_ref()? {
-                Ok(told) => told.members.get(*member),
+            Item::Member(_, member) => match self.unfolding?.members.as_ref()? {
+                Ok(orbit) => orbit.members.get(*member),
                 Err(_) => None,
             },
         }
     }
 
-    /// By what an item is found again.
+    /// The key by which an item is found again.
     #[must_use]
     pub fn chosen_by(&self, app: &App, item: usize) -> Chosen {
         match self.member(item) {
@@ -222,12 +222,12 @@ impl<'a> GraphPicture<'a> {
         }
     }
 
-    /// The item that keys act on: what was chosen, or the present state.
+    /// The item that keys act on: the chosen one, or the present state.
     #[must_use]
     pub fn selected(&self, app: &App) -> usize {
         let items = 0..self.items.len();
         let is_chosen = |item: &usize| match (app.graph.chosen, self.items[*item]) {
-            // Of a box that is taken apart, the state that was reached stands for it.
+            // An unfolded box is represented by the state that was reached.
             (Some(Chosen::Place(key)), Item::Place(_) | Item::Member(_, 0)) => {
                 app.graph.key(self.place(*item)) == key
             }
@@ -247,11 +247,11 @@ impl<'a> GraphPicture<'a> {
             .unwrap_or(0)
     }
 
-    /// The items that stand for a box where edges begin: of one taken apart, the state that was reached.
+    /// The item of a box where its edges begin: of an unfolded one, the state that was reached.
     fn origin(&self, at: usize) -> Option<usize> {
         self.items.iter().position(|item| match *item {
             Item::Place(place) => place == at,
-            // The states of an orbit are told with that one first.
+            // That state is the first of its orbit.
             Item::Member(place, member) => place == at && member == 0,
         })
     }
@@ -325,7 +325,7 @@ impl<'a> GraphPicture<'a> {
     #[must_use]
     pub fn sketch(&self, columns: usize, lines: usize) -> Sketch {
         let longest = self.rows.iter().map(Vec::len).max().unwrap_or(1).max(1);
-        // As wide as they may be while all of a row is seen, within what can be read.
+        // As wide as possible while a whole row is visible, within a readable width.
         let fits = (columns.saturating_sub(2) / longest).saturating_sub(2);
         // A row that does not fit anyhow need not be squeezed.
         let width = if fits < 16 { 20 } else { fits.min(26) };
@@ -344,7 +344,7 @@ impl<'a> GraphPicture<'a> {
 
 /// The way from the present state to a selected one.
 pub enum GraphWay<'a> {
-    /// It is the present state.
+    /// The present state itself.
     Here,
     /// The person came through it.
     Back(StateId),
@@ -352,7 +352,7 @@ pub enum GraphWay<'a> {
     Along(Vec<&'a NeighbourStep>),
 }
 
-/// How to come from the present state to an item, if a transition of the picture leads to it.
+/// The way from the present state to an item, if a transition of the picture leads to it.
 #[must_use]
 pub fn way<'a>(picture: &GraphPicture<'a>, item: usize) -> Option<GraphWay<'a>> {
     let around = picture.around;
@@ -381,7 +381,7 @@ pub fn way<'a>(picture: &GraphPicture<'a>, item: usize) -> Option<GraphWay<'a>> 
     Some(GraphWay::Along(steps))
 }
 
-/// Whether a transition of the picture leads to the state of an item, or the person came through it.
+/// Whether a transition of the picture, or the history, leads to the state of an item.
 #[must_use]
 pub fn is_reached(picture: &GraphPicture<'_>, item: usize) -> bool {
     way(picture, item).is_some()

@@ -1,4 +1,5 @@
-//! The script that is open, and the way to another one: the screen stays, and what is behind it is made anew.
+//! The script that is open, and the way to another one: the screen stays, and the threads behind it are started
+//! anew.
 
 use std::io;
 use std::path::Path;
@@ -10,18 +11,18 @@ use super::files;
 use super::outside::{Behind, News, Outside};
 use super::welcome::paths::ReadyScript;
 
-/// What is behind the script that is open, if one is.
+/// The threads behind the open script, if there is one.
 pub(super) struct OpenScript {
     workshop: Workshop,
     here: Option<Outside>,
-    /// How many scripts were opened: tells the threads of one from those of another.
+    /// The number of scripts opened so far: distinguishes the threads of one from those of another.
     round: u64,
-    /// Passes on what threads tell.
+    /// Passes on the news of threads.
     tell: Arc<dyn Fn(u64, News) + Send + Sync>,
 }
 
 impl OpenScript {
-    /// Where no script is open yet.
+    /// The state before the first script.
     pub fn none(workshop: Workshop, tell: impl Fn(u64, News) + Send + Sync + 'static) -> Self {
         Self {
             workshop,
@@ -31,7 +32,7 @@ impl OpenScript {
         }
     }
 
-    /// Starts what is behind a script. What was behind the one before ends by itself.
+    /// Starts the threads behind a script. Those of the script before end by themselves.
     pub fn start(&mut self, behind: Behind) -> io::Result<()> {
         let round = self.round + 1;
         let tell = Arc::clone(&self.tell);
@@ -43,7 +44,7 @@ impl OpenScript {
         Ok(())
     }
 
-    /// The same for a script that is given by its path.
+    /// Opens a script by its path.
     pub fn open(&mut self, path: &Path) -> io::Result<()> {
         let (engines, checks) = (self.workshop)(path);
         self.start(Behind {
@@ -53,13 +54,13 @@ impl OpenScript {
         })
     }
 
-    /// What the screen is to know of news: nothing if they are of a script that is not open any more.
+    /// Converts news to a message; `None` if they are of a script that is not open any more.
     pub fn message(&self, round: u64, news: News) -> Option<Msg> {
         let outside = self.here.as_ref().filter(|_| round == self.round)?;
         outside.message(news)
     }
 
-    /// Carries out an effect if it is one on the engine or the checks; otherwise gives it back.
+    /// Carries out an effect if it is one on the engine or the checks; otherwise returns it.
     pub fn carry_out(&mut self, effect: Effect) -> Option<Effect> {
         match &mut self.here {
             Some(outside) => outside.carry_out(effect),

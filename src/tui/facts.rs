@@ -1,5 +1,4 @@
-//! What is there, what is selected and what can be done with it: panes show it, commands depend on it, and
-//! nothing here changes anything.
+//! Facts about the data of the screen: panes show them, commands depend on them, and nothing here changes anything.
 
 use super::app::{App, Load, ShownState, View};
 use super::command::Availability;
@@ -39,7 +38,7 @@ pub fn has_state(app: &App) -> Availability {
     }
 }
 
-/// Whether what is shown of the state tells what the last step changed.
+/// Whether the shown form of the state marks the changes of the last step.
 pub fn shows_changes(app: &App) -> Availability {
     has_state(app)?;
     match app.animate.show {
@@ -49,7 +48,7 @@ pub fn shows_changes(app: &App) -> Availability {
     }
 }
 
-/// Whether the present state was not come to by steps alone: it was renamed by hand, or comes after one that was.
+/// Whether the present state was not reached by steps alone: it was renamed by hand, or comes after one that was.
 #[must_use]
 pub fn is_what_if(app: &App) -> bool {
     let history = app.session.as_ref().map(|session| &session.history);
@@ -134,7 +133,7 @@ pub fn selected(app: &App) -> Option<&TransitionView> {
     session.member(app.animate.group, app.animate.member)
 }
 
-/// What the engine said of the two states that are compared.
+/// The comparison of the two states, if the engine has replied.
 #[must_use]
 pub fn compared(app: &App) -> Option<&Fetched<StateComparison>> {
     let (a, b) = app.compare.states()?;
@@ -183,7 +182,7 @@ pub fn counterexample(app: &App) -> Option<&Counterexample> {
     outcome.counterexamples().nth(app.checks.trail.which)
 }
 
-/// Whether there is one.
+/// Whether there is a counterexample.
 pub fn has_counterexample(app: &App) -> Availability {
     match counterexample(app) {
         Some(_) => Ok(()),
@@ -199,7 +198,7 @@ pub fn pair(app: &App) -> Option<&CheckPair> {
 
 /// The number of the selected assertion, and the reduction asked for.
 fn selected_assertion(app: &App) -> Option<(usize, Option<bool>)> {
-    // What is planned depends on both, so it is kept by both.
+    // The plan depends on both, so both are its key.
     let assertion = app.info()?.assertions.get(app.checks.selected)?;
     Some((assertion.number, app.checks.reduction))
 }
@@ -210,22 +209,21 @@ pub fn selected_number(app: &App) -> Option<usize> {
     selected_assertion(app).map(|(number, _)| number)
 }
 
-/// Whether it is still to be asked what is planned for the selected assertion: its number, and the
-/// reduction asked for.
+/// The key of the selected assertion's plan if it is unknown: its number, and the requested reduction.
 #[must_use]
 pub fn unplanned(app: &App) -> Option<(usize, Option<bool>)> {
     let key = selected_assertion(app).filter(|_| app.view == View::Check)?;
     (!app.checks.planned.contains_key(&key)).then_some(key)
 }
 
-/// What is planned for the selected assertion, once the engine has told.
+/// The plan of the selected assertion, if the engine has replied.
 #[must_use]
 pub fn planned(app: &App) -> Option<&PlannedView> {
     let planned = app.checks.planned.get(&selected_assertion(app)?)?;
     planned.as_ref().ok()
 }
 
-/// What the selected assertion is reduced by, in full, with a title.
+/// The reduction of the selected assertion, in full, with a title.
 #[must_use]
 pub fn symmetry_report(app: &App) -> (String, String) {
     let Some((number, _)) = selected_assertion(app) else {
@@ -236,7 +234,7 @@ pub fn symmetry_report(app: &App) -> (String, String) {
     };
     let title = format!("Symmetry of assertion {number}");
     let outcome = app.checks.outcome();
-    // What a check did says more than what is planned for it.
+    // The reduction of a finished check says more than its plan.
     let mut text = match (
         outcome.and_then(CheckOutcome::reduction_sentences),
         planned(app),
@@ -261,7 +259,7 @@ pub fn symmetry_report(app: &App) -> (String, String) {
     (title, text)
 }
 
-/// How reductions are asked for.
+/// The name of a requested reduction.
 #[must_use]
 pub fn reduction_word(reduction: Option<bool>) -> &'static str {
     match reduction {
@@ -271,7 +269,7 @@ pub fn reduction_word(reduction: Option<bool>) -> &'static str {
     }
 }
 
-/// All errors and warnings that are to be shown.
+/// The errors and warnings to be shown.
 #[must_use]
 pub fn all_messages(app: &App) -> Vec<&ErrorText> {
     let of_script: &[ErrorText] = match &app.load {
@@ -282,7 +280,7 @@ pub fn all_messages(app: &App) -> Vec<&ErrorText> {
     of_script.iter().chain(&app.open_failure).collect()
 }
 
-/// Whether there are any.
+/// Whether there are any messages.
 pub fn has_messages(app: &App) -> Availability {
     if all_messages(app).is_empty() {
         Err("there are none".to_string())
@@ -291,7 +289,7 @@ pub fn has_messages(app: &App) -> Availability {
     }
 }
 
-/// What the open process is reduced by, in full, with a title.
+/// The reduction of the open process, in full, with a title.
 #[must_use]
 pub fn process_report(app: &App) -> (String, String) {
     let session = app.session.as_ref();
@@ -317,14 +315,15 @@ pub fn process_report(app: &App) -> (String, String) {
     (title, format!("{text}\n\n{types}"))
 }
 
-/// What the text says of datatypes.
+/// The symmetry of datatypes in the text.
 #[must_use]
 pub fn types_text(types: &[TypeInfo], what: &str) -> String {
-    match types.is_empty() {
-        true => format!("{what} has no datatype with two or more atomic values."),
-        false => format!(
+    if types.is_empty() {
+        format!("{what} has no datatype with two or more atomic values.")
+    } else {
+        format!(
             "Datatypes and their interchangeable values, by the text:\n\n{}",
             reduction::type_report(types)
-        ),
+        )
     }
 }

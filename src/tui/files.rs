@@ -12,17 +12,17 @@ use crate::source::read::{Source, bounded};
 use crate::source::visible_line;
 use crate::source::write::{write_own, write_whole};
 
-/// Bytes that are looked at to see whether a file is as it was.
+/// Largest file whose contents are compared.
 const BYTES_MAX: u64 = 64 << 20;
 
-/// What tells whether a file is as it was; none if it is not there or cannot be read.
+/// The digest of a file's contents; `None` if it does not exist or cannot be read.
 #[must_use]
 pub fn contents(path: &Path) -> Option<String> {
     let bytes = bounded(Source::Regular(path), BYTES_MAX, &Cancel::default(), None).ok()?;
     Some(hash(&bytes))
 }
 
-/// The same for a script: of its text as it would be read, whatever it is encoded in.
+/// The digest of a script's text after decoding.
 #[must_use]
 pub fn script_text(path: &Path) -> Option<String> {
     let bytes = bounded(Source::Regular(path), BYTES_MAX, &Cancel::default(), None).ok()?;
@@ -34,7 +34,7 @@ fn hash(bytes: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes a text to a new file in the present folder; gives what to say about it.
+/// Writes a text to a new file in the present folder. Returns the note on it.
 #[must_use]
 pub fn write_text(script: &str, what: &str, text: &str) -> String {
     let stem = Path::new(script).file_stem();
@@ -53,7 +53,7 @@ pub fn write_text(script: &str, what: &str, text: &str) -> String {
     }
 }
 
-/// A session to open, with what tells whether its file is still as it was.
+/// A session to open, with the digest that shows whether its file is unchanged.
 #[must_use]
 pub fn opening(given: Option<&(SessionFile, PathBuf)>) -> Option<Box<OpeningSession>> {
     let (session, path) = given?;
@@ -76,7 +76,7 @@ pub fn write_session(writing: &SessionWriting) -> Result<SessionWritten, String>
     session.script.path = named_from(&path, Path::new(&writing.script));
     let text = session.text();
     let text = text.map_err(|error| format!("nothing was saved: {error}"))?;
-    // Where a person has named the file, a link there is followed.
+    // If the user has named the file, a link there is followed.
     let write = match writing.to {
         Some(_) => write_whole,
         None => write_own,
@@ -93,9 +93,9 @@ pub fn write_session(writing: &SessionWriting) -> Result<SessionWritten, String>
     })
 }
 
-/// Where a session goes, and what has to be said of that.
+/// The path of a session, and a remark on it.
 fn place(writing: &SessionWriting) -> Result<(PathBuf, String), String> {
-    // Nothing there, or what we have put there ourselves.
+    // A path that is free, or that of a file which this program wrote.
     let free = |path: &Path, known: Option<&KnownFile>| {
         path.symlink_metadata().is_err()
             || known.is_some_and(|k| k.path == path && contents(path).as_ref() == Some(&k.hash))
@@ -103,11 +103,12 @@ fn place(writing: &SessionWriting) -> Result<(PathBuf, String), String> {
     let known = writing.known.as_ref();
     if let Some(path) = &writing.to {
         let name = visible_line(&path.display().to_string()).into_owned();
-        return match free(path, known) {
-            true => Ok((path.clone(), String::new())),
-            false => Err(format!(
+        return if free(path, known) {
+            Ok((path.clone(), String::new()))
+        } else {
+            Err(format!(
                 "nothing was saved: {name} is there already and holds something else; name another file"
-            )),
+            ))
         };
     }
     match known {

@@ -1,28 +1,28 @@
-//! What the search for a state remembers: data only.
+//! The data of the search for a state.
 
 use crate::animate::history::HistoryId;
 use crate::animate::model::{ErrorText, StateId};
 use crate::animate::model::{FindStart, FoundView, FoundWord};
 use crate::source::hash::Map;
 
-/// What random walks stop at.
+/// The stop condition of random walks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StopAt {
-    /// At nothing.
+    /// No condition.
     #[default]
     Nothing,
-    /// Where the condition holds that was searched for last.
+    /// The condition that was searched for last.
     Condition,
     /// After a visible event.
     Visible,
 }
 
-/// What is searched for.
+/// A search for a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindQuestion {
     /// From where in the history.
     pub place: HistoryId,
-    /// The state there.
+    /// The first state.
     pub state: StateId,
     /// From there, or from where the process begins.
     pub start: FindStart,
@@ -35,19 +35,19 @@ pub struct FindQuestion {
 pub struct FindData {
     /// The condition that is being typed, or was typed last.
     pub text: String,
-    /// Where the next search begins.
+    /// The first state of the next search.
     pub start: FindStart,
-    /// What the engine was asked.
+    /// The running search.
     pub question: Option<FindQuestion>,
-    /// What is wrong with the condition, or why it was not found.
+    /// The error in the condition, or the reason for a failure.
     pub failure: Option<ErrorText>,
-    /// What came of the last search, in a sentence.
+    /// The result of the last search, in a sentence.
     pub said: String,
-    /// Where random walks stop.
+    /// The stop condition of random walks.
     pub stop: StopAt,
     /// Whether the random walk has taken a step.
     pub has_walked: bool,
-    /// Of which states it is known whether the condition holds of them at which walks stop.
+    /// The value of the stop condition on each state for which it is known.
     holds: Map<StateId, Result<bool, ErrorText>>,
     /// The condition at which walks stop.
     watched: String,
@@ -57,13 +57,13 @@ pub struct FindData {
 const HOLDS_MAX: usize = 20_000;
 
 impl FindData {
-    /// Takes in what a search came to; the way, if there is one.
+    /// Takes in the result of a search. Returns the path, if there is one.
     pub fn learn(
         &mut self,
-        told: Result<FoundView, ErrorText>,
+        answer: Result<FoundView, ErrorText>,
     ) -> Option<(FindQuestion, FoundView)> {
         let question = self.question.take()?;
-        match told {
+        match answer {
             Ok(found) => {
                 self.failure = None;
                 self.said = found.text();
@@ -77,24 +77,24 @@ impl FindData {
         }
     }
 
-    /// Whether the watched condition holds of a state, if that is known.
+    /// Whether the stop condition holds of a state, if that is known.
     #[must_use]
     pub fn known(&self, state: StateId) -> Option<&Result<bool, ErrorText>> {
         self.holds.get(&state)
     }
 
     /// Takes in whether it does.
-    pub fn learn_holds(&mut self, state: StateId, text: &str, told: Result<bool, ErrorText>) {
+    pub fn learn_holds(&mut self, state: StateId, text: &str, answer: Result<bool, ErrorText>) {
         if text != self.watched {
             return;
         }
         if self.holds.len() >= HOLDS_MAX {
             self.holds.clear();
         }
-        self.holds.insert(state, told);
+        self.holds.insert(state, answer);
     }
 
-    /// Forgets what is about states of an engine that is not used any more.
+    /// Forgets data on states of an engine that is not used any more.
     pub fn forget_states(&mut self) {
         (self.question, self.failure) = (None, None);
         self.said.clear();
@@ -102,9 +102,9 @@ impl FindData {
         self.holds.clear();
     }
 
-    /// Forgets what was not found out, to ask once more.
+    /// Forgets failures, to ask again.
     pub fn forget_failures(&mut self) {
-        self.holds.retain(|_, told| told.is_ok());
+        self.holds.retain(|_, answer| answer.is_ok());
     }
 
     /// The condition at which walks stop; nothing if they do not stop at one.

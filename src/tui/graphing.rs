@@ -1,4 +1,4 @@
-//! What the Graph view remembers: data only.
+//! The data of the Graph view.
 
 use std::rc::Rc;
 
@@ -14,13 +14,13 @@ use crate::source::hash::IndexSet;
 pub const RADIUS_MAX: usize = 6;
 /// Pictures in which a box is unfolded, or folded again.
 pub const FRAMES: usize = 4;
-/// How long each of them stays, in milliseconds.
+/// Duration of each frame, in milliseconds.
 pub const FRAME_TIME: u64 = 120;
 
-/// What keys act on.
+/// The item that keys act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chosen {
-    /// A box, by the state that it stands for, or that stands for its orbit.
+    /// A box, by its state or the representative of its orbit.
     Place(StateId),
     /// A state of the box that is unfolded.
     Member(StateId),
@@ -29,49 +29,49 @@ pub enum Chosen {
 /// A box that is taken apart into states.
 #[derive(Clone, Debug)]
 pub struct Unfolding {
-    /// The state that stands for its orbit.
+    /// The representative of its orbit.
     pub orbit: StateId,
     /// The state by which it was reached.
     pub state: StateId,
-    /// How far it is unfolded: from 0 to [`FRAMES`].
+    /// The frame of the animation: from 0 to [`FRAMES`].
     pub frame: usize,
     /// Whether it is being folded again.
     pub folds: bool,
     /// When the next picture is due.
     pub due: u64,
     /// Its states, once they are known.
-    pub told: Option<Fetched<OrbitMembers>>,
+    pub members: Option<Fetched<OrbitMembers>>,
 }
 
 impl Unfolding {
     /// The states that are shown by now.
     #[must_use]
     pub fn shown(&self, most: usize) -> usize {
-        match &self.told {
-            Some(Ok(told)) => (told.members.len().min(most) * self.frame).div_ceil(FRAMES),
+        match &self.members {
+            Some(Ok(answer)) => (answer.members.len().min(most) * self.frame).div_ceil(FRAMES),
             _ => 0,
         }
     }
 
-    /// Whether the next picture is another one.
+    /// Whether there is a next frame.
     #[must_use]
     pub fn moves(&self) -> bool {
-        matches!(self.told, Some(Ok(_))) && (self.folds || self.frame < FRAMES)
+        matches!(self.members, Some(Ok(_))) && (self.folds || self.frame < FRAMES)
     }
 }
 
 /// The Graph view's own data.
 #[derive(Clone, Debug)]
 pub struct GraphData {
-    /// How many steps around the present state.
+    /// The radius around the present state.
     pub radius: usize,
     /// Whether boxes are states, and not orbits.
     pub full: bool,
-    /// Only boxes that contain this, and what leads to them.
+    /// The filter: only boxes that contain this text, and those that lead to them.
     pub filter: String,
-    /// What keys act on; the present state if nothing else was chosen.
+    /// The chosen item; `None` for the present state.
     pub chosen: Option<Chosen>,
-    /// What was asked last, and the answer.
+    /// The last request, and its answer.
     pub known: Option<(NeighbourhoodRequest, Result<Rc<Neighbourhood>, ErrorText>)>,
     /// The box that is taken apart.
     pub unfolding: Option<Unfolding>,
@@ -99,17 +99,18 @@ impl Default for GraphData {
 }
 
 impl GraphData {
-    /// Takes in what the engine told.
-    pub fn learn(&mut self, asked: NeighbourhoodRequest, told: Result<Neighbourhood, ErrorText>) {
-        if let Ok(told) = &told {
-            for place in &told.boxes {
-                match asked.full {
-                    true => self.states.insert(place.state),
-                    false => self.orbits.insert(place.orbit),
+    /// Takes in a reply of the engine.
+    pub fn learn(&mut self, asked: NeighbourhoodRequest, answer: Result<Neighbourhood, ErrorText>) {
+        if let Ok(answer) = &answer {
+            for place in &answer.boxes {
+                if asked.full {
+                    self.states.insert(place.state)
+                } else {
+                    self.orbits.insert(place.orbit)
                 };
             }
         }
-        self.known = Some((asked, told.map(Rc::new)));
+        self.known = Some((asked, answer.map(Rc::new)));
     }
 
     /// The picture that is shown, unless it is one of another state or kind.
@@ -118,11 +119,11 @@ impl GraphData {
         &self,
         wanted: &NeighbourhoodRequest,
     ) -> Option<&Result<Rc<Neighbourhood>, ErrorText>> {
-        let (asked, told) = self.known.as_ref()?;
-        (asked == wanted).then_some(told)
+        let (asked, answer) = self.known.as_ref()?;
+        (asked == wanted).then_some(answer)
     }
 
-    /// By what a box is found again in the next picture.
+    /// The key by which a box is found again in the next picture.
     #[must_use]
     pub fn key(&self, place: &NeighbourBox) -> StateId {
         if self.full { place.state } else { place.orbit }
@@ -131,16 +132,17 @@ impl GraphData {
     /// `q7` for an orbit, `s7` for a state.
     #[must_use]
     pub fn name(&self, place: &NeighbourBox) -> String {
-        let (letter, number) = match self.full {
-            true => ('s', self.states.get_index_of(&place.state)),
-            false => ('q', self.orbits.get_index_of(&place.orbit)),
+        let (letter, number) = if self.full {
+            ('s', self.states.get_index_of(&place.state))
+        } else {
+            ('q', self.orbits.get_index_of(&place.orbit))
         };
         number.map_or_else(String::new, |number| format!("{letter}{number}"))
     }
 
-    /// How many boxes were met so far.
+    /// The number of boxes found so far.
     #[must_use]
-    pub fn met(&self) -> usize {
+    pub fn boxes_found(&self) -> usize {
         if self.full {
             self.states.len()
         } else {
@@ -148,13 +150,13 @@ impl GraphData {
         }
     }
 
-    /// Whether something moves by itself.
+    /// Whether an animation is running.
     #[must_use]
     pub fn moves(&self) -> bool {
         self.unfolding.as_ref().is_some_and(Unfolding::moves)
     }
 
-    /// Time passed.
+    /// Advances the animation.
     pub fn tick(&mut self, now: u64, motion: Motion) {
         let Some(unfolding) = self.unfolding.as_mut().filter(|u| u.moves()) else {
             return;
@@ -163,7 +165,7 @@ impl GraphData {
             return;
         }
         unfolding.due = now + FRAME_TIME;
-        // How many pictures one is after the other.
+        // The number of frames in a step.
         let step = if motion == Motion::Full { 1 } else { FRAMES };
         if !unfolding.folds {
             unfolding.frame = (unfolding.frame + step).min(FRAMES);

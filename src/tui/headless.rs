@@ -1,8 +1,8 @@
 //! The screen without a terminal: lines of commands go in, frames come out. Scripts, recordings and tests
 //! drive the program through here.
 //!
-//! Time is counted, not measured: it passes where a line says so, with each key that is pressed, and while
-//! something plays. So the same lines give the same frames, but for figures that a check measures.
+//! Time is counted, not measured: it passes by lines that say so, with each key that is pressed, and during
+//! animations. So the same lines give the same frames, except for the figures that a check measures.
 
 use std::io;
 use std::sync::mpsc::{Receiver, channel};
@@ -17,21 +17,21 @@ use super::update::update;
 use super::{ScreenOptions, ScriptOptions};
 use crate::animate::model::Cancel;
 
-/// How long a key takes, in counted milliseconds.
+/// Duration of a key, in counted milliseconds.
 const KEY: u64 = 120;
-/// How often something that plays is moved on.
+/// Interval of updates during an animation.
 const TICK: u64 = 50;
-/// How long something may play within one line.
+/// Longest animation within one line.
 const PLAYING_MAX: u64 = 3_600_000;
-/// How long is waited for news before it is looked whether to stop.
+/// Time that a wait for news lasts before the time limit is checked.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Why a line did not come to its end.
+/// The reason why a line did not end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// It cannot be done, or something is not as it expects.
+    /// The line cannot be run, or an expectation is not met.
     Refused(String),
-    /// It took longer than it may.
+    /// The line exceeded its time limit.
     Late,
     /// The flag that interrupts was set.
     Interrupted,
@@ -40,19 +40,19 @@ pub enum Halt {
 /// Called with each frame that a person would see, and when that is, in counted milliseconds.
 pub type OnFrame<'a> = &'a mut dyn FnMut(&App, u64);
 
-/// The data of the screen with what is behind it.
+/// The data of the screen with the threads behind it.
 pub struct Headless {
-    /// What would be drawn.
+    /// The data that would be drawn.
     pub app: App,
     outside: Outside,
     incoming: Receiver<News>,
-    /// Counted milliseconds.
+    /// The clock, in counted milliseconds.
     now: u64,
-    /// How long a line may take.
+    /// The time limit of a line.
     patience: Duration,
     interrupt: Cancel,
     quit: bool,
-    /// Whether lines may change something outside of the screen: write files, for instance.
+    /// Whether lines may change anything outside of the screen: write files, for instance.
     writes: bool,
 }
 
@@ -60,7 +60,7 @@ impl Headless {
     /// A screen of a size on which the script is loading.
     ///
     /// # Errors
-    /// If the operating system refuses a thread.
+    /// If the operating system refuses to start a thread.
     pub fn start(
         script: ScriptOptions,
         options: &ScreenOptions,
@@ -68,7 +68,7 @@ impl Headless {
         patience: Duration,
         interrupt: &Cancel,
     ) -> io::Result<Self> {
-        let theme = options.look();
+        let theme = options.theme_in_use();
         let mut app = App::new(&script.path, script.process, theme, size);
         app.trace = script.trace;
         app.counterexample = script.counterexample;
@@ -83,7 +83,7 @@ impl Headless {
             watches: false,
         };
         let outside = Outside::start(behind, move |news| {
-            // Nobody listens any more: the screen has ended.
+            // If the receiver is gone, the screen has ended.
             let _ = to.send(news);
         })?;
         Ok(Self {
@@ -114,16 +114,16 @@ impl Headless {
     /// Waits until nothing is under way.
     ///
     /// # Errors
-    /// As [`Headless::line`].
+    /// The errors of [`Headless::line`].
     pub fn settle(&mut self, seen: OnFrame<'_>) -> Result<(), Halt> {
         self.wait(Instant::now() + self.patience, seen)?;
-        self.told()
+        self.check_failure()
     }
 
     /// Does a line, and waits until nothing is under way.
     ///
     /// # Errors
-    /// Why it did not come to its end. What it has asked for is stopped then.
+    /// The reason why it did not end. Its requests are cancelled then.
     pub fn line(&mut self, line: &CommandLine, seen: OnFrame<'_>) -> Result<(), Halt> {
         if self.quit {
             let why = "the line before has ended the program".to_owned();
@@ -132,7 +132,7 @@ impl Headless {
         let until = Instant::now() + self.patience;
         self.app.failed = None;
         match &line.instruction {
-            // One after the other, so that each is seen.
+            // One after the other, so that each is shown.
             Instruction::Keys(names) => {
                 for event in names.iter().filter_map(|name| keys::press(name)) {
                     self.send(Msg::Key(event));
@@ -149,11 +149,11 @@ impl Headless {
         }
         self.wait(until, seen)?;
         seen(&self.app, self.now);
-        self.told()
+        self.check_failure()
     }
 
-    /// What was asked for and could not be done.
-    fn told(&mut self) -> Result<(), Halt> {
+    /// The error of a failed request.
+    fn check_failure(&mut self) -> Result<(), Halt> {
         match self.app.failed.take() {
             None => Ok(()),
             Some(why) => Err(Halt::Refused(why)),
@@ -175,7 +175,7 @@ impl Headless {
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            // Nothing can be copied where there is no terminal, and that is said below.
+            // Without a terminal nothing can be copied, which is reported below.
             let copies = matches!(effect, Effect::Copy(..));
             if let Some(what) = effect.outward().filter(|_| !self.writes && !copies) {
                 let why = format!("a script may {what} only with --allow-writes");
@@ -185,10 +185,10 @@ impl Headless {
             match self.outside.carry_out(effect) {
                 Some(Effect::Quit) => self.quit = true,
                 Some(effect) => {
-                    if let Ok(Some(told)) = outside::on_files(&self.app, effect) {
-                        self.send(told);
+                    if let Ok(Some(message)) = outside::on_files(&self.app, effect) {
+                        self.send(message);
                     }
-                    // What is done to a terminal: there is none.
+                    // These are effects on a terminal: there is none.
                 }
                 None => {}
             }
@@ -205,8 +205,8 @@ impl Headless {
     fn wait(&mut self, until: Instant, seen: OnFrame<'_>) -> Result<(), Halt> {
         let begun = self.now;
         loop {
-            // Read before the news are: an answer is sent before the count goes down. So if nobody was
-            // busy and there are no news, there are none on their way.
+            // Read before the news: an answer is sent before the count goes down. So if no thread was busy and there
+            // are no news, none are on their way.
             let idle = self.outside.is_idle();
             let mut any = false;
             while let Ok(news) = self.incoming.try_recv() {

@@ -1,8 +1,8 @@
 //! Walks that are kept while the program runs, so that a signal, a crash or a terminal that goes away loses little.
 //!
-//! Each program that runs has a file of its own in the user's folder for state, named after the script. It is
-//! written now and then, whole, and removed when the person ends the program. A file whose program does not run any
-//! more was left behind, and its walk is offered the next time.
+//! Each running program has a file of its own in the user's folder for state, named after the script. It is written
+//! now and then, as a whole, and removed when the user quits. A file whose program does not run any more was left by
+//! a crash, and its walk is offered at the next start.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,17 +22,17 @@ fn folder() -> Option<PathBuf> {
     Some(state_folder()?.join("kept"))
 }
 
-/// Walks that nobody has asked for are removed after this time.
+/// Time after which walks that were never recovered are removed.
 const KEPT_FOR: Duration = Duration::from_secs(60 * 24 * 3600);
 
-/// The script and the program in the name of a file: the first part as [`stem`] gives it.
+/// The script and the program in the name of a file: the first part as from [`stem`].
 fn parts(name: &str) -> Option<(&str, i32)> {
     let rest = name.strip_suffix(".session.ron")?;
     let (stem, number) = rest.split_at(rest.find('-')? + 1);
     Some((stem, number.parse().ok()?))
 }
 
-/// How the files of a script begin.
+/// The common beginning of the file names of a script.
 fn stem(script: &Path) -> Option<String> {
     let whole = script.canonicalize().ok()?;
     let digest = Sha256::digest(whole.as_os_str().as_encoded_bytes());
@@ -66,7 +66,7 @@ pub fn left_behind(script: &Path) -> Option<(SessionFile, PathBuf)> {
         if runs(number) {
             continue;
         }
-        // Whoever wanted it has had time enough.
+        // There was time enough to recover it.
         if now.duration_since(written).is_ok_and(|age| age > KEPT_FOR) {
             forget(&file.path());
         } else if of == stem {
@@ -80,13 +80,13 @@ pub fn left_behind(script: &Path) -> Option<(SessionFile, PathBuf)> {
     })
 }
 
-/// Whether there is a program with this number. One that is another by now only delays the offer.
+/// Whether a process with this number exists. If the number was reused, the offer only comes later.
 fn runs(number: i32) -> bool {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, test_kill_process};
         match Pid::from_raw(number) {
-            // That it belongs to somebody else says that it is there.
+            // A process of another user exists, too.
             Some(pid) => test_kill_process(pid) != Err(rustix::io::Errno::SRCH),
             None => false,
         }
@@ -105,7 +105,7 @@ fn runs(number: i32) -> bool {
 pub struct KeepTurn(u64);
 
 impl KeepTurn {
-    /// The next one: to be taken by whoever gives the work to another thread.
+    /// Takes the next turn: called before the work is handed to another thread.
     #[must_use]
     pub fn next() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -113,8 +113,8 @@ impl KeepTurn {
     }
 }
 
-/// Does something with a file unless what was asked later was done already; waits for what is being done. So nothing
-/// is under way, and nothing can come after it, once the last wish was carried out.
+/// Works on a file unless a later turn was done already; waits for work in progress. So once the last turn was done,
+/// no other is in progress, and none can follow.
 fn in_turn<T>(path: &Path, turn: KeepTurn, work: impl FnOnce() -> T) -> Option<T> {
     static DONE: Mutex<BTreeMap<PathBuf, KeepTurn>> = Mutex::new(BTreeMap::new());
     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);

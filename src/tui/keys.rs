@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 /// The name of a key, or nothing for events that are no key presses.
 #[must_use]
 pub fn name(event: KeyEvent) -> Option<String> {
-    // Some terminals report them. Repetitions are presses.
+    // Some terminals report releases. Repetitions are presses.
     if event.kind == KeyEventKind::Release {
         return None;
     }
@@ -34,7 +34,7 @@ pub fn name(event: KeyEvent) -> Option<String> {
         _ => return None,
     };
     Some(if event.modifiers.contains(KeyModifiers::CONTROL) {
-        // With Shift or a lock of capitals the letter may come as a capital: it is the same key.
+        // With Shift or Caps Lock the letter may come as a capital: it is the same key.
         format!("ctrl-{}", base.to_lowercase())
     } else if event.modifiers.contains(KeyModifiers::ALT) {
         format!("alt-{base}")
@@ -43,7 +43,7 @@ pub fn name(event: KeyEvent) -> Option<String> {
     })
 }
 
-/// The press of a key with a name that [`name`] gives.
+/// The key press with a name from [`name`].
 #[must_use]
 pub fn press(name: &str) -> Option<KeyEvent> {
     if let Some(rest) = name.strip_prefix("ctrl-") {
@@ -86,7 +86,7 @@ fn function(name: &str) -> Option<u8> {
     (1..=12).contains(&number).then_some(number)
 }
 
-/// Names of keys that are longer than what they type.
+/// Names of keys with more than one letter.
 pub const NAMED: [&str; 16] = [
     "space",
     "enter",
@@ -117,7 +117,7 @@ pub fn letter(name: &str) -> Option<char> {
     chars.next().is_none().then_some(letter)
 }
 
-/// How a key is written for people.
+/// The text of a key for users.
 #[must_use]
 pub fn shown(name: &str) -> String {
     match name {
@@ -153,13 +153,13 @@ pub fn digit(name: &str) -> Option<usize> {
     }
 }
 
-/// Whether a key changes a text that is typed.
+/// Whether a key edits a text that is typed.
 #[must_use]
 pub fn types(key: &str) -> bool {
     matches!(key, "space" | "backspace") || key.chars().nth(1).is_none()
 }
 
-/// Bytes of a line that is typed: what is longer was pasted by mistake, and is looked at with every frame.
+/// Longest line that is typed, in bytes: longer ones were pasted by mistake, and are drawn with every frame.
 pub const LINE_MAX: usize = 2000;
 
 /// Types a key at the end of a text, if there is room for it.

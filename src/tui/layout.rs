@@ -1,4 +1,4 @@
-//! Where panes are: a function of the size of the terminal and of what is focused.
+//! Layout of panes: a function of the size of the terminal and of the focus.
 
 use ratatui::layout::Rect;
 
@@ -6,10 +6,10 @@ use super::app::{App, Pane, ShownState, View};
 use super::facts;
 use crate::animate::session::Session;
 
-/// How many panes a terminal has room for.
+/// The size class of a terminal, by the panes that it has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// All panes of a view side by side.
+    /// Room for all panes of a view side by side.
     Wide,
     /// Two panes, one above the other.
     Two,
@@ -63,8 +63,8 @@ pub fn reachable(app: &App) -> Vec<Pane> {
     panes.filter(|pane| !hidden(pane)).collect()
 }
 
-/// Whether the open process is reduced by symmetry, so that there are representatives; also while that is not
-/// known yet.
+/// Whether the open process is reduced by symmetry, so that there are representatives; also true while that is
+/// unknown.
 fn is_symmetric(app: &App) -> bool {
     let reduction = app.session.as_ref().and_then(Session::reduction);
     reduction.is_none_or(|reduction| reduction.used.is_some())
@@ -88,7 +88,7 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
         Tier::Two => two(app, body),
         Tier::Wide => match app.view {
             View::Animate if docks(app) => {
-                // What is left for the panes of the view is as wide as on a terminal of 120.
+                // The rest for the panes of the view is as wide as on a terminal of 120 columns.
                 let (own, source) = columns(body, 2, 3);
                 let mut places = animate(app, own);
                 if !places.iter().any(|(pane, _)| *pane == Pane::Source) {
@@ -108,7 +108,7 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
     }
 }
 
-/// Whether the text of the script stands beside the state: it takes a wide terminal.
+/// Whether the text of the script is shown beside the state: it takes a wide terminal.
 #[must_use]
 pub fn docks(app: &App) -> bool {
     app.size.0 >= 160 && app.view == View::Animate && !app.reading.listing.files.is_empty()
@@ -150,7 +150,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let (above, below) = rows(body, share, 21);
     let lower = app.lower[app.view as usize];
     let lower = match (lower, app.view) {
-        // What was focused on a wide screen, or under another strategy, may have no place here.
+        // The focus of a wide screen, or of another strategy, may have no place here.
         (Pane::Representative, _) => Pane::State,
         (Pane::Counterexample, _) if !has_path(app) => Pane::Explanation,
         (Pane::Both, _) if facts::pair(app).is_none() => Pane::Explanation,
@@ -162,7 +162,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         .unwrap_or_default()
 }
 
-/// Rows of 21 for the assertions: who reads a counterexample or a race needs few of them.
+/// Rows of 21 for the assertions: a counterexample or a race leaves few of them.
 fn check_share(app: &App) -> u16 {
     match app.pane() {
         Pane::Counterexample | Pane::Racing | Pane::Doubled => 5,
@@ -207,13 +207,13 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
 /// A focused pane that has no place takes that of the last one.
 fn with_focus(app: &App, mut places: Vec<(Pane, Rect)>) -> Vec<(Pane, Rect)> {
     let focused = app.pane();
-    // What stands beside the panes of the view needs no place among them.
-    let beside = focused == Pane::Source && docks(app);
-    if !beside
+    // A docked pane needs no place among those of the view.
+    let is_docked = focused == Pane::Source && docks(app);
+    if !is_docked
         && !places.iter().any(|(pane, _)| *pane == focused)
         && let Some(last) = places.last_mut()
     {
-        // So every pane that keys can reach can be seen.
+        // So every pane that keys can reach is visible.
         last.0 = app.pane();
     }
     places
@@ -241,13 +241,14 @@ fn orbit(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
 }
 
 fn compare(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
-    // Of 33 rows: the two states, the verdict, and below it the runs and what other picks would have
-    // given. On low terminals the last one has no room.
+    // Of 33 rows: the two states, the verdict, and below it the runs and the results of other picks. On low
+    // terminals there is no room for the last one.
     let tall = app.size.1 >= 30;
-    let (above, rest) = match tall {
+    let (above, rest) = if tall {
         // The components, the representative below them, and the border.
-        true => rows(body, (components(app) + 5).clamp(10, 13), 33),
-        false => rows(body, 4, 10),
+        rows(body, (components(app) + 5).clamp(10, 13), 33)
+    } else {
+        rows(body, 4, 10)
     };
     let (a, b) = columns(above, 1, 2);
     if !tall {
@@ -271,7 +272,7 @@ fn compare(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     ]
 }
 
-/// How many components the two states have, as far as it is known.
+/// The number of components of the two states, if it is known.
 fn components(app: &App) -> u16 {
     let count = match facts::compared(app) {
         Some(Ok(found)) => found.a.components.len().max(found.b.components.len()),
@@ -306,13 +307,13 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     with_focus(app, places)
 }
 
-/// Whether the race was looked at last.
+/// Whether the last result shown is that of the race.
 fn shows_race(app: &App) -> bool {
     let lower = app.lower[View::Check as usize];
     matches!(lower, Pane::Racing | Pane::Doubled) && app.race.request.is_some()
 }
 
-/// The strategies that race, and below them what is to be said of the selected one.
+/// The strategies that race, and below them the text on the selected one.
 fn race(app: &App, area: Rect) -> Vec<(Pane, Rect)> {
     if app.race.row().is_none() || app.size.1 < 28 {
         return vec![(app.lower[View::Check as usize], area)];
@@ -323,7 +324,7 @@ fn race(app: &App, area: Rect) -> Vec<(Pane, Rect)> {
     vec![(Pane::Racing, table), (Pane::Doubled, rest)]
 }
 
-/// What the outcome means, and beside it what it is with and without reduction, if that was asked for.
+/// The explanation of the outcome, and beside it the figures with and without reduction, if they were asked for.
 fn meaning(app: &App, area: Rect) -> Vec<(Pane, Rect)> {
     if facts::pair(app).is_none() {
         return vec![(Pane::Explanation, area)];

@@ -1,8 +1,8 @@
 //! Session to screen, keys and mouse to commands.
 //!
-//! `update` changes the data and never draws; `view` draws and changes nothing; the loop in `terminal`
-//! carries messages in and effects out. In: what the engine says (`animate::model`). Out: text on a
-//! terminal. Nothing here knows how states are computed.
+//! `update` changes the data and never draws; `view` draws and changes nothing; the loop in `terminal` carries
+//! messages in and effects out. In: answers of the engine (`animate::model`). Out: text on a terminal. Nothing here
+//! knows how states are computed.
 
 mod actions;
 pub mod app;
@@ -99,19 +99,19 @@ pub struct ScriptOptions {
     pub checks: Runners,
 }
 
-/// What the screen begins with.
+/// The first content of the screen.
 pub enum ScreenStart {
     /// A script.
     Script(Box<ScriptOptions>),
-    /// A lesson, and nothing else: who leaves it leaves the program.
+    /// A lesson, and nothing else: leaving it quits the program.
     Lesson(Box<LessonStart>),
-    /// The page that welcomes, or the list of what can be opened.
+    /// The welcome page, or one of its lists.
     Welcome(WelcomePage),
 }
 
-/// How the screen is used, whatever it shows.
+/// Options of the screen, for any content.
 pub struct ScreenOptions {
-    /// What is needed for lessons, and for scripts that are opened later.
+    /// The options of lessons, and of scripts that are opened later.
     pub class: ClassOptions,
     /// Whether the mouse is used.
     pub mouse: bool,
@@ -119,20 +119,21 @@ pub struct ScreenOptions {
     pub ascii: bool,
     /// Whether colours are used.
     pub colour: bool,
-    /// Which, if so.
+    /// The theme, if so.
     pub theme: Theme,
-    /// What else was set.
+    /// The other settings.
     pub settings: Settings,
     /// Keys that are not the usual ones.
     pub bindings: Bindings,
 }
 
 impl ScreenOptions {
-    /// The theme: who wants no colours gets none, whatever was chosen.
-    fn look(&self) -> Theme {
-        match self.colour {
-            true => self.theme.with_ascii(self.ascii),
-            false => Theme::new(false, self.ascii),
+    /// The theme to draw with: `colour: false` overrides any choice.
+    fn theme_in_use(&self) -> Theme {
+        if self.colour {
+            self.theme.with_ascii(self.ascii)
+        } else {
+            Theme::new(false, self.ascii)
         }
     }
 }
@@ -140,7 +141,7 @@ impl ScreenOptions {
 /// Why the screen ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The person quit.
+    /// The user quit.
     Quit,
     /// A signal came, by its number; HUP, too, if the terminal went away.
     Signal(i32),

@@ -6,22 +6,23 @@ use super::text::{fit, wrap};
 /// Longer lines are hard to read.
 pub const MESSAGE_COLUMNS: u16 = 100;
 
-/// Source lines keep their columns: they are cut, not broken. Other lines are broken, and what follows is
-/// as far from the margin.
+/// Breaks a message into lines. Source lines keep their columns: they are cut, not broken. Other lines are broken,
+/// and their continuation has the same indent.
 #[must_use]
 pub fn message_lines(text: &str, columns: usize) -> Vec<String> {
     let room = columns.saturating_sub(2);
     let is_source = |line: &str| {
-        // As diagnostics draw lines of a script, with the number and a bar before them.
+        // A line of a script in a diagnostic has its number and a bar before it.
         let bar = line.contains(" | ") || line.ends_with(" |");
         bar || line.trim_start().starts_with("--> ") || line.starts_with(['-', '|'])
     };
     let broken = |line: &str| {
         if is_source(line) {
-            // A place is told by its end, where the number of the line stands.
-            let line = match line.trim_start().starts_with("--> ") {
-                true => middle(line, room),
-                false => fit(line, room),
+            // A place is recognised by its end, the line number.
+            let line = if line.trim_start().starts_with("--> ") {
+                middle(line, room)
+            } else {
+                fit(line, room)
             };
             return vec![format!(" {line}")];
         }

@@ -1,4 +1,4 @@
-//! The mouse: a click selects, a second one is Enter, the wheel scrolls what it points at.
+//! The mouse: a click selects, a second one is Enter, the wheel scrolls the pane under it.
 
 use super::actions::showing;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
@@ -18,7 +18,7 @@ const DOUBLE: u64 = 400;
 /// Lines that one turn of the wheel scrolls.
 const WHEEL: isize = 3;
 
-/// What a mouse event does.
+/// Handles a mouse event.
 pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
     if layout::tier(app.size) == layout::Tier::Tiny {
         return Vec::new();
@@ -33,7 +33,7 @@ pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
 }
 
 fn click(app: &mut App, at: Position) -> Vec<Effect> {
-    // A click is not counted, and ends what was being typed.
+    // A click is not counted, and ends typing.
     app.typed = PendingKeys::default();
     app.note.clear();
     let double = app.click.is_some_and(|(x, y, then)| {
@@ -230,7 +230,7 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
     }
     if selects {
         let before = (app.focus, app.lower);
-        // The wheel acts on what it points at, and leaves the focus where it is.
+        // The wheel acts on the pane under it, and leaves the focus where it is.
         app.focus[app.view as usize] = pane;
         let effects = motion::go(app, Distance::Rows(lines.signum()));
         (app.focus, app.lower) = before;

@@ -5,12 +5,12 @@ use super::command::Command;
 use super::keys;
 use super::registry;
 
-/// How often a key is told of.
+/// Largest number of hints on the same key.
 const TIMES: u8 = 2;
 
-/// Tells the key of a command that was run in another way, unless something else has to be told.
+/// Hints at the key of a command that was run in another way, unless another note is to be shown.
 pub fn tell(app: &mut App, command: &'static Command) {
-    // What it has opened is to be read first; and no key of one letter leads to a letter after it.
+    // The text that it opened is to be read first; and no single key leads to a command with a letter.
     let key = registry::key_of(app, command);
     if !app.settings.hints
         || key.is_empty()
@@ -20,9 +20,9 @@ pub fn tell(app: &mut App, command: &'static Command) {
     {
         return;
     }
-    let told = app.taught.entry(command.id).or_insert(0);
-    if *told < TIMES {
-        *told += 1;
+    let hints = app.taught.entry(command.id).or_insert(0);
+    if *hints < TIMES {
+        *hints += 1;
         app.note = format!("next time: {}", keys::shown(key));
     }
 }

@@ -1,4 +1,4 @@
-//! What the Orbit view remembers: data only.
+//! The data of the Orbit view.
 
 use crate::animate::model::{StateId, StrategyKind, TypeOrdering};
 
@@ -19,7 +19,7 @@ pub struct Orbit {
     pub edges: bool,
     /// Whether the steps advance by themselves.
     pub playing: bool,
-    /// Index into [`SPEEDS`].
+    /// The speed, an index into [`SPEEDS`].
     pub speed: usize,
     /// When the next step is due.
     pub due: u64,
@@ -27,7 +27,7 @@ pub struct Orbit {
     pub counted: Option<(usize, usize)>,
     /// The step where they stop to; at the last one if none.
     pub until: Option<usize>,
-    /// How types are ordered.
+    /// The ordering of types.
     pub order: TypeOrdering,
     /// The strategy that is shown.
     pub strategy: StrategyKind,
@@ -46,7 +46,7 @@ impl Orbit {
         self.table && self.counts()
     }
 
-    /// How many columns of n-values are shown, if not all of them yet.
+    /// The number of columns of n-values shown, if not all of them yet.
     #[must_use]
     pub fn shown_columns(&self) -> Option<usize> {
         let counted = self.counted.filter(|(frame, _)| *frame == self.frame);

@@ -1,4 +1,4 @@
-//! What is behind the screen: the engine and the checks, on threads of their own, and what effects do there.
+//! The outside of the screen: the threads of the engine and of the checks, and the effects on them.
 
 use std::io;
 use std::thread;
@@ -14,17 +14,17 @@ use crate::report::numbers::thousands;
 use crate::report::saved;
 use crate::source::write::write_own;
 
-/// What they are made of.
+/// The parts of the outside.
 pub struct Behind {
     /// Build the engine, as often as the script is loaded.
     pub engines: EngineSource,
     /// Run checks and races.
     pub checks: Runners,
-    /// Whether it is looked whether files of the script change.
+    /// Whether the files of the script are watched for changes.
     pub watches: bool,
 }
 
-/// What they tell, from their threads.
+/// News from the threads.
 pub enum News {
     /// The engine with this number answered.
     Engine(u64, Box<EngineAnswer>),
@@ -51,7 +51,7 @@ pub struct Outside {
     used: u64,
     last: u64,
     engines: EngineSource,
-    /// Another way for an engine to tell what it finds.
+    /// Makes another channel for an engine's news.
     teller: Box<dyn Fn() -> Tell>,
 }
 
@@ -59,9 +59,9 @@ impl Outside {
     /// Starts the threads; `tell` is called on them.
     ///
     /// # Errors
-    /// If the operating system refuses a thread.
+    /// If the operating system refuses to start a thread.
     pub fn start(behind: Behind, tell: impl Fn(News) + Clone + Send + 'static) -> io::Result<Self> {
-        // One count for both, for whoever waits until nothing is under way.
+        // One count for both, for waiting until no request is outstanding.
         let busy = Busy::default();
         let to = tell.clone();
         let teller = Box::new(move || Box::new(to.clone()) as Tell);
@@ -70,7 +70,7 @@ impl Outside {
         let checker = Checker::start(behind.checks, busy.clone(), move || {
             to(News::ChecksChanged);
         })?;
-        let look = move |names| {
+        let report = move |names| {
             tell(News::Disk(names));
             true
         };
@@ -78,7 +78,7 @@ impl Outside {
             worker,
             checker,
             busy,
-            disk: behind.watches.then(|| DiskWatch::start(look)),
+            disk: behind.watches.then(|| DiskWatch::start(report)),
             next: None,
             used: 0,
             last: 0,
@@ -94,7 +94,7 @@ impl Outside {
         let made = start_engine(&self.engines, self.last, &self.busy, (self.teller)());
         match made {
             Ok(next) => self.next = Some(next),
-            // No thread is to be had: that is said like any other reason not to load.
+            // No thread can be started: that is reported like any other reason not to load.
             Err(error) => (self.teller)()(News::Engine(
                 self.last,
                 Box::new(EngineAnswer::not_loaded(&error.to_string())),
@@ -102,7 +102,7 @@ impl Outside {
         }
     }
 
-    /// Does without the engine that loads the script; what it says from now on is not heard.
+    /// Drops the engine that loads the script; its further news are ignored.
     fn drop_next(&mut self) {
         self.last += 1;
         end_later(self.next.take());
@@ -116,7 +116,7 @@ impl Outside {
         }
     }
 
-    /// What the screen is to know of news: nothing if they are of an engine that is not needed any more.
+    /// Converts news to a message; `None` if they are of an engine that is not needed any more.
     pub fn message(&self, news: News) -> Option<Msg> {
         match news {
             News::Engine(number, answer) if number == self.used => Some(Msg::Engine(answer)),
@@ -127,12 +127,12 @@ impl Outside {
         }
     }
 
-    /// Whether nothing is under way. What was told before this is so may still have to be received.
+    /// Whether no request is outstanding. News that were sent before may still have to be received.
     pub fn is_idle(&self) -> bool {
         self.busy.is_idle()
     }
 
-    /// What has happened to the checks.
+    /// The news of the checks.
     fn check_news(&self) -> Msg {
         Msg::Checks(Box::new(self.checker.news()))
     }
@@ -147,10 +147,10 @@ impl Outside {
     pub fn end_later(self) {
         self.cancel_all();
         let (worker, next, checker) = (self.worker, self.next, self.checker);
-        beside(move || drop((worker, next, checker)));
+        in_background(move || drop((worker, next, checker)));
     }
 
-    /// Carries out an effect if it is one on the engine or the checks; otherwise gives it back.
+    /// Carries out an effect if it is one on the engine or the checks; otherwise returns it.
     pub fn carry_out(&mut self, effect: Effect) -> Option<Effect> {
         match effect {
             Effect::Ask(request) => self.worker.ask(request),
@@ -174,11 +174,11 @@ impl Outside {
             Effect::SwapEngine => self.swap(),
             Effect::LookAt(inputs) => {
                 if let Some(disk) = &self.disk {
-                    disk.look_at(&inputs);
+                    disk.watch_files(&inputs);
                 }
             }
             Effect::Keep(session, path, false) => {
-                // Nobody waits for a disk.
+                // The loop must not wait for a disk.
                 let tell = (self.teller)();
                 let turn = KeepTurn::next();
                 let write = move || {
@@ -195,9 +195,9 @@ impl Outside {
     }
 }
 
-/// Does something that may take long, beside the screen. Without a thread it is left out: ends come by themselves
-/// with the program, and what was asked can be asked again.
-pub(super) fn beside(work: impl FnOnce() + Send + 'static) {
+/// Runs work that may take long, on a thread beside the screen. Without a thread it is left out: ends come by
+/// themselves with the program, and requests can be repeated.
+pub(super) fn in_background(work: impl FnOnce() + Send + 'static) {
     let _ = thread::Builder::new().spawn(work);
 }
 
@@ -205,7 +205,7 @@ pub(super) fn beside(work: impl FnOnce() + Send + 'static) {
 fn end_later(worker: Option<EngineWorker>) {
     if let Some(worker) = worker {
         worker.cancel_all();
-        // If there is no thread to be had, it ends here.
+        // If no thread can be started, it is dropped here.
         let _ = thread::Builder::new().spawn(move || drop(worker));
     }
 }
@@ -221,7 +221,7 @@ fn start_engine(
     })
 }
 
-/// Carries out an effect if it is one on files; gives what there is to be told of it, or else the effect.
+/// Carries out an effect if it is one on files. Returns the message on its result, or else the effect.
 pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect> {
     match effect {
         Effect::Save(outcome) => Ok(Some(Msg::Saved(save(&app.path, &outcome)))),
@@ -232,15 +232,15 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
             Ok(Some(Msg::SessionWritten(files::write_session(&writing))))
         }
         Effect::Keep(session, path, _) => {
-            // There is nobody any more to be told that it failed.
+            // If it fails now, nothing can show it any more.
             let _ = kept::keep(&path, &session, KeepTurn::next());
             Ok(None)
         }
         Effect::CopyToFile(what, text) => {
-            let told = files::write_text(&app.path, what, &text);
-            Ok(Some(Msg::Saved(told)))
+            let message = files::write_text(&app.path, what, &text);
+            Ok(Some(Msg::Saved(message)))
         }
-        // There is no clipboard where there is no terminal: whoever has one sees to it before.
+        // Without a terminal there is no clipboard: callers with a terminal handle this effect before.
         Effect::Copy(what, _) => Ok(Some(Msg::Saved(format!(
             "the {what} was not copied: there is no terminal"
         )))),
@@ -252,7 +252,7 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
     }
 }
 
-/// Saves counterexamples; gives what to say about it.
+/// Saves counterexamples. Returns the note on it.
 fn save(script: &str, outcome: &CheckOutcome) -> String {
     let path = saved::unused_name(script, outcome.number);
     let name = path.display();
@@ -264,7 +264,7 @@ fn save(script: &str, outcome: &CheckOutcome) -> String {
     }
 }
 
-/// Writes a graph to a new file; gives what to say about it.
+/// Writes a graph to a new file. Returns the note on it.
 fn save_picture(script: &str, asked: &PictureRequest, made: &PictureText) -> String {
     let path = saved::unused_picture(script, &asked.process, asked.full, asked.form.ending());
     let name = path.display();

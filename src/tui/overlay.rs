@@ -1,4 +1,4 @@
-//! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
+//! Overlays: help, palette, menu, texts, filter, history, the question before quitting.
 
 use super::actions::{
     animate, check, compare, find, general, motion, search, session, showing, yank,
@@ -17,32 +17,32 @@ use crate::animate::model::ScriptInfo;
 /// An entry of the help or the palette.
 #[derive(Clone)]
 pub struct ListItem {
-    /// What it is called.
+    /// The name of the entry.
     pub title: String,
-    /// What it does.
+    /// The description.
     pub detail: String,
     /// Its keys, as people write them.
     pub keys: String,
     /// Why it cannot be used now.
     pub reason: Option<String>,
-    /// What Enter does.
+    /// The action of Enter.
     pub action: ItemAction,
 }
 
-/// What an entry stands for.
+/// The action of an entry.
 #[derive(Clone)]
 pub enum ItemAction {
-    /// A command.
+    /// Run a command.
     Command(&'static Command),
     /// Check the assertion with this index.
     Check(usize),
     /// Open a process.
     Open(String),
-    /// Tell what a term means.
+    /// Show the meaning of a term.
     Term(&'static str),
     /// A line that was typed.
     Line(Box<CommandLine>),
-    /// What was typed cannot be read: nothing is done.
+    /// Nothing: the typed line has an error.
     Wrong,
 }
 
@@ -60,11 +60,11 @@ impl ListItem {
         }
     }
 
-    /// How well it matches; smaller is better.
+    /// The score of a match; smaller is better.
     fn score(&self, query: &str) -> Option<usize> {
         let exact = self.keys.split(' ').any(|key| key == query);
         let by_key = (exact && !query.is_empty()).then_some(0);
-        // One more, so that a key that was typed exactly comes first.
+        // One more, so that an exact key comes first.
         let by_name = fuzzy(query, &self.title).map(|s| s + 1);
         let by_detail = fuzzy(query, &self.detail)
             // Below 100 the query stands there as it is. In a long text scattered letters match
@@ -98,10 +98,10 @@ pub fn help_items(app: &App, query: &str) -> Vec<ListItem> {
     filtered(here.map(|c| ListItem::command(app, c)).collect(), query)
 }
 
-/// All commands, and the assertions and processes of the script.
+/// The items of the palette: all commands, and the assertions and processes of the script.
 #[must_use]
 pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
-    // Who has typed this looks for nothing else.
+    // This prefix excludes everything else.
     if let Some(process) = query.strip_prefix("open ") {
         return open_items(app, process.trim());
     }
@@ -123,7 +123,7 @@ pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
     items
 }
 
-/// The processes that can be opened, and what was typed: any expression can.
+/// The processes that can be opened, and the typed text: any expression can.
 fn open_items(app: &App, text: &str) -> Vec<ListItem> {
     let Some(info) = app.info() else {
         return Vec::new();
@@ -141,8 +141,8 @@ fn processes(info: &ScriptInfo) -> impl Iterator<Item = ListItem> {
     all.map(|process| open_item(process, "A process of the script."))
 }
 
-/// What was typed, if it is a line of commands with arguments, as the first entry: with what it would do, or
-/// what is wrong with it.
+/// Adds the typed text, if it is a line of commands with arguments, as the first entry: with its effect, or its
+/// error.
 fn typed_line(app: &App, query: &str, items: &mut Vec<ListItem>) {
     let mut words = query.split_whitespace();
     let first = words.next().unwrap_or_default();
@@ -150,7 +150,7 @@ fn typed_line(app: &App, query: &str, items: &mut Vec<ListItem>) {
     if first.is_empty() || (words.next().is_none() && !items.is_empty()) {
         return;
     }
-    // Who types the name of a command means that one, unless the words are a line that can be done.
+    // The name of a command means that command, unless the words are a line that can be run.
     let lower = query.trim().to_lowercase();
     let is_name = items
         .iter()
@@ -164,7 +164,7 @@ fn typed_line(app: &App, query: &str, items: &mut Vec<ListItem>) {
     };
     match language::parse(query) {
         Ok(line) => {
-            match language::foretold(app, &line) {
+            match language::preview_line(app, &line) {
                 Ok(text) => item.detail = text,
                 Err(_) if is_name => return,
                 Err(reason) => item.reason = Some(reason),
@@ -227,8 +227,8 @@ fn given_letter(app: &App, command: &Command) -> Option<char> {
 
 /// A key while something is drawn over the view.
 pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
-    // Taken away: who stays open puts it back. A key that is forgotten somewhere closes, and the
-    // person is not caught.
+    // Taken away: overlays that stay open put it back. A key that is forgotten somewhere closes, and the person is
+    // not caught.
     match app.overlay.take() {
         None => Vec::new(),
         Some(Overlay::Help(search)) => list(app, key, search, false),
@@ -270,7 +270,7 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
         open_list(app, search, palette);
         return Vec::new();
     }
-    // The same list as on the screen, made anew from the same data, so that the numbers agree.
+    // The same list as on the screen, recomputed from the same data, so that the numbers agree.
     let items = if palette {
         palette_items(app, &search.query)
     } else {
@@ -286,7 +286,7 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
             match item.action {
                 ItemAction::Line(line) => match language::act(app, &line) {
                     Ok(effects) => return effects,
-                    // It can be put right where it was typed.
+                    // The line can be corrected where it was typed.
                     Err(reason) => app.note = reason,
                 },
                 ItemAction::Wrong => app.note = item.reason.unwrap_or_default(),
@@ -312,13 +312,14 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
 }
 
 fn open_list(app: &mut App, search: ListSearch, palette: bool) {
-    app.overlay = Some(match palette {
-        true => Overlay::Palette(search),
-        false => Overlay::Help(search),
+    app.overlay = Some(if palette {
+        Overlay::Palette(search)
+    } else {
+        Overlay::Help(search)
     });
 }
 
-/// Completes what is typed as far as there is one way to go on; whether there was any.
+/// Completes the typed text by the common part of all candidates. Returns whether there were any.
 fn complete(app: &App, search: &mut ListSearch) -> bool {
     let ways = language::completions(app, &search.query);
     let longer = language::common_start(&ways);
@@ -333,7 +334,7 @@ fn complete(app: &App, search: &mut ListSearch) -> bool {
     true
 }
 
-/// Does what an entry stands for.
+/// Runs the action of an entry.
 pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
     match action {
         ItemAction::Command(command) => registry::run(app, command, 1),
@@ -390,7 +391,7 @@ fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize)
         "end" | "G" => usize::MAX,
         _ => scroll,
     };
-    // As many as there are on the screen, with the lines that were broken.
+    // As many as there are on the screen, counting broken lines.
     let body = layout::body(app);
     let columns = body.width.min(MESSAGE_COLUMNS).saturating_sub(2);
     let lines = message_lines(&text, columns.into()).len();
@@ -403,8 +404,8 @@ fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize)
 }
 
 fn history(app: &mut App, key: &str) -> Vec<Effect> {
-    // The commands for lists act on the focused pane. So the history is focused while one of them
-    // runs; afterwards the view is as it was.
+    // The commands for lists act on the focused pane. So the history is focused while one of them runs; afterwards
+    // the focus is restored.
     let before = app.focus;
     let lower = app.lower;
     app.focus[app.view as usize] = Pane::History;

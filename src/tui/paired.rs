@@ -5,25 +5,25 @@ use crate::animate::model::{CheckOutcome, Progress, TwoRuns, Verdict};
 /// Two runs of one assertion.
 #[derive(Clone, Debug)]
 pub struct CheckPair {
-    /// How far they are.
+    /// The stage of the two runs.
     pub stage: PairStage,
-    /// What was known of the assertion before: it may be more than what a run comes to that counts.
+    /// The outcome before: it may have more than a run that only counts.
     before: Option<Box<CheckOutcome>>,
 }
 
-/// How far two runs are.
+/// The stage of two runs.
 #[derive(Clone, Debug)]
 pub enum PairStage {
-    /// The one with reduction waits or is under way.
+    /// The one with reduction is waiting or running.
     Reduced,
-    /// It came to this, and the other one is under way.
+    /// The first one has this outcome, and the other one is running.
     Unreduced(Box<CheckOutcome>, Progress),
-    /// Both are over.
+    /// Both ended.
     Over(Box<CheckOutcome>, Box<TwoRuns>),
 }
 
 impl CheckPair {
-    /// Two runs that are asked for, and what is known of the assertion.
+    /// Two runs that are requested, and the known outcome of the assertion.
     #[must_use]
     pub fn asked(before: Option<&CheckOutcome>) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl CheckPair {
         }
     }
 
-    /// Whether something of it is still to come.
+    /// Whether one of the runs is still to end.
     #[must_use]
     pub fn is_active(&self) -> bool {
         !matches!(self.stage, PairStage::Over(..))

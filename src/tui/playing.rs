@@ -1,4 +1,4 @@
-//! What the Symmetry view remembers: data only.
+//! The data of the Symmetry view.
 
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -9,31 +9,31 @@ use crate::animate::session::Fetched;
 use crate::report::structure::GeneratorView;
 use crate::source::hash::IndexMap;
 
-/// Images that are kept. What is dropped is asked for again.
+/// Largest number of cached images. A dropped one is requested again.
 const IMAGES_MAX: usize = 64;
 
-/// Which image: of a state, under a generator by its place in the list, applied so many times.
+/// The key of an image: the state, the generator by its place in the list, and its power.
 pub type ImageKey = (StateId, usize, u64);
 
 /// The Symmetry view's own data.
 #[derive(Clone, Debug)]
 pub struct PlayingData {
-    /// By the initial state of the process. What was found is kept for as long as the script is.
+    /// The symmetry by the initial state of the process. It is kept as long as the script is.
     found: IndexMap<StateId, Fetched<ProcessSymmetry>>,
     images: IndexMap<ImageKey, Fetched<StateImage>>,
-    /// Whether looking is being stopped, since the view was left or something else is asked.
+    /// Whether the search is being cancelled, since the view was left or there is another request.
     pub left: bool,
-    /// For which state, and whether the view is shown.
+    /// The present state, and whether the view is shown.
     here: Option<(StateId, bool)>,
     /// The selected generator, by its place in the list.
     pub generator: usize,
-    /// How many times it is applied to the present state.
+    /// The power that is applied to the present state.
     pub power: u64,
-    /// Whether it is applied again and again by itself.
+    /// Whether the power grows by itself.
     pub plays: bool,
     /// When it is applied next.
     pub due: u64,
-    /// Index into [`super::orbiting::SPEEDS`].
+    /// The speed, an index into [`super::orbiting::SPEEDS`].
     pub speed: usize,
 }
 
@@ -59,8 +59,8 @@ pub fn root(state: StateId) -> StateId {
     StateId::new(state.network, 0)
 }
 
-/// The generator that is shown first: with the longest cycle of components, since that tells most.
-fn telling(found: &ProcessSymmetry) -> usize {
+/// The generator that is shown first: with the longest cycle of components, which shows most.
+fn longest_cycle(found: &ProcessSymmetry) -> usize {
     let Ok(group) = &found.told.found else {
         return 0;
     };
@@ -71,19 +71,19 @@ fn telling(found: &ProcessSymmetry) -> usize {
 }
 
 impl PlayingData {
-    /// The symmetry of the process of a state, if the engine has told.
+    /// The symmetry of the process of a state, if the engine has replied.
     #[must_use]
     pub fn fetched(&self, state: StateId) -> Option<&Fetched<ProcessSymmetry>> {
         self.found.get(&root(state))
     }
 
-    /// The same if it could be told.
+    /// The symmetry of the process of a state, if it was found.
     #[must_use]
     pub fn found(&self, state: StateId) -> Option<&ProcessSymmetry> {
         self.fetched(state)?.as_ref().ok().map(AsRef::as_ref)
     }
 
-    /// An image, if the engine has told.
+    /// An image, if the engine has replied.
     #[must_use]
     pub fn image(&self, key: ImageKey) -> Option<&Fetched<StateImage>> {
         self.images.get(&key)
@@ -93,46 +93,46 @@ impl PlayingData {
     #[must_use]
     pub fn order(&self, state: StateId, generator: usize) -> Option<u64> {
         let order = self.found(state)?.orders.get(generator)?;
-        // Nobody lives to see the end of it.
+        // Too long to be played to the end.
         Some(u64::try_from(order).unwrap_or(u64::MAX))
     }
 
-    /// Records what the engine said of a process.
+    /// Records the engine's answer on a process.
     pub fn learn(
         &mut self,
         state: StateId,
-        told: Result<ProcessSymmetry, ErrorText>,
+        answer: Result<ProcessSymmetry, ErrorText>,
         cancelled: bool,
     ) {
         let left = std::mem::take(&mut self.left);
-        let told = match told {
-            // Who is back already is told nothing of that: it is asked for again.
+        let answer = match answer {
+            // If the view is shown again, the failure is dropped: the search is requested again.
             Err(_) if cancelled && left => return,
             Err(_) if cancelled => Err(ErrorText::line("it was cancelled")),
-            told => told,
+            answer => answer,
         };
-        if let Ok(found) = &told
+        if let Ok(found) = &answer
             && self.here.is_some_and(|(here, _)| root(here) == root(state))
         {
-            self.select(telling(found));
+            self.select(longest_cycle(found));
         }
-        self.found.insert(root(state), told.map(Rc::new));
+        self.found.insert(root(state), answer.map(Rc::new));
     }
 
-    /// Records what the engine said of an image.
+    /// Records the engine's answer on an image.
     pub fn learn_image(
         &mut self,
         key: ImageKey,
-        told: Result<StateImage, ErrorText>,
+        answer: Result<StateImage, ErrorText>,
         cancelled: bool,
     ) {
-        if cancelled || told.is_err() {
+        if cancelled || answer.is_err() {
             self.plays = false;
         }
         if self.images.len() >= IMAGES_MAX {
             self.images.shift_remove_index(0);
         }
-        self.images.insert(key, told.map(Rc::new));
+        self.images.insert(key, answer.map(Rc::new));
     }
 
     /// Selects a generator; it is shown before it is applied.
@@ -149,8 +149,8 @@ impl PlayingData {
         self.plays = false;
     }
 
-    /// Says where the person is: another state is shown before anything is applied to it, and what could not be
-    /// told is asked for again when the person comes back.
+    /// Follows the present state and view: another state is first shown unpermuted, and failed requests are repeated
+    /// when the user comes back.
     pub fn follow(&mut self, current: Option<StateId>, view: View, scroll: &mut [usize]) {
         let here = current.map(|state| (state, view == View::Symmetry));
         if here == self.here {
@@ -159,7 +159,7 @@ impl PlayingData {
         let network = |place: Option<(StateId, bool)>| place.map(|(state, _)| state.network);
         if network(here) != network(self.here) {
             let found = current.and_then(|state| self.found(state));
-            self.generator = found.map_or(0, telling);
+            self.generator = found.map_or(0, longest_cycle);
             for pane in [Pane::Drawing, Pane::Group] {
                 scroll[pane as usize] = 0;
             }
@@ -168,10 +168,10 @@ impl PlayingData {
             self.stop();
             self.images.clear();
         }
-        // Nobody looks at it.
+        // The view is not shown.
         self.plays &= view == View::Symmetry;
-        self.found.retain(|_, told| told.is_ok());
-        self.images.retain(|_, told| told.is_ok());
+        self.found.retain(|_, answer| answer.is_ok());
+        self.images.retain(|_, answer| answer.is_ok());
         self.here = here;
     }
 }

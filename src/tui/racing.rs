@@ -1,11 +1,11 @@
-//! What is remembered of a race: data only.
+//! The data of a race.
 
 use crate::animate::history::HistoryId;
 use crate::animate::model::{Counterexample, ErrorText, Progress};
 use crate::animate::racer::{RaceNews, RaceRequest};
 use crate::report::race::RaceRow;
 
-/// How far a race is.
+/// The stage of a race.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RaceStage {
     /// None was asked for.
@@ -24,24 +24,24 @@ pub enum RaceStage {
 pub struct FollowedPair {
     /// The runs that lead to them.
     pub runs: [Counterexample; 2],
-    /// Where the first one leads in the history, once it was followed.
+    /// The entry of the first one in the history, once it was followed.
     pub first: Option<HistoryId>,
 }
 
 /// A race of strategies.
 #[derive(Clone, Debug, Default)]
 pub struct RaceData {
-    /// What was asked for last.
+    /// The last request.
     pub request: Option<RaceRequest>,
-    /// How far it is.
+    /// The stage.
     pub stage: RaceStage,
     /// The strategies that take part, in order.
     pub names: Vec<&'static str>,
     /// The strategy that is searching, and how far it is.
     pub running: Option<(&'static str, Progress)>,
-    /// What the strategies came to, in order.
+    /// The results of the strategies, in order.
     pub rows: Vec<RaceRow>,
-    /// What finished strategies disagree in, which is a fault.
+    /// The disagreement of finished strategies, which is a fault.
     pub disagreement: String,
     /// Why there could be no race.
     pub failure: Option<ErrorText>,
@@ -52,13 +52,13 @@ pub struct RaceData {
 }
 
 impl RaceData {
-    /// Whether a race is going on, or waits.
+    /// Whether a race is running or waiting.
     #[must_use]
     pub fn is_active(&self) -> bool {
         matches!(self.stage, RaceStage::Queued | RaceStage::Running)
     }
 
-    /// What is known of the selected strategy.
+    /// The result of the selected strategy.
     #[must_use]
     pub fn row(&self) -> Option<&RaceRow> {
         self.rows.get(self.selected)
@@ -79,7 +79,7 @@ impl RaceData {
         };
     }
 
-    /// Takes in what happened.
+    /// Takes in news of the race.
     pub fn learn(&mut self, news: RaceNews) {
         match news {
             RaceNews::Started => self.stage = RaceStage::Running,
@@ -87,7 +87,7 @@ impl RaceData {
             RaceNews::Progress(name, progress) => self.running = Some((name, progress)),
             RaceNews::Row(row) => {
                 self.running = None;
-                // Who looks at the last row goes on with the race; who chose another one stays there.
+                // A selection of the last row follows the race; any other stays.
                 if self.selected + 1 == self.rows.len() {
                     self.selected += 1;
                 }

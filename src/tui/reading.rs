@@ -1,4 +1,4 @@
-//! What the Source view remembers: data only.
+//! The data of the Source view.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::animate::model::{
 };
 use crate::source::{FileId, Span};
 
-/// What is asked of the places of a state: the state, and a transition of it.
+/// The key of a state's places: the state, and a transition of it.
 pub type PlacedKey = (StateId, Option<Box<TransitionView>>);
 
 /// A place where the cursor can be.
@@ -42,25 +42,25 @@ impl From<Span> for TextCursor {
 pub struct ReadingData {
     /// The script.
     pub listing: Arc<Listing>,
-    /// Where the cursor is.
+    /// The cursor.
     pub cursor: TextCursor,
     /// The column that moving up and down keeps to, where the line is long enough.
     pub goal: Option<u32>,
     /// The first line on the screen, unless the cursor would be off it.
     pub top: usize,
-    /// What is searched.
+    /// The searched text.
     pub search: String,
-    /// Where the search began.
+    /// The cursor when the search began.
     pub searched_from: Option<TextCursor>,
-    /// Where Enter came from.
+    /// The places to go back to, one for each jump.
     pub back: Vec<TextCursor>,
-    /// Which of the components that move is followed.
+    /// The index of the followed one among the components that move.
     pub mover: usize,
     /// A component that is followed instead, whether it moves or not.
     pub component: Option<usize>,
-    /// What the cursor followed last: it is not taken to the same place twice.
+    /// The last place that the cursor followed: it is not taken there twice.
     pub followed: Option<(PlacedKey, usize, Option<usize>)>,
-    /// Where the components are, as the engine has told.
+    /// The places of the components, by the engine's reply.
     pub placed: Option<(PlacedKey, Result<Box<PlacesView>, ErrorText>)>,
     /// The selected row of the outline.
     pub outline: usize,
@@ -93,7 +93,7 @@ impl ReadingData {
             .map_or(0, |text| text.line_of(self.cursor.offset))
     }
 
-    /// Where the components are, if that is known.
+    /// The places of the components, if they are known.
     #[must_use]
     pub fn places(&self) -> Option<&PlacesView> {
         self.placed.as_ref()?.1.as_ref().ok().map(AsRef::as_ref)
@@ -107,14 +107,14 @@ impl ReadingData {
         self.component.or_else(|| mover().map(|(at, _)| *at))
     }
 
-    /// Where the followed component is.
+    /// The places of the followed component.
     #[must_use]
     pub fn here(&self) -> &[ScriptPlace] {
         let places = || self.places()?.components.get(self.followed_component()?);
         places().map_or(&[], Vec::as_slice)
     }
 
-    /// What the followed component takes in the selected transition.
+    /// The parts that the followed component takes in the selected transition.
     #[must_use]
     pub fn taken(&self) -> &[ScriptPlace] {
         let branch = || {

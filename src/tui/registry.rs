@@ -26,7 +26,7 @@ pub fn by_id(id: &str) -> Option<&'static Command> {
 /// The keys that were given to commands, once for the whole program, as the commands themselves.
 static BOUND: OnceLock<Bindings> = OnceLock::new();
 
-/// Gives keys to commands. Only the first call counts: keys do not change while somebody uses them.
+/// Binds keys to commands. Only the first call counts: keys do not change while the program runs.
 pub fn bind(bindings: Bindings) {
     let _ = BOUND.set(bindings);
 }
@@ -40,7 +40,7 @@ fn first_of(key: &str) -> &str {
     key.split(' ').next().unwrap_or(key)
 }
 
-/// Whether a key was given to some command that works in a view with a pane focused.
+/// Whether a key is bound to a command that works in a view with a pane focused.
 fn is_taken(bindings: &Bindings, view: View, pane: Pane, key: &str) -> bool {
     let takes = |keys: &[String]| keys.iter().any(|k| first_of(k) == first_of(key));
     let mut given = bindings.all().filter(|(_, keys)| takes(keys));
@@ -69,13 +69,12 @@ pub fn keys_in<'a>(
 /// The keys of a command: where one is, or else in the first place where it works.
 #[must_use]
 pub fn keys_of(app: &App, command: &Command) -> Vec<&'static str> {
-    let (view, pane) = match command.applies_here(app) {
-        true => (app.view, app.pane()),
-        false => {
-            let view = command.views.first().copied().unwrap_or(app.view);
-            let pane = command.panes.first().copied();
-            (view, pane.unwrap_or_else(|| app.focus[view as usize]))
-        }
+    let (view, pane) = if command.applies_here(app) {
+        (app.view, app.pane())
+    } else {
+        let view = command.views.first().copied().unwrap_or(app.view);
+        let pane = command.panes.first().copied();
+        (view, pane.unwrap_or_else(|| app.focus[view as usize]))
     };
     keys_in(bound(), command, view, pane)
 }
@@ -93,7 +92,7 @@ pub fn shown_key(id: &str) -> String {
     keys.first().map(|key| keys::shown(key)).unwrap_or_default()
 }
 
-/// Its first key, which hints tell.
+/// The first key, which hints show.
 #[must_use]
 pub fn key_of(app: &App, command: &Command) -> &'static str {
     keys_of(app, command).first().copied().unwrap_or("")
@@ -105,7 +104,7 @@ pub fn lookup(view: View, pane: Pane, key: &str) -> Option<&'static Command> {
     lookup_in(bound(), view, pane, key)
 }
 
-/// The same for keys that were given.
+/// Looks a key up in given bindings.
 #[must_use]
 pub fn lookup_in(
     bindings: &Bindings,
@@ -126,13 +125,13 @@ pub fn lookup_in(
     })
 }
 
-/// The command that a key usually means, whatever was given: a double click is Enter for ever.
+/// The command of a key by default, without bindings: a double click always means Enter.
 #[must_use]
 pub fn usual(view: View, pane: Pane, key: &str) -> Option<&'static Command> {
     lookup_in(&Bindings::default(), view, pane, key)
 }
 
-/// What two keys mean, one after the other, and the letter if the second is one that the command wants.
+/// The command of two keys in sequence, and the letter if the second is one that the command takes.
 #[must_use]
 pub fn sequence(
     view: View,
@@ -166,7 +165,7 @@ pub fn is_prefix(view: View, pane: Pane, key: &str) -> bool {
     keys.any(|key| begins(&key))
 }
 
-/// Runs a command wherever one is: goes to its view and pane first. What stands against it is told by the
+/// Runs a command from anywhere: goes to its view and pane first. The reason why it cannot be used goes into the
 /// note.
 pub fn run(app: &mut App, command: &'static Command, count: usize) -> Vec<Effect> {
     attempt(app, command, count).unwrap_or_else(|reason| {
@@ -175,7 +174,7 @@ pub fn run(app: &mut App, command: &'static Command, count: usize) -> Vec<Effect
     })
 }
 
-/// The same for those who have to know whether it was run.
+/// Runs a command from anywhere, and returns whether it was run.
 ///
 /// # Errors
 /// Why it cannot be used.
@@ -185,7 +184,7 @@ pub fn attempt(
     count: usize,
 ) -> Result<Vec<Effect>, String> {
     let mut effects = Vec::new();
-    // From the palette a command may be run anywhere; what it acts on is then to be seen.
+    // From the palette a command may be run anywhere; its object then has to be visible.
     if let Some(view) = command.views.first()
         && !command.views.contains(&app.view)
     {

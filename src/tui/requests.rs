@@ -1,4 +1,4 @@
-//! What is asked of the engine.
+//! Requests to the engine.
 
 use super::app::{App, Effect};
 use crate::animate::worker::Request;

@@ -1,4 +1,4 @@
-//! What the screen knows of files of its walk.
+//! The files of a walk.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use crate::animate::model::ScriptInfo;
 use crate::animate::recorded::TraceRun;
 use crate::animate::session_file::SessionFile;
 
-/// A file, and what was in it when it was last read or written here.
+/// A file, and its contents when it was last read or written here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownFile {
-    /// Where it is.
+    /// The path.
     pub path: PathBuf,
     /// The hash of its contents.
     pub hash: String,
@@ -19,16 +19,16 @@ pub struct KnownFile {
 /// A session that is to be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpeningSession {
-    /// What it holds.
+    /// The session.
     pub session: SessionFile,
-    /// Where it was read from; none if it was kept when the program ended unexpectedly.
+    /// The file it was read from; `None` if it was recovered after a crash.
     pub file: Option<KnownFile>,
 }
 
 /// A session that is to be written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionWriting {
-    /// What is to be in the file; it has no name for the script yet, since that depends on the folder.
+    /// The session to write; it has no name for the script yet, since that depends on the folder.
     pub session: SessionFile,
     /// The script, as the user gave it.
     pub script: String,
@@ -43,24 +43,24 @@ pub struct SessionWriting {
 /// A session that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionWritten {
-    /// Where it is now.
+    /// The present file.
     pub file: KnownFile,
     /// Entries of the walk.
     pub entries: usize,
-    /// What to say besides.
+    /// A remark for the user.
     pub remark: String,
 }
 
-/// What is to be written once the engine has told what a record needs.
+/// A file to write once the engine has described the steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AwaitedWriting {
     /// The entries that it was asked about.
     pub ids: Vec<HistoryId>,
-    /// What for.
+    /// The purpose of the file.
     pub purpose: Purpose,
 }
 
-/// What the engine is asked about steps for.
+/// The purpose of a request for details of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// To write them to this file, or to the one that is known, or to a new one.
@@ -72,32 +72,32 @@ pub enum Purpose {
 /// A script that is being loaded once more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reloading {
-    /// When that began.
+    /// The time when it began.
     pub since: u64,
-    /// What is known of it, once it is loaded and its walk is followed.
+    /// The facts about the script, once it is loaded and its walk is followed.
     pub info: Option<ScriptInfo>,
 }
 
-/// What is known of files of the walk.
+/// The files of the walk.
 #[derive(Clone, Debug, Default)]
 pub struct WalkFiles {
     /// A session to open once the script is there.
     pub opening: Option<Box<OpeningSession>>,
     /// The file that the walk was read from or written to last.
     pub file: Option<KnownFile>,
-    /// How many entries of the history are in that file.
+    /// The number of history entries in that file.
     pub saved: usize,
     /// Files of the script that are not as they were when they were read.
     pub changed: Vec<String>,
     /// The script is being loaded again.
     pub reloading: Option<Reloading>,
-    /// What is being written.
+    /// The file that is being written.
     pub awaited: Option<AwaitedWriting>,
-    /// A trace that was followed step by step as far as it went, while its silent steps are looked for.
+    /// A trace that was followed only in part, while its silent steps are searched for.
     pub half: Option<Box<TraceRun>>,
     /// The file that keeps the walk while the program runs.
     pub keeper: Option<PathBuf>,
-    /// How many entries of the history are in it.
+    /// The number of history entries in it.
     pub kept: usize,
     /// A walk that was left behind by a program that ended unexpectedly, and its file.
     pub left: Option<(SessionFile, PathBuf)>,
@@ -105,6 +105,6 @@ pub struct WalkFiles {
     pub recovering: Option<PathBuf>,
     /// When the engine was last asked while it had nothing to do.
     pub busy_since: u64,
-    /// Whether to end the program once it is written.
+    /// Whether to quit once it is written.
     pub quitting: bool,
 }

@@ -1,22 +1,22 @@
-//! What a person has set for good of how the screen behaves.
+//! Settings of the screen, from the configuration.
 
 use crate::animate::model::StateId;
 use crate::animate::session::Session;
 
-/// How much moves by itself.
+/// The amount of motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Motion {
-    /// What plays goes step by step.
+    /// Animations go step by step.
     #[default]
     Full,
-    /// Of what plays the beginning is seen, and then the end.
+    /// Animations show their beginning, and then the end.
     Reduced,
-    /// Nothing: what would play is at its end at once.
+    /// Animations are at their end at once.
     Off,
 }
 
 impl Motion {
-    /// All of them, with the names that they have in a configuration.
+    /// The values, with their names in a configuration.
     pub const ALL: [(Self, &'static str); 3] = [
         (Self::Full, "full"),
         (Self::Reduced, "reduced"),
@@ -24,16 +24,16 @@ impl Motion {
     ];
 }
 
-/// What is set.
+/// The settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Whether the last line shows keys, and the status line those that would have been quicker.
     pub hints: bool,
-    /// How much moves by itself.
+    /// The amount of motion.
     pub motion: Motion,
-    /// Whether transitions are grouped by orbit to begin with.
+    /// Whether transitions are grouped by orbit at the start.
     pub grouped: bool,
-    /// What is wrong with what was set, to be told once.
+    /// The errors of the configuration, to be shown once.
     pub notice: String,
 }
 

@@ -1,4 +1,4 @@
-//! Where boxes and the lines between them are on a sheet of characters.
+//! Layout of boxes, and of the lines between them, on a canvas of characters.
 //!
 //! Boxes stand in rows, and lines lead from a row to the one below: down from the middle of a box to a line across
 //! that all lines from this box share, and from there down to each target. Lines from boxes begin at even columns
@@ -7,21 +7,21 @@
 
 /// Columns between two boxes of a row.
 const GAP: usize = 2;
-/// Lines across between two rows, at most. What has none is not drawn.
+/// Largest number of horizontal lines between two rows. An edge without one is not drawn.
 const TRACKS_MAX: usize = 10;
 /// Lines that end at one box, at most.
 const PORTS_MAX: usize = 3;
 /// Rows of a box, with its border.
 pub const BOX_ROWS: usize = 4;
 
-/// Where a box is.
+/// The place of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// Its first column.
+    /// The first column.
     pub x: usize,
-    /// Its first row.
+    /// The first row.
     pub y: usize,
-    /// How many columns it takes.
+    /// The number of columns.
     pub width: usize,
 }
 
@@ -42,31 +42,31 @@ pub struct Wire {
     pub end: usize,
 }
 
-/// What is to be written above a box.
+/// The place of a label above a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelSpot {
-    /// The box.
+    /// The index of the box.
     pub to: usize,
-    /// Its first column.
+    /// The first column.
     pub x: usize,
-    /// Its row.
+    /// The row.
     pub y: usize,
-    /// How many columns there are.
+    /// The number of columns.
     pub width: usize,
 }
 
-/// The whole sheet.
+/// The layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sketch {
     /// Columns of the sheet.
     pub width: usize,
     /// Rows of the sheet.
     pub height: usize,
-    /// Where each box is.
+    /// The place of each box.
     pub spots: Vec<Spot>,
     /// The lines that are drawn.
     pub wires: Vec<Wire>,
-    /// For each box, the rows of its label, from top to bottom.
+    /// The rows of each box's label, from top to bottom.
     pub labels: Vec<LabelSpot>,
 }
 
@@ -109,7 +109,7 @@ pub fn sketch(
     sheet
 }
 
-/// The lines between two rows, from the row `y` on; gives the row where the lower boxes begin.
+/// Adds the lines between two rows, from the row `y` on. Returns the row where the lower boxes begin.
 fn connect(
     sheet: &mut Sketch,
     above: &[usize],
@@ -163,7 +163,7 @@ fn connect(
     end
 }
 
-/// For each box that lines leave the row in which they go across, as far as there are enough; and how many rows.
+/// Assigns a row to each box from which lines go across, while there are enough; and returns the number of rows.
 fn tracks(wires: &[Wire]) -> (Vec<(usize, usize)>, usize) {
     let mut spans: Vec<(usize, usize, usize)> = Vec::new();
     for wire in wires {
@@ -259,7 +259,7 @@ mod tests {
                 }
             }
             for wire in &sheet.wires {
-                // It connects what it says, begins just below the one box and ends just above the other.
+                // A wire connects the ends of its edge, begins just below the one box and ends just above the other.
                 prop_assert!(edges.contains(&(wire.from, wire.to)));
                 let (from, to) = (&sheet.spots[wire.from], &sheet.spots[wire.to]);
                 prop_assert!((from.x + 1..from.x + from.width - 1).contains(&wire.leaves));

@@ -1,5 +1,5 @@
-//! What is on the terminal: the person's own screen, and over it the list of lessons or a lesson, which has a
-//! screen of its own. Messages go to whichever is meant, and effects tell whose they are.
+//! The contents of the terminal: the user's own screen, and over it the list of lessons or a lesson, which has a
+//! screen of its own. Messages go to the screen that is meant, and effects name theirs.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
@@ -18,12 +18,12 @@ use super::view::{self, view};
 use super::welcome::paths::ReadyScript;
 use super::welcome::{self, WelcomePage, WelcomeQuestion, WelcomeScreen};
 
-/// What is to be done outside, and for whom.
+/// An effect to carry out, with its screen.
 #[derive(Debug)]
 pub enum StageEffect {
-    /// For the person's own screen.
+    /// An effect of the user's own screen.
     Own(Effect),
-    /// For the screen of the lesson with a serial number.
+    /// An effect of the screen of the lesson with a serial number.
     OfLesson(u64, Effect),
     /// Start the engine of a lesson; the one before is not needed any more.
     Enter(u64, Box<ShelvedLesson>),
@@ -31,9 +31,9 @@ pub enum StageEffect {
     Leave,
     /// Find out which lessons there are.
     FillShelf,
-    /// Keep how far the person is in a lesson, and tell where a presenter is.
+    /// Store the progress in a lesson, and publish the place of a presenter.
     Keep(Box<KeptLesson>),
-    /// Find something out on disk; what was found is told by [`Stage::answered`].
+    /// Ask the disk a question; [`Stage::answered`] takes the answer.
     Look(WelcomeQuestion),
     /// Open this script in the place of the one that is open, or of none.
     Exchange(Box<ReadyScript>),
@@ -44,7 +44,7 @@ pub enum StageEffect {
 pub struct LessonStart {
     /// The lesson.
     pub shelved: ShelvedLesson,
-    /// How far the person is.
+    /// The progress.
     pub progress: LessonProgress,
     /// Whether it is presented.
     pub presenting: bool,
@@ -55,18 +55,18 @@ pub struct LessonStart {
 pub struct ShelfList {
     /// The lessons, once they are known.
     pub shelf: Option<Shelf>,
-    /// The selected one.
+    /// The selected lesson.
     pub selected: usize,
 }
 
-/// All that is on the terminal.
+/// The contents of the terminal.
 #[derive(Debug)]
 pub struct Stage {
     /// The person's own screen.
     pub app: App,
     /// Whether a script is open on it.
     pub is_open: bool,
-    /// What can be opened, over it.
+    /// The welcome page over it.
     pub welcome: Option<Box<WelcomeScreen>>,
     /// The lesson over it.
     pub room: Option<Box<LessonRoom>>,
@@ -91,7 +91,7 @@ impl Stage {
         }
     }
 
-    /// The same without a script.
+    /// Creates a stage without a script.
     #[must_use]
     pub fn without_script(app: App) -> Self {
         let mut stage = Self::new(app);
@@ -99,7 +99,7 @@ impl Stage {
         stage
     }
 
-    /// Shows what can be opened.
+    /// Shows the welcome page.
     pub fn show_welcome(&mut self, page: WelcomePage) -> Vec<StageEffect> {
         let (mut screen, questions) = WelcomeScreen::new(page, self.is_open);
         screen.said = std::mem::take(&mut self.app.settings.notice);
@@ -127,7 +127,7 @@ impl Stage {
         self.list = None;
         let theme = self.app.theme;
         let mut room = LessonRoom::new(shelved.clone(), self.serial, theme, progress, manner);
-        // A lesson says what is on the screen, so nothing else that was set holds there.
+        // A lesson describes the screen, so other settings do not apply there.
         room.inner.settings.motion = self.app.settings.motion;
         self.room = Some(Box::new(room));
         let mut effects = vec![StageEffect::Enter(self.serial, Box::new(shelved))];
@@ -135,7 +135,7 @@ impl Stage {
         effects
     }
 
-    /// Whether something must be updated as time passes.
+    /// Whether a screen must be updated as time passes.
     #[must_use]
     pub fn wants_ticks(&self) -> bool {
         match &self.room {
@@ -237,7 +237,7 @@ impl Stage {
         done
     }
 
-    /// What follows from effects of the lesson's screen, and from where the lesson is now.
+    /// Handles the effects of the lesson's screen, and stores the lesson's place.
     fn after(&mut self, effects: Vec<Effect>) -> Vec<StageEffect> {
         let Some(room) = &mut self.room else {
             return Vec::new();
@@ -253,7 +253,7 @@ impl Stage {
         }
         let serial = room.serial;
         let of_lesson = |effect: Effect| match effect {
-            // Who quits the screen of a lesson comes back to its card; lessons are not nested.
+            // Quitting the screen of a lesson leads back to its card; lessons are not nested.
             Effect::Quit | Effect::Lessons | Effect::Welcome(_) => None,
             Effect::Mouse(_) | Effect::Suspend | Effect::Redraw | Effect::Copy(..) => {
                 Some(StageEffect::Own(effect))
@@ -265,7 +265,7 @@ impl Stage {
         done
     }
 
-    /// What is to be remembered, if that has changed.
+    /// The data to store, if they have changed.
     fn keep(&mut self, left: bool) -> Option<StageEffect> {
         let room = self.room.as_ref()?;
         let kept = KeptLesson {
@@ -290,7 +290,7 @@ impl Stage {
         effects.push(StageEffect::Leave);
         match alone {
             true => effects.push(StageEffect::Own(Effect::Quit)),
-            // It tells how far the person is.
+            // The page shows the progress.
             false if self.welcome.is_some() => {
                 effects.push(StageEffect::Look(WelcomeQuestion::Everything));
             }
@@ -325,11 +325,12 @@ impl Stage {
             MouseEventKind::ScrollDown if inside => room.scroll_by(1),
             MouseEventKind::ScrollUp if inside => room.scroll_by(-1),
             MouseEventKind::Down(_) => {
-                // Who clicks into the screen means its keys, too.
+                // A click into the screen directs keys there, too.
                 room.in_view = !inside;
-                match inside {
-                    true => Vec::new(),
-                    false => room.receive(Msg::Mouse(event)),
+                if inside {
+                    Vec::new()
+                } else {
+                    room.receive(Msg::Mouse(event))
                 }
             }
             _ if inside => Vec::new(),

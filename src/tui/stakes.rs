@@ -1,4 +1,4 @@
-//! What would be lost if the program ended now, and what a file says of how the screen looks.
+//! Unsaved data, and the settings of the screen in a file.
 
 use super::app::{App, Effect, ShownState, Status, View};
 use super::saving::Reloading;
@@ -26,13 +26,13 @@ pub fn unsaved(app: &App) -> usize {
 /// Steps from which on it is asked whether they are to be saved.
 const ASKED_FROM: usize = 11;
 
-/// Whether so much of the walk is not saved that it is asked about.
+/// Whether the unsaved part of the walk is long enough to ask before quitting.
 #[must_use]
 pub fn is_long(app: &App) -> bool {
     unsaved(app) >= ASKED_FROM
 }
 
-/// What would be lost if the program ended now, a sentence each.
+/// The losses if the program ended now, a sentence each.
 #[must_use]
 pub fn at_stake(app: &App) -> Vec<String> {
     let mut lost = Vec::new();
@@ -66,7 +66,7 @@ const SHOWN: [(ShownState, &str); 4] = [
     (ShownState::Counted, "counted"),
 ];
 
-/// What is shown, for a file.
+/// The settings of the screen, for a file.
 #[must_use]
 pub fn shown(app: &App) -> SessionView {
     let state = SHOWN.iter().find(|(shown, _)| *shown == app.animate.show);
@@ -80,7 +80,7 @@ pub fn shown(app: &App) -> SessionView {
     }
 }
 
-/// Shows what a file says was shown. What it does not know stays as it is; gives the view.
+/// Restores the settings of a file. Unknown ones are ignored. Returns the view.
 pub fn show_again(app: &mut App, what: &SessionView) -> View {
     if let Some((shown, _)) = SHOWN.iter().find(|(_, name)| *name == what.state) {
         app.animate.show = *shown;
@@ -89,9 +89,10 @@ pub fn show_again(app: &mut App, what: &SessionView) -> View {
         session.set_grouped(what.grouped);
         session.set_filter(&what.filter);
     }
-    app.orbit.order = match what.identities_first {
-        true => TypeOrdering::IdentitiesFirst,
-        false => TypeOrdering::Appearance,
+    app.orbit.order = if what.identities_first {
+        TypeOrdering::IdentitiesFirst
+    } else {
+        TypeOrdering::Appearance
     };
     let mut views = View::ALL.into_iter();
     let named = views.find(|view| view.name().to_lowercase() == what.view);

@@ -1,4 +1,4 @@
-//! The status line: where we are, what is under way, what is reduced.
+//! The status line: the place, the activity, the reduction.
 
 use super::actions::{counterexamples, reload};
 use super::app::{App, Load, SPEEDS, View};
@@ -10,7 +10,7 @@ use crate::animate::worker::Request;
 use crate::report::numbers::grouped;
 use crate::report::reduction;
 
-/// On the left of the status line: where we are, and what is under way.
+/// The left of the status line: the place, and the activity.
 #[must_use]
 pub fn left(app: &App) -> String {
     let mut parts = vec![format!("{} ", app.view.name().to_uppercase())];
@@ -36,7 +36,7 @@ pub fn left(app: &App) -> String {
     if let Some(first) = &app.typed.prefix {
         parts.push(prefix_text(app, first));
     }
-    // One digit that went to a view is most likely only that.
+    // A single digit that went to a view is most likely only that.
     if !app.typed.count.is_empty() || app.typed.chain.len() > 1 {
         parts.push(format!("count {}", app.typed.chain));
     }
@@ -44,16 +44,17 @@ pub fn left(app: &App) -> String {
     parts.join(" | ").replacen("  | ", "  ", 1)
 }
 
-/// What may follow the first key of a sequence.
+/// The keys that may follow the first key of a sequence.
 fn prefix_text(app: &App, first: &str) -> String {
     match registry::wants_letter(app.view, app.pane(), first) {
         Some(command) if command.id == "to-mark" => {
             let history = app.session.as_ref().map(|s| &s.history);
             let marks = history.map(|h| h.marks().map(|(mark, _)| mark.to_string()).collect());
             let marks: Vec<String> = marks.unwrap_or_default();
-            match marks.is_empty() {
-                true => format!("{first} ... there is no mark yet; Esc drops it"),
-                false => format!("{first} ... go to which mark? {}", marks.join(" ")),
+            if marks.is_empty() {
+                format!("{first} ... there is no mark yet; Esc drops it")
+            } else {
+                format!("{first} ... go to which mark? {}", marks.join(" "))
             }
         }
         Some(command) => format!("{first} ... {}: type a letter", command.name),
@@ -64,7 +65,7 @@ fn prefix_text(app: &App, first: &str) -> String {
     }
 }
 
-/// What the engine does, and how to cancel it.
+/// The activity of the engine, and how to cancel it.
 fn busy_text(app: &App) -> String {
     let what = match (&app.load, app.pending.first()) {
         (Load::Failed(_), _) => return "the script has errors: D shows them".to_string(),
@@ -78,7 +79,7 @@ fn busy_text(app: &App) -> String {
         }
         (Load::Ready(_), Some(Request::Trace(..))) => "following the trace".to_string(),
         (Load::Ready(_), Some(Request::Rewalk(..))) => "following the walk".to_string(),
-        (Load::Ready(_), Some(Request::Tell(..))) => "saving".to_string(),
+        (Load::Ready(_), Some(Request::StepDetails(..))) => "saving".to_string(),
         (Load::Ready(_), Some(Request::NextVisible(_))) => {
             "looking for a visible event".to_string()
         }
@@ -91,7 +92,7 @@ fn busy_text(app: &App) -> String {
         (Load::Ready(_), Some(Request::Rename(..))) => "renaming".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };
-    // Said only where somebody begins to wonder.
+    // Shown only after a noticeable time.
     let seconds = app.now.saturating_sub(app.files.busy_since) / 1_000;
     match seconds {
         0 => format!("{what} ... Esc cancels"),
@@ -125,8 +126,8 @@ fn animate_status(app: &App, parts: &mut Vec<String>) {
     if let Some(orbit) = rep.and_then(|rep| rep.orbit.as_ref()) {
         parts.push(format!("orbit {}", grouped(orbit)));
     }
-    if let Some(met) = session.met_here() {
-        parts.push(format!("orbit met at {}", history.place_text(met)));
+    if let Some(visited) = session.visited_here() {
+        parts.push(format!("orbit met at {}", history.place_text(visited)));
     }
 }
 
@@ -150,12 +151,13 @@ fn orbit_status(app: &App, parts: &mut Vec<String>) {
         };
         parts.push(format!("{play} {}", SPEEDS[app.orbit.speed].0));
         let shown = app.orbit.strategy.strategy().name();
-        parts.push(match app.orbit.strategy == StrategyKind::default() {
-            true => format!("strategy {shown}, as in checks"),
-            false => format!(
+        parts.push(if app.orbit.strategy == StrategyKind::default() {
+            format!("strategy {shown}, as in checks")
+        } else {
+            format!(
                 "strategy {shown}, checks: {}",
                 StrategyKind::default().strategy().name()
-            ),
+            )
         });
     }
 }
@@ -191,8 +193,7 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
     parts.push(format!("reduction {word}"));
 }
 
-/// On the right of the status line, as much as there is room for: symmetry first, then what came out of
-/// checks.
+/// The right of the status line, as much as there is room for: symmetry first, then the outcomes of checks.
 #[must_use]
 pub fn right(app: &App, room: usize) -> String {
     let symmetry = symmetry_text(app);
@@ -224,7 +225,7 @@ fn checks_text(app: &App) -> String {
     format!("chk: {}", words.collect::<Vec<_>>().join(" "))
 }
 
-/// What the open process is reduced by, or in Check the selected assertion.
+/// The reduction of the open process, or in Check of the selected assertion.
 fn symmetry_text(app: &App) -> String {
     if app.view != View::Check {
         let session = app.session.as_ref();

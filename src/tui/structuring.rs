@@ -1,4 +1,4 @@
-//! What the Structure view remembers: data only.
+//! The data of the Structure view.
 
 use std::rc::Rc;
 
@@ -8,9 +8,9 @@ use crate::animate::session::Fetched;
 use crate::animate::structure::StructureRow;
 use crate::source::hash::{IndexMap, Set};
 
-/// Structures that are kept. What is dropped is asked for again.
+/// Largest number of cached structures. A dropped one is requested again.
 const STRUCTURES_MAX: usize = 8;
-/// Nodes looked at closely that are kept.
+/// Largest number of cached nodes.
 const PARTS_MAX: usize = 200;
 
 /// The Structure view's own data.
@@ -18,9 +18,9 @@ const PARTS_MAX: usize = 200;
 pub struct StructureData {
     views: IndexMap<StateId, Fetched<StructureView>>,
     parts: IndexMap<(StateId, usize), Fetched<PartView>>,
-    /// What was cancelled: it is asked for again once the view is left, or the state.
+    /// Requests that were cancelled: they are repeated once the view is left, or the state.
     cancelled: Set<StateId>,
-    /// For which state, and whether the view is shown.
+    /// The present state, and whether the view is shown.
     here: Option<(StateId, bool)>,
     /// First ones of siblings of one form that are lines of their own.
     pub apart: Set<usize>,
@@ -28,24 +28,24 @@ pub struct StructureData {
     pub closed: Set<usize>,
     /// The selected line of the tree.
     pub row: usize,
-    /// The selected line of who waits for whom.
+    /// The selected line of the wait-for graph.
     pub wait: usize,
 }
 
 impl StructureData {
-    /// The structure of a state, if the engine has told.
+    /// The structure of a state, if the engine has replied.
     #[must_use]
     pub fn fetched(&self, state: StateId) -> Option<&Fetched<StructureView>> {
         self.views.get(&state)
     }
 
-    /// The same if it could be told.
+    /// The structure of a state, if it is known.
     #[must_use]
     pub fn view(&self, state: StateId) -> Option<&StructureView> {
         self.fetched(state)?.as_ref().ok().map(AsRef::as_ref)
     }
 
-    /// A node looked at closely, if the engine has told.
+    /// A node in detail, if the engine has replied.
     #[must_use]
     pub fn part(&self, state: StateId, node: usize) -> Option<&Fetched<PartView>> {
         self.parts.get(&(state, node))
@@ -64,11 +64,11 @@ impl StructureData {
         self.rows(state).get(self.row).copied()
     }
 
-    /// Records what the engine said.
+    /// Records the engine's answer on a state.
     pub fn learn(
         &mut self,
         state: StateId,
-        told: Result<StructureView, ErrorText>,
+        answer: Result<StructureView, ErrorText>,
         cancelled: bool,
     ) {
         if cancelled {
@@ -77,15 +77,15 @@ impl StructureData {
         if self.views.len() >= STRUCTURES_MAX {
             self.views.shift_remove_index(0);
         }
-        self.views.insert(state, told.map(Rc::new));
+        self.views.insert(state, answer.map(Rc::new));
     }
 
-    /// Records what the engine said of a node.
+    /// Records the engine's answer on a node.
     pub fn learn_part(
         &mut self,
         state: StateId,
         node: usize,
-        told: Result<PartView, ErrorText>,
+        answer: Result<PartView, ErrorText>,
         cancelled: bool,
     ) {
         if cancelled {
@@ -94,11 +94,11 @@ impl StructureData {
         if self.parts.len() >= PARTS_MAX {
             self.parts.shift_remove_index(0);
         }
-        self.parts.insert((state, node), told.map(Rc::new));
+        self.parts.insert((state, node), answer.map(Rc::new));
     }
 
-    /// Says where the person is: selections are kept within what there is, and what was cancelled may be
-    /// asked for again when the person comes back.
+    /// Follows the present state and view: selections are kept within bounds, and failed requests are repeated when
+    /// the user comes back.
     pub fn follow(&mut self, current: Option<StateId>, view: View, scroll: &mut [usize]) {
         let here = current.map(|state| (state, view == View::Structure));
         if here != self.here {
@@ -119,10 +119,13 @@ impl StructureData {
         let Some(state) = current.filter(|_| view == View::Structure) else {
             return;
         };
-        let Some(told) = self.view(state) else {
+        let Some(answer) = self.view(state) else {
             return;
         };
-        let (lines, rows) = (told.cycles.len() + told.waits.len(), self.rows(state).len());
+        let (lines, rows) = (
+            answer.cycles.len() + answer.waits.len(),
+            self.rows(state).len(),
+        );
         self.row = self.row.min(rows.saturating_sub(1));
         self.wait = self.wait.min(lines.saturating_sub(1));
     }

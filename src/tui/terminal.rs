@@ -21,17 +21,17 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
 use super::classroom::Teaching;
-use super::clipboard::{self, Between};
+use super::clipboard::{self, Multiplexer};
 use super::exchange::OpenScript;
 use super::outside::{self, Behind, News};
 use super::registry;
 use super::stage::{Stage, StageEffect};
-use super::watch::{self, Notice, Watch};
+use super::watch::{self, OutsideEvent, Watch};
 use super::welcome::{self, WelcomeAnswer, WelcomeQuestion};
 use super::{Ended, ScreenOptions, ScreenStart};
 use super::{files, kept};
 
-/// How many columns the terminal has, if there is one.
+/// The number of columns of the terminal, if there is one.
 #[must_use]
 pub fn columns() -> Option<usize> {
     let (columns, _) = crossterm::terminal::size().ok()?;
@@ -40,31 +40,31 @@ pub fn columns() -> Option<usize> {
 
 /// Shortest time between two frames: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
-/// The same while somebody does: a key that comes right after a frame must not wait for long.
+/// The shortest time between frames while keys are pressed: a key right after a frame must not wait for long.
 const HURRIED_FRAME: Duration = Duration::from_millis(6);
-/// How long after a key what it leads to is expected: an answer comes after the key's own frame.
+/// Time after a key in which its consequences are expected: an answer comes after the key's own frame.
 const HURRY: Duration = Duration::from_millis(300);
 /// Events that one frame may have to wait for.
 const BURST: usize = 4096;
-/// How often time is passed on while something plays.
+/// Interval of updates during an animation.
 const TICK: Duration = Duration::from_millis(50);
-/// How long the end waits for what is still to be remembered.
+/// Time that the end waits for data to be stored.
 const REMEMBERING: Duration = Duration::from_millis(500);
 /// Set in tests to see that a panic gives the terminal back.
 const TEST_PANIC: &str = "ORBITSCOPE_TEST_PANIC";
 
-/// Whether the terminal is ours now.
+/// Whether the program has taken over the terminal.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// What reaches the loop.
+/// A message to the loop.
 enum LoopMessage {
     Terminal(Event),
     Msg(Msg),
-    /// From what is behind the script that was opened as the one with this number.
+    /// News from the threads behind the script with this number.
     News(u64, News),
-    /// What was found on disk.
+    /// An answer of the disk.
     Found(WelcomeAnswer),
-    /// From what is behind the lesson with a serial number.
+    /// News from the threads behind the lesson with a serial number.
     OfLesson(u64, News),
     Continued(usize),
 }
@@ -123,7 +123,7 @@ fn with_panic_hook<T>(work: impl FnOnce() -> T) -> T {
         }
     }));
     let result = work();
-    // Whoever runs after the screen panics as before.
+    // Panics after the screen are handled as before.
     std::panic::set_hook(Box::new(move |info| before(info)));
     result
 }
@@ -143,21 +143,21 @@ fn run_guarded(start: ScreenStart, options: ScreenOptions) -> io::Result<Ended> 
     // Before the terminal is taken, so that every way out gives it back.
     let watch = Watch::start(move |notice| {
         let _ = to.send(match notice {
-            Notice::End => LoopMessage::Msg(Msg::Terminate),
-            Notice::Continued(count) => LoopMessage::Continued(count),
+            OutsideEvent::End => LoopMessage::Msg(Msg::Terminate),
+            OutsideEvent::Continued(count) => LoopMessage::Continued(count),
         });
     })?;
     let result = on_the_screen(start, options, &watch, sender, &events);
     watch.ended(result)
 }
 
-/// The screen as it begins, what is behind it, and what is to be done first.
+/// The screen at the start, the threads behind it, and the first effects.
 fn begin(
     start: ScreenStart,
     options: &ScreenOptions,
     size: (u16, u16),
 ) -> (Stage, Option<Behind>, Vec<StageEffect>) {
-    let theme = options.look();
+    let theme = options.theme_in_use();
     let with = |mut app: App| {
         app.mouse = options.mouse;
         app.settings.clone_from(&options.settings);
@@ -180,7 +180,7 @@ fn begin(
     let path = Path::new(&script.path);
     app.files.opening = files::opening(script.session.as_ref());
     app.files.keeper = kept::own(path);
-    // Who has asked for something else is not asked.
+    // A start with another request skips the question.
     if script.session.is_none() && script.trace.is_none() && script.counterexample.is_none() {
         app.files.left = kept::left_behind(path);
     }
@@ -229,8 +229,8 @@ fn on_the_screen(
         script.start(behind)?;
     }
     let to = sender.clone();
-    // The one that is left is for the threads of lessons that are still to come. The loop ends by the message that
-    // the thread of the input sends last.
+    // The remaining sender is for the threads of later lessons. The loop ends by the message that the thread of the
+    // input sends last.
     let teaching = Teaching::new(options.class, move |serial, news| {
         let _ = sender.send(LoopMessage::OfLesson(serial, news));
     });
@@ -246,29 +246,29 @@ fn on_the_screen(
     // take a while.
     drop(guard);
     drop(rear);
-    // What was opened a moment ago is remembered, unless the disk does not answer.
+    // A recently opened script is stored, unless the disk does not answer.
     let _ = remembered.recv_timeout(REMEMBERING);
     result
 }
 
-/// What is behind the screen.
+/// The threads behind the screen.
 struct Rear {
     /// The script that is open.
     script: OpenScript,
     /// The lesson that is taken.
     teaching: Teaching,
-    /// Takes questions about what is remembered.
+    /// The channel for questions about stored data.
     memory: Sender<WelcomeQuestion>,
-    /// Where what was found on disk is told.
+    /// The channel for answers of the disk.
     found: Sender<LoopMessage>,
 }
 
-/// Answers questions in their order: what is to be remembered is there when it is asked for next.
-/// The second channel closes when all are answered and no more will come.
+/// Answers questions in their order: data that are stored are there for the next question. The second channel closes
+/// when all are answered and no more will come.
 fn one_after_the_other(to: Sender<LoopMessage>) -> (Sender<WelcomeQuestion>, Receiver<()>) {
     let (questions, asked) = channel();
     let (open, closed) = channel();
-    outside::beside(move || {
+    outside::in_background(move || {
         let _open: Sender<()> = open;
         for answer in asked.iter().filter_map(welcome::answer) {
             let _ = to.send(LoopMessage::Found(answer));
@@ -279,14 +279,14 @@ fn one_after_the_other(to: Sender<LoopMessage>) -> (Sender<WelcomeQuestion>, Rec
 
 impl Rear {
     /// Finds something out on disk, beside the screen.
-    fn look(&self, question: WelcomeQuestion) {
+    fn ask_disk(&self, question: WelcomeQuestion) {
         if question.is_of_memory() {
             // Without a thread that answers nothing is remembered.
             let _ = self.memory.send(question);
             return;
         }
         let to = self.found.clone();
-        outside::beside(move || {
+        outside::in_background(move || {
             if let Some(answer) = welcome::answer(question) {
                 let _ = to.send(LoopMessage::Found(answer));
             }
@@ -294,11 +294,11 @@ impl Rear {
     }
 }
 
-/// Passes on keys and mouse. From here on this thread alone waits for what the terminal says.
+/// Passes on keys and mouse. From here on this thread alone waits for input of the terminal.
 fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let to = sender.clone();
     let read = move || {
-        // Another size is told of from the first look on; it may have become another one before that.
+        // Changes of the size are reported from the first poll on; it may have changed before that.
         let _ = event::poll(Duration::ZERO);
         let size = crossterm::terminal::size().map(|(x, y)| Event::Resize(x, y));
         for event in size.into_iter().chain(iter::from_fn(|| event::read().ok())) {
@@ -306,7 +306,7 @@ fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) ->
                 return;
             }
         }
-        // Noted before the loop is told, so that the reason is there when it ends.
+        // Noted before the loop gets the message, so that the reason is there when it ends.
         lost();
         let _ = to.send(LoopMessage::Msg(Msg::Terminate));
     };
@@ -316,7 +316,7 @@ fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) ->
     Ok(())
 }
 
-/// What the loop is to do after an effect.
+/// The next action of the loop after an effect.
 enum Next {
     Go,
     Clear,
@@ -331,7 +331,7 @@ type Screen = Terminal<CrosstermBackend<Stdout>>;
 /// where its cursor is, and wait for an answer that the thread of the input takes.
 fn clear(terminal: &mut Screen) -> io::Result<()> {
     terminal.backend_mut().clear_region(ClearType::All)?;
-    // What was drawn last is forgotten.
+    // The last frame is forgotten.
     terminal.swap_buffers();
     Ok(())
 }
@@ -366,7 +366,7 @@ fn main_loop(
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
         let mut effects = screen.stage.update(now);
         screen.stale |= screen.stage.wants_ticks();
-        // What waits is taken along and drawn once; not all of a stream that does not end.
+        // Waiting events are taken along and drawn once; not all of an endless stream.
         for event in first.into_iter().chain(events.try_iter().take(BURST)) {
             effects.extend(screen.receive(event, rear)?);
         }
@@ -377,7 +377,7 @@ fn main_loop(
     }
 }
 
-/// The data, the terminal that shows it, and what the loop remembers from turn to turn.
+/// The state of the loop: the data, and the terminal that shows it.
 struct ScreenLoop<'a> {
     stage: &'a mut Stage,
     terminal: &'a mut Screen,
@@ -387,12 +387,12 @@ struct ScreenLoop<'a> {
     touched: Option<Instant>,
     /// Whether the data may have changed since.
     stale: bool,
-    /// How many continuations were seen to.
+    /// The number of continuations that were handled.
     continued: usize,
 }
 
 impl ScreenLoop<'_> {
-    /// How long the loop may wait for an event.
+    /// Time that the loop may wait for an event.
     fn patience(&self) -> Duration {
         match (self.stale, self.stage.wants_ticks()) {
             // Until the next frame may be drawn.
@@ -439,7 +439,7 @@ impl ScreenLoop<'_> {
         let effect = match effect {
             StageEffect::Own(effect) => effect,
             StageEffect::Look(question) => {
-                rear.look(question);
+                rear.ask_disk(question);
                 return Ok(ControlFlow::Continue(()));
             }
             StageEffect::Exchange(ready) => {
@@ -487,7 +487,7 @@ impl ScreenLoop<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The same for several.
+    /// Carries out several effects.
     fn carry_out_all(
         &mut self,
         effects: Vec<StageEffect>,
@@ -534,7 +534,7 @@ fn perform(effect: Effect, app: &App, script: &mut OpenScript) -> io::Result<Nex
         return Ok(Next::Tell(Msg::Saved(copy(what, text)?)));
     }
     let effect = match outside::on_files(app, effect) {
-        Ok(Some(told)) => return Ok(Next::Tell(told)),
+        Ok(Some(msg)) => return Ok(Next::Tell(msg)),
         Ok(None) => return Ok(Next::Go),
         Err(other) => other,
     };
@@ -550,7 +550,7 @@ fn perform(effect: Effect, app: &App, script: &mut OpenScript) -> io::Result<Nex
     Ok(Next::Go)
 }
 
-/// Gives a text to the clipboard; gives what to say about it.
+/// Copies a text to the clipboard. Returns the note on it.
 fn copy(what: &str, text: &str) -> io::Result<String> {
     let bytes = text.len();
     if bytes > clipboard::BYTES_MAX {
@@ -558,12 +558,12 @@ fn copy(what: &str, text: &str) -> io::Result<String> {
             "the {what} has {bytes} bytes, which terminals do not take: y and f write it to a file"
         ));
     }
-    let between = Between::found();
-    let through = match between {
-        Between::Tmux if clipboard::to_tmux(text) => "through tmux",
+    let multiplexer = Multiplexer::found();
+    let through = match multiplexer {
+        Multiplexer::Tmux if clipboard::to_tmux(text) => "through tmux",
         _ => {
             let mut to = stdout();
-            to.write_all(&clipboard::sequence(text, between))?;
+            to.write_all(&clipboard::sequence(text, multiplexer))?;
             to.flush()?;
             "by OSC 52"
         }
@@ -584,8 +584,8 @@ fn suspend(mouse: bool) -> io::Result<usize> {
     Ok(continued)
 }
 
-/// Takes the terminal again after the program was stopped by somebody else. The alternate screen was
-/// not left; the mode may have been changed by the shell.
+/// Takes the terminal again after the program was stopped by a signal. The alternate screen was not left; the mode
+/// may have been changed by the shell.
 fn resume(mouse: bool) -> io::Result<()> {
     if watch::is_cooked() {
         // Sets the mode from before, which is much like the shell's, and notes that it is not raw.

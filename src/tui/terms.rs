@@ -4,8 +4,8 @@ use super::app::App;
 use super::{layout, panes};
 use crate::source::glossary::{GlossaryTerm, find, terms};
 
-/// All terms, each with whether the focused pane uses it: first those that it does, in the order in which it does, then
-/// the others.
+/// All terms, each with whether the focused pane uses it: first those that it uses, in the order of their
+/// occurrence, then the others.
 #[must_use]
 pub fn by_use(app: &App) -> Vec<(bool, GlossaryTerm)> {
     let shown = shown(app);
@@ -19,7 +19,7 @@ pub fn by_use(app: &App) -> Vec<(bool, GlossaryTerm)> {
     here.collect()
 }
 
-/// All that stands in the focused pane.
+/// The text of the focused pane.
 fn shown(app: &App) -> String {
     let (columns, rows) = layout::inner(app, app.pane());
     let content = panes::build(app, app.pane(), columns.into(), rows.into());
@@ -31,7 +31,7 @@ fn shown(app: &App) -> String {
     text
 }
 
-/// Shows what a term means.
+/// Shows the meaning of a term.
 pub fn tell(app: &mut App, name: &str) {
     if let Some(term) = find(name) {
         app.tell(term.name, &term.show());

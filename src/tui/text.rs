@@ -32,7 +32,7 @@ pub fn fit(text: &str, columns: usize) -> String {
     kept + &".."[..columns.min(2)]
 }
 
-/// At most `columns` of a text, cut in the middle: what tells texts apart is often at their ends.
+/// At most `columns` of a text, cut in the middle: texts often differ at their ends.
 #[must_use]
 pub fn fit_middle(text: &str, columns: usize) -> String {
     if width(text) <= columns || columns < 8 {
@@ -139,7 +139,7 @@ impl Row {
         self
     }
 
-    /// Adds a text that looks as its style says: for what has several roles at once.
+    /// Adds a text with a style, for texts with several roles at once.
     #[must_use]
     pub fn styled(mut self, style: Style, text: impl Into<String>) -> Self {
         self.spans.push(Span::styled(clean(text.into()), style));
@@ -152,14 +152,14 @@ impl Row {
         self.add(Role::Plain, text)
     }
 
-    /// Adds what another line holds.
+    /// Adds the texts of another line.
     #[must_use]
     pub fn append(mut self, other: Self) -> Self {
         self.spans.extend(other.spans);
         self
     }
 
-    /// How many columns the texts so far take.
+    /// The width of the texts so far, in columns.
     #[must_use]
     pub fn width(&self) -> usize {
         self.spans.iter().map(Span::width).sum()
@@ -190,7 +190,7 @@ fn clean(text: String) -> String {
     }
 }
 
-/// Whether all characters of `needle` occur in `text` in order; smaller is a better match.
+/// The score of a fuzzy match, if all characters of `needle` occur in `text` in order; smaller is better.
 #[must_use]
 pub fn fuzzy(needle: &str, text: &str) -> Option<usize> {
     let text = text.to_lowercase();

@@ -1,29 +1,29 @@
-//! Roles, not colours: what a text means decides how it looks. No meaning is in colour alone.
+//! Roles, not colours: the role of a text decides its style. No meaning is in colour alone.
 //!
-//! A theme either leaves the background to the terminal, or paints all of it. On a background that is not
-//! known no single colour can be read everywhere: what passes on white is too dark on black. So
-//! [`Palette::Ansi`] has the terminal's own foreground with bold and underline, and where it has colours, both
-//! of a text and of what is behind it, of those whose values no palette of a terminal changes.
+//! A theme either leaves the background to the terminal, or paints all of it. On an unknown background no single
+//! colour is always readable: a colour for white is too dark on black. So [`Palette::Ansi`] has the terminal's own
+//! foreground with bold and underline, and where it has colours, both of a text and of its background, of those
+//! whose values no palette of a terminal changes.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
-/// What a text means.
+/// The role of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What the terminal shows by itself.
+    /// No role: the terminal's own style.
     Plain,
     /// Headings and names of keys.
     Strong,
-    /// It differs from the state before.
+    /// A part that differs from the state before.
     Changed,
     /// Something arbitrary was decided.
     Choice,
-    /// What was claimed holds.
+    /// A claim that holds.
     Ok,
-    /// What was claimed does not hold, or something went wrong.
+    /// A claim that does not hold, or an error.
     Fail,
-    /// Where the keyboard is.
+    /// The keyboard focus.
     Focus,
     /// The row that keys act on.
     Selected,
@@ -43,12 +43,12 @@ pub enum Role {
     ConstructorName,
     /// A number, a string or a character.
     Literal,
-    /// What a script says to people.
+    /// A comment of a script.
     Comment,
 }
 
 impl Role {
-    /// All roles, with as many types as have looks of their own.
+    /// All roles, with as many types as have styles of their own.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let fixed = [
@@ -75,7 +75,7 @@ impl Role {
             .collect()
     }
 
-    /// The role whose looks this one has: words of a script look like what else there is on the screen.
+    /// The role whose style this one has: words of a script look like others on the screen.
     fn seen_as(self) -> Self {
         match self {
             Self::Keyword => Self::Strong,
@@ -92,25 +92,25 @@ impl Role {
 /// Types that look different; further ones begin again.
 const TYPES: usize = 4;
 
-/// Which colours are used.
+/// A palette of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
-    /// On whatever background the terminal has.
+    /// For any background of the terminal.
     #[default]
     Ansi,
     /// Black on white.
     Light,
-    /// Colours that people tell apart who see red and green alike, on black.
+    /// Colours for people who see red and green alike, on black.
     ColourBlind,
     /// No colours: bold, underline and reverse.
     Mono,
 }
 
 impl Palette {
-    /// All palettes, in the order in which one goes through them.
+    /// The palettes, in cyclic order.
     pub const ALL: [Self; 4] = [Self::Ansi, Self::Light, Self::ColourBlind, Self::Mono];
 
-    /// What it is called.
+    /// The name of the palette.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -121,7 +121,7 @@ impl Palette {
         }
     }
 
-    /// The one after it, round and round.
+    /// The next palette, in cyclic order.
     #[must_use]
     pub fn next(self) -> Self {
         let at = Self::ALL.iter().position(|p| *p == self).unwrap_or(0);
@@ -129,12 +129,12 @@ impl Palette {
     }
 }
 
-/// How roles and boxes look.
+/// The styles of roles and boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Theme {
-    /// The colours.
+    /// The palette.
     pub palette: Palette,
-    /// Nothing but ASCII: boxes of `+`, `-` and `|`, and a stand-in for any other character.
+    /// Whether only ASCII is used: boxes of `+`, `-` and `|`, and a replacement for any other character.
     pub ascii: bool,
 }
 
@@ -160,15 +160,14 @@ impl Theme {
         })
     }
 
-    /// The same with or without characters other than ASCII.
+    /// Sets whether only ASCII is used.
     #[must_use]
     pub fn with_ascii(mut self, ascii: bool) -> Self {
         self.ascii = ascii;
         self
     }
 
-    /// What is behind everything, and the colour of texts without a role: nothing where that is the
-    /// terminal's own.
+    /// The style of the background and of texts without a role: none where that is the terminal's own.
     #[must_use]
     pub fn ground(self) -> Style {
         match self.palette {
@@ -225,7 +224,7 @@ fn pair(text: u8, behind: u8) -> Style {
 fn ansi(role: Role) -> Style {
     let bold = Style::default().add_modifier(Modifier::BOLD);
     match role {
-        // As with a marker pen: dark on something light.
+        // As with a marker pen: dark on a light colour.
         Role::Changed => pair(16, 222).add_modifier(Modifier::BOLD),
         Role::Choice => pair(16, 219).add_modifier(Modifier::BOLD),
         Role::Ok => pair(16, 157).add_modifier(Modifier::BOLD),
@@ -283,7 +282,7 @@ fn colour_blind(role: Role) -> Style {
 #[must_use]
 pub fn stand_in(symbol: &str) -> &'static str {
     match symbol {
-        // What terms show of a process that has ended, of what was cut, and of events without a name.
+        // Characters in terms: a terminated process, a cut, and events without a name.
         "Ω" => "O",
         "…" | "·" => ".",
         "τ" => "t",
@@ -327,7 +326,7 @@ const ASCII_FOCUSED: border::Set<'static> = border::Set {
 mod tests {
     use super::*;
 
-    /// What a colour of the fixed part of the 256 is.
+    /// The value of a colour in the fixed part of the 256.
     fn value(colour: Color) -> (u8, u8, u8) {
         let Color::Indexed(n) = colour else {
             panic!("{colour:?} is one that terminals choose")

@@ -1,4 +1,4 @@
-//! A run as a table: which steps have columns, which components have rows, and what stands in a cell.
+//! A run as a table: steps are columns, components are rows, with the texts of the cells.
 //!
 //! Plain data about a [`Counterexample`]; drawing is in `panes::counterexample`. Texts are borrowed from the
 //! run, and only steps that change something are kept, so that a run of thousands of steps is a table at once.
@@ -13,7 +13,7 @@ use crate::source::hash::{Map, Set};
 /// Hidden steps of one channel in a row that get one column, unless the person chose otherwise.
 const FOLD_LEAST: usize = 4;
 
-/// What a row shows.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TrailRow {
     /// The numbers of the steps, and whether they can be seen from outside.
@@ -25,7 +25,7 @@ pub enum TrailRow {
     Fields,
     /// The specification.
     Specification,
-    /// Of the family of a component, all that move.
+    /// The moving members of a component's family.
     Family(usize),
     /// A component.
     Component(usize),
@@ -39,10 +39,10 @@ impl TrailRow {
     }
 }
 
-/// Where a person is in a run, and what they have chosen to see of it.
+/// The place of the user in a run, and the chosen rows.
 #[derive(Clone, Debug, Default)]
 pub struct TrailPlace {
-    /// Which of the counterexamples of the assertion it is, from 0.
+    /// The index among the counterexamples of the assertion, from 0.
     pub which: usize,
     /// The selected state, by the number of steps that lead to it.
     pub step: usize,
@@ -50,7 +50,7 @@ pub struct TrailPlace {
     pub from: usize,
     /// The selected row.
     pub row: TrailRow,
-    /// All rows, and not only those that move.
+    /// Whether all rows are shown, and not only those that move.
     pub all: bool,
     /// Channels that the person has folded, or unfolded.
     pub folds: Map<String, bool>,
@@ -58,7 +58,7 @@ pub struct TrailPlace {
     pub families: Set<String>,
 }
 
-/// What is in a column: one step, or several that are told together.
+/// A column: one step, or several that are shown together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrailColumn {
     /// The steps, counted from 1; 0 is the initial state, and one more than there are steps is the end.
@@ -73,38 +73,38 @@ impl TrailColumn {
         Self { steps, fold: None }
     }
 
-    /// How many steps it has.
+    /// The number of its steps.
     #[must_use]
     pub fn count(&self) -> usize {
         self.steps.end() + 1 - self.steps.start()
     }
 }
 
-/// What a component does in a column.
+/// The change of a component in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrailCell<'a> {
-    /// Nothing.
+    /// It does not move.
     Still,
-    /// It takes part and is afterwards as it was.
+    /// It takes part without changing.
     TakesPart,
-    /// It is in another state afterwards.
+    /// It changes to this state.
     Becomes(&'a str),
     /// There is no such component.
     Absent,
 }
 
-/// A run with what can be told of its steps and components.
+/// A run as a table of steps and components.
 pub struct Trail<'a> {
     /// The run.
     pub path: &'a Counterexample,
-    /// What has columns.
+    /// The columns.
     pub columns: Vec<TrailColumn>,
-    /// For each component the steps that it takes part in, and its state afterwards.
+    /// The steps in which each component takes part, and its state afterwards.
     moves: Vec<Vec<(usize, &'a PartedText)>>,
     labels: Vec<&'a PartedText>,
 }
 
-/// The channel of a step, or what stands for it.
+/// The channel of a step, or a replacement for it.
 #[must_use]
 pub fn channel(step: &CounterexampleStep) -> &str {
     match step.event.head() {
@@ -114,8 +114,8 @@ pub fn channel(step: &CounterexampleStep) -> &str {
 }
 
 impl<'a> Trail<'a> {
-    /// The table of a run. With `visible_only`, steps without a visible event are told with the next one
-    /// that has one.
+    /// The table of a run. With `visible_only`, steps without a visible event are shown with the next one that has
+    /// one.
     #[must_use]
     pub fn new(path: &'a Counterexample, place: &TrailPlace, visible_only: bool) -> Self {
         let rows = path.steps.iter().map(|s| path.components_after(s).len());
@@ -128,13 +128,14 @@ impl<'a> Trail<'a> {
                     list.push((at + 1, text));
                 }
             }
-            // The network may grow on the way: whatever stands in a place first names its row.
+            // The network may grow on the way: the first component at an index names its row.
             let now = path.components_after(step);
             labels.extend(now.get(labels.len()..).unwrap_or(&[]));
         }
-        let columns = match visible_only {
-            true => visible_columns(path),
-            false => folded_columns(path, &place.folds),
+        let columns = if visible_only {
+            visible_columns(path)
+        } else {
+            folded_columns(path, &place.folds)
         };
         Self {
             path,
@@ -144,7 +145,7 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// How many components have rows.
+    /// The number of components with rows.
     #[must_use]
     pub fn components(&self) -> usize {
         self.moves.len()
@@ -197,7 +198,7 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// What a component does in a column.
+    /// The change of a component in a column.
     #[must_use]
     pub fn cell(&self, component: usize, column: &TrailColumn) -> TrailCell<'a> {
         let (from, to) = (*column.steps.start(), *column.steps.end());
@@ -217,16 +218,17 @@ impl<'a> Trail<'a> {
         match moves.get(first) {
             Some((at, _)) if *at <= to => {
                 let now = self.value(component, to);
-                match now == self.value(component, from - 1) {
-                    true => TrailCell::TakesPart,
-                    false => TrailCell::Becomes(now),
+                if now == self.value(component, from - 1) {
+                    TrailCell::TakesPart
+                } else {
+                    TrailCell::Becomes(now)
                 }
             }
             _ => TrailCell::Still,
         }
     }
 
-    /// Whether a component is in another state after one of the steps of a column.
+    /// Whether a component changes in one of the steps of a column.
     #[must_use]
     pub fn moves(&self, component: usize, column: &TrailColumn) -> bool {
         *column.steps.start() > 0 && matches!(self.cell(component, column), TrailCell::Becomes(_))
@@ -257,7 +259,7 @@ impl<'a> Trail<'a> {
     }
 }
 
-/// Whether what is wrong at the end is told in a column of its own: it is no step.
+/// Whether the violation at the end has a column of its own: it is no step.
 #[must_use]
 pub fn has_end(path: &Counterexample) -> bool {
     !matches!(path.ending, Ending::Refused { .. } | Ending::Given)
@@ -347,7 +349,7 @@ pub fn window(
     let forward = |from: usize| {
         let mut used = 0;
         let fit = (from..count).take_while(|at| fits(&mut used, *at)).count();
-        // One at least, however narrow the terminal is.
+        // One at least, even on a narrow terminal.
         (from + fit.max(1)).min(count)
     };
     let backward = |to: usize| {
@@ -376,9 +378,10 @@ mod tests {
             let (channel, field) = event.split_once('.').unwrap_or((event, ""));
             let fields = if field.is_empty() { &[][..] } else { &[field] };
             CounterexampleStep {
-                kind: match event.starts_with('!') {
-                    true => EventKind::Visible,
-                    false => EventKind::Tau,
+                kind: if event.starts_with('!') {
+                    EventKind::Visible
+                } else {
+                    EventKind::Tau
                 },
                 event: PartedText::event(channel.trim_start_matches('!'), fields),
                 changes: vec![(0, PartedText::local("P", &[event]))],
@@ -442,7 +445,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each step is in exactly one column, whatever is folded.
+        /// Each step is in exactly one column, for all foldings.
         #[test]
         fn no_step_is_lost(
             events in prop::collection::vec("i|i.1|tau|!b|", 0..40),

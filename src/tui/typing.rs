@@ -11,7 +11,7 @@ const COUNT_MAX: usize = 9999;
 /// Keys within so many milliseconds are typed in one go.
 const TOGETHER: u64 = 300;
 
-/// What a key does where nothing is drawn over the view.
+/// Handles a key where there is no overlay.
 pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
     if let Some(prefix) = app.typed.prefix.take() {
         if let Some((command, letter)) = registry::sequence(app.view, app.pane(), &prefix, key) {
@@ -20,7 +20,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
             app.letter = None;
             return effects;
         }
-        // Who was to type a letter did not mean what this key does by itself.
+        // If a letter was expected, the meaning of this key by itself is not wanted.
         if let Some(command) = registry::wants_letter(app.view, app.pane(), &prefix) {
             app.typed = PendingKeys::default();
             if key != "esc" {
@@ -28,14 +28,14 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
             }
             return Vec::new();
         }
-        // If the two are no sequence, the first is forgotten, and this key is taken by itself.
+        // If the two are no sequence, the first is forgotten, and this key is handled by itself.
     }
     if registry::is_prefix(app.view, app.pane(), key) {
         app.typed.prefix = Some(key.to_string());
         return Vec::new();
     }
     match keys::digit(key) {
-        // No count begins with 0, so there it is a key like others.
+        // No count begins with 0, so there it is an ordinary key.
         Some(0) if app.typed.count.is_empty() && app.typed.chain.is_empty() => {}
         Some(digit) => return number(app, key, digit),
         None => {}
@@ -49,8 +49,8 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
     counted(app, command)
 }
 
-/// A key right after digits that went to other views: who types `2j` means a number, and the view where the
-/// digits began is shown again. Who looks at the view first means the view.
+/// Handles a key right after digits that went to other views: `2j` means a number, and the view where the digits
+/// began is shown again. A pause after the digits means the view.
 fn counted_before(app: &mut App, key: &str) -> Option<Vec<Effect>> {
     let origin = app.typed.origin?;
     if app.now.saturating_sub(app.typed.at) > TOGETHER {
@@ -63,7 +63,7 @@ fn counted_before(app: &mut App, key: &str) -> Option<Vec<Effect>> {
     Some(registry::run(app, command, count(&typed.chain)))
 }
 
-/// A digit: of a count, or the number of a view, or both until the next key tells.
+/// Handles a digit: of a count, or the number of a view, or both until the next key decides.
 fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
     let first = app.typed.chain.is_empty();
     let other = View::ALL
@@ -75,13 +75,13 @@ fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
     }
     app.typed.at = app.now;
     app.typed.chain.push_str(key);
-    // As long as the largest count.
+    // The length of the largest count.
     app.typed.chain.truncate(4);
     // Digits act as keys only after one has left the view; otherwise they are part of a count.
     let acts = app.typed.origin.is_some();
     match registry::lookup(app.view, app.pane(), key).filter(|_| acts) {
         Some(command) => {
-            // What was typed so far has acted; only the chain still knows of it.
+            // The digits so far have acted; only the chain still has them.
             app.typed.count.clear();
             (command.run)(app, 1)
         }
@@ -99,7 +99,7 @@ fn counted(app: &mut App, command: &'static Command) -> Vec<Effect> {
 }
 
 fn count(digits: &str) -> usize {
-    // No digits: once.
+    // Without digits: once.
     digits.parse().unwrap_or(1).clamp(1, COUNT_MAX)
 }
 

@@ -1,4 +1,4 @@
-//! `update`: what a message changes, and what is to be done outside because of it.
+//! The function `update`: the changes of the data by a message, and the effects to carry out.
 
 use crossterm::event::KeyEvent;
 
@@ -19,11 +19,11 @@ use crate::animate::session::Session;
 use crate::animate::worker::{EngineAnswer, Reply, Request};
 use crate::source::visible_line;
 
-/// Changes the data; gives what is to be done outside.
+/// Changes the data by a message. Returns the effects.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     let mut effects = match msg {
         Msg::Key(event) => {
-            // Who presses a key takes over from a line that still presses some.
+            // A key press of the user stops a line that is still pressing keys.
             app.to_press.clear();
             key(app, event)
         }
@@ -71,8 +71,8 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     effects
 }
 
-/// To be called after every message and every key. In this order: a walk goes on as far as states are known,
-/// then selections are put right, and then it is clear what has to be asked.
+/// Settles the data after every message and every key. In this order: a walk goes on while states are known, then
+/// selections are corrected, and then the requests are known.
 fn settle(app: &mut App, effects: &mut Vec<Effect>) {
     animate::advance(app);
     follow(app);
@@ -83,16 +83,17 @@ fn settle(app: &mut App, effects: &mut Vec<Effect>) {
     session::ended(app, effects);
 }
 
-/// The next key that a line of commands presses, once what the one before asked for is there.
+/// The next key that a line of commands presses, once the requests of the one before are answered.
 fn next_press(app: &mut App) -> Option<KeyEvent> {
     let waits = matches!(app.load, Load::Loading) || app.animate.walk.is_some();
-    match waits || !app.pending.is_empty() {
-        true => None,
-        false => app.to_press.pop_front(),
+    if waits || !app.pending.is_empty() {
+        None
+    } else {
+        app.to_press.pop_front()
     }
 }
 
-/// Keeps selections within what is there.
+/// Keeps selections within bounds.
 fn follow(app: &mut App) {
     let current = app.session.as_ref().map(Session::current);
     if app.orbit.state != current {
@@ -111,7 +112,7 @@ fn follow(app: &mut App) {
     app.orbit.frame = app.orbit.frame.min(app.frames().saturating_sub(1));
 }
 
-/// What must be asked of the engine for what is on the screen.
+/// Requests for data that the screen lacks.
 fn needs(app: &mut App) -> Vec<Effect> {
     let plan = facts::unplanned(app).map(|(number, symmetry)| Request::Plan(number, symmetry));
     let Some(session) = &app.session else {
@@ -139,7 +140,7 @@ fn needs(app: &mut App) -> Vec<Effect> {
     if shown && asks && app.explained().is_none() {
         wanted.push(Request::Explain(current, app.orbit.order));
     }
-    // The one that is shown, and the one that checks use, to compare.
+    // The shown one, and the one that checks use, to compare.
     for kind in [app.orbit.strategy, StrategyKind::default()] {
         if in_orbit && asks && app.strategy(kind).is_none() {
             wanted.push(Request::Strategy(current, kind));
@@ -162,7 +163,7 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     let Some(key) = keys::name(event) else {
         return Vec::new();
     };
-    // Before everything else: it works whatever is open or half typed.
+    // Before everything else: it works in every state of the screen.
     if key == "ctrl-c" {
         return session::interrupted(app);
     }
@@ -177,11 +178,11 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     typing::key(app, &key)
 }
 
-/// A key while nothing can be seen: it must not change what is not on the screen.
+/// Handles a key while the terminal is too small to show anything: it must not change invisible data.
 fn without_room(app: &mut App, key: &str) -> Vec<Effect> {
     match key {
         "ctrl-z" => vec![Effect::Suspend],
-        // Elsewhere `q` goes back to Animate, which nobody would see.
+        // Elsewhere `q` goes back to Animate, which would be invisible.
         "q" => {
             app.view = View::Animate;
             general::quit(app, 1)
@@ -194,8 +195,8 @@ fn without_room(app: &mut App, key: &str) -> Vec<Effect> {
 fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     let cancelled = answer.cancelled;
     if cancelled {
-        // It would ask for the next state at once, and the person has just cancelled one. Who has left the view
-        // of symmetry walks on.
+        // It would request the next state at once, which the user has just cancelled. After leaving the view of
+        // symmetry, the walk goes on.
         if !matches!(answer.reply, Reply::Symmetric(..)) {
             app.animate.walk = None;
         }
@@ -222,7 +223,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         | Reply::Symmetric(..)
         | Reply::Imaged(..)
         | Reply::Placed(..)) => {
-            told(app, reply, cancelled);
+            store_reply(app, reply, cancelled);
         }
         Reply::Surrounded(asked, result) => graph::surrounded(app, asked, result),
         Reply::Listed(state, result) => graph::listed(app, state, result),
@@ -233,7 +234,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
                 .retain(|r| *r != Request::Rename(state, cycles.clone()));
             animate::renamed(app, state, &text, result);
         }
-        reply @ (Reply::Found(..) | Reply::Held(..)) => find::told(app, reply, cancelled),
+        reply @ (Reply::Found(..) | Reply::Held(..)) => find::receive(app, reply, cancelled),
         Reply::Planned(number, symmetry, result) => {
             let request = Request::Plan(number, symmetry);
             app.pending.retain(|r| *r != request);
@@ -256,16 +257,16 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
                 };
             }
         }
-        reply @ (Reply::Rewalked(..) | Reply::Traced(..) | Reply::Told(..)) => {
+        reply @ (Reply::Rewalked(..) | Reply::Traced(..) | Reply::StepDetails(..)) => {
             return session::answer(app, reply);
         }
     }
     Vec::new()
 }
 
-/// What the engine says of a state: the session keeps it.
+/// Stores a reply on a state in the session.
 // In one piece: one arm a reply, in the order of their definition.
-fn told(app: &mut App, reply: Reply, cancelled: bool) {
+fn store_reply(app: &mut App, reply: Reply, cancelled: bool) {
     match reply {
         Reply::Viewed(state, result) => {
             app.pending.retain(|r| *r != Request::View(state));
@@ -273,7 +274,7 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 match result {
                     // Kept as a failure for now, or `needs` would ask again at once.
                     Err(failure) if cancelled => session.learn_cancelled(state, failure),
-                    told => session.learn(state, told.map(|view| *view)),
+                    answer => session.learn(state, answer.map(|view| *view)),
                 }
             }
         }
@@ -291,7 +292,7 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
         Reply::Strategy(state, kind, result) => {
             app.pending.retain(|r| *r != Request::Strategy(state, kind));
             if let Some(session) = &mut app.session {
-                session.learn_strategy(state, kind, result.map(|told| *told));
+                session.learn_strategy(state, kind, result.map(|answer| *answer));
                 if cancelled {
                     session.forget_later(state);
                 }
@@ -306,7 +307,7 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
         Reply::Compared(a, b, result) => {
             app.pending.retain(|r| *r != Request::Compare(a, b));
             if let Some(session) = &mut app.session {
-                session.learn_comparison((a, b), result.map(|told| *told));
+                session.learn_comparison((a, b), result.map(|answer| *answer));
             }
             if app.compare.states() == Some((a, b)) {
                 compare::settle(app);
@@ -314,24 +315,25 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
         }
         Reply::Structured(state, result) => {
             app.pending.retain(|r| *r != Request::Structure(state));
-            let told = result.map(|told| *told);
-            app.structure.learn(state, told, cancelled);
+            let answer = result.map(|answer| *answer);
+            app.structure.learn(state, answer, cancelled);
         }
         Reply::PartSeen(state, node, result) => {
             app.pending.retain(|r| *r != Request::Part(state, node));
-            let told = result.map(|told| *told);
-            app.structure.learn_part(state, node, told, cancelled);
+            let answer = result.map(|answer| *answer);
+            app.structure.learn_part(state, node, answer, cancelled);
         }
         Reply::Symmetric(state, result) => {
             app.pending.retain(|r| *r != Request::Symmetry(state));
             app.playing
-                .learn(state, result.map(|told| *told), cancelled);
+                .learn(state, result.map(|answer| *answer), cancelled);
         }
         Reply::Imaged(state, by, power, result) => {
             app.pending
                 .retain(|r| *r != Request::Image(state, by, power));
-            let told = result.map(|told| *told);
-            app.playing.learn_image((state, by, power), told, cancelled);
+            let answer = result.map(|answer| *answer);
+            app.playing
+                .learn_image((state, by, power), answer, cancelled);
         }
         Reply::Placed(state, transition, result) => {
             let request = Request::Places(state, transition.clone());
@@ -342,7 +344,7 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
     }
 }
 
-/// What was cancelled, and how to have it after all.
+/// The note on a cancelled request, and how to repeat it.
 fn cancelled_note(reply: &Reply) -> String {
     match reply {
         Reply::Ready(_) => "cancelled: the script was not loaded".to_string(),
@@ -374,7 +376,7 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Replayed(path, _) => format!("cancelled: the {} was not followed", path.word()),
         Reply::Rewalked(..) => "cancelled: the walk was not followed".to_string(),
         Reply::Traced(..) => "cancelled: the trace was not followed".to_string(),
-        Reply::Told(..) => "cancelled: nothing was saved".to_string(),
+        Reply::StepDetails(..) => "cancelled: nothing was saved".to_string(),
     }
 }
 
@@ -417,14 +419,14 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
         .get_or_insert_with(|| app.settings.session(&path.process, *first, SEED));
     let before = session.history.ids().count();
     session.load(path, &states);
-    // It was found by a check or is in a file, and is no work of the person.
+    // The run was found by a check or is in a file, and is no work of the user.
     app.files.saved += session.history.ids().count() - before;
     if !path.is_given() {
         app.graph.path.clone_from(&states);
     }
     animate::moved(app);
     showing::show(app, View::Animate);
-    // Where the person was in the table of it; 0 is the initial state.
+    // The place of the user in its table; 0 is the initial state.
     if facts::counterexample(app) == Some(path) {
         let steps = app.checks.trail.step.min(path.steps.len());
         if let Some(session) = &mut app.session {

@@ -28,13 +28,13 @@ use super::{actions, choices, keys, stakes, status_line};
 use crate::source::models::PREFIX;
 use crate::source::visible_line;
 
-/// Draws one frame: tabs, panes, status and hints, and what is open over them.
+/// Draws one frame: tabs, panes, status and hints, and the overlay.
 pub fn view(app: &App, frame: &mut Frame) {
     let area = frame.area();
     if area.width == 0 || area.height == 0 {
         return;
     }
-    // Only what a theme paints has a background of its own.
+    // Only painted themes have a background of their own.
     frame.buffer_mut().set_style(area, app.theme.ground());
     // By the size that `update` knows: the mouse goes by the same places.
     if layout::tier(app.size) == Tier::Tiny {
@@ -52,8 +52,7 @@ pub fn view(app: &App, frame: &mut Frame) {
     harmless(frame, app.theme.ascii);
 }
 
-/// Whatever was drawn: no cell holds what a terminal would obey, and with `ascii` none holds anything else
-/// than ASCII.
+/// Removes control characters from every cell, and with `ascii` all characters other than ASCII.
 pub(super) fn harmless(frame: &mut Frame, ascii: bool) {
     for cell in &mut frame.buffer_mut().content {
         if let Cow::Owned(_) = visible_line(cell.symbol()) {
@@ -147,7 +146,7 @@ fn tabs(app: &App) -> Line<'static> {
         row = row.add(role, text);
     }
     let process = app.session.as_ref().map_or("", |s| s.history.process());
-    // The end of the path tells scripts apart; the rest has no room.
+    // The end of the path distinguishes scripts; the rest has no room.
     let path = app.path.strip_prefix(PREFIX).unwrap_or(&app.path);
     let name = path.rsplit('/').next().unwrap_or(path);
     let right = format!("{}  {}", visible_line(name), visible_line(process));
@@ -169,7 +168,7 @@ fn status(app: &App) -> Line<'static> {
     } else {
         Role::Choice
     };
-    // The left side comes first; the right gets what is left.
+    // The left side comes first; the right gets the rest.
     let right = status_line::right(app, columns.saturating_sub(width(&left) + 2));
     let row = Row::new(app.theme).add(role, fit(&left, columns));
     let column = columns.saturating_sub(width(&right) + 1);
@@ -186,7 +185,7 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
     let mut hints = Vec::new();
     let columns = usize::from(app.size.0);
     let shown = |c: &&'static Command| c.hint.is_some() && c.applies_here(app);
-    // One that has lost its keys to others has nothing to hint at.
+    // A command whose keys were all taken by others has no hint.
     let here = registry::all().filter(|c| shown(c) && !registry::keys_of(app, c).is_empty());
     // Help and quitting always have a place, however narrow the terminal is.
     let (last, first): (Vec<&'static Command>, Vec<&'static Command>) =
@@ -213,7 +212,7 @@ fn hint_text(app: &App, command: &Command) -> String {
     format!("{} {}", hint_key(app, command), hint_word(app, command))
 }
 
-/// What the hint line says a command does.
+/// The text of a command in the hint line.
 fn hint_word(app: &App, command: &Command) -> &'static str {
     match command.id {
         "quit" if app.view != View::Animate => "back",
@@ -285,7 +284,7 @@ fn hint_line(app: &App) -> Line<'static> {
     row.plain(fixed).done()
 }
 
-/// Where something is drawn over the view.
+/// The area of an overlay.
 #[must_use]
 pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
     let whole = Rect::new(0, 0, app.size.0, app.size.1);
@@ -312,7 +311,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
                 .len() as u16
                 + 2,
         ),
-        // It is typed in the hint line, and what it leaves over is seen in the pane.
+        // The filter is typed in the hint line, and its result is shown in the pane.
         Overlay::Filter(_) => (0, 0),
     };
     let (w, h) = (columns.min(body.width), rows.min(body.height));
@@ -356,7 +355,7 @@ pub fn overlay_first(over: &Overlay, content: &Content, rows: usize) -> usize {
     }
 }
 
-/// The text of what is drawn over the view.
+/// The content of an overlay.
 #[must_use]
 pub fn overlay_content(app: &App, columns: usize) -> Content {
     match &app.overlay {
@@ -449,7 +448,7 @@ fn list(
     content
 }
 
-/// What can be compared.
+/// The states that can be compared.
 fn compare_list(app: &App, selected: usize, columns: usize) -> Content {
     let mut content = Content::new("Compare what?");
     for (at, choice) in choices::choices(app).into_iter().enumerate() {
@@ -457,9 +456,10 @@ fn compare_list(app: &App, selected: usize, columns: usize) -> Content {
         if chosen {
             content.at = Some(at);
         }
-        let (mark, role) = match chosen {
-            true => (">", Role::Selected),
-            false => (" ", Role::Plain),
+        let (mark, role) = if chosen {
+            (">", Role::Selected)
+        } else {
+            (" ", Role::Plain)
         };
         let row = Row::new(app.theme)
             .plain(mark)
@@ -491,7 +491,7 @@ fn menu(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Space");
     let (usable, across) = menu_entries(app, columns);
     let mut greyed = overlay::menu_items(app);
-    // What cannot be used now stands below, with the reason: people look for it.
+    // Unavailable commands are listed below, with the reason: people search for them.
     greyed.retain(|(_, item)| item.reason.is_some());
     let deep = usable.len().div_ceil(across);
     for at in 0..deep {

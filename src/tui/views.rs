@@ -1,6 +1,6 @@
-//! Which views there are, and their panes.
+//! Views and their panes.
 
-/// What the screen is used for: each view has panes and commands of its own.
+/// A use of the screen: each view has panes and commands of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// Where am I, and what can happen?
@@ -22,7 +22,7 @@ pub enum View {
 }
 
 impl View {
-    /// How many there are.
+    /// The number of views.
     pub const COUNT: usize = 8;
 
     /// The views in the order of their numbers, and of their names above.
@@ -138,7 +138,7 @@ impl View {
 pub enum Pane {
     /// The transitions of the present state, grouped up to symmetry.
     Transitions,
-    /// The present state as it is, with what the last step changed.
+    /// The present state, with the changes of the last step.
     State,
     /// The representative of the present state.
     Representative,
@@ -156,13 +156,13 @@ pub enum Pane {
     Edges,
     /// The first of two states that are compared.
     StateA,
-    /// The second.
+    /// State B.
     StateB,
-    /// What they are to each other, and why.
+    /// The relation of the states, and the ground for it.
     Verdict,
     /// The runs of the ordering on both.
     SideBySide,
-    /// What other picks would have given.
+    /// The results of other picks.
     WhatIf,
     /// The assertions of the script.
     Assertions,
@@ -170,23 +170,23 @@ pub enum Pane {
     Progress,
     /// The path to a violation.
     Counterexample,
-    /// What the outcome means.
+    /// The meaning of the outcome.
     Explanation,
     /// The run with reduction beside the one without.
     Both,
-    /// The strategies of a race, with what each keeps.
+    /// The strategies of a race, with the states that each keeps.
     Racing,
     /// The first two states of one orbit that a strategy keeps.
     Doubled,
     /// The states around the present one, or their orbits.
     Graph,
-    /// What is known of the selected one.
+    /// The selected node in detail.
     Node,
-    /// What the signs of the graph mean.
+    /// The meaning of the graph's signs.
     Legend,
     /// The text of the script.
     Source,
-    /// What moves, and the definitions of the script.
+    /// The components that move, and the definitions of the script.
     Outline,
     /// The datatypes, with the places that break their symmetry.
     Symmetry,
@@ -194,21 +194,21 @@ pub enum Pane {
     Operators,
     /// The selected operator or component.
     Part,
-    /// Who waits for whom.
+    /// The wait-for graph.
     Waits,
-    /// The components, with what a generator does to them and to their local states.
+    /// The components, with their images under a generator.
     Drawing,
     /// The generators of the group.
     Generators,
-    /// The group, what the text tells of it, and what almost holds.
+    /// The group, the symmetry known from the text, and near misses.
     Group,
 }
 
 impl Pane {
-    /// How many there are.
+    /// The number of panes.
     pub const COUNT: usize = 33;
 
-    /// What a person calls it: its name here in words.
+    /// The name for users: its name here in words.
     #[must_use]
     pub fn name(self) -> String {
         // The `n` of n-values is a number of the paper.

@@ -1,8 +1,7 @@
-//! What ends the screen from outside: signals, and a terminal that goes away.
+//! Ends of the screen from outside: signals, and a terminal that goes away.
 //!
-//! The loop is told and ends in order. Where it does not, because it waits for something that the
-//! terminal never says or for a write that never ends, the program ends without it: a program that
-//! nobody can see must not stay.
+//! The loop gets a message and ends in order. Where it does not, because it waits for an answer of the terminal that
+//! never comes or for a write that never ends, the program ends without it: an invisible program must not stay.
 
 use std::io;
 use std::sync::Arc;
@@ -14,27 +13,27 @@ use crossterm::terminal::disable_raw_mode;
 
 use super::Ended;
 
-/// How long the loop may take to end in order: the threads of the engine and of the checks are given
-/// half a second each.
+/// Time that the loop may take to end in order: the threads of the engine and of the checks are given half a second
+/// each.
 const GRACE: Duration = Duration::from_millis(1400);
-/// How often is looked whether the grace is over, and, should the operating system not wake us,
-/// whether the terminal is there.
+/// Interval of checks whether the grace is over, and, should the operating system not wake the thread, whether the
+/// terminal exists.
 const POLL: Duration = Duration::from_millis(200);
 /// By custom, the exit code of a program that a signal ended is this and the signal's number.
 const BASE: i32 = 128;
-/// The signal HUP, which is also what a lost terminal means.
+/// The signal HUP, which a lost terminal sends, too.
 const HUP: i32 = 1;
 
-/// What came from outside.
+/// An event from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notice {
+pub(super) enum OutsideEvent {
     /// The screen is to end.
     End,
     /// The program was stopped and goes on; how often that happened.
     Continued(usize),
 }
 
-/// What the threads share.
+/// The shared state of the threads.
 #[derive(Debug, Default)]
 struct WatchState {
     /// The signal that ends the screen, if one did.
@@ -67,11 +66,11 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Starts the threads that watch; `tell` is called on them.
+    /// Starts the threads that watch; they call `tell`.
     ///
     /// # Errors
-    /// If the operating system refuses a thread.
-    pub(super) fn start(tell: impl Fn(Notice) + Clone + Send + 'static) -> io::Result<Self> {
+    /// If the operating system refuses to start a thread.
+    pub(super) fn start(tell: impl Fn(OutsideEvent) + Clone + Send + 'static) -> io::Result<Self> {
         let state = Arc::new(WatchState::default());
         let watch = Self {
             state: Arc::clone(&state),
@@ -104,7 +103,7 @@ impl Watch {
     /// that is no fault of the program.
     pub(super) fn ended(&self, result: io::Result<()>) -> io::Result<Ended> {
         match (self.state.ending.load(Ordering::SeqCst), result) {
-            // The write failed before anybody noticed that the terminal is gone.
+            // The write failed before the loss of the terminal was noticed.
             (0, Err(_)) if is_gone() => Ok(Ended::Signal(HUP)),
             (0, result) => result.map(|()| Ended::Quit),
             (signal, _) => Ok(Ended::Signal(signal)),
@@ -120,7 +119,7 @@ impl Watch {
     }
 }
 
-/// How the screen ends before it begins, if the terminal went away by then.
+/// The end of the screen before its start, if the terminal went away by then.
 #[must_use]
 pub fn ended_before() -> Option<Ended> {
     was_terminal().then_some(Ended::Signal(HUP))
@@ -137,8 +136,8 @@ impl Drop for Watch {
     }
 }
 
-/// Ends the program although it does not want to. The mode of the terminal is set back, which waits
-/// for nobody; nothing is written, since writing may be what the program hangs in.
+/// Ends the program by force. The mode of the terminal is restored, which cannot block; nothing is written, since
+/// the program may hang in writing.
 fn leave(signal: i32) {
     let _ = disable_raw_mode();
     signal_hook::low_level::exit(BASE + signal);
@@ -163,20 +162,20 @@ mod unix {
     use signal_hook::iterator::{Handle, Signals};
 
     use super::{
-        Arc, Duration, HUP, Instant, Notice, Ordering, POLL, WatchState, io, leave, thread,
+        Arc, Duration, HUP, Instant, Ordering, OutsideEvent, POLL, WatchState, io, leave, thread,
     };
 
-    /// How often the program went on after it was stopped.
+    /// The number of times that the program was continued after a stop.
     static CONTINUED: AtomicUsize = AtomicUsize::new(0);
-    /// How long the operating system may take to stop the program.
+    /// Time that the operating system may take to stop the program.
     const STOPS: Duration = Duration::from_millis(300);
 
-    /// Handles signals on a thread of its own. Without handlers, signals do what they always do.
+    /// Handles signals on a thread of its own. Without handlers, signals have their default effect.
     pub(super) fn signals(
         state: &Arc<WatchState>,
-        tell: impl Fn(Notice) + Send + 'static,
+        tell: impl Fn(OutsideEvent) + Send + 'static,
     ) -> io::Result<Option<Handle>> {
-        // Raw mode sends no INT for ctrl-c; one that comes was sent by somebody else.
+        // Raw mode sends no INT for ctrl-c; one that arrives was sent by another program.
         let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT]) else {
             return Ok(None);
         };
@@ -186,9 +185,9 @@ mod unix {
             for signal in signals.forever() {
                 if signal == SIGCONT {
                     let count = CONTINUED.fetch_add(1, Ordering::SeqCst) + 1;
-                    tell(Notice::Continued(count));
+                    tell(OutsideEvent::Continued(count));
                 } else if state.end(signal) {
-                    tell(Notice::End);
+                    tell(OutsideEvent::End);
                 } else if signal != SIGHUP {
                     // Asked for the second time. HUP comes from the kernel and from the shell.
                     leave(signal);
@@ -202,17 +201,16 @@ mod unix {
     }
 
     /// Waits a moment, or until the terminal goes away.
-    pub(super) fn wait(state: &WatchState, tell: &impl Fn(Notice), ends: bool) {
-        // Nothing to watch for any more. A terminal that is gone would make `poll` return at once,
-        // again and again.
+    pub(super) fn wait(state: &WatchState, tell: &impl Fn(OutsideEvent), ends: bool) {
+        // The watch is over. A terminal that is gone would make `poll` return at once, again and again.
         if ends || state.ending.load(Ordering::SeqCst) != 0 {
             thread::sleep(POLL);
         } else if hung_up(POLL) && state.end(HUP) {
-            tell(Notice::End);
+            tell(OutsideEvent::End);
         }
     }
 
-    /// Where keys come from.
+    /// The source of keys.
     fn terminal() -> BorrowedFd<'static> {
         // Input may be a pipe; then keys come from the terminal itself, which output goes to.
         if io::stdin().is_terminal() || !io::stdout().is_terminal() {
@@ -239,32 +237,31 @@ mod unix {
         hung_up(Duration::ZERO)
     }
 
-    /// Whether standard input or output is a terminal that went away: then all that it is asked fails, even whether it
-    /// is one.
+    /// Whether standard input or output is a terminal that went away: then every request to it fails, even whether
+    /// it is one.
     pub(super) fn was_terminal() -> bool {
         let fails = |fd| tcgetattr(fd).err() == Some(rustix::io::Errno::IO);
         fails(stdio::stdin()) || fails(stdio::stdout())
     }
 
-    /// Whether somebody else set the mode of the terminal, as a shell does.
+    /// Whether another program set the mode of the terminal, as a shell does.
     pub(crate) fn is_cooked() -> bool {
         tcgetattr(terminal()).is_ok_and(|t| t.local_modes.contains(LocalModes::ICANON))
     }
 
-    /// Stops the program, and what runs with it, until the shell continues it; gives how often that
-    /// has happened. Where there is no shell to do so, the operating system does not stop it.
+    /// Stops the program, and its process group, until the shell continues it. Returns the number of continuations.
+    /// Where there is no shell to do so, the operating system does not stop it.
     pub(crate) fn stop() -> usize {
         let before = CONTINUED.load(Ordering::SeqCst);
-        // The whole group, as the terminal itself does: what the program was started with stops,
-        // too.
+        // The whole process group, as the terminal itself does: the programs started with this one stop, too.
         if kill_current_process_group(Signal::TSTP).is_err() {
             return before;
         }
         let start = Instant::now();
         loop {
             let now = CONTINUED.load(Ordering::SeqCst);
-            // The signal may arrive a little later, so wait until it has been continued; where
-            // nobody stops it, not for ever.
+            // The signal may arrive a little later, so wait until the program has been continued; where it is never
+            // stopped, not for ever.
             if now != before || start.elapsed() > STOPS {
                 return now;
             }
@@ -285,7 +282,7 @@ mod other {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::flag;
 
-    use super::{Arc, Notice, Ordering, POLL, WatchState, thread};
+    use super::{Arc, Ordering, OutsideEvent, POLL, WatchState, thread};
 
     pub(super) fn signals() -> Arc<AtomicUsize> {
         let caught = Arc::new(AtomicUsize::new(0));
@@ -296,11 +293,11 @@ mod other {
         caught
     }
 
-    pub(super) fn wait(state: &WatchState, tell: &impl Fn(Notice), caught: &AtomicUsize) {
+    pub(super) fn wait(state: &WatchState, tell: &impl Fn(OutsideEvent), caught: &AtomicUsize) {
         thread::sleep(POLL);
         let signal = i32::try_from(caught.load(Ordering::SeqCst)).unwrap_or_default();
         if signal != 0 && state.end(signal) {
-            tell(Notice::End);
+            tell(OutsideEvent::End);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The page of what can be opened, as a part of all that is on the terminal.
+//! The welcome page as a part of the contents of the terminal.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
@@ -24,7 +24,7 @@ impl Stage {
         let Some(screen) = &mut self.welcome else {
             return Vec::new();
         };
-        // What cannot be seen must not be changed.
+        // An invisible page must not change.
         let done = match (tiny, key) {
             (true, "q") => WelcomeKey::Leave,
             (true, "ctrl-z") => WelcomeKey::ForScreen,
@@ -69,7 +69,7 @@ impl Stage {
             }
             WelcomeKey::Leave => vec![StageEffect::Own(Effect::Quit)],
             WelcomeKey::ForScreen => {
-                // It acts where nothing lies over the screen.
+                // It acts where there is no overlay.
                 self.app.overlay = None;
                 let effects = self.own(msg);
                 let note = std::mem::take(&mut self.app.note);
@@ -93,7 +93,7 @@ impl Stage {
         }
     }
 
-    /// Enter, which was pressed before it was known what was meant.
+    /// Handles Enter, which was pressed before the meaning of the text was known.
     fn welcome_entered(&mut self) -> Vec<StageEffect> {
         let Some(screen) = &mut self.welcome else {
             return Vec::new();
@@ -102,7 +102,7 @@ impl Stage {
         self.welcome_done(done, Msg::Tick(self.app.now))
     }
 
-    /// What was found on disk.
+    /// Handles an answer of the disk.
     pub fn answered(&mut self, answer: WelcomeAnswer) -> Vec<StageEffect> {
         let Some(screen) = &mut self.welcome else {
             return Vec::new();
@@ -112,7 +112,7 @@ impl Stage {
             let enters = !screen.completing && std::mem::take(&mut screen.entering);
             let mut effects = Vec::new();
             if screen.typed != typed {
-                // It was completed, and goes on from there.
+                // The text was completed, and has new completions.
                 effects.push(StageEffect::Look(screen.typed_more()));
             }
             if enters {
@@ -120,9 +120,10 @@ impl Stage {
             }
             return effects;
         };
-        let lost = match self.is_open {
-            true => stakes::at_stake(&self.app),
-            false => Vec::new(),
+        let lost = if self.is_open {
+            stakes::at_stake(&self.app)
+        } else {
+            Vec::new()
         };
         if lost.is_empty() {
             return self.exchange(ready);

@@ -76,8 +76,8 @@ impl Walker {
 
     /// The walk with all that a record of it says.
     fn record(&mut self) -> RecordedWalk {
-        let (ids, asked) = self.session.untold();
-        let told = self.engine.tell(&asked).unwrap();
+        let (ids, asked) = self.session.without_details();
+        let told = self.engine.step_details(&asked).unwrap();
         self.session.learn_steps(&ids, told);
         self.session.record()
     }

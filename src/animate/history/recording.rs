@@ -1,11 +1,11 @@
-//! Histories as plain data, and histories made of such data.
+//! Conversion of histories to plain data, and back.
 
 use super::{History, HistoryId, HistoryNode, Origin};
 use crate::recorded::{Place, RecordedEntry, RecordedStep, RecordedWalk, Rewalked};
 use std::collections::BTreeMap;
 
 impl History {
-    /// All of it; `about` tells of an entry which choice it was, and the fingerprint of its state.
+    /// Records the whole history; `about` gives the number of an entry's choice, and the fingerprint of its state.
     #[must_use]
     pub fn record(
         &self,
@@ -31,7 +31,7 @@ impl History {
                     cycles: cycles.clone(),
                 },
                 (Origin::Opened(process), _) => RecordedEntry::Opened(process.clone()),
-                // Does not happen: whatever has no parent was opened.
+                // Does not happen: an entry without a parent was opened.
                 (Origin::Step(_) | Origin::Renamed(_), None) => {
                     RecordedEntry::Opened(String::new())
                 }
@@ -51,8 +51,8 @@ impl History {
         }
     }
 
-    /// The history of a walk that was followed, without what was not reached; the person is where they were, or
-    /// as near to it as was reached. None if nothing was reached.
+    /// Rebuilds the history of a replayed walk, without the entries that were not reached; the present entry is that
+    /// of the walk, or the nearest one that was reached. `None` if there is none.
     #[must_use]
     pub fn rebuilt(walk: &RecordedWalk, found: &Rewalked) -> Option<Self> {
         let mut nodes: Vec<HistoryNode> = Vec::new();
@@ -103,7 +103,7 @@ impl History {
     }
 }
 
-/// How an entry that was reached came about, after the one before it.
+/// The origin of an entry that was reached, after the one before it.
 fn origin_now(entry: &RecordedEntry, place: &Place, parent: Option<HistoryId>) -> Option<Origin> {
     match entry {
         RecordedEntry::Opened(process) => Some(Origin::Opened(process.clone())),
@@ -118,7 +118,7 @@ fn origin_now(entry: &RecordedEntry, place: &Place, parent: Option<HistoryId>) -
     }
 }
 
-/// Where the person was, or the last entry on the way there that was reached.
+/// The entry of the user, or the last one on the way to it that was reached.
 fn nearest(walk: &RecordedWalk, known: impl Fn(usize) -> Option<HistoryId>) -> HistoryId {
     let mut here = walk.here;
     loop {

@@ -4,7 +4,7 @@ use super::{History, Session, StateView};
 use crate::history::{HistoryId, Origin};
 use crate::recorded::TraceRun;
 use crate::recorded::{RecordedWalk, fingerprint};
-use crate::recorded::{StepAsked, StepTold};
+use crate::recorded::{StepDetails, StepQuery};
 
 impl Session {
     /// A session that goes on in a history.
@@ -26,18 +26,18 @@ impl Session {
         self.moved();
     }
 
-    /// Notes what tells a state from others, as long as its view is there.
+    /// Notes the fingerprint of a state, as long as its view is cached.
     pub(super) fn note_print(&mut self, view: &StateView) {
         let print = || fingerprint(&view.components);
         self.prints.entry(view.id).or_insert_with(print);
     }
 
-    /// The whole walk, with what is known of its steps by now.
+    /// The whole walk, with the known details of its steps.
     #[must_use]
     pub fn record(&self) -> RecordedWalk {
         self.history.record(|id| {
-            if let Some(told) = self.told.get(&id) {
-                return (told.choice, Some(told.state.clone()));
+            if let Some(details) = self.details.get(&id) {
+                return (details.choice, Some(details.state.clone()));
             }
             let state = self.history.node(id).state;
             (None, self.prints.get(&state).cloned())
@@ -46,14 +46,17 @@ impl Session {
 
     /// The steps of which a record has to know more, by their entries.
     #[must_use]
-    pub fn untold(&self) -> (Vec<HistoryId>, Vec<StepAsked>) {
-        let ids = self.history.ids().filter(|id| !self.told.contains_key(id));
+    pub fn without_details(&self) -> (Vec<HistoryId>, Vec<StepQuery>) {
+        let ids = self
+            .history
+            .ids()
+            .filter(|id| !self.details.contains_key(id));
         let asked = ids.filter_map(|id| {
             let node = self.history.node(id);
             let (Origin::Step(taken), Some(parent)) = (&node.origin, node.parent) else {
                 return None;
             };
-            let step = StepAsked {
+            let step = StepQuery {
                 from: self.history.node(parent).state,
                 taken: taken.clone(),
                 to: node.state,
@@ -64,7 +67,7 @@ impl Session {
     }
 
     /// Notes more of steps.
-    pub fn learn_steps(&mut self, ids: &[HistoryId], told: Vec<StepTold>) {
-        self.told.extend(ids.iter().copied().zip(told));
+    pub fn learn_steps(&mut self, ids: &[HistoryId], details: Vec<StepDetails>) {
+        self.details.extend(ids.iter().copied().zip(details));
     }
 }

@@ -1,4 +1,4 @@
-//! Corrections: each takes away what it is for, and brings nothing.
+//! Corrections: each removes its diagnostic, and adds none.
 
 use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, NumberOrString, Position, Range};
 
@@ -103,7 +103,7 @@ fn what_is_certain_is_offered() {
 #[test]
 fn what_is_not_certain_is_not() {
     for lines in [
-        // Nothing is near.
+        // No similar name exists.
         "Q = nowhere_at_all",
         // The nearest is of another type.
         "x = limit + Rde",
@@ -136,8 +136,8 @@ fn a_question_may_ask_for_others() {
     assert_eq!(known.corrections(Range::default(), None), Ok(Vec::new()));
 }
 
-/// What is said of a script, without places: these move.
-fn said(known: &Analysis, errors: bool) -> Vec<(&'static str, String)> {
+/// The messages on a script, without places: these move.
+fn messages(known: &Analysis, errors: bool) -> Vec<(&'static str, String)> {
     let all = known.loaded.diagnostics.iter();
     let kept = all.filter(|d: &&Diagnostic| !errors || d.severity == Severity::Error);
     let mut list: Vec<_> = kept.map(|d| (d.code, d.message.clone())).collect();
@@ -158,14 +158,14 @@ fn corrections_take_away_what_they_are_for_and_bring_nothing() {
         for one in corrections(&known) {
             let new = analysis(&applied(&text, one.edit.as_ref().unwrap()));
             let errors = known.loaded.has_errors();
-            let mut left = said(&known, errors);
+            let mut left = messages(&known, errors);
             let fault = &one.diagnostics.as_ref().unwrap()[0];
             let first = fault.message.lines().next().unwrap();
             let at = left.iter().position(|(code, message)| {
                 fault.code == Some(NumberOrString::String((*code).to_owned())) && message == first
             });
             left.remove(at.unwrap());
-            for fault in said(&new, errors) {
+            for fault in messages(&new, errors) {
                 let at = left.iter().position(|old| *old == fault);
                 let at = at.unwrap_or_else(|| panic!("{fault:?} is new after {one:?} in\n{text}"));
                 left.remove(at);

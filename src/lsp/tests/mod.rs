@@ -1,4 +1,4 @@
-//! What the server says of texts, without an editor.
+//! Answers of the server on texts, without an editor.
 
 mod corrections;
 mod properties;
@@ -44,12 +44,12 @@ pub(super) fn analysis(text: &str) -> Analysis {
     analysis_after(text, &LastColours::default())
 }
 
-/// What is known of a text in an editor that was told of some colours.
+/// The analysis of a text in an editor that has some colours.
 pub(super) fn analysis_after(text: &str, colours: &LastColours) -> Analysis {
     Analysis::new(&version(text), able(), colours, &Cancel::default()).unwrap()
 }
 
-/// Where a part of a text begins.
+/// The place where a part of a text begins.
 pub(super) fn at(text: &str, part: &str) -> Position {
     let start = text.find(part).unwrap();
     let before = &text[..start];

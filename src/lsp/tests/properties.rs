@@ -1,4 +1,4 @@
-//! What holds of every text.
+//! Properties that hold of every text.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::syntax::KEYWORDS;
 use crate::texts::edited;
 use crate::tokens::words;
 
-/// Pieces that texts are made of: some lines, some scripts, and what is not ASCII.
+/// Pieces that texts are made of: some lines, some scripts, and characters beyond ASCII.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("\n"),
@@ -65,7 +65,7 @@ fn by_units(text: &str, change: &TextDocumentContentChangeEvent) -> String {
             end -= 1;
         }
         let mut at = (start + at.character as usize).min(end);
-        // Not between the two units of one character.
+        // Positions between the two units of one character are invalid.
         if at < units.len() && (0xDC00..0xE000).contains(&units[at]) {
             at += 1;
         }
@@ -115,14 +115,14 @@ proptest! {
         let file = sources.file(FileId(0));
         let ends = text.match_indices("\r\n").map(|(n, _)| n + 1).collect::<Vec<_>>();
         for at in text.char_indices().map(|(n, _)| n).chain([text.len()]) {
-            // No position lies between the two characters of an end of a line.
+            // No position lies between the two characters of a line end.
             if ends.contains(&at) {
                 continue;
             }
             for units in [Units::Utf8, Units::Utf16, Units::Utf32] {
                 let there = positions::position(file, at as u32, units);
                 prop_assert_eq!(positions::offset(file, there, units), at as u32);
-                // And it is the place that a change at this position changes.
+                // It is also the place that a change at this position changes.
                 let point = Position::new(there.line, there.character);
                 let change = change(Some(Range::new(point, point)), "|");
                 let marked = format!("{}|{}", &text[..at], &text[at..]);
@@ -147,7 +147,7 @@ proptest! {
         for (start, end) in keywords {
             prop_assert!(found.contains(&(*start, *end, 0)), "{found:?} in {text:?}");
         }
-        // What has changed leads to what is.
+        // The delta takes the old colours to the new ones.
         let now = analysis_after(&new, &colours);
         let delta = now.semantic_tokens_since(&before.result_id.unwrap());
         let SemanticTokensFullDeltaResult::TokensDelta(delta) = delta else {
@@ -186,7 +186,7 @@ fn span((start, end): (usize, usize)) -> Span {
     }
 }
 
-/// Where a byte stands, as an editor names it.
+/// The place of a byte in the units of the editor.
 fn place(file: &SourceFile, byte: u32) -> Position {
     let at = positions::position(file, byte, Units::Utf16);
     Position::new(at.line, at.character)
@@ -213,7 +213,7 @@ fn every_place_of_a_name_names_the_same_places() {
                 assert_eq!(definition, other, "{} {at:?} {place:?}", model.name);
             }
         }
-        // Some lines of the colours are those of all.
+        // The colours of some lines are those of the whole text.
         let lines = model.text.lines().count() as u32;
         let whole = coloured(model.text, &known.semantic_tokens().data);
         let line = |line| Position { line, character: 0 };
@@ -226,8 +226,8 @@ fn every_place_of_a_name_names_the_same_places() {
     }
 }
 
-/// All that is said of a script, without the one name.
-fn told(known: &Analysis, name: &str) -> String {
+/// The messages on a script, without the one name.
+fn messages(known: &Analysis, name: &str) -> String {
     let typed = report::typed(&known.loaded.script, &known.loaded.types);
     let types: Vec<String> = typed
         .iter()
@@ -270,9 +270,9 @@ proptest! {
             Ok(edits) => {
                 let renamed = applied(text, &edits);
                 let then = analysis(&renamed);
-                prop_assert_eq!(told(&then, &new), told(&known, old));
+                prop_assert_eq!(messages(&then, &new), messages(&known, old));
                 prop_assert!(then.index.means_the_same(&known.index));
-                // The place is where it was, as far as names before it have the same length.
+                // The place is unchanged if names before it have the same length.
                 let file = then.file().unwrap();
                 let first = words(&renamed).find(|(start, end)| renamed[*start..*end] == new);
                 let there = place(file, first.unwrap().0 as u32);

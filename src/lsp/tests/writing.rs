@@ -1,4 +1,4 @@
-//! What is proposed while somebody writes, and what is said of new names.
+//! Completion while a person is writing, and answers on new names.
 
 use lsp_types::error_codes::REQUEST_FAILED;
 use lsp_types::{CompletionItem, CompletionTextEdit, HoverContents, Position};
@@ -81,7 +81,7 @@ fn what_is_due_is_known_by_types() {
     assert_eq!(fitting("Q = P(A, "), ["limit"]);
     assert_eq!(fitting("Q = P((B), "), ["limit"]);
     assert_eq!(fitting("Q(j) = P(j, "), ["limit", "j"]);
-    // No more fields, no types, comments, ranges.
+    // Places after the last field, in types, comments and ranges.
     for line in [
         "Q = c!A.Nop?",
         "Q = c.A.Nop.1.",
@@ -120,7 +120,7 @@ fn an_earlier_text_is_known_well_enough() {
     assert!(found.is_incomplete);
     let labels: Vec<&str> = found.items.iter().map(|one| &*one.label).collect();
     assert_eq!(labels, ["A", "B", "C", "first"]);
-    // Of nothing, words and what is always there.
+    // Without an analysis, words and built-in names.
     let items = completion(None, able(), &now, end(&text)).items;
     for word in ["first", "within"] {
         assert!(items.iter().any(|one| one.label == word), "{items:?}");
@@ -137,7 +137,7 @@ fn an_earlier_text_is_known_well_enough() {
     };
     assert!(contents.value.contains("P :: (Id, Int) -> Proc"));
     assert_eq!(shown.range.unwrap().start.line, place.line);
-    // What was just written is not known.
+    // A new name has no analysis yet.
     assert_eq!(known.hover(&now, at(&text, "first")), None);
 }
 
@@ -190,7 +190,7 @@ fn a_name_is_refused_with_the_reason_and_the_place() {
             "x",
             "in line 4, `limit` would then mean the `x` of line 4",
         ),
-        // A local one would capture what others mean.
+        // A local one would capture other names.
         (
             "y = 1",
             "g",

@@ -45,7 +45,7 @@ fn only_part(view: &GraphView) -> Option<&GraphPart> {
     }
 }
 
-/// What has to be said of such a file, as it has no place for it.
+/// Remarks on such a file, for which the format has no place.
 #[must_use]
 pub fn aut_remarks(view: &GraphView) -> Vec<String> {
     let mut lines = Vec::new();

@@ -8,10 +8,10 @@ use super::xml::XmlText;
 
 /// Lines of a label at a curve.
 pub const LABEL_LINES_MAX: usize = 4;
-/// How far below both of its ends a curve within a row is drawn.
+/// Depth of a curve within a row, below both of its ends.
 const BELOW: f64 = 50.0;
 
-/// How far a curve that leads back over some rows is drawn aside.
+/// Sideways extent of a curve that leads back over some rows.
 pub fn bow(rows: usize) -> f64 {
     (44.0 + 22.0 * rows as f64).min(320.0)
 }
@@ -20,20 +20,20 @@ pub fn bow(rows: usize) -> f64 {
 pub struct Curve<'a> {
     /// Number and place of the box that it begins at.
     pub from: (usize, &'a BoxPlace),
-    /// The same where it ends.
+    /// The component and box at its end.
     pub to: (usize, &'a BoxPlace),
-    /// What is written at it, a line an edge.
+    /// The labels of the curve, one line an edge.
     pub labels: Vec<String>,
-    /// Whether all of it is hidden.
+    /// Whether all its events are hidden.
     pub silent: bool,
 }
 
-/// Where a box is.
+/// The place of a box.
 #[derive(Clone, Debug, Default)]
 pub struct BoxPlace {
-    /// Of the middle of its upper side.
+    /// The middle of its upper side.
     pub x: f64,
-    /// Of its upper side.
+    /// The height of its upper side.
     pub y: f64,
     /// From left to right.
     pub width: f64,
@@ -43,19 +43,19 @@ pub struct BoxPlace {
     pub row: usize,
 }
 
-/// Both ends of a curve, and the points that it is drawn towards.
+/// A cubic Bézier curve: both ends, and the control points between them.
 type Bezier = [(f64, f64); 4];
 
 impl Curve<'_> {
     fn points(&self) -> Bezier {
         let (a, b) = (self.from.1, self.to.1);
         let (from, to) = (a.row, b.row);
-        // Of the right side (1), or of the left one (-1).
-        let beside = |v: &BoxPlace, side: f64, share: f64| {
+        // A point of the right side (1), or of the left one (-1).
+        let side_point = |v: &BoxPlace, side: f64, share: f64| {
             (v.x + side * v.width / 2.0, v.y + v.height * share)
         };
         if self.from.0 == self.to.0 {
-            let (start, end) = (beside(a, 1.0, 0.25), beside(a, 1.0, 0.75));
+            let (start, end) = (side_point(a, 1.0, 0.25), side_point(a, 1.0, 0.75));
             return [
                 start,
                 (start.0 + 40.0, start.1 - 8.0),
@@ -71,7 +71,7 @@ impl Curve<'_> {
             return [start, (start.0, start.1 + half), (end.0, end.1 - half), end];
         }
         if from == to + 1 {
-            // One row up, by the right halves, so that both ways can be told apart.
+            // One row up, by the right halves, so that both directions can be distinguished.
             let start = (a.x + a.width / 4.0, a.y);
             let end = (b.x + b.width / 4.0, b.y + b.height);
             let half = (start.1 - end.1) / 2.0;
@@ -88,19 +88,19 @@ impl Curve<'_> {
             let low = start.1.max(end.1) + BELOW;
             return [start, (start.0, low), (end.0, low), end];
         }
-        // Further up: around what is between, on the side where the lower one is.
+        // Further up: around the boxes between, on the side of the lower one.
         let side = if a.x + 1.0 < b.x { -1.0 } else { 1.0 };
-        let (start, end) = (beside(a, side, 0.4), beside(b, side, 0.6));
+        let (start, end) = (side_point(a, side, 0.4), side_point(b, side, 0.6));
         let outer = side * (side * start.0).max(side * end.0);
         let far = outer + side * bow(from - to);
         [start, (far, start.1), (far, end.1), end]
     }
 
-    /// Adds the curve, and its label to what is drawn behind all curves, so that none hides it.
+    /// Adds the curve, and its label to those that are drawn behind all curves, so that none hides it.
     pub fn draw(&self, text: &mut String, labels: &mut String, room: &mut Room) {
         let [a, b, c, d] = self.points();
         let class = if self.silent { "curve tau" } else { "curve" };
-        // Each is made harmless by itself, so that only the ends of lines between them are left.
+        // Each label is escaped by itself, so that the line ends between them stay.
         let all = self.labels.iter().map(|line| XmlText(line).to_string());
         let all: Vec<String> = all.collect();
         let _ = writeln!(

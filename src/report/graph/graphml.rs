@@ -7,7 +7,7 @@ use super::{CoverView, EdgeView, GraphPart, GraphView, ImageView, VertexView};
 use crate::lab::explore::GraphKind;
 use crate::words::EventKind;
 
-/// Attributes: what they belong to, name, type. Sizes of orbits are texts, as they may have any length.
+/// Attributes: element, name, type. Sizes of orbits are texts, as they may have any length.
 const KEYS: [(&str, &str, &str); 20] = [
     ("graph", "process", "string"),
     ("graph", "picture", "string"),

@@ -1,5 +1,5 @@
-//! Where vertices stand in a drawing, on paper or on the screen: in rows by their depth, so that no edge skips a row on its way down,
-//! and within a row near what they are connected with.
+//! Layered layout of a graph, on paper or on the screen: vertices stand in rows by their depth, so that no edge
+//! skips a row on its way down, and within a row near their neighbours.
 //!
 //! The order within rows is the usual one: by barycentres of neighbours in the row before, from top to bottom,
 //! and then by those in the row after, from bottom to top. Vertices of one group stay together; all states of
@@ -10,8 +10,8 @@ use crate::source::hash::IndexMap;
 /// The vertices of each row, from left to right.
 pub type DepthRows = Vec<Vec<usize>>;
 
-/// Sorts vertices into rows: of each its depth, and the edges by where they begin and end. `group` says what
-/// stays together; without groups, each vertex is its own.
+/// Sorts vertices into rows by their depths and the ends of the edges. Vertices of a `group` stay together; without
+/// groups, each vertex is its own.
 pub fn rows(
     depths: &[usize],
     edges: impl IntoIterator<Item = (usize, usize)>,
@@ -41,7 +41,7 @@ pub fn rows(
     rows
 }
 
-/// Arranges a row by what is near, which does not change meanwhile.
+/// Arranges a row by its neighbours in another row, which does not change meanwhile.
 fn settle(
     row: &mut [usize],
     group: &impl Fn(usize) -> usize,
@@ -55,8 +55,8 @@ fn settle(
     });
 }
 
-/// Sorts a row, groups by the mean of their members, and notes where each vertex stands. Who has no wish stays
-/// where it is.
+/// Sorts a row, groups by the mean of their members, and notes the place of each vertex. Vertices without a wish
+/// keep theirs.
 fn arrange(
     row: &mut [usize],
     group: &impl Fn(usize) -> usize,
@@ -90,36 +90,37 @@ fn arrange(
     }
 }
 
-/// For each vertex, those that it is connected with in one other row.
-struct Beside(Vec<Vec<usize>>);
+/// Adjacency lists: for each vertex its neighbours in one other row.
+struct AdjacencyLists(Vec<Vec<usize>>);
 
-impl Beside {
+impl AdjacencyLists {
     fn mean(&self, number: usize, places: &[f64]) -> Option<f64> {
-        let beside = &self.0[number];
-        let sum: f64 = beside.iter().map(|n| places[*n]).sum();
-        (!beside.is_empty()).then(|| sum / beside.len() as f64)
+        let neighbours = &self.0[number];
+        let sum: f64 = neighbours.iter().map(|n| places[*n]).sum();
+        (!neighbours.is_empty()).then(|| sum / neighbours.len() as f64)
     }
 }
 
 struct RowNeighbours {
-    above: Beside,
-    below: Beside,
+    above: AdjacencyLists,
+    below: AdjacencyLists,
 }
 
 impl RowNeighbours {
     fn of(depths: &[usize], edges: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let count = depths.len();
         let mut found = Self {
-            above: Beside(vec![Vec::new(); count]),
-            below: Beside(vec![Vec::new(); count]),
+            above: AdjacencyLists(vec![Vec::new(); count]),
+            below: AdjacencyLists(vec![Vec::new(); count]),
         };
         for (from, to) in edges {
             let depth = |n: usize| depths[n];
-            let (upper, lower) = match depth(from) < depth(to) {
-                true => (from, to),
-                false => (to, from),
+            let (upper, lower) = if depth(from) < depth(to) {
+                (from, to)
+            } else {
+                (to, from)
             };
-            // What leads further back would pull the drawing together more than it helps.
+            // Edges that lead further back would distort the drawing more than they help.
             if depth(upper) + 1 == depth(lower) {
                 found.below.0[upper].push(lower);
                 found.above.0[lower].push(upper);

@@ -1,4 +1,4 @@
-//! Lines of text in a drawing, whose width has to be known before anybody draws them.
+//! Lines of text in a drawing, whose width has to be known before they are drawn.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ pub fn columns(text: &str) -> usize {
     visible_line(text).width()
 }
 
-/// As much of a line as fits.
+/// A line, cut to the width that fits.
 pub fn clipped(text: &str) -> String {
     if columns(text) <= COLUMNS_MAX {
         return text.to_owned();

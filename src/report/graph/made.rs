@@ -1,4 +1,4 @@
-//! What was explored, in words.
+//! Conversion of an explored graph to words.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::source::hash::Map;
 use crate::value::Atom;
 use crate::words::{self, OMEGA, WordCache};
 
-/// What is called how. Pictures have thousands of vertices and few different words, which they share.
+/// Interned names. Pictures have thousands of vertices and few different words, which they share.
 struct Names<'a> {
     system: &'a mut System,
     words: WordCache,
@@ -27,7 +27,7 @@ struct Names<'a> {
     types: Vec<Arc<str>>,
 }
 
-/// A picture of what was explored of a process, made within limits.
+/// A picture of an explored graph, made within limits.
 #[must_use]
 pub fn made(
     process: &str,
@@ -85,8 +85,7 @@ impl Names<'_> {
         for ((format, locals), known) in watch.each(both) {
             let texts: Vec<Arc<str>> = locals.iter().map(|local| self.local(*local)).collect();
             let ends = known.expanded && known.transitions == 0;
-            // As the animator shows it: where all parts have terminated but not yet the whole, ✓ is
-            // still to come.
+            // Marked as in the animator: where all parts have terminated but not yet the whole, ✓ is still to come.
             let terminated = ends && !texts.is_empty() && texts.iter().all(|t| **t == *OMEGA);
             vertices.push(VertexView {
                 depth: known.depth,

@@ -1,9 +1,8 @@
 //! Graphs of states as plain data in words, and the files that they are written to: DOT, SVG, GraphML,
 //! Aldebaran and JSON, each in a file of its own.
 //!
-//! In: what [`crate::lab::explore`] found. Out: texts that are the same each time. Nothing in them does
-//! anything to whoever reads them: every word of a script goes through [`crate::source::visible_line`] and
-//! then through what the format asks for.
+//! In: the result of [`crate::lab::explore`]. Out: texts that are the same each time, and harmless to any reader:
+//! every word of a script is escaped by [`crate::source::visible_line`] and then for the format.
 
 mod aut;
 mod curves;
@@ -41,17 +40,17 @@ pub use watch::GraphWatch;
 pub struct GraphView {
     /// The process, as it was asked for.
     pub process: String,
-    /// What is drawn.
+    /// The kind of the picture.
     pub kind: GraphKind,
-    /// By what states are put together; none if every orbit is one state.
+    /// The symmetry of the reduction; `None` if every orbit is one state.
     pub used: Option<SymmetrySummary>,
-    /// What that rests on, and why it is not more.
+    /// The basis of the reduction, and why it is not more.
     pub plan: PlanView,
-    /// One vertex an orbit, if it was asked for.
+    /// The quotient, with one vertex an orbit, if it was asked for.
     pub quotient: Option<GraphPart>,
-    /// One vertex a state, if it was asked for.
+    /// The full graph, with one vertex a state, if it was asked for.
     pub full: Option<GraphPart>,
-    /// Of a map: for each vertex of `full` its place in `quotient`.
+    /// The covering of a map: for each vertex of `full` its place in `quotient`.
     pub covering: Vec<CoverView>,
     /// The limits of writing it.
     pub watch: GraphWatch,
@@ -64,7 +63,7 @@ pub struct GraphPart {
     pub vertices: Vec<VertexView>,
     /// In ascending order of where they begin.
     pub edges: Vec<EdgeView>,
-    /// What is missing.
+    /// The parts that are missing.
     pub cut: GraphCut,
 }
 
@@ -73,25 +72,25 @@ pub struct GraphPart {
 pub struct VertexView {
     /// Least number of steps from the initial state.
     pub depth: usize,
-    /// What the components are called.
+    /// The labels of the components.
     pub labels: Arc<[String]>,
-    /// Their local states.
+    /// The local states of the components.
     pub texts: Vec<Arc<str>>,
-    /// How many states are in the orbit; none if that is not known or was not asked for.
+    /// The number of states in the orbit; `None` if that is not known or was not asked for.
     pub orbit: Option<BigUint>,
-    /// Nothing is possible, and it has not terminated.
+    /// Whether it is a deadlock: no transition, and not terminated.
     pub deadlocked: bool,
-    /// All of it has terminated.
+    /// Whether all of it has terminated.
     pub terminated: bool,
-    /// Whether its transitions were looked at.
+    /// Whether its transitions were computed.
     pub expanded: bool,
-    /// How many transitions the state has: of an orbit, the representative.
+    /// The number of transitions of the state: of an orbit, of its representative.
     pub transitions: usize,
-    /// How many of them lead to what is not in the picture.
+    /// The number of those that lead out of the picture.
     pub outside: usize,
 }
 
-/// What leads from a vertex to another.
+/// An edge from a vertex to another.
 #[derive(Clone, Debug)]
 pub struct EdgeView {
     /// Number of the vertex that it begins at.
@@ -102,25 +101,25 @@ pub struct EdgeView {
     pub kind: EventKind,
     /// The event; if it is hidden, that one, or nothing where nothing was hidden.
     pub event: Arc<str>,
-    /// How many transitions of the first vertex with this event lead to states of the second one's orbit.
-    /// In a graph that is not reduced that is one.
+    /// The number of transitions of the first vertex with this event to states of the second one's orbit. In a graph
+    /// that is not reduced it is 1.
     pub multiplicity: usize,
     /// Takes the first of these states to the vertex; none in a graph that is not reduced.
     pub image: Option<Arc<ImageView>>,
 }
 
-/// How a state becomes the representative of its orbit.
+/// The permutation that takes a state to the representative of its orbit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImageView {
-    /// Each type with the permutation of its values in cycles, `id` if none moves.
+    /// The cycles of the permutation for each type, `id` if no value moves.
     pub cycles: Vec<(Arc<str>, String)>,
-    /// Whether identical components change places besides.
+    /// Whether identical components are exchanged besides.
     pub exchanges: bool,
-    /// What a symmetry of the structure does to components, where it is one.
+    /// The action of a structural symmetry on components, if it is one.
     pub components: Option<MovedView>,
 }
 
-/// What a symmetry of the structure does to components.
+/// The action of a structural symmetry on components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MovedView {
     /// The components that change places, as cycles of their labels; empty if none does.
@@ -134,11 +133,11 @@ pub struct MovedView {
 pub struct CoverView {
     /// Number of the vertex of its orbit.
     pub orbit: usize,
-    /// Takes it there.
+    /// The permutation that takes the state there.
     pub image: ImageView,
 }
 
-/// The orbit of a vertex of the quotient, as far as the picture shows it.
+/// A fibre: the states over a vertex of the quotient that are in the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FibreView {
     /// Numbers of the states, ascending.
@@ -157,7 +156,7 @@ impl EdgeView {
         }
     }
 
-    /// The same with ` x2` behind it if it stands for several transitions.
+    /// The label, with ` x2` behind it if the edge represents several transitions.
     #[must_use]
     pub fn label_and_count(&self) -> String {
         match self.multiplicity {
@@ -182,13 +181,14 @@ impl ImageView {
                 parts.push(format!("local states of {}", moved.inside.join(", ")));
             }
         }
-        match parts.is_empty() {
-            true => "id".to_owned(),
-            false => parts.join("  "),
+        if parts.is_empty() {
+            "id".to_owned()
+        } else {
+            parts.join("  ")
         }
     }
 
-    /// Whether nothing moves.
+    /// Whether it is the identity.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         let stay = |moved: &MovedView| moved.cycles.is_empty() && moved.inside.is_empty();
@@ -199,7 +199,7 @@ impl ImageView {
 }
 
 impl VertexView {
-    /// Whether transitions of it are not in the picture, or were not looked for.
+    /// Whether some transitions are not in the picture, or were not computed.
     #[must_use]
     pub fn is_open(&self) -> bool {
         !self.expanded || self.outside > 0
@@ -208,9 +208,12 @@ impl VertexView {
     /// `Left = Left.m(A)` and so on.
     pub fn components(&self) -> impl Iterator<Item = String> + '_ {
         let both = self.labels.iter().zip(&self.texts);
-        both.map(|(label, text)| match **label == **text {
-            true => label.clone(),
-            false => format!("{label} = {text}"),
+        both.map(|(label, text)| {
+            if **label == **text {
+                label.clone()
+            } else {
+                format!("{label} = {text}")
+            }
         })
     }
 
@@ -226,7 +229,7 @@ impl VertexView {
 }
 
 impl GraphPart {
-    /// Whether all of it is there.
+    /// Whether the part is complete.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         !self.cut.is_cut() && !self.vertices.iter().any(VertexView::is_open)
@@ -234,13 +237,13 @@ impl GraphPart {
 }
 
 impl GraphView {
-    /// What is in the picture, the quotient last: with the letter that numbers of its vertices begin with.
+    /// The graphs of the picture, the quotient last: with the letter that numbers of its vertices begin with.
     pub fn parts(&self) -> impl Iterator<Item = (char, &GraphPart)> {
         let full = self.full.iter().map(|part| ('s', part));
         full.chain(self.quotient.iter().map(|part| ('o', part)))
     }
 
-    /// `quotient`, `full`, `map`.
+    /// The kind as a word: `quotient`, `full` or `map`.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self.kind {
@@ -250,7 +253,7 @@ impl GraphView {
         }
     }
 
-    /// What is missing in one part or another.
+    /// The parts that are missing in either graph.
     #[must_use]
     pub fn cut(&self) -> GraphCut {
         self.parts()
@@ -261,13 +264,13 @@ impl GraphView {
             })
     }
 
-    /// Whether all of it is there.
+    /// Whether both graphs are complete.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.parts().all(|(_, part)| part.is_complete())
     }
 
-    /// Of a map, the states of each orbit.
+    /// The fibres of a map: the states of each orbit.
     #[must_use]
     pub fn fibres(&self) -> Vec<FibreView> {
         let orbits = self.quotient.as_ref().map_or(0, |part| part.vertices.len());
@@ -283,7 +286,7 @@ impl GraphView {
     #[must_use]
     pub fn fault(&self) -> Option<usize> {
         let quotient = self.quotient.as_ref()?;
-        // Where the size of some orbit is not known, others may be split.
+        // Where the size of some orbit is unknown, others may be split.
         if self.kind != GraphKind::Map || !self.is_complete() || self.represented().is_none() {
             return None;
         }
@@ -295,7 +298,7 @@ impl GraphView {
         })
     }
 
-    /// States and transitions that a quotient stands for, if it is whole and all sizes are known.
+    /// The numbers of states and transitions that a quotient represents, if it is complete and all sizes are known.
     #[must_use]
     pub fn represented(&self) -> Option<(BigUint, BigUint)> {
         let quotient = self.quotient.as_ref().filter(|part| part.is_complete())?;
@@ -310,7 +313,7 @@ impl GraphView {
         Some(sum)
     }
 
-    /// What the picture is, line by line.
+    /// The heading of the picture, line by line.
     #[must_use]
     pub fn heading(&self) -> Vec<String> {
         let mut lines = vec![match self.kind {
@@ -338,7 +341,7 @@ impl GraphView {
         lines
     }
 
-    /// What is missing, or not certain, line by line.
+    /// Remarks on missing or uncertain parts, line by line.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let mut lines = Vec::new();

@@ -1,18 +1,18 @@
-//! Where a drawing still has room for a label.
+//! Free space in a drawing, for labels.
 
 use crate::source::hash::IndexMap;
 
 /// Left, top, right, bottom.
 pub type Area = [f64; 4];
 
-/// What is taken, by squares of the drawing.
+/// Occupied areas, indexed by squares of the drawing.
 #[derive(Default)]
 pub struct Room(IndexMap<(i64, i64), Vec<Area>>);
 
 /// The side of a square: about the size of a box.
 const SQUARE: f64 = 160.0;
 
-/// What two areas have in common.
+/// The size of the intersection of two areas.
 fn common(a: &Area, b: &Area) -> f64 {
     let width = a[2].min(b[2]) - a[0].max(b[0]);
     let height = a[3].min(b[3]) - a[1].max(b[1]);
@@ -26,14 +26,14 @@ fn squares(area: &Area) -> impl Iterator<Item = (i64, i64)> + use<> {
 }
 
 impl Room {
-    /// Takes an area.
+    /// Marks an area as occupied.
     pub fn take(&mut self, area: Area) {
         for square in squares(&area) {
             self.0.entry(square).or_default().push(area);
         }
     }
 
-    /// How much of an area is taken; what lies in several squares counts in each.
+    /// The occupied part of an area; parts in several squares count in each.
     fn taken(&self, area: &Area) -> f64 {
         let there = squares(area).filter_map(|square| self.0.get(&square));
         there.flatten().map(|other| common(area, other)).sum()
@@ -70,7 +70,7 @@ mod tests {
             room.take_best([at(50.0), at(100.0), at(200.0)]),
             Some(at(100.0))
         );
-        // Nothing is free: that of which the least is taken.
+        // Nothing is free: the least occupied area is chosen.
         assert_eq!(
             room.take_best([at(40.0), at(190.0), at(20.0)]),
             Some(at(190.0))

@@ -14,9 +14,9 @@ use crate::numbers::grouped;
 use crate::source::hash::IndexMap;
 use crate::words::EventKind;
 
-/// More boxes than this nobody looks at, and programs that show SVG become slow.
+/// Largest number of boxes: more are of no use to a reader, and programs that show SVG become slow.
 pub const SVG_VERTICES_MAX: usize = 2_000;
-/// The same of curves.
+/// Largest number of curves, for the same reason.
 pub const SVG_CURVES_MAX: usize = 20_000;
 
 /// Lines of components in a box.
@@ -30,7 +30,7 @@ const ROW_GAP: f64 = 84.0;
 const ROW_GAP_MAX: f64 = 280.0;
 /// Within the frame of an orbit.
 const FRAME: f64 = 14.0;
-/// Around the drawing.
+/// The margin around the drawing.
 const EDGE: f64 = 28.0;
 
 const STYLE: &str = "text { font: 11px monospace; white-space: pre; }
@@ -47,14 +47,14 @@ const STYLE: &str = "text { font: 11px monospace; white-space: pre; }
     .plate { fill: #fff; fill-opacity: 0.85; }
     .silent { fill: #666; }";
 
-/// One box.
+/// A box of the drawing.
 #[derive(Clone, Debug, Default)]
 struct VertexBox {
     lines: Vec<String>,
     place: BoxPlace,
 }
 
-/// One graph of the drawing, with where everything is.
+/// A graph of the drawing, with all coordinates.
 struct Placed<'a> {
     letter: char,
     part: &'a GraphPart,
@@ -62,7 +62,7 @@ struct Placed<'a> {
     boxes: Vec<VertexBox>,
     /// Corners of the frames with the number of the orbit: left, top, right, bottom.
     frames: Vec<(usize, [f64; 4])>,
-    /// Where it ends on the right, curves included.
+    /// The right end, curves included.
     right: f64,
 }
 
@@ -138,7 +138,7 @@ fn head(text: &mut String, view: &GraphView, width: f64, height: f64) {
     text.push_str("  <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
 }
 
-/// What the signs mean, for what is in the picture.
+/// The legend: the signs that occur in the picture.
 fn legend(view: &GraphView) -> Vec<String> {
     let mut lines = vec![
         "Thick border: initial state. Rows: least number of steps from it. Grey: tau, with the event \
@@ -232,10 +232,10 @@ fn sized<'a>(view: &GraphView, letter: char, part: &'a GraphPart) -> Placed<'a> 
     }
 }
 
-/// How much room a row takes, in all graphs of the drawing.
+/// The room of a row, in all graphs of the drawing.
 struct RowRoom {
     height: f64,
-    /// Below it.
+    /// The gap below it.
     gap: f64,
 }
 
@@ -256,7 +256,7 @@ fn row_rooms(placed: &[Placed<'_>], framed: bool) -> Vec<RowRoom> {
             let own: f64 = boxes.iter().map(|b| b.width + GAP).sum();
             let heights = boxes.iter().map(|b| b.height);
             room.height = heights.fold(room.height, f64::max);
-            // Not all of it can be used, and curves need room themselves.
+            // Only a part of the area can be used, and curves need room themselves.
             let labels = 1.6 * below.get(row).copied().unwrap_or(0.0);
             let needed = labels / own.max(next).max(1.0) + LINE * 4.0;
             room.gap = room.gap.max(needed.min(ROW_GAP_MAX));
@@ -272,9 +272,12 @@ impl Placed<'_> {
     fn place(&mut self, view: &GraphView, left: f64, top: f64, rooms: &[RowRoom]) {
         let framed = view.kind == GraphKind::Map && self.letter == 's';
         let orbit = |number: usize| view.covering.get(number).map_or(0, |cover| cover.orbit);
-        let gap = |before: usize, after: usize| match framed && orbit(before) != orbit(after) {
-            true => GAP + 2.0 * FRAME,
-            false => GAP,
+        let gap = |before: usize, after: usize| {
+            if framed && orbit(before) != orbit(after) {
+                GAP + 2.0 * FRAME
+            } else {
+                GAP
+            }
         };
         let mut widths = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
@@ -286,7 +289,7 @@ impl Placed<'_> {
         // Room for curves that lead back on the left.
         let left = left + self.bow_max();
         let mut y = top;
-        // Taken out for as long as boxes and frames are changed.
+        // Taken out while boxes and frames are changed.
         let rows = std::mem::take(&mut self.rows);
         for ((row, width), room) in rows.iter().zip(&widths).zip(rooms) {
             // DepthRows are centred.
@@ -330,7 +333,7 @@ impl Placed<'_> {
         }
     }
 
-    /// How much of the drawing labels take at curves between each row and the next, roughly.
+    /// The area that labels of curves take between each row and the next, roughly.
     fn labels_below(&self) -> Vec<f64> {
         let mut areas = vec![0.0; self.rows.len()];
         let depth = |n: usize| self.part.vertices[n].depth;
@@ -343,7 +346,7 @@ impl Placed<'_> {
         areas
     }
 
-    /// How far curves that lead back reach beyond the boxes, on either side.
+    /// The extent of curves that lead back beyond the boxes, on either side.
     fn bow_max(&self) -> f64 {
         let depth = |n: usize| self.part.vertices[n].depth;
         let edges = self.part.edges.iter();

@@ -7,8 +7,8 @@ use crate::source::{Budget, Stop};
 /// Vertices and edges between two looks at the limits.
 const POLL_EVERY: usize = 256;
 
-/// The limits of a picture, and whether one was reached while it was made or written: then what there is of it is
-/// not fit for anything.
+/// The limits of a picture, and whether one was reached while it was made or written: then the partial picture is of
+/// no use.
 #[derive(Clone, Debug, Default)]
 pub struct GraphWatch {
     budget: Budget,
@@ -16,7 +16,7 @@ pub struct GraphWatch {
 }
 
 impl GraphWatch {
-    /// With these limits.
+    /// A watch over these limits.
     #[must_use]
     pub fn new(budget: &Budget) -> Self {
         Self {

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::source::visible_line;
 
-/// Text between tags or in an attribute. What a terminal would obey becomes a visible escape first: most of
-/// it may not stand in XML 1.0 at all, not even as a reference.
+/// Text between tags or in an attribute. Control characters become visible escapes first: XML 1.0 allows most of
+/// them not even as a reference.
 pub struct XmlText<'a>(pub &'a str);
 
 impl fmt::Display for XmlText<'_> {

@@ -1,4 +1,4 @@
-//! Who performs what with whom, in DOT: components of one orbit have one colour.
+//! The communication graph of the components in DOT: components of one orbit have one colour.
 
 use std::fmt::Write;
 

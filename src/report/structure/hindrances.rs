@@ -2,10 +2,10 @@
 
 use crate::lab::nearly::Hindrance;
 
-/// Components that begin otherwise, as far as they are named.
+/// Largest number of named components with another initial state.
 const NAMED_MAX: usize = 4;
 
-/// One sentence for each reason, without full stop.
+/// Writes a sentence for each reason, without full stop.
 pub fn reasons(all: &[Hindrance], names: &[String]) -> Vec<String> {
     let mut reasons: Vec<String> = Vec::new();
     for hindrance in all {

@@ -5,7 +5,7 @@ use serde_json::{Value, json as made};
 use super::{NetworkSymmetry, StructureGroupView, difference};
 use crate::lab::examined::NamesMatter;
 
-/// One result of a document of the schema `orbitscope.symmetry/1`.
+/// Makes a result of a document of the schema `orbitscope.symmetry/1`.
 #[must_use]
 pub fn json(view: &NetworkSymmetry) -> Value {
     let sizes = |list: &[(String, usize)]| -> serde_json::Map<String, Value> {

@@ -1,5 +1,5 @@
-//! The symmetry in the structure of a network as plain data: who becomes whom, how many permutations there are,
-//! what the text alone tells of them, and what is no symmetry for one reason only.
+//! The symmetry in the structure of a network as plain data: its generators, the order of its group, the part that
+//! the text alone shows, and near misses.
 
 mod dot;
 mod hindrances;
@@ -24,21 +24,22 @@ pub use text::{arrows, brief, difference, names_sentence, orders, text, text_alo
 
 /// Cycles of events that are kept of a generator.
 const CYCLES_MAX: usize = 500;
-/// Pairs of components that share events, as far as they are kept.
+/// Largest number of kept pairs of components that share events.
 const LINKS_MAX: usize = 2_000;
-/// Channels that are named of what two components share.
+/// Largest number of named channels that two components share.
 const CHANNELS_MAX: usize = 4;
 
-/// What a generator does.
+/// The action of a generator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GeneratorView {
     /// Cycles of components, by their numbers.
     pub components: Vec<Vec<usize>>,
     /// Cycles of events of the network, at most so many as are kept.
     pub events: Vec<Vec<String>>,
-    /// How many cycles of events there are.
+    /// The number of cycles of events.
     pub event_cycles: usize,
-    /// If no component moves and local states do: a component, one of its local states and what that becomes.
+    /// An example of the action on local states if no component moves: a component, one of its local states and its
+    /// image.
     pub local: Option<(usize, String, String)>,
 }
 
@@ -47,31 +48,31 @@ pub struct GeneratorView {
 pub struct MissView {
     /// Cycles of components, by their numbers.
     pub components: Vec<Vec<usize>>,
-    /// What stands in its way, in words.
+    /// The reasons why it is no symmetry, in words.
     pub reasons: Vec<String>,
-    /// Whether it would be a symmetry but for these.
+    /// Whether these are the only reasons.
     pub all: bool,
 }
 
-/// What two components perform together.
+/// The common events of two components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkView {
     /// The two, the lower number first.
     pub ends: (usize, usize),
-    /// Some of the channels.
+    /// Some of their channels.
     pub channels: Vec<String>,
-    /// How many there are besides.
+    /// The number of further channels.
     pub more: usize,
 }
 
 /// A group that was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StructureGroupView {
-    /// How many permutations of components and local states there are; none if that is not known.
+    /// The number of permutations of components and local states; `None` if unknown.
     pub order: Option<BigUint>,
-    /// The same with events: those that move events alone count, too.
+    /// The order of the group on events as well: permutations that move events alone count, too.
     pub order_with_events: BigUint,
-    /// Whether that is all there are, and not only what was found with the work that was allowed.
+    /// Whether the group is the whole one, and not only what was found within the limit of work.
     pub complete: bool,
     /// The name of the group as it acts on states, if it has one.
     pub name: Option<String>,
@@ -81,7 +82,7 @@ pub struct StructureGroupView {
     pub orbits: Vec<Vec<usize>>,
     /// Vertices and edges of the structure graph.
     pub graph: (usize, usize),
-    /// What almost holds.
+    /// The near misses.
     pub misses: Vec<MissView>,
 }
 
@@ -93,7 +94,7 @@ impl StructureGroupView {
         alone.map(|orbit| orbit[0]).collect()
     }
 
-    /// Whether only the identity is known to act on states.
+    /// Whether the group is known to act trivially on states.
     #[must_use]
     pub fn is_trivial(&self) -> bool {
         match &self.order {
@@ -103,7 +104,7 @@ impl StructureGroupView {
     }
 }
 
-/// All that is told of the symmetry of a process, or of an assertion.
+/// The symmetry of a process, or of an assertion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkSymmetry {
     /// The number of the assertion, from 1, if it is one.
@@ -112,23 +113,23 @@ pub struct NetworkSymmetry {
     pub subject: String,
     /// Components, in their order.
     pub components: Vec<String>,
-    /// How far names of events matter.
+    /// The influence of the names of events.
     pub names_matter: NamesMatter,
-    /// The group, or why it was not looked for.
+    /// The group, or the reason why it was not searched.
     pub found: Result<StructureGroupView, String>,
-    /// Who performs what with whom, as far as it is kept.
+    /// The pairs of components that share events, up to a limit.
     pub links: Vec<LinkView>,
     /// The symmetric datatypes of the text, with the number of their values.
     pub types: Vec<(String, usize)>,
-    /// Identical components.
+    /// The identical components.
     pub copies: Vec<(String, usize)>,
-    /// How many permutations of values and copies there are.
+    /// The number of permutations of values and copies.
     pub known: BigUint,
     /// Seconds that compiling took, and looking for symmetry.
     pub seconds: (f64, f64),
 }
 
-/// Puts what was found into words.
+/// Puts the result of a search into words.
 #[must_use]
 pub fn view(assertion: Option<usize>, subject: &str, examined: &mut Examined) -> NetworkSymmetry {
     let links = match &examined.found {
@@ -228,11 +229,11 @@ fn orbits(count: usize, generators: &[GeneratorView]) -> Vec<Vec<usize>> {
 
 fn miss_view(miss: &NearMiss, names: &[String]) -> MissView {
     let mut components = Vec::new();
-    let mut met = vec![false; miss.components.len()];
+    let mut seen = vec![false; miss.components.len()];
     for first in 0..miss.components.len() {
         let mut cycle = Vec::new();
         let mut at = first;
-        while !std::mem::replace(&mut met[at], true) {
+        while !std::mem::replace(&mut seen[at], true) {
             cycle.push(at);
             at = miss.components[at];
         }
@@ -253,7 +254,7 @@ fn links(machine: &Machine, blueprint: &Blueprint) -> Vec<LinkView> {
     // A channel is named once, however many rules there are.
     let mut channels: Vec<Option<String>> = vec![None; blueprint.labels.len()];
     let mut found: IndexMap<(usize, usize), IndexSet<String>> = IndexMap::default();
-    // What holds others back, but never happens, is no rule of the network.
+    // Rules that block others, but never fire, are no rules of the network.
     let rules: IndexSet<u32> = blueprint.rule_of.iter().copied().collect();
     let rules = rules
         .iter()

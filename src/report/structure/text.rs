@@ -15,7 +15,7 @@ const LISTED_MAX: usize = 24;
 const CYCLE_MAX: usize = 12;
 /// Cycles of a generator.
 const CYCLES_SHOWN: usize = 6;
-/// Generators.
+/// Largest number of generators shown.
 const GENERATORS_SHOWN: usize = 12;
 
 /// `Cell(0) -> Cell(1) -> Cell(0)`, long cycles shortened in the middle.
@@ -36,7 +36,7 @@ pub fn arrows(cycle: &[String]) -> String {
     text + first
 }
 
-/// Some names of a list, and how many there are besides.
+/// Some names of a list, and the number of the others.
 fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = names.len().saturating_sub(LISTED_MAX);
     let mut text = names.take(LISTED_MAX).collect::<Vec<_>>().join(", ");
@@ -52,7 +52,7 @@ impl NetworkSymmetry {
         numbers.iter().map(named)
     }
 
-    /// What a permutation does to components: `A -> B -> A, C -> D -> C`.
+    /// The action of a permutation on components: `A -> B -> A, C -> D -> C`.
     #[must_use]
     pub fn cycles_text(&self, cycles: &[Vec<usize>]) -> String {
         let shown = cycles.iter().take(CYCLES_SHOWN);
@@ -65,7 +65,7 @@ impl NetworkSymmetry {
         text
     }
 
-    /// What almost holds, in a sentence.
+    /// A near miss, in a sentence.
     #[must_use]
     pub fn miss_text(&self, miss: &MissView) -> String {
         let mut text = format!("{} fails: ", self.cycles_text(&miss.components));
@@ -77,7 +77,7 @@ impl NetworkSymmetry {
         text
     }
 
-    /// What a generator does, in a line or two.
+    /// The action of a generator, in a line or two.
     #[must_use]
     pub fn generator_lines(&self, generator: &GeneratorView) -> Vec<String> {
         let mut lines = Vec::new();
@@ -126,7 +126,7 @@ pub fn orders(group: &StructureGroupView) -> String {
     text
 }
 
-/// What the text alone would have found.
+/// The symmetry that the text alone would have shown.
 #[must_use]
 pub fn text_alone(view: &NetworkSymmetry) -> String {
     let types = view.types.iter();
@@ -140,7 +140,7 @@ pub fn text_alone(view: &NetworkSymmetry) -> String {
     }
 }
 
-/// What the structure tells beyond the text, in a sentence.
+/// The symmetry that the structure shows beyond the text, in a sentence.
 #[must_use]
 pub fn difference(view: &NetworkSymmetry) -> Option<String> {
     let order = view.found.as_ref().ok()?.order.as_ref()?;
@@ -171,7 +171,7 @@ pub fn difference(view: &NetworkSymmetry) -> Option<String> {
     })
 }
 
-/// How far names of events matter, in a sentence.
+/// The influence of the names of events, in a sentence.
 #[must_use]
 pub fn names_sentence(matter: NamesMatter) -> &'static str {
     match matter {
@@ -192,7 +192,7 @@ fn heading(view: &NetworkSymmetry) -> String {
     }
 }
 
-/// All of it.
+/// The full text on the symmetry of a network.
 #[must_use]
 pub fn text(view: &NetworkSymmetry) -> String {
     let mut text = heading(view) + "\n";
@@ -269,7 +269,7 @@ fn counted_in_groups(count: usize, one: &str, several: &str) -> String {
     format!("{} {word}", thousands(count as u128))
 }
 
-/// The same in a paragraph.
+/// The text on the symmetry of a network in a paragraph.
 #[must_use]
 pub fn brief(view: &NetworkSymmetry) -> String {
     let mut text = heading(view) + "\n";

@@ -84,9 +84,10 @@ pub fn renamed(app: &mut App, state: StateId, cycles: &str, result: Result<State
             session.rename(cycles, to);
             app.animate.walk = None;
             moved(app);
-            app.note = match to == state {
-                true => format!("{cycles} leaves this state as it is; u goes back"),
-                false => format!("renamed by {cycles}: no step was taken, u goes back"),
+            app.note = if to == state {
+                format!("{cycles} leaves this state as it is; u goes back")
+            } else {
+                format!("renamed by {cycles}: no step was taken, u goes back")
             };
         }
         (Ok(_), None) => {}
@@ -156,8 +157,7 @@ pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// To be called when something else is shown of the state: the focused pane may have gone away with what it
-/// showed.
+/// Called when the state is shown in another form: the focused pane may be gone.
 pub fn refocus(app: &mut App) {
     let panes = layout::reachable(app);
     if !panes.contains(&app.pane())
@@ -170,15 +170,16 @@ pub fn refocus(app: &mut App) {
 /// Takes silent steps of the history together, or lists each.
 pub fn fold_silent(app: &mut App, _: usize) -> Vec<Effect> {
     app.animate.fold_silent = !app.animate.fold_silent;
-    // Where no two of them follow one another, nothing else would tell.
-    app.note = match app.animate.fold_silent {
-        true => "silent steps that follow one another are one line now".to_string(),
-        false => "each silent step is a line of its own now".to_string(),
+    // Where no two of them are adjacent, the screen does not show a difference.
+    app.note = if app.animate.fold_silent {
+        "silent steps that follow one another are one line now".to_string()
+    } else {
+        "each silent step is a line of its own now".to_string()
     };
     Vec::new()
 }
 
-/// Only what the last step changed, or all components.
+/// Toggles between the components that the last step changed, and all.
 pub fn changed_only(app: &mut App, _: usize) -> Vec<Effect> {
     app.animate.changed_only = !app.animate.changed_only;
     app.scroll[Pane::State as usize] = 0;
@@ -226,7 +227,7 @@ pub fn repeat(app: &mut App, count: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Takes the steps of a walk, as far as the states are known.
+/// Takes the steps of a walk while the states are known.
 pub fn advance(app: &mut App) {
     while let Some(walk) = app.animate.walk {
         let Some(session) = &mut app.session else {

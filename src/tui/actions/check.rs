@@ -42,7 +42,7 @@ pub fn run_both(app: &mut App, _: usize) -> Vec<Effect> {
     ) else {
         return Vec::new();
     };
-    // It is seen at once, and the list keeps the keys wherever there is room for both.
+    // It is shown at once, and the list keeps the keys wherever there is room for both.
     app.lower[app.view as usize] = Pane::Both;
     if !layout::visible(app, Pane::Both) {
         app.focus_on(Pane::Both);
@@ -57,12 +57,12 @@ pub fn run_all(app: &mut App, _: usize) -> Vec<Effect> {
         .collect()
 }
 
-/// What is wanted of a check.
+/// The options of a check to begin.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// A second run without reduction, to compare.
     pub both: bool,
-    /// How many counterexamples, if it fails.
+    /// The number of counterexamples to find, if it fails.
     pub counterexamples: usize,
 }
 
@@ -78,7 +78,7 @@ impl Default for Wanted {
 /// Queues an assertion unless it is being checked.
 pub fn submit(app: &mut App, at: usize, wanted: Wanted) -> Option<Effect> {
     if !app.files.changed.is_empty() {
-        // It would be another assertion of another text than the one that is shown.
+        // The check would be one of another text than the one that is shown.
         app.note =
             "the script changed on disk: R reloads it, and then it can be checked".to_string();
         return None;
@@ -118,7 +118,7 @@ pub fn cancel(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::CancelChecks]
 }
 
-/// Where the symmetry is verified, insisted on, off in turn.
+/// Cycles through the modes of reduction: verified, required, off.
 pub fn reduction(app: &mut App, _: usize) -> Vec<Effect> {
     app.checks.reduction = match app.checks.reduction {
         None => Some(true),

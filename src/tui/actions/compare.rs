@@ -17,9 +17,10 @@ const SCROLLING: [Pane; 4] = [Pane::StateA, Pane::StateB, Pane::Verdict, Pane::W
 /// Whether there is anything to compare.
 pub fn can_compare(app: &App) -> Availability {
     facts::has_session(app)?;
-    match choices::choices(app).is_empty() {
-        false => Ok(()),
-        true => Err("no mark and no step before; m and a letter marks this state".to_string()),
+    if choices::choices(app).is_empty() {
+        Err("no mark and no step before; m and a letter marks this state".to_string())
+    } else {
+        Ok(())
     }
 }
 
@@ -64,11 +65,11 @@ pub fn can_fold(app: &App) -> Availability {
     }
 }
 
-/// Whether the target of the selected transition, or its orbit, was met elsewhere.
-pub fn was_met(app: &App) -> Availability {
+/// Whether the target of the selected transition, or its orbit, was visited elsewhere.
+pub fn has_visited(app: &App) -> Availability {
     let session = app.session.as_ref();
     match (session, facts::selected(app)) {
-        (Some(session), Some(transition)) => match session.preview(transition).met {
+        (Some(session), Some(transition)) => match session.preview(transition).visited {
             Some(_) => Ok(()),
             None => Err("no other state of its orbit was visited".to_string()),
         },
@@ -76,7 +77,7 @@ pub fn was_met(app: &App) -> Availability {
     }
 }
 
-/// What the view has to be told.
+/// Requests for data that the view lacks.
 #[must_use]
 pub fn wanted(app: &App) -> Vec<Request> {
     let Some((a, b)) = app.compare.states().filter(|_| app.view == View::Compare) else {
@@ -122,14 +123,14 @@ fn ground(found: &StateComparison) -> Vec<Line> {
 
 /// To be called when the two states were compared: the step where the runs part is selected.
 pub fn settle(app: &mut App) {
-    let told = match facts::compared(app) {
+    let answer = match facts::compared(app) {
         Some(Ok(found)) => {
             let parting = found.parting.as_ref().and_then(|parting| parting.step);
             Some((ground(found), parting.unwrap_or(0)))
         }
         _ => None,
     };
-    let (why, step) = told.unwrap_or_default();
+    let (why, step) = answer.unwrap_or_default();
     let compare = &mut app.compare;
     (compare.why, compare.step) = (why, step);
     compare.line = 0;
@@ -187,35 +188,36 @@ pub fn to_mark(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// What to say of a letter that marks nothing.
+/// The message on a letter that is no mark.
 #[must_use]
 pub fn no_mark(app: &App, letter: char) -> String {
     let history = app.session.as_ref().map(|s| &s.history);
     let marks = history.map(|h| h.marks().map(|(mark, _)| format!("'{mark}")).collect());
     let marks: Vec<String> = marks.unwrap_or_default();
-    match marks.is_empty() {
-        true => format!("there is no mark '{letter}: m{letter} sets it"),
-        false => format!(
+    if marks.is_empty() {
+        format!("there is no mark '{letter}: m{letter} sets it")
+    } else {
+        format!(
             "there is no mark '{letter}; those that there are: {}",
             marks.join(" ")
-        ),
+        )
     }
 }
 
-/// Goes to where the target of the selected transition was met.
-pub fn to_met(app: &mut App, _: usize) -> Vec<Effect> {
-    let met =
-        facts::selected(app).and_then(|transition| app.session.as_ref()?.preview(transition).met);
-    if let (Some(met), Some(session)) = (met, &mut app.session) {
+/// Goes to the entry where the target of the selected transition was visited.
+pub fn to_visited(app: &mut App, _: usize) -> Vec<Effect> {
+    let visited = facts::selected(app)
+        .and_then(|transition| app.session.as_ref()?.preview(transition).visited);
+    if let (Some(visited), Some(session)) = (visited, &mut app.session) {
         let from = session.history.place_text(session.history.current());
-        session.jump(met);
+        session.jump(visited);
         animate::moved(app);
         app.note = format!("here a state of that orbit was met; you came from {from}");
     }
     Vec::new()
 }
 
-/// Shows what can be compared.
+/// Shows the states to compare with.
 pub fn choose(app: &mut App, _: usize) -> Vec<Effect> {
     let usual = choices::usual(app, &choices::choices(app));
     app.overlay = Some(Overlay::Compare(usual));
@@ -256,7 +258,7 @@ fn start(app: &mut App, choice: Option<&CompareChoice>) -> Vec<Effect> {
     }
 }
 
-/// The same of two states that are known; to be called with states of the history.
+/// Compares two states of the history.
 pub fn begin_with(app: &mut App, pair: (Comparand, Comparand)) -> Vec<Effect> {
     app.animate.walk = None;
     app.compare = CompareData {
@@ -308,7 +310,7 @@ pub fn arrows(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// All components, or those that differ.
+/// Toggles between all components and those that differ.
 pub fn differences(app: &mut App, _: usize) -> Vec<Effect> {
     app.compare.differences = !app.compare.differences;
     Vec::new()
@@ -326,7 +328,7 @@ pub fn side_b(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Folds what is below a line of the verdict, or unfolds it.
+/// Folds the lines below a line of the verdict, or unfolds them.
 pub fn fold(app: &mut App, _: usize) -> Vec<Effect> {
     let line = app.compare.line;
     if !app.compare.turned.remove(&line) {

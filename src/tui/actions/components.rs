@@ -12,7 +12,7 @@ pub fn select(app: &mut App, far: Distance) {
     let chosen = app.animate.component;
     let at = list.iter().position(|c| chosen == Some(*c));
     let to = match (at, far) {
-        // The first key selects what stands first.
+        // The first key selects the first one.
         (None, Distance::Rows(_)) => 0,
         (at, far) => far.from(at.unwrap_or(0), list.len(), rows.saturating_sub(2)),
     };

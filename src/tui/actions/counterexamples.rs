@@ -9,7 +9,7 @@ use crate::trail::TrailPlace;
 /// A counterexample: its assertion, as an index into those of the script, and which one of it.
 type ListedRun<'a> = ((usize, usize), &'a Counterexample);
 
-/// All counterexamples that are known, assertion by assertion.
+/// The known counterexamples, assertion by assertion.
 fn all(app: &App) -> Vec<ListedRun<'_>> {
     let mut found = Vec::new();
     for (at, status) in app.checks.status.iter().enumerate() {
@@ -21,7 +21,7 @@ fn all(app: &App) -> Vec<ListedRun<'_>> {
     found
 }
 
-/// The one that is shown: in Animate the one that is followed.
+/// The counterexample that is shown: in Animate the one that is followed.
 fn current(app: &App, all: &[ListedRun<'_>]) -> (usize, usize) {
     let followed = app.session.as_ref().and_then(|s| s.followed());
     let followed = followed.filter(|_| app.view == View::Animate);
@@ -29,7 +29,7 @@ fn current(app: &App, all: &[ListedRun<'_>]) -> (usize, usize) {
     known.map_or((app.checks.selected, app.checks.trail.which), |(at, _)| *at)
 }
 
-/// Whether there is one to go to.
+/// Whether there is another counterexample to go to.
 pub fn has_others(app: &App) -> Availability {
     let all = all(app);
     let here = current(app, &all);
@@ -93,7 +93,7 @@ fn go(app: &mut App, by: isize) -> Vec<Effect> {
     if app.view != View::Animate || is_end {
         return Vec::new();
     }
-    // It may be a branch of the history already.
+    // Its run may be a branch of the history already.
     let session = app.session.as_mut();
     if session.is_some_and(|session| session.follow_again(&path)) {
         animate::moved(app);
@@ -116,7 +116,7 @@ fn words(app: &App, at: usize, which: usize) -> String {
     )
 }
 
-/// Which one a run is, for the status line, if there are several: `#3, 2 of 5`.
+/// The label of a run in the status line, if there are several: `#3, 2 of 5`.
 #[must_use]
 pub fn label(app: &App, path: &Counterexample) -> Option<String> {
     let found = all(app);

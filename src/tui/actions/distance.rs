@@ -1,6 +1,6 @@
-//! How far a key moves.
+//! Distances that keys move by.
 
-/// How far a key moves, whatever it moves in.
+/// The distance that a key moves by, in any list or text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
     /// Down, or up if negative.

@@ -47,7 +47,7 @@ pub fn typing(app: &mut App, key: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Completes the word that is being typed, as far as all that it may be agree.
+/// Completes the word that is being typed with the common beginning of its candidates.
 fn complete(app: &mut App) {
     let names = panes::find::candidates(app);
     let Some(first) = names.first() else { return };
@@ -61,7 +61,7 @@ fn complete(app: &mut App) {
     app.find.text.push_str(&first[..longest.unwrap_or(0)]);
 }
 
-/// Searches for what was typed.
+/// Searches for the typed condition.
 pub fn search(app: &mut App) -> Vec<Effect> {
     let text = app.find.text.trim().to_string();
     if text.is_empty() || app.find.question.is_some() {
@@ -83,8 +83,8 @@ pub fn search(app: &mut App) -> Vec<Effect> {
     ask(app, request).into_iter().collect()
 }
 
-/// What the engine says of conditions.
-pub fn told(app: &mut App, reply: Reply, cancelled: bool) {
+/// Handles the engine's replies on conditions.
+pub fn receive(app: &mut App, reply: Reply, cancelled: bool) {
     match reply {
         Reply::Found(state, start, text, result) => {
             let request = Request::Find(state, start, text);
@@ -102,10 +102,10 @@ pub fn told(app: &mut App, reply: Reply, cancelled: bool) {
     }
 }
 
-/// What a search came to: the way is a branch of the history.
-fn found(app: &mut App, told: Result<FoundView, ErrorText>, cancelled: bool) {
-    let is_mistake = told.is_err() && !cancelled;
-    let way = app.find.learn(told);
+/// Handles the result of a search: the path becomes a branch of the history.
+fn found(app: &mut App, answer: Result<FoundView, ErrorText>, cancelled: bool) {
+    let is_mistake = answer.is_err() && !cancelled;
+    let way = app.find.learn(answer);
     if is_mistake {
         // There it can be mended.
         app.overlay = Some(Overlay::Find);
@@ -136,13 +136,12 @@ fn found(app: &mut App, told: Result<FoundView, ErrorText>, cancelled: bool) {
 /// process begins.
 fn follow(session: &mut Session, from: HistoryId, found: &FoundView) {
     let history = &mut session.history;
-    match history.node(from).state == found.from {
-        true => history.jump(from),
-        false => {
-            // The person may be elsewhere by now, in another process.
-            let process = history.process_of(from).to_string();
-            history.open(&process, found.from);
-        }
+    if history.node(from).state == found.from {
+        history.jump(from);
+    } else {
+        // The person may be elsewhere by now, in another process.
+        let process = history.process_of(from).to_string();
+        history.open(&process, found.from);
     }
     for step in &found.steps {
         let changes = step.changes.iter();

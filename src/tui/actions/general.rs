@@ -34,7 +34,7 @@ pub fn to_graph(app: &mut App, _: usize) -> Vec<Effect> {
     showing::show(app, View::Graph)
 }
 
-/// Shows the Source view, at what is selected.
+/// Shows the Source view, at the selection.
 pub fn to_source(app: &mut App, _: usize) -> Vec<Effect> {
     showing::show(app, View::Source)
 }
@@ -154,10 +154,10 @@ pub fn set_filter(app: &mut App, text: &str) {
     }
 }
 
-/// Drops what is temporary.
+/// Drops temporary data.
 pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
     app.typed = PendingKeys::default();
-    // One thing a press, the most pressing first.
+    // One effect a press, the most urgent first.
     if app.animate.walk.take().is_some() {
         app.note = "walk stopped".to_string();
     } else if app.files.reloading.is_some() {
@@ -165,7 +165,7 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
         return vec![Effect::CancelReload];
     } else if matches!(app.load, Load::Loading) || !app.pending.is_empty() {
         app.note = "cancelling ...".to_string();
-        // Whoever is back in the view of symmetry has now cancelled that, too.
+        // This has cancelled the search for symmetry, too, if its view is shown again.
         app.playing.left = false;
         return vec![Effect::CancelRequests];
     } else if app.orbit.playing || app.playing.plays {
@@ -182,7 +182,7 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Opens the palette at what can be opened.
+/// Opens the palette at the processes that can be opened.
 pub fn open(app: &mut App, _: usize) -> Vec<Effect> {
     let query = "open ".to_string();
     app.overlay = Some(Overlay::Palette(ListSearch { query, selected: 0 }));
@@ -217,7 +217,7 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Shows what the open process is reduced by, or in Check the selected assertion.
+/// Shows the reduction of the open process, or in Check of the selected assertion.
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
@@ -251,7 +251,7 @@ pub fn theme(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Draws the whole screen again, whatever something else has written on it.
+/// Draws the whole screen again, over the output of other programs.
 pub fn redraw(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Redraw]
 }
@@ -284,7 +284,7 @@ pub fn lessons(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Lessons]
 }
 
-/// Shows what else can be opened.
+/// Shows other scripts to open.
 pub fn other_script(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Welcome(WelcomePage::Open)]
 }

@@ -17,7 +17,7 @@ use crate::requests::ask;
 
 /// Whether there is a picture.
 pub fn has_picture(app: &App) -> Availability {
-    match drawing::told(app) {
+    match drawing::neighbourhood(app) {
         Some(Ok(_)) => Ok(()),
         Some(Err(failure)) => Err(failure.summary.clone()),
         None => facts::has_session(app).and(Err("the picture is not known yet".to_string())),
@@ -41,18 +41,19 @@ pub fn can_go(app: &App) -> Availability {
 /// Whether the selected box can be taken apart.
 pub fn can_unfold(app: &App) -> Availability {
     has_picture(app)?;
-    match app.graph.full {
-        true => Err("each box is a state already; o puts orbits together".to_string()),
-        false => Ok(()),
+    if app.graph.full {
+        Err("each box is a state already; o puts orbits together".to_string())
+    } else {
+        Ok(())
     }
 }
 
-/// Whether there is something to say of orbits.
+/// Whether orbits can be shown.
 pub fn can_turn(app: &App) -> Availability {
     facts::has_session(app)
 }
 
-/// What the view has to be told.
+/// Requests for data that the view lacks.
 #[must_use]
 pub fn wanted(app: &App) -> Vec<Request> {
     if app.view != View::Graph {
@@ -61,15 +62,15 @@ pub fn wanted(app: &App) -> Vec<Request> {
     let Some(asked) = drawing::wanted(app) else {
         return Vec::new();
     };
-    let Some(told) = app.graph.around(&asked) else {
+    let Some(answer) = app.graph.around(&asked) else {
         return vec![Request::Neighbourhood(Box::new(asked))];
     };
     let mut wanted = Vec::new();
-    if let Some(unfolding) = app.graph.unfolding.as_ref().filter(|u| u.told.is_none()) {
+    if let Some(unfolding) = app.graph.unfolding.as_ref().filter(|u| u.members.is_none()) {
         wanted.push(Request::Members(unfolding.state));
     }
-    // Whether all states of its orbit get one representative is told of the selected box alone.
-    if let (Ok(_), Some(picture), Some(session)) = (told, picture(app), &app.session) {
+    // The uniqueness of representatives is shown for the selected box alone.
+    if let (Ok(_), Some(picture), Some(session)) = (answer, picture(app), &app.session) {
         let item = picture.selected(app);
         if item < picture.items.len() && picture.member(item).is_none() {
             let place = picture.place(item);
@@ -81,40 +82,40 @@ pub fn wanted(app: &App) -> Vec<Request> {
     wanted
 }
 
-/// The engine told what is around a state.
+/// Handles the engine's reply on a neighbourhood.
 pub fn surrounded(
     app: &mut App,
     asked: Box<NeighbourhoodRequest>,
-    told: Result<Box<Neighbourhood>, ErrorText>,
+    answer: Result<Box<Neighbourhood>, ErrorText>,
 ) {
     let request = Request::Neighbourhood(asked);
     app.pending.retain(|r| *r != request);
     // Taken back out of the request, which was only needed to strike it off the list.
     if let Request::Neighbourhood(asked) = request {
-        app.graph.learn(*asked, told.map(|told| *told));
+        app.graph.learn(*asked, answer.map(|answer| *answer));
     }
 }
 
-/// The engine told the states of an orbit.
-pub fn listed(app: &mut App, state: StateId, told: Result<Box<OrbitMembers>, ErrorText>) {
+/// Handles the engine's reply on the states of an orbit.
+pub fn listed(app: &mut App, state: StateId, answer: Result<Box<OrbitMembers>, ErrorText>) {
     app.pending.retain(|r| *r != Request::Members(state));
     let now = app.now;
     let Some(unfolding) = app.graph.unfolding.as_mut().filter(|u| u.state == state) else {
         return;
     };
-    match told {
-        Ok(told) => {
-            let count = told.members.len();
-            let more = match (told.is_cut, count > MEMBERS_DRAWN_MAX) {
+    match answer {
+        Ok(answer) => {
+            let count = answer.members.len();
+            let more = match (answer.is_cut, count > MEMBERS_DRAWN_MAX) {
                 (false, false) => String::new(),
                 _ => format!("; {MEMBERS_DRAWN_MAX} of them are drawn"),
             };
-            app.note = match (count, told.is_cut) {
+            app.note = match (count, answer.is_cut) {
                 (1, false) => "the orbit is this one state".to_string(),
                 (_, true) => format!("more than {count} states{more}"),
                 (_, false) => format!("{count} states{more}"),
             };
-            unfolding.told = Some(Ok(std::rc::Rc::new(*told)));
+            unfolding.members = Some(Ok(std::rc::Rc::new(*answer)));
             unfolding.frame = 1;
             unfolding.due = now + FRAME_TIME;
         }
@@ -129,13 +130,13 @@ pub fn listed(app: &mut App, state: StateId, told: Result<Box<OrbitMembers>, Err
 pub fn pictured(
     app: &mut App,
     asked: PictureRequest,
-    told: Result<Box<PictureText>, ErrorText>,
+    answer: Result<Box<PictureText>, ErrorText>,
     cancelled: bool,
 ) -> Vec<Effect> {
     let request = Request::Picture(asked.clone());
     app.pending.retain(|r| *r != request);
-    match told {
-        Ok(told) => vec![Effect::SavePicture(Box::new((asked, *told)))],
+    match answer {
+        Ok(answer) => vec![Effect::SavePicture(Box::new((asked, *answer)))],
         Err(_) if cancelled => Vec::new(),
         Err(failure) => {
             app.note = format!("nothing was written: {}", failure.summary);
@@ -178,9 +179,12 @@ pub fn go(app: &mut App, _: usize) -> Vec<Effect> {
         }
     }
     // In the graph of all states a box that was taken apart is none.
-    app.graph.chosen = target.map(|state| match app.graph.full {
-        true => Chosen::Place(state),
-        false => Chosen::Place(key),
+    app.graph.chosen = target.map(|state| {
+        if app.graph.full {
+            Chosen::Place(state)
+        } else {
+            Chosen::Place(key)
+        }
     });
     app.graph.unfolding = None;
     animate::moved(app);
@@ -209,7 +213,7 @@ fn aside(app: &mut App, by: isize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Selects what is found, if anything is.
+/// Selects an item that was found, if there is one.
 fn choose(app: &mut App, found: Option<Chosen>) {
     if found.is_some() {
         app.graph.chosen = found;
@@ -256,9 +260,12 @@ fn next(picture: &GraphPicture<'_>, item: usize, down: bool) -> Option<usize> {
     let mut others: Vec<usize> = picture
         .edges
         .iter()
-        .filter_map(|edge| match down {
-            true => (edge.from == item).then_some(edge.to),
-            false => (edge.to == item).then_some(edge.from),
+        .filter_map(|edge| {
+            if down {
+                (edge.from == item).then_some(edge.to)
+            } else {
+                (edge.to == item).then_some(edge.from)
+            }
         })
         .filter(|other| picture.row(*other) == to)
         .collect();
@@ -274,7 +281,7 @@ fn next(picture: &GraphPicture<'_>, item: usize, down: bool) -> Option<usize> {
             .then(|| next(picture, first, down))
             .flatten();
     }
-    // Where no line is drawn, since what was before is known by the history alone.
+    // No line is drawn there, since predecessors are known by the history alone.
     if others.is_empty() && !down {
         others.extend(picture.rows.get(to)?.first());
     }
@@ -288,7 +295,7 @@ fn next(picture: &GraphPicture<'_>, item: usize, down: bool) -> Option<usize> {
     others.get((others.len().saturating_sub(1)) / 2).copied()
 }
 
-/// One step more around the present state.
+/// Increases the radius around the present state.
 pub fn wider(app: &mut App, _: usize) -> Vec<Effect> {
     if app.graph.radius < RADIUS_MAX {
         app.graph.radius += 1;
@@ -298,7 +305,7 @@ pub fn wider(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// One step less.
+/// Decreases the radius.
 pub fn narrower(app: &mut App, _: usize) -> Vec<Effect> {
     if app.graph.radius > 1 {
         app.graph.radius -= 1;
@@ -328,10 +335,10 @@ pub fn unfold(app: &mut App, _: usize) -> Vec<Effect> {
     };
     let due = app.now + FRAME_TIME;
     match &mut app.graph.unfolding {
-        Some(open) if open.orbit == orbit && open.told.is_some() => {
+        Some(open) if open.orbit == orbit && open.members.is_some() => {
             open.folds = !open.folds;
             open.due = due;
-            // Whatever state of it was selected, then it is the box again.
+            // If one of its states was selected, the box is selected again.
             if open.folds {
                 app.graph.chosen = Some(Chosen::Place(orbit));
             }
@@ -344,7 +351,7 @@ pub fn unfold(app: &mut App, _: usize) -> Vec<Effect> {
                 frame: 0,
                 folds: false,
                 due,
-                told: None,
+                members: None,
             });
         }
     }
@@ -365,27 +372,27 @@ fn export(app: &mut App, form: PictureForm) -> Vec<Effect> {
     ask(app, Request::Picture(request)).into_iter().collect()
 }
 
-/// All states to a file for graphviz.
+/// Exports all states to a file for graphviz.
 pub fn export_dot(app: &mut App, _: usize) -> Vec<Effect> {
     export(app, PictureForm::Dot)
 }
 
-/// All states to a drawing.
+/// Exports all states to a drawing.
 pub fn export_svg(app: &mut App, _: usize) -> Vec<Effect> {
     export(app, PictureForm::Svg)
 }
 
-/// All states to a transition system.
+/// Exports all states to a transition system.
 pub fn export_aut(app: &mut App, _: usize) -> Vec<Effect> {
     export(app, PictureForm::Aut)
 }
 
-/// All states, with all that is known of them.
+/// Exports all states as JSON, with all data.
 pub fn export_json(app: &mut App, _: usize) -> Vec<Effect> {
     export(app, PictureForm::Json)
 }
 
-/// All states to a file for editors of graphs.
+/// Exports all states to a file for graph editors.
 pub fn export_graphml(app: &mut App, _: usize) -> Vec<Effect> {
     export(app, PictureForm::Graphml)
 }

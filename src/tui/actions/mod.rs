@@ -1,4 +1,4 @@
-//! What commands do, view by view.
+//! The actions of commands, view by view.
 
 pub mod animate;
 pub mod check;

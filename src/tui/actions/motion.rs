@@ -9,10 +9,10 @@ use crate::trail::TrailPlace;
 use crate::{layout, panes};
 
 /// Moves in the focused pane.
-// In one piece: what moving means in each pane, side by side.
+// In one piece: the meaning of motions in each pane, side by side.
 pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
     let pane = app.pane();
-    // One line of the page before stays in sight.
+    // One line of the previous page stays visible.
     let page = layout::height(app, pane).saturating_sub(1);
     match pane {
         Pane::Transitions => {
@@ -22,7 +22,7 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             app.animate.member = 0;
         }
         Pane::History => {
-            // The whole line, with what redo leads to.
+            // The whole line, with the targets of redo.
             app.animate.history =
                 panes::history::from_selected(app, |at, count| far.from(at, count, page));
         }
@@ -42,7 +42,7 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
         }
         Pane::SideBySide => {
             let count = panes::runs::count(app);
-            // Each step takes two lines.
+            // A step takes two lines.
             app.compare.step = far.from(app.compare.step, count, page / 2);
         }
         Pane::Verdict if app.compare.folds() => {
@@ -57,7 +57,7 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             select_assertion(app, to);
         }
         Pane::Counterexample => super::trail::down(app, far),
-        // Pages look at the whole list, and at what stands below it.
+        // Pages scroll the whole list, and the lines below it.
         Pane::State if lists(app) && !matches!(far, Distance::Pages(_)) => {
             super::components::select(app, far);
         }
@@ -126,7 +126,7 @@ pub fn select_strategy(app: &mut App, to: usize) {
 pub fn scroll(app: &mut App, pane: Pane, far: Distance) {
     let height = layout::height(app, pane);
     let lines = panes::length(app, pane);
-    // As many as there are lines that can be the first one: at least one.
+    // The number of possible first lines: at least one.
     let places = lines.saturating_sub(height) + 1;
     let at = app.scroll[pane as usize].min(places - 1);
     let to = far.from(at, places, height.saturating_sub(1));

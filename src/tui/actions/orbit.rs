@@ -10,13 +10,13 @@ use crate::symmetry::trace::Step;
 
 /// Whether the representative is explained.
 pub fn explained(app: &App) -> Availability {
-    let told = match app.orbit.counts() {
-        true => app.explained().map(|told| told.as_ref().err()),
-        false => app
-            .strategy(app.orbit.strategy)
-            .map(|told| told.as_ref().err()),
+    let view = if app.orbit.counts() {
+        app.explained().map(|view| view.as_ref().err())
+    } else {
+        app.strategy(app.orbit.strategy)
+            .map(|view| view.as_ref().err())
     };
-    match told {
+    match view {
         Some(None) => Ok(()),
         Some(Some(failure)) => Err(failure.summary.clone()),
         None => Err("there is no explanation yet".to_string()),
@@ -25,9 +25,10 @@ pub fn explained(app: &App) -> Availability {
 
 /// Whether the strategy that is shown counts edges, and so has n-values.
 pub fn counts(app: &App) -> Availability {
-    match app.orbit.counts() {
-        true => Ok(()),
-        false => Err("only strategy ordering counts edges (A goes to it)".to_string()),
+    if app.orbit.counts() {
+        Ok(())
+    } else {
+        Err("only strategy ordering counts edges (A goes to it)".to_string())
     }
 }
 
@@ -54,12 +55,13 @@ pub fn show_strategy(app: &mut App, kind: StrategyKind) -> Vec<Effect> {
     app.orbit.strategy = kind;
     app.orbit.frame = 0;
     app.orbit.playing = false;
-    let used = match app.orbit.strategy == StrategyKind::default() {
-        true => ", the one that checks use",
-        false => "",
+    let used = if app.orbit.strategy == StrategyKind::default() {
+        ", the one that checks use"
+    } else {
+        ""
     };
     app.note = format!("strategy {}{used}", app.orbit.strategy.strategy().name());
-    // Other steps, so what was scrolled away before means nothing.
+    // Other steps, so the scroll positions mean nothing.
     for pane in [Pane::Partition, Pane::Steps] {
         app.scroll[pane as usize] = 0;
     }
@@ -89,8 +91,8 @@ pub fn settle(app: &mut App) {
         return;
     };
     if let Some(Step::Split { splits, .. }) = explanation.trace.steps.get(frame) {
-        // The first group comes first because of the column in which the second differs from it:
-        // row and column of that cell are selected.
+        // The first group comes first because of the column in which the second differs from it: row and column of
+        // that cell are selected.
         let group = splits.iter().flat_map(|s| &s.groups).next();
         let column = splits
             .iter()
@@ -154,10 +156,10 @@ fn goto(app: &mut App, frame: Option<usize>) -> Vec<Effect> {
 }
 
 fn splits(app: &App) -> Vec<usize> {
-    if let Some(told) = app.other_strategy() {
-        // Other strategies split nothing; what stands out there are choices.
-        let is_apart = |at: &usize| told.steps[*at].mark != ChoiceMark::Forced;
-        return (0..told.steps.len()).filter(is_apart).collect();
+    if let Some(view) = app.other_strategy() {
+        // Other strategies split nothing; their choices stand out.
+        let is_apart = |at: &usize| view.steps[*at].mark != ChoiceMark::Forced;
+        return (0..view.steps.len()).filter(is_apart).collect();
     }
     let steps = app.explanation().map_or(&[][..], |e| &e.trace.steps);
     let splits = |s: &Step| matches!(s, Step::Split { .. } | Step::Choice { .. });
@@ -173,7 +175,7 @@ pub fn play(app: &mut App, _: usize) -> Vec<Effect> {
         app.orbit.frame = 0;
     }
     app.orbit.due = app.now + SPEEDS[app.orbit.speed].1;
-    // Where nothing moves there is nothing to wait for.
+    // Without motion there is nothing to wait for.
     if app.settings.motion == Motion::Off {
         tick(app);
     }
@@ -185,7 +187,7 @@ pub fn play_to(app: &mut App, to: Option<usize>, speed: Option<usize>, anew: boo
     app.orbit.speed = speed.unwrap_or(app.orbit.speed);
     let last = frames(app).saturating_sub(1);
     let to = to.unwrap_or(last);
-    // Who is there already, or further, begins anew.
+    // At this place, or after it, it plays again from the beginning.
     if anew || app.orbit.frame >= to {
         show(app, 0);
     }
@@ -237,7 +239,7 @@ fn begin_counting(app: &mut App) {
     }
 }
 
-/// How many columns the tables have that the present step counts; none if it counts nothing.
+/// The number of table columns that the present step counts; `None` if it counts nothing.
 fn columns_counted(app: &App) -> Option<usize> {
     let steps = &app.explanation()?.trace.steps;
     match steps.get(app.orbit.frame)? {
@@ -246,7 +248,7 @@ fn columns_counted(app: &App) -> Option<usize> {
     }
 }
 
-/// Counts what comes next in slow motion; false if all columns of the present step are there.
+/// Counts the next column in slow motion; false if all columns of the present step are there.
 fn count_on(app: &mut App) -> bool {
     let Some((shown, all)) = app.orbit.shown_columns().zip(columns_counted(app)) else {
         return false;
@@ -255,7 +257,7 @@ fn count_on(app: &mut App) -> bool {
     let pause = SPEEDS[app.orbit.speed].1;
     if next > all {
         app.orbit.counted = None;
-        // The whole table is there for as long as any other step.
+        // The complete table stays as long as any other step.
         app.orbit.due = app.now + pause;
         return true;
     }

@@ -16,9 +16,10 @@ const MARKS: [char; 2] = ['a', 'b'];
 
 /// Whether a race may begin.
 fn is_free(app: &App) -> Availability {
-    match app.race.is_active() {
-        true => Err("a race is going on; X stops it".to_string()),
-        false => Ok(()),
+    if app.race.is_active() {
+        Err("a race is going on; X stops it".to_string())
+    } else {
+        Ok(())
     }
 }
 
@@ -40,7 +41,7 @@ pub fn doubled(app: &App) -> Option<&DoubledView> {
     app.race.row()?.doubled.as_ref()
 }
 
-/// Whether there are any.
+/// Whether the selected strategy has two states of one orbit.
 pub fn has_doubled(app: &App) -> Availability {
     match (doubled(app), app.race.row()) {
         (Some(_), _) => Ok(()),
@@ -70,7 +71,7 @@ pub fn race_assertion(app: &mut App, _: usize) -> Vec<Effect> {
     }
 }
 
-/// Shows in Check what the race stands in front of.
+/// Shows the panes in Check that the race covers.
 pub fn put_away(app: &mut App) {
     let check = View::Check as usize;
     if matches!(app.lower[check], Pane::Racing | Pane::Doubled) {
@@ -103,7 +104,7 @@ pub fn compare(app: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Ask(request)]
 }
 
-/// What comes next when a run was followed; nothing if it is none of those to two states of one orbit.
+/// The request after a run was followed; `None` if it is none of those to two states of one orbit.
 pub fn followed(
     app: &mut App,
     run: &Counterexample,

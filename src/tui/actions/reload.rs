@@ -20,15 +20,16 @@ use crate::structuring::StructureData;
 use crate::trail::TrailPlace;
 use crate::{facts, stakes};
 
-/// Whether there is something that was not read: another text of the script, or one that could not be used.
+/// Whether there is a text that was not loaded: a changed script, or one with errors.
 pub fn can_reload(app: &App) -> Availability {
     if app.files.reloading.is_some() {
         return Err("the script is being reloaded; Esc cancels".to_owned());
     }
     let failed = matches!(app.load, Load::Failed(_));
-    match failed || !app.files.changed.is_empty() {
-        true => Ok(()),
-        false => Err("the script is as it was when it was read".to_owned()),
+    if failed || !app.files.changed.is_empty() {
+        Ok(())
+    } else {
+        Err("the script is as it was when it was read".to_owned())
     }
 }
 
@@ -40,7 +41,7 @@ pub fn restart(app: &mut App, _: usize) -> Vec<Effect> {
     }
 }
 
-/// Whether there is something to reload, or to go back from.
+/// Whether there is a text to reload, or a state to go back from.
 pub fn can_restart(app: &App) -> Availability {
     can_reload(app).or_else(|_| facts::can_undo(app))
 }
@@ -49,7 +50,7 @@ pub fn can_restart(app: &App) -> Availability {
 pub fn disk_changed(app: &mut App, names: Vec<String>) -> Vec<Effect> {
     app.files.changed = names;
     if !app.files.changed.is_empty() {
-        // What was said before is older, and would stand over this until the next key.
+        // Earlier notes are outdated, and would cover this one until the next key.
         app.note.clear();
     }
     Vec::new()
@@ -63,13 +64,13 @@ pub fn reload(app: &mut App, _: usize) -> Vec<Effect> {
     }
     app.note.clear();
     app.animate.walk = None;
-    let untold = app.session.as_ref().map(|s| s.untold());
-    let (ids, asked) = untold.unwrap_or_default();
+    let without_details = app.session.as_ref().map(|s| s.without_details());
+    let (ids, asked) = without_details.unwrap_or_default();
     // While the old engine knows which of several states an event leads to was meant.
     if !asked.is_empty() && app.info().is_some() {
         let purpose = Purpose::Reload;
         app.files.awaited = Some(AwaitedWriting { ids, purpose });
-        return session::ask_told(app, asked);
+        return session::request_details(app, asked);
     }
     stakes::begin_reload(app)
 }
@@ -83,7 +84,7 @@ pub fn answered(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         Reply::Ready(Ok(info)) => loaded(app, info),
         Reply::Ready(Err(failure)) => refused(app, failure, answer.cancelled),
         Reply::Rewalked(walk, _, result) => rewalked(app, &walk, result),
-        // It was asked for nothing else.
+        // It was the only request.
         _ => Vec::new(),
     }
 }
@@ -112,7 +113,7 @@ fn refused(app: &mut App, failure: LoadFailure, cancelled: bool) -> Vec<Effect> 
     if cancelled {
         app.note = "cancelled: the script was not reloaded".to_owned();
     } else if app.info().is_none() {
-        // Nothing is lost: there was none before either.
+        // Nothing is lost: there was no script before either.
         source::unsound(app, failure);
     } else {
         let details: Vec<_> = failure.errors.iter().map(|f| f.detail.trim_end()).collect();
@@ -150,7 +151,7 @@ fn rewalked(
     let shown = stakes::shown(app);
     let mut effects = vec![Effect::SwapEngine, Effect::LookAt(info.inputs.clone())];
     if app.checks.active() || app.race.is_active() {
-        // They are about a text that is not there any more.
+        // They are about a text that is gone.
         effects.push(Effect::CancelChecks);
     }
     exchange(app, info);
@@ -179,7 +180,7 @@ fn rewalked(
     effects
 }
 
-/// Puts what is known of the new script in the place of the old one.
+/// Replaces the facts about the old script by those about the new one.
 fn exchange(app: &mut App, info: ScriptInfo) {
     let old = app.info().map(|i| i.assertions.clone()).unwrap_or_default();
     let mut before: Vec<_> = old
@@ -190,7 +191,7 @@ fn exchange(app: &mut App, info: ScriptInfo) {
     let status = info.assertions.iter().map(|assertion| {
         let same = before.iter().position(|(a, _)| a.text == assertion.text);
         match same.map(|at| before.remove(at).1) {
-            // It is about the old text.
+            // The outcome is about the old text.
             Some(Status::Done(outcome) | Status::Stale(outcome)) => Status::Stale(outcome),
             _ => Status::Idle,
         }
@@ -224,7 +225,7 @@ fn exchange(app: &mut App, info: ScriptInfo) {
     app.files.awaited = None;
 }
 
-/// What is to be read about files that changed; nothing if none did.
+/// The notice on files that changed; `None` if none did.
 #[must_use]
 pub fn notice(app: &App) -> Option<String> {
     if let Some(reloading) = &app.files.reloading {

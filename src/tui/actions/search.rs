@@ -8,11 +8,12 @@ use crate::command::Availability;
 use crate::reading::TextCursor;
 use crate::source::FileId;
 
-/// Whether something was searched.
+/// Whether there is a searched text.
 pub fn has_search(app: &App) -> Availability {
-    match app.reading.search.is_empty() {
-        true => Err("nothing was searched; / does".to_string()),
-        false => has_text(app),
+    if app.reading.search.is_empty() {
+        Err("nothing was searched; / does".to_string())
+    } else {
+        has_text(app)
     }
 }
 
@@ -98,7 +99,7 @@ fn find(app: &App, from: TextCursor, forward: bool, inclusive: bool) -> Option<(
     None
 }
 
-/// Where a text begins first (or last) in a part of another.
+/// The first (or last) occurrence of a text in a part of another.
 fn stands(text: &str, query: &str, part: Range<usize>, exact: bool, first: bool) -> Option<usize> {
     let (text, query) = (text.as_bytes(), query.as_bytes());
     let begin = *query.first()?;
@@ -114,8 +115,9 @@ fn stands(text: &str, query: &str, part: Range<usize>, exact: bool, first: bool)
     };
     let begins = |at: &usize| text[*at].eq_ignore_ascii_case(&begin);
     let mut places = part.start.min(text.len())..part.end.min(text.len());
-    match first {
-        true => places.find(|at| begins(at) && same(at)),
-        false => places.rev().find(|at| begins(at) && same(at)),
+    if first {
+        places.find(|at| begins(at) && same(at))
+    } else {
+        places.rev().find(|at| begins(at) && same(at))
     }
 }

@@ -7,7 +7,7 @@ use crate::animate::history::History;
 use crate::animate::model::ErrorText;
 use crate::animate::partings;
 use crate::animate::recorded::{RecordedWalk, ReplayMode, Rewalked};
-use crate::animate::recorded::{StepAsked, StepTold};
+use crate::animate::recorded::{StepDetails, StepQuery};
 use crate::animate::recorded::{TraceRun, WalkParting};
 use crate::animate::session::Session;
 use crate::animate::session_file::SessionFile;
@@ -20,7 +20,7 @@ use crate::saving::{AwaitedWriting, OpeningSession, Purpose, SessionWriting, Ses
 use crate::source::visible_line;
 use crate::stakes;
 
-/// Writes the session.
+/// Writes the session to its file.
 pub fn write(app: &mut App, _: usize) -> Vec<Effect> {
     write_to(app, None)
 }
@@ -30,7 +30,7 @@ pub fn write_to(app: &mut App, to: Option<PathBuf>) -> Vec<Effect> {
     let Some(session) = &app.session else {
         return Vec::new();
     };
-    let (ids, asked) = session.untold();
+    let (ids, asked) = session.without_details();
     let purpose = Purpose::Write(to);
     app.files.awaited = Some(AwaitedWriting { ids, purpose });
     if asked.is_empty() {
@@ -38,28 +38,28 @@ pub fn write_to(app: &mut App, to: Option<PathBuf>) -> Vec<Effect> {
     }
     // The engine knows which of several states an event leads to was meant.
     app.note = "saving ...".to_owned();
-    ask_told(app, asked)
+    request_details(app, asked)
 }
 
 /// Asks for more of steps.
-pub fn ask_told(app: &mut App, asked: Vec<StepAsked>) -> Vec<Effect> {
-    ask(app, Request::Tell(asked)).into_iter().collect()
+pub fn request_details(app: &mut App, asked: Vec<StepQuery>) -> Vec<Effect> {
+    ask(app, Request::StepDetails(asked)).into_iter().collect()
 }
 
-/// What was told of steps, for what is being written.
-pub fn told(
+/// Handles the details of steps that a file awaits.
+pub fn receive_details(
     app: &mut App,
-    asked: Vec<StepAsked>,
-    result: Result<Vec<StepTold>, ErrorText>,
+    asked: Vec<StepQuery>,
+    result: Result<Vec<StepDetails>, ErrorText>,
 ) -> Vec<Effect> {
-    let request = Request::Tell(asked);
+    let request = Request::StepDetails(asked);
     app.pending.retain(|r| *r != request);
     let Some(awaited) = &app.files.awaited else {
         return Vec::new();
     };
     match (result, &mut app.session) {
-        (Ok(told), Some(session)) => {
-            session.learn_steps(&awaited.ids, told);
+        (Ok(details), Some(session)) => {
+            session.learn_steps(&awaited.ids, details);
             if awaited.purpose == Purpose::Reload {
                 app.files.awaited = None;
                 return stakes::begin_reload(app);
@@ -80,7 +80,7 @@ pub fn told(
     }
 }
 
-/// The walk and what is shown, as a file holds them; the script has no name there yet.
+/// The walk and the settings of the view, as a file holds them; the script has no name there yet.
 #[must_use]
 pub fn recorded(app: &App) -> Option<SessionFile> {
     let session = app.session.as_ref()?;
@@ -124,9 +124,10 @@ pub fn written(app: &mut App, result: Result<SessionWritten, String>) -> Vec<Eff
             app.note = format!("saved to {}{}", visible_line(&name), written.remark);
             app.files.saved = written.entries;
             app.files.file = Some(written.file);
-            match quitting {
-                true => vec![Effect::Quit],
-                false => Vec::new(),
+            if quitting {
+                vec![Effect::Quit]
+            } else {
+                Vec::new()
             }
         }
         Err(why) => {
@@ -140,7 +141,7 @@ pub fn written(app: &mut App, result: Result<SessionWritten, String>) -> Vec<Eff
 /// Follows the walk of a session that is to be opened.
 pub fn open_session(app: &mut App) -> Option<Vec<Effect>> {
     let opening = app.files.opening.as_ref()?;
-    // What does not fit together was refused when it was read.
+    // Inconsistent files were refused by the reader.
     let walk = opening.session.walk().ok()?;
     let request = Request::Rewalk(Box::new(walk), ReplayMode::Steps);
     Some(ask(app, request).into_iter().collect())
@@ -191,7 +192,7 @@ pub fn rewalked(
         }
     }
     app.note = format!("the session is open: {}", partings::short(&walk, &found));
-    // What was not replayed is still in the file, and not lost by being saved over.
+    // The part that was not replayed is still in the file, and must not be lost by saving over it.
     app.files.saved = match &opening.file {
         Some(_) if found.partings.is_empty() => walk.entries.len(),
         _ => 0,
@@ -203,7 +204,7 @@ pub fn rewalked(
     effects
 }
 
-/// What became of a walk that was opened; nothing if all of it is as it was.
+/// The report on a walk that was opened; empty if all of it is unchanged.
 fn report(app: &App, session: &SessionFile, walk: &RecordedWalk, found: &Rewalked) -> Vec<String> {
     let mut report = partings::sentences(walk, found);
     if report.is_empty() {
@@ -213,11 +214,10 @@ fn report(app: &App, session: &SessionFile, walk: &RecordedWalk, found: &Rewalke
     let changed = changed.unwrap_or_default();
     let changed: Vec<_> = changed.iter().map(|c| visible_line(c)).collect();
     report.insert(0, format!("{}.", partings::short(walk, found)));
-    report.push(match changed.is_empty() {
-        true => {
-            "The script is as it was then: the session, or the program, is another one.".to_owned()
-        }
-        false => format!("Changed since it was saved: {}.", changed.join(", ")),
+    report.push(if changed.is_empty() {
+        "The script is as it was then: the session, or the program, is another one.".to_owned()
+    } else {
+        format!("Changed since it was saved: {}.", changed.join(", "))
     });
     report
 }
@@ -229,7 +229,7 @@ pub fn resume(app: &mut App, history: History) {
     animate::moved(app);
 }
 
-/// A trace was followed, as far as it went. If silent steps were left out, they are looked for.
+/// Handles a trace that was followed. If silent steps were left out, a search for them begins.
 fn traced(
     app: &mut App,
     (process, trace, mode): (String, Vec<String>, ReplayMode),
@@ -243,7 +243,7 @@ fn traced(
     let before = app.files.half.take();
     let mut run = match (result, &before) {
         (Ok(run), _) => run,
-        // What was followed before still holds.
+        // The earlier result is still valid.
         (Err(_), Some(before)) => before.clone(),
         (Err(failure), None) => {
             let title = "The trace could not be followed";
@@ -257,7 +257,7 @@ fn traced(
         let request = Request::Trace(process, trace, ReplayMode::Events);
         return ask(app, request).into_iter().collect();
     }
-    // Silent steps are added only where that leads further.
+    // Silent steps are added only if the trace can be followed further with them.
     if let Some(before) = before.filter(|before| run.followed <= before.followed) {
         let same = run.followed == before.followed;
         let why = run.parted.take().filter(|_| same);
@@ -273,7 +273,7 @@ fn traced(
         .get_or_insert_with(|| app.settings.session(&process, first, SEED));
     let entries = session.history.ids().count();
     session.walk_along(&process, &run);
-    // Whoever has given it has it.
+    // The trace is still where it came from.
     app.files.saved += session.history.ids().count() - entries;
     animate::moved(app);
     let effects = showing::show(app, View::Animate);
@@ -297,7 +297,7 @@ fn tell_parting(app: &mut App, run: &TraceRun, parting: &WalkParting, of: usize)
     app.tell(title, &text);
 }
 
-/// What there is to say of a trace that was followed.
+/// The note on a trace that was followed.
 fn trace_note(run: &TraceRun) -> String {
     let steps = counted(run.steps.len() as u64, "step");
     let mut note = format!("started after {steps}: u goes back along them");
@@ -331,7 +331,7 @@ pub fn keep(app: &mut App) -> Option<Effect> {
     Some(Effect::Keep(Box::new(session), path, false))
 }
 
-/// The program is to end, and the person did not ask for it: what is not saved is kept.
+/// Handles an end that the user did not ask for: unsaved data are kept.
 pub fn terminated(app: &App) -> Vec<Effect> {
     let unsaved = stakes::unsaved(app) > 0;
     let kept = app.files.keeper.clone().filter(|_| unsaved);
@@ -341,9 +341,10 @@ pub fn terminated(app: &App) -> Vec<Effect> {
 
 /// The person ends the program at once: a walk about which `q` would have asked is kept.
 pub fn interrupted(app: &App) -> Vec<Effect> {
-    match stakes::is_long(app) {
-        true => terminated(app),
-        false => vec![Effect::Quit],
+    if stakes::is_long(app) {
+        terminated(app)
+    } else {
+        vec![Effect::Quit]
     }
 }
 
@@ -369,7 +370,7 @@ pub fn offer(app: &mut App) {
     }
 }
 
-/// Whether a walk was left behind.
+/// Whether a walk of a crashed program can be recovered.
 pub fn can_recover(app: &App) -> Availability {
     match (&app.files.left, stakes::unsaved(app)) {
         (None, _) => Err("no walk was left behind".to_owned()),
@@ -391,12 +392,12 @@ pub fn recover(app: &mut App, _: usize) -> Vec<Effect> {
     open_session(app).unwrap_or_default()
 }
 
-/// Whether an answer is about walks; then what is to be done because of it.
+/// Handles a reply on walks. Returns the effects.
 pub fn answer(app: &mut App, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Rewalked(walk, mode, result) => rewalked(app, walk, mode, result),
         Reply::Traced(process, trace, mode, result) => traced(app, (process, trace, mode), result),
-        Reply::Told(asked, result) => told(app, asked, result),
+        Reply::StepDetails(asked, result) => receive_details(app, asked, result),
         _ => Vec::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! Commands of the Source view, and how its cursor follows what is selected.
+//! Commands of the Source view, and the way its cursor follows the selection.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::reading::{PlacedKey, TextCursor};
 use crate::source::{FileId, visible_line};
 use crate::{facts, layout};
 
-/// Bytes of a text that are looked at together for its words.
+/// Bytes of a text that are searched together for its words.
 const PIECE: usize = 4_096;
 /// Places that are remembered to come back to.
 const BACK_MAX: usize = 100;
@@ -35,15 +35,16 @@ pub fn has_files(app: &App) -> Availability {
     }
 }
 
-/// Whether there is somewhere to come back to.
+/// Whether there is an earlier place to go back to.
 pub fn can_go_back(app: &App) -> Availability {
-    match app.reading.back.is_empty() {
-        true => Err("there is nowhere to go back to".to_string()),
-        false => Ok(()),
+    if app.reading.back.is_empty() {
+        Err("there is nowhere to go back to".to_string())
+    } else {
+        Ok(())
     }
 }
 
-/// Whether a transition is selected that components move in.
+/// Whether a transition is selected in which components move.
 pub fn has_movers(app: &App) -> Availability {
     match facts::selected(app) {
         Some(transition) if !transition.movers.is_empty() => Ok(()),
@@ -51,7 +52,7 @@ pub fn has_movers(app: &App) -> Availability {
     }
 }
 
-/// Whether it is known where the followed component is.
+/// Whether the place of the followed component is known.
 pub fn has_place(app: &App) -> Availability {
     match place(app) {
         Some(_) => Ok(()),
@@ -59,23 +60,25 @@ pub fn has_place(app: &App) -> Availability {
     }
 }
 
-/// Whether something is said of any place.
+/// Whether there are remarks on the text.
 pub fn has_remarks(app: &App) -> Availability {
-    match app.reading.listing.remarks.is_empty() {
-        true => Err("nothing is said of any place".to_string()),
-        false => Ok(()),
+    if app.reading.listing.remarks.is_empty() {
+        Err("nothing is said of any place".to_string())
+    } else {
+        Ok(())
     }
 }
 
-/// Whether there is more to say of the place under the cursor.
+/// Whether there is more on the place under the cursor.
 pub fn has_remark(app: &App) -> Availability {
-    match source::said(app).is_empty() {
-        true => Err("there is nothing to say of this place".to_string()),
-        false => Ok(()),
+    if source::said(app).is_empty() {
+        Err("there is nothing to say of this place".to_string())
+    } else {
+        Ok(())
     }
 }
 
-/// Nothing of the script can be used: its text is shown with what is wrong, where there is a text.
+/// Shows a script that cannot be used: its text with the errors, where there is a text.
 pub fn unsound(app: &mut App, failure: LoadFailure) {
     let title = format!("{} cannot be used", visible_line(&app.path));
     app.reading.read(&failure.listing);
@@ -97,7 +100,7 @@ pub fn unsound(app: &mut App, failure: LoadFailure) {
     app.load = Load::Failed(failure.errors);
 }
 
-/// What is to be asked for what is on the screen.
+/// The request for data that the screen lacks.
 #[must_use]
 pub fn wanted(app: &App) -> Option<Request> {
     let shown = app.view == View::Source || layout::visible(app, Pane::Source);
@@ -114,7 +117,7 @@ pub fn wanted(app: &App) -> Option<Request> {
     Some(Request::Places(state, transition))
 }
 
-/// What is selected: the present state, once it is known, and a transition of it.
+/// The selection: the present state, once it is known, and a transition of it.
 fn selection(app: &App) -> Option<PlacedKey> {
     let session = app.session.as_ref()?;
     session.view()?;
@@ -122,7 +125,7 @@ fn selection(app: &App) -> Option<PlacedKey> {
     Some((session.current(), transition))
 }
 
-/// Takes the cursor to what is selected, if that is something else than before.
+/// Takes the cursor to the selection, if that has changed.
 pub fn follow(app: &mut App) {
     let placed = app.reading.placed.as_ref().map(|(key, _)| key.clone());
     let Some(key) = placed.filter(|placed| Some(placed) == selection(app).as_ref()) else {
@@ -130,8 +133,8 @@ pub fn follow(app: &mut App) {
     };
     let before = app.reading.followed.as_ref();
     if before.is_none_or(|(known, ..)| *known != key) {
-        // The component that was chosen belonged to another selection. Of the new one, the first that is
-        // somewhere in the text.
+        // The chosen component belonged to another selection. In the new one, the first with a place in the text is
+        // followed.
         let branches = app.reading.places().map_or(&[][..], |p| &p.branches);
         let first = branches.iter().position(|(_, places)| !places.is_empty());
         app.reading.mover = first.unwrap_or(0);
@@ -146,7 +149,7 @@ pub fn follow(app: &mut App) {
     }
 }
 
-/// Where the followed component is: at what it takes, if it moves.
+/// The place of the followed component: of the part that it takes, if it moves.
 fn place(app: &App) -> Option<TextCursor> {
     let reading = &app.reading;
     let places = reading.taken().first().or(reading.here().first())?;
@@ -169,7 +172,7 @@ pub(super) fn show(app: &mut App, at: TextCursor) {
     app.reading.goal = None;
 }
 
-/// The same, to come back from.
+/// Takes the cursor to a place, and notes the present one to go back to.
 fn jump(app: &mut App, at: TextCursor) {
     let from = app.reading.cursor;
     if app.reading.back.last() != Some(&from) && from != at {
@@ -206,7 +209,7 @@ pub fn back(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Shows what is selected in the outline, or among the places that break symmetry.
+/// Shows the selection in the outline, or among the places that break symmetry.
 pub fn go_to_selected(app: &mut App, _: usize) -> Vec<Effect> {
     let at = match app.pane() {
         Pane::Symmetry => symmetry::selected(app).map(TextCursor::from),
@@ -295,7 +298,7 @@ pub fn scroll(app: &mut App, lines: isize) {
     app.reading.top = to;
 }
 
-/// Scrolls just as far as it takes to have the cursor on the screen.
+/// Scrolls the shortest distance that brings the cursor onto the screen.
 fn settle(app: &mut App) {
     let line = app.reading.line();
     let height = layout::height(app, Pane::Source).saturating_sub(1).max(1);
@@ -322,7 +325,7 @@ pub fn go_in_symmetry(app: &mut App, far: Distance, page: usize) {
     app.reading.symmetry = far.from(app.reading.symmetry, count, page);
 }
 
-/// Goes right.
+/// Moves the cursor right.
 pub fn right(app: &mut App, count: usize) -> Vec<Effect> {
     let Some(text) = app.reading.text() else {
         return Vec::new();
@@ -335,7 +338,7 @@ pub fn right(app: &mut App, count: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Goes left.
+/// Moves the cursor left.
 pub fn left(app: &mut App, count: usize) -> Vec<Effect> {
     let Some(text) = app.reading.text() else {
         return Vec::new();
@@ -413,7 +416,7 @@ fn word_before(app: &App, text: &ListedText, offset: usize) -> Option<usize> {
     let mut to = offset;
     while to > 0 {
         let from = boundary(text, to.saturating_sub(PIECE));
-        // One piece more: a word that a piece cuts would seem to begin there.
+        // One piece more: otherwise a word that a piece cuts would seem to begin there.
         let around = boundary(text, from.saturating_sub(PIECE));
         let starts = words(app, around..to).filter(|start| (from..offset).contains(start));
         if let Some(start) = starts.last() {
@@ -424,7 +427,7 @@ fn word_before(app: &App, text: &ListedText, offset: usize) -> Option<usize> {
     None
 }
 
-/// Where the words begin in a part of the shown text.
+/// The starts of words in a part of the shown text.
 fn words(app: &App, part: Range<usize>) -> impl Iterator<Item = usize> {
     let reading = &app.reading;
     let all = reading.listing.words(reading.cursor.file, part).into_iter();
@@ -442,7 +445,7 @@ fn boundary(text: &ListedText, offset: usize) -> usize {
     at
 }
 
-/// Shows in full what is said of the place under the cursor.
+/// Shows the texts on the place under the cursor in full.
 pub fn remark(app: &mut App, _: usize) -> Vec<Effect> {
     let said = source::said(app);
     app.tell("Said of this place", &said.join("\n\n"));
@@ -467,9 +470,10 @@ fn to_remark(app: &mut App, count: usize, forward: bool) -> Vec<Effect> {
         let mut places = app.reading.listing.remarks.iter();
         let place = |r: &crate::animate::model::Remark| (r.span.file, r.span.start);
         let wanted = |r: &&crate::animate::model::Remark| r.kind != RemarkKind::Symmetric;
-        let next = match forward {
-            true => places.filter(wanted).map(place).find(|at| *at > here),
-            false => places.rfind(|r| wanted(r) && place(r) < here).map(place),
+        let next = if forward {
+            places.filter(wanted).map(place).find(|at| *at > here)
+        } else {
+            places.rfind(|r| wanted(r) && place(r) < here).map(place)
         };
         let Some((file, offset)) = next else {
             app.note = "there is no other remark this way".to_string();

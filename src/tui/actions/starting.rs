@@ -1,4 +1,4 @@
-//! What is opened once the script is there.
+//! The start of the screen: the process that is opened once the script is loaded.
 
 use super::session;
 use crate::animate::model::ScriptInfo;
@@ -12,7 +12,7 @@ pub fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
     let watch = Effect::LookAt(info.inputs.clone());
     let mut effects = begin(app, info);
     session::offer(app);
-    // What was set and does not hold is told once.
+    // An error of the settings is shown once.
     let notice = std::mem::take(&mut app.settings.notice);
     if !notice.is_empty() {
         app.note = notice;
@@ -22,7 +22,7 @@ pub fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
 }
 
 fn begin(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
-    // One entry an assertion: everything else indexes it by that.
+    // One entry an assertion: the other lists are indexed by it.
     app.checks.status = vec![Status::Idle; info.assertions.len()];
     let warnings = info.diagnostics.len();
     if warnings > 0 {

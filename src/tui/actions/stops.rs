@@ -1,4 +1,4 @@
-//! Where random walks stop.
+//! Stop conditions of random walks.
 
 use crate::animate::model::{EventKind, StateId, TransitionView};
 use crate::animate::worker::Request;
@@ -26,7 +26,7 @@ pub fn stop_at(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// What a random walk does at a step that it has taken.
+/// Handles a step that a random walk has taken.
 pub fn walked(app: &mut App, step: &TransitionView) {
     app.find.has_walked = true;
     if app.find.stop == StopAt::Visible && step.kind == EventKind::Visible {
@@ -35,10 +35,9 @@ pub fn walked(app: &mut App, step: &TransitionView) {
     }
 }
 
-/// Whether a walk may go on from a state that it came to: not where it is to stop, and not while that is not
-/// known.
+/// Whether a walk may go on from a state: not if the stop condition holds of it, and not while that is unknown.
 pub fn may_go_on(app: &mut App, state: StateId) -> bool {
-    // Where the walk began it has not come to anything yet.
+    // The first state of a walk does not stop it.
     if app.find.watched().is_none() || !app.find.has_walked {
         return true;
     }
@@ -59,7 +58,7 @@ pub fn may_go_on(app: &mut App, state: StateId) -> bool {
     }
 }
 
-/// What the engine has to be asked for a walk that is to stop somewhere.
+/// The request on the stop condition of a walk, if it is needed.
 #[must_use]
 pub fn wanted(app: &App) -> Option<Request> {
     let text = app.find.watched()?;

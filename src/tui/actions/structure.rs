@@ -27,7 +27,7 @@ pub fn movers(app: &App) -> Vec<usize> {
     facts::selected(app).map_or_else(Vec::new, movers)
 }
 
-/// What the view has to be told.
+/// Requests for data that the view lacks.
 #[must_use]
 pub fn wanted(app: &App) -> Vec<Request> {
     let session = app.session.as_ref().filter(|_| app.view == View::Structure);
@@ -62,12 +62,12 @@ pub fn can_unfold(app: &App) -> Availability {
     }
 }
 
-/// What unfolding a line means: of siblings of one form, or of the operands of an operator.
+/// The kind of folding: of siblings of one form, or of the operands of an operator.
 #[derive(Clone, Copy)]
 enum Folding {
-    /// One line for all, or one for each; by the first of them.
+    /// The siblings of one form, shown in one line or in one each; by the first of them.
     Siblings(usize),
-    /// The operands.
+    /// The operands of a node.
     Operands(usize),
 }
 
@@ -127,7 +127,7 @@ fn select_node(app: &mut App, node: usize) {
     }
 }
 
-/// The component that the selected line of who waits for whom is about.
+/// The component of the selected line of the wait-for graph.
 fn waiting(app: &App) -> Option<usize> {
     let (_, view) = shown(app)?;
     let at = app.structure.wait;
@@ -137,7 +137,7 @@ fn waiting(app: &App) -> Option<usize> {
     }
 }
 
-/// Whether somebody waits.
+/// Whether a component waits.
 pub fn has_waiting(app: &App) -> Availability {
     has_structure(app)?;
     match waiting(app) {
@@ -155,7 +155,7 @@ pub fn to_waiting(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Selects a component in the tree; what hides it is unfolded.
+/// Selects a component in the tree; folded nodes above it are unfolded.
 pub fn select_component(app: &mut App, component: usize) {
     let Some((_, view)) = shown(app) else { return };
     let is_it = |n: &usize| {

@@ -17,13 +17,13 @@ pub fn shown(app: &App) -> Option<(StateId, &ProcessSymmetry)> {
     Some((state, app.playing.found(state)?))
 }
 
-/// The group, if one was looked for.
+/// The group, if one was searched.
 #[must_use]
 pub fn group(app: &App) -> Option<&StructureGroupView> {
     shown(app)?.1.told.found.as_ref().ok()
 }
 
-/// How many generators there are.
+/// The number of generators.
 #[must_use]
 pub fn generators(app: &App) -> usize {
     group(app).map_or(0, |group| group.generators.len())
@@ -43,7 +43,7 @@ pub fn order(app: &App) -> u64 {
     order.unwrap_or(0)
 }
 
-/// The image of the present state that is to be shown, if the engine has told.
+/// The image of the present state to be shown, if the engine has replied.
 #[must_use]
 pub fn image(app: &App) -> Option<&Fetched<StateImage>> {
     let (state, _) = shown(app)?;
@@ -51,7 +51,7 @@ pub fn image(app: &App) -> Option<&Fetched<StateImage>> {
     playing.image((state, playing.generator, playing.power))
 }
 
-/// What the view has to be told.
+/// Requests for data that the view lacks.
 #[must_use]
 pub fn wanted(app: &App) -> Vec<Request> {
     let session = app.session.as_ref().filter(|_| app.view == View::Symmetry);
@@ -64,7 +64,7 @@ pub fn wanted(app: &App) -> Vec<Request> {
     if selected(app).is_none() {
         return Vec::new();
     }
-    // What is played next is there when it is due.
+    // The next image of an animation is requested ahead.
     let ahead = u64::from(app.playing.plays);
     let last = app.playing.power.saturating_add(ahead).min(order(app));
     let powers = app.playing.power..=last;
@@ -75,8 +75,8 @@ pub fn wanted(app: &App) -> Vec<Request> {
         .collect()
 }
 
-/// Stops looking for symmetry once the view is left, or something else is asked: it may take long, and all the rest
-/// would wait for it. Where the view is still shown it is then looked for again.
+/// Cancels the search for symmetry once the view is left, or there is another request: it may take long, and all
+/// others would wait for it. Where the view is still shown it is then repeated.
 pub fn give_way(app: &mut App) -> Option<Effect> {
     let is_looking = |request: &Request| matches!(request, Request::Symmetry(_));
     let at = app.pending.iter().position(is_looking)?;
@@ -89,7 +89,7 @@ pub fn give_way(app: &mut App) -> Option<Effect> {
     Some(effect)
 }
 
-/// Whether there is something to apply.
+/// Whether there is a generator to apply.
 pub fn has_generators(app: &App) -> Availability {
     facts::has_session(app)?;
     let Some((_, found)) = shown(app) else {
@@ -162,7 +162,7 @@ pub fn play(app: &mut App, _: usize) -> Vec<Effect> {
         app.playing.power = 0;
     }
     app.playing.due = app.now + SPEEDS[app.playing.speed].1;
-    // Where nothing moves there is nothing to wait for.
+    // Without motion there is nothing to wait for.
     if app.settings.motion == Motion::Off {
         tick(app);
     }
@@ -177,7 +177,7 @@ pub fn tick(app: &mut App) {
     }
     let order = order(app);
     app.playing.power = match motion {
-        // What was not seen yet is not gone by.
+        // An image that was not shown yet must not be skipped.
         Motion::Full if image(app).is_none() => return,
         Motion::Full => app.playing.power.saturating_add(1).min(order),
         Motion::Reduced | Motion::Off => order,

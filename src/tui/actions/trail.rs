@@ -1,4 +1,4 @@
-//! Commands of the counterexample: moving through the table, and what of it is shown.
+//! Commands of the counterexample: moving through the table, and choosing its rows.
 
 use super::distance::Distance;
 use crate::app::{App, Effect, Pane};
@@ -7,7 +7,7 @@ use crate::panes::counterexample::TrailTable;
 use crate::trail::{TrailRow, channel};
 use crate::{facts, layout};
 
-/// What a function says of the table as it is on the screen.
+/// Applies a function to the table as it is on the screen.
 fn at_table<T>(app: &App, say: impl FnOnce(&TrailTable<'_>) -> T) -> Option<T> {
     let path = facts::counterexample(app)?;
     let (columns, rows) = layout::inner(app, Pane::Counterexample);
@@ -27,7 +27,7 @@ fn across(app: &mut App, far: Distance) -> Vec<Effect> {
         columns.get(to).map(|column| *column.steps.end())
     });
     app.checks.trail.step = step.flatten().unwrap_or(0);
-    // The screen stays where it is as long as what is selected is on it.
+    // The screen stays where it is as long as the selection is on it.
     app.checks.trail.from = at_table(app, |table| table.window.start).unwrap_or(0);
     Vec::new()
 }
@@ -71,22 +71,23 @@ pub fn last(app: &mut App, _: usize) -> Vec<Effect> {
     across(app, Distance::Bottom)
 }
 
-/// All rows, or those that move in the steps on the screen.
+/// Toggles between all rows, and those that move in the steps on the screen.
 pub fn rows(app: &mut App, _: usize) -> Vec<Effect> {
     let place = &mut app.checks.trail;
     place.all = !place.all;
     place.families.clear();
-    app.note = match place.all {
-        true => "all rows".to_string(),
-        false => "rows that move in the steps on the screen".to_string(),
+    app.note = if place.all {
+        "all rows".to_string()
+    } else {
+        "rows that move in the steps on the screen".to_string()
     };
     Vec::new()
 }
 
-/// All events, or the visible ones.
+/// Toggles between all events, and the visible ones.
 pub fn visible(app: &mut App, _: usize) -> Vec<Effect> {
     app.checks.visible_only = !app.checks.visible_only;
-    // The same step is selected; its column is another one now.
+    // The same step stays selected in its new column.
     across(app, Distance::Rows(0))
 }
 
@@ -98,7 +99,7 @@ pub fn in_full(app: &App) -> Option<String> {
     })
 }
 
-/// Folds or unfolds what is selected: steps of a channel, members of a family, or a cell in full.
+/// Folds or unfolds the selection: steps of a channel, members of a family, or a cell in full.
 pub fn unfold(app: &mut App, _: usize) -> Vec<Effect> {
     let found = at_table(app, |table| {
         let (row, column) = table.selected();

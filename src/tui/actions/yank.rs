@@ -1,4 +1,4 @@
-//! What can be copied: to the clipboard of the terminal, or to a file.
+//! Texts that can be copied: to the clipboard of the terminal, or to a file.
 
 use crate::actions::trail;
 use crate::animate::history::Origin;
@@ -8,11 +8,11 @@ use crate::app::{App, Effect, Overlay, Pane};
 use crate::source::visible;
 use crate::{keys, panes};
 
-/// One thing that can be copied: its key, what it is, and its text if there is one now.
+/// A text that can be copied: its key, its name, and the text if there is one now.
 pub struct Copied {
-    /// The key in the menu, and what follows `yank` in a line of commands.
+    /// The key in the menu, and the word after `yank` in a line of commands.
     pub key: char,
-    /// What it is.
+    /// The name of it.
     pub what: &'static str,
     /// The text, without anything that a terminal would obey.
     pub text: Option<String>,
@@ -35,7 +35,7 @@ pub const WORDS: [(&str, char); 10] = [
     ("full", 'i'),
 ];
 
-/// All that can be copied.
+/// The texts that can be copied.
 #[must_use]
 pub fn all(app: &App) -> Vec<Copied> {
     let session = app.session.as_ref();
@@ -88,7 +88,7 @@ fn permutation(rep: &RepView) -> String {
     lines.collect()
 }
 
-/// All steps, as `--trace` takes them.
+/// The trace of all steps, as `--trace` takes it.
 fn whole_trace(app: &App) -> Option<String> {
     let history = &app.session.as_ref()?.history;
     let events = history
@@ -121,7 +121,7 @@ fn selected_line(app: &App) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// What is selected in a table or among components, as long as it is.
+/// The full text of the selection in a table or among components.
 fn in_full(app: &App) -> Option<String> {
     match app.pane() {
         Pane::Counterexample => trail::in_full(app),
@@ -130,7 +130,7 @@ fn in_full(app: &App) -> Option<String> {
     }
 }
 
-/// Opens the menu of what can be copied.
+/// Opens the menu of texts to copy.
 pub fn menu(app: &mut App, _: usize) -> Vec<Effect> {
     app.overlay = Some(Overlay::Yank { to_file: false });
     Vec::new()
@@ -156,7 +156,7 @@ pub fn choosing(app: &mut App, key: &str, to_file: bool) -> Vec<Effect> {
     }
 }
 
-/// Copies it.
+/// Copies a text to the clipboard or to a file.
 pub fn copy(app: &mut App, copied: Copied, to_file: bool) -> Vec<Effect> {
     let what = copied.what;
     match copied.text {
@@ -177,9 +177,10 @@ pub fn lines(app: &App, to_file: bool) -> Vec<String> {
         None => format!("{}  {}: there is none here", copied.key, copied.what),
     };
     let mut lines: Vec<String> = all(app).iter().map(line).collect();
-    lines.push(match to_file {
-        true => "f  now to a file; f again: to the clipboard".to_owned(),
-        false => "f  now to the clipboard; f: to a file".to_owned(),
+    lines.push(if to_file {
+        "f  now to a file; f again: to the clipboard".to_owned()
+    } else {
+        "f  now to the clipboard; f: to a file".to_owned()
     });
     lines
 }

@@ -1,4 +1,4 @@
-//! What can be done where one animates.
+//! Commands of the Animate view.
 
 use crate::actions::{animate, compare, components, reload};
 use crate::app::{Pane, View};
@@ -6,7 +6,7 @@ use crate::command::Command;
 use crate::facts;
 
 const ANIMATE: &[View] = &[View::Animate];
-/// Where steps are taken.
+/// Views in which steps are taken.
 const STEPS: &[View] = &[View::Animate, View::Graph];
 
 /// The table of these commands.
@@ -60,9 +60,9 @@ pub static IN_ANIMATE: &[Command] = &[
     Command::new("member-previous", "previous equal transition", &["h", "left"], animate::member_previous,
         "Select the previous transition of the group.")
         .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(facts::can_take),
-    Command::new("to-met", "go to where it was met", &["v"], compare::to_met,
+    Command::new("to-met", "go to where it was met", &["v"], compare::to_visited,
         "Go to where the target of the selected transition, or another state of its orbit, was met.")
-        .views(ANIMATE).menu('v').when(compare::was_met),
+        .views(ANIMATE).menu('v').when(compare::has_visited),
     Command::new("branch", "next branch", &["B"], animate::branch,
         "Go to the end of the next branch of the history.")
         .views(ANIMATE).menu('B').when(facts::has_branches),

@@ -1,4 +1,4 @@
-//! What can be done in the Check view.
+//! Commands of the Check view.
 
 use crate::actions::{check, counterexamples, race, trail};
 use crate::app::{Pane, View};
@@ -6,7 +6,7 @@ use crate::command::Command;
 use crate::facts;
 
 const CHECK: &[View] = &[View::Check];
-/// Where counterexamples are read and followed.
+/// Views in which counterexamples are read and followed.
 const RUNS: &[View] = &[View::Check, View::Animate];
 
 /// The table of these commands.

@@ -1,4 +1,4 @@
-//! What can be done in the Compare view.
+//! Commands of the Compare view.
 
 use crate::actions::compare;
 use crate::app::{Pane, View};

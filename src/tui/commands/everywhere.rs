@@ -1,11 +1,11 @@
-//! What can be done in several views, or in all.
+//! Commands of several views, or of all.
 
 use crate::actions::{check, compare, find, general, reload, session, stops, yank};
 use crate::app::View;
 use crate::command::Command;
 use crate::facts;
 
-/// Where there is a present state.
+/// Views with a present state.
 const AT_A_STATE: &[View] = &[
     View::Animate,
     View::Orbit,
@@ -48,7 +48,7 @@ const NOT_SOURCE: &[View] = &[
     View::Symmetry,
 ];
 
-/// What needs a present state.
+/// Commands that need a present state.
 #[rustfmt::skip]
 pub static AT_STATES: &[Command] = &[
     Command::new("compare", "compare states", &["c"], compare::choose,
@@ -68,7 +68,7 @@ pub static AT_STATES: &[Command] = &[
         .views(AT_A_STATE).menu('F').when(facts::has_session),
 ];
 
-/// What works everywhere, or says itself where.
+/// Commands that work everywhere, or have a condition of their own.
 #[rustfmt::skip]
 pub static EVERYWHERE: &[Command] = &[
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,

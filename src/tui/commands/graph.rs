@@ -1,4 +1,4 @@
-//! What can be done in the Graph view.
+//! Commands of the Graph view.
 
 use crate::actions::graph;
 use crate::app::{Pane, View};

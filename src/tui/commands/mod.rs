@@ -13,7 +13,7 @@ mod symmetry;
 
 use super::command::Command;
 
-/// All tables, in order of precedence.
+/// The tables, in order of precedence.
 pub static TABLES: &[&[Command]] = &[
     animate::IN_ANIMATE,
     orbit::IN_ORBIT,

@@ -1,4 +1,4 @@
-//! What can be done in the Orbit view.
+//! Commands of the Orbit view.
 
 use crate::actions::orbit;
 use crate::app::View;

@@ -1,4 +1,4 @@
-//! What can be done in the Source view.
+//! Commands of the Source view.
 
 use crate::actions::{general, search, source};
 use crate::app::{Pane, View};

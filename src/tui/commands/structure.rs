@@ -1,4 +1,4 @@
-//! What can be done in the Structure view.
+//! Commands of the Structure view.
 
 use crate::actions::structure;
 use crate::app::{Pane, View};

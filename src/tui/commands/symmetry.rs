@@ -1,4 +1,4 @@
-//! What can be done in the Symmetry view.
+//! Commands of the Symmetry view.
 
 use crate::actions::{general, symmetry};
 use crate::app::View;

@@ -16,7 +16,7 @@ use crate::requests::{ask, open};
 use crate::views::View;
 use crate::{facts, keys, layout, registry};
 
-/// Does what a line asks for, short of what follows from it: whoever calls this calls `update` next.
+/// Runs a line, except for its consequences: the caller calls `update` next.
 ///
 /// # Errors
 /// Why it cannot be done, in a sentence.
@@ -95,13 +95,14 @@ fn command(app: &mut App, id: &str, count: usize) -> Result<Vec<Effect>, String>
 
 fn available(app: &App, id: &str) -> Result<(), String> {
     let command = registry::by_id(id).ok_or_else(|| format!("there is no command {id}"))?;
-    match command.views.is_empty() || command.views.contains(&app.view) {
-        true => (command.available)(app),
-        false => Err(format!(
+    if command.views.is_empty() || command.views.contains(&app.view) {
+        (command.available)(app)
+    } else {
+        Err(format!(
             "the {} view has no {}",
             app.view.name(),
             command.name
-        )),
+        ))
     }
 }
 
@@ -120,12 +121,11 @@ fn focus(app: &mut App, pane: Pane) -> Result<Vec<Effect>, String> {
     {
         showing::show(app, view);
     }
-    match layout::reachable(app).contains(&pane) {
-        true => {
-            app.focus_on(pane);
-            Ok(Vec::new())
-        }
-        false => Err("this pane is not shown now".to_owned()),
+    if layout::reachable(app).contains(&pane) {
+        app.focus_on(pane);
+        Ok(Vec::new())
+    } else {
+        Err("this pane is not shown now".to_owned())
     }
 }
 
@@ -218,7 +218,7 @@ fn comparison(app: &mut App, a: char, b: Option<char>) -> Result<Vec<Effect>, St
     }
 }
 
-/// What is done in Orbit.
+/// Runs an instruction on the Orbit view.
 fn in_orbit(app: &mut App, instruction: &Instruction) -> Result<Vec<Effect>, String> {
     facts::can_explain(app)?;
     showing::show(app, View::Orbit);
@@ -240,7 +240,8 @@ fn in_orbit(app: &mut App, instruction: &Instruction) -> Result<Vec<Effect>, Str
     Ok(Vec::new())
 }
 
-/// Holds the screen to a text. What was said last counts, and so does the part of the screen that it covers.
+/// Checks that a text is on the screen, or is not. The last note counts, and so does the part of the screen that it
+/// covers.
 fn expect(app: &mut App, text: &str, there: bool) -> Result<Vec<Effect>, String> {
     let with_note = drawn::is_shown(app, text);
     app.note.clear();

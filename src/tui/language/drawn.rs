@@ -39,7 +39,7 @@ pub fn screen_text(app: &App) -> String {
     text
 }
 
-/// Whether a text stands on the screen, in one line; runs of blanks count as one.
+/// Whether a text is on the screen, in one line; runs of blanks count as one.
 #[must_use]
 pub fn is_shown(app: &App, text: &str) -> bool {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,15 +1,15 @@
-//! The table of what can be typed besides ids of commands: completion, help and tests go by it.
+//! The table of typed commands besides ids: completion, help and tests use it.
 
 /// Something that can be typed, with arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
     /// Its words, with arguments in capitals.
     pub usage: &'static str,
-    /// What it does, in a sentence.
+    /// The description, in a sentence.
     pub text: &'static str,
-    /// As somebody may type it.
+    /// An example.
     pub example: &'static str,
-    /// Whether it means something in scripts only.
+    /// Whether it works in scripts only.
     pub in_scripts: bool,
 }
 
@@ -31,7 +31,7 @@ const fn scripted(usage: &'static str, example: &'static str, text: &'static str
     }
 }
 
-/// All of them.
+/// The forms of instructions.
 #[rustfmt::skip]
 pub const FORMS: [Form; 33] = [
     form("COMMAND [N]", "undo 5",

@@ -1,4 +1,4 @@
-//! The page about what can be typed.
+//! The help page on typed commands.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use crate::{keys, registry};
 
 /// Columns of the page.
 const COLUMNS: usize = 100;
-/// Columns of what is typed.
+/// Columns for the forms.
 const FIRST: usize = 34;
 
-/// All forms, and all commands with their keys, as `orbitscope help commands` prints them.
+/// The page of all forms, and all commands with their keys, which `orbitscope help commands` prints.
 #[must_use]
 pub fn commands_page() -> String {
     let mut text = String::from(
@@ -40,7 +40,7 @@ pub fn commands_page() -> String {
 
 fn entry(text: &mut String, first: &str, told: &str) {
     let mut lines = wrap(told, COLUMNS - FIRST).into_iter();
-    // What is long stands in a line of its own.
+    // A long form has a line of its own.
     if first.len() + 3 > FIRST {
         let _ = writeln!(text, "  {first}");
     } else {

@@ -1,4 +1,4 @@
-//! What a line of commands says, once it is read: data only.
+//! Parsed lines of commands.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::views::{Pane, View};
 /// A line that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandLine {
-    /// What it asks for.
+    /// The instruction.
     pub instruction: Instruction,
     /// The line as it was written, without blanks around it.
     pub text: String,
@@ -22,20 +22,20 @@ pub struct Mistake {
     /// The characters of the line that are wrong, counted from 0; empty at the end of a line where something
     /// is missing.
     pub columns: Range<usize>,
-    /// What is wrong, in a sentence without a full stop.
+    /// The message, in a sentence without a full stop.
     pub message: String,
 }
 
-/// What a line asks for.
+/// The instruction of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Instruction {
-    /// Nothing: the line is empty or a comment.
+    /// None: the line is empty or a comment.
     Nothing,
     /// A command of the registry, so many times.
     Command {
-        /// Its id.
+        /// The id of the command.
         id: &'static str,
-        /// How often.
+        /// The number of repetitions.
         count: usize,
     },
     /// Show a view.
@@ -58,23 +58,23 @@ pub enum Instruction {
     ToMark(char),
     /// Compare the state with a letter to that with another, or to the present one.
     Compare(char, Option<char>),
-    /// Copy what this key of the menu stands for.
+    /// Copy the text with this key in the menu.
     Yank(char),
     /// Write the walk to a file.
     Write(PathBuf),
-    /// Show only what contains a text.
+    /// Show only items that contain a text.
     Filter(String),
     /// Go to a state where a condition holds.
     Find(String),
-    /// What is shown of the state.
+    /// Set the form in which the state is shown.
     Show(ShownState),
     /// Show a step of the algorithm in Orbit.
     OrbitGoto(StepName),
     /// Let the steps advance by themselves.
     OrbitPlay {
-        /// Where they stop; at the end without.
+        /// The last step to show; the end without.
         to: Option<StepName>,
-        /// How fast, as a place in [`crate::app::SPEEDS`].
+        /// The speed, as an index into [`crate::app::SPEEDS`].
         speed: Option<usize>,
         /// From the first step on, instead of from where they are.
         anew: bool,
@@ -83,7 +83,7 @@ pub enum Instruction {
     OrbitStrategy(StrategyKind),
     /// Rename the values of the present state, in cycles.
     Permute(GivenCycles),
-    /// Press keys, one after the other, each when what the one before asked for is there.
+    /// Press keys, one after the other, each after the requests of the one before are answered.
     Keys(Vec<String>),
     /// Give the screen another size.
     Size(u16, u16),
@@ -97,7 +97,7 @@ pub enum Instruction {
     Expect {
         /// The text.
         text: String,
-        /// Whether it has to be there.
+        /// Whether it has to be on the screen, or must not be.
         there: bool,
     },
     /// Hold the representative to that of the state before.
@@ -105,7 +105,7 @@ pub enum Instruction {
 }
 
 impl Instruction {
-    /// Whether it looks for a text on the screen.
+    /// Whether it searches for a text on the screen.
     #[must_use]
     pub fn looks_for_text(&self) -> bool {
         matches!(self, Self::Expect { .. })
@@ -117,9 +117,9 @@ impl Instruction {
 pub enum StepName {
     /// By its number, from 1.
     Number(usize),
-    /// The first one.
+    /// The first step.
     First,
-    /// The last one.
+    /// The last step.
     Last,
     /// By its name, or the beginning of it: `step2.1`, `step2.1.split`.
     Named(String),

@@ -1,4 +1,4 @@
-//! Commands as text: what is typed after `:`, written in scripts, and told by lessons.
+//! Commands as text: typed after `:`, written in scripts, and run by lessons.
 //!
 //! [`parse()`] reads a line and says where it is wrong; [`run()`] does it on the data of the screen. Every
 //! command of the registry can be written by its id, with a number if it can be repeated. The others are:
@@ -39,12 +39,12 @@
 //! | `expect rep unchanged` | `expect rep unchanged` |
 //! | `# TEXT` | `# a remark` |
 //!
-//! The same table with a sentence for each is [`FORMS`]: completion and `orbitscope help commands` go by it.
+//! The same table with a sentence for each is [`FORMS`], which completion and `orbitscope help commands` use.
 //!
-//! Reading needs no screen, so a file of lines can be held to the table before anything is done. Doing may be
-//! refused by a sentence, as that a mark is not set. What the engine does comes later, as after a key: the
-//! effects of [`run()`] ask for it, and whoever goes on after a line waits until nothing is under way. What
-//! was asked for and could not be done is then in [`crate::app::App::failed`].
+//! Parsing needs no screen, so all lines of a file can be checked before anything is run. Running may be refused by
+//! a sentence, as that a mark is not set. The engine's part comes later, as after a key: the effects of [`run()`]
+//! request it, and the caller waits until no request is outstanding before the next line. The error of a failed
+//! request is then in [`crate::app::App::failed`].
 
 mod act;
 mod drawn;
@@ -63,7 +63,7 @@ pub use drawn::{cells, is_shown, screen_text};
 pub use forms::{FORMS, Form};
 pub use help::commands_page;
 pub use line::{CommandLine, Instruction, Mistake, StepName};
-pub use offers::{common_start, completions, foretold, form_of};
+pub use offers::{common_start, completions, form_of, preview_line};
 pub use parse::{parse, parse_size};
 pub use run::run;
 pub use steps::step_names;

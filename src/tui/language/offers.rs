@@ -1,4 +1,4 @@
-//! While a line is typed: how it can go on, and what it would do.
+//! Completion and preview of a line while it is typed.
 
 use super::forms::{self, FORMS, Form};
 use super::line::{CommandLine, Instruction};
@@ -14,7 +14,7 @@ use crate::views::View;
 #[must_use]
 pub fn form_of(text: &str) -> Option<&'static Form> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    // As many words of the form as stand there, up to its first argument.
+    // The number of words that agree with the form, up to its first argument.
     let fixed = |form: &Form| {
         let own: Vec<&str> = form.usage.split(' ').collect();
         let is_word = |w: &&&str| w.chars().all(|c| c.is_ascii_lowercase() || c == '-');
@@ -24,16 +24,16 @@ pub fn form_of(text: &str) -> Option<&'static Form> {
         (agrees && count > 0).then_some((count, whole))
     };
     let scored = FORMS.iter().filter_map(|form| Some((fixed(form)?, form)));
-    // Of those that agree in as many words, one with as many arguments.
+    // Of those with the same number, one with the right number of arguments.
     let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
     best.map(|(_, form)| form)
 }
 
-/// What a line would do now.
+/// The effect that a line would have now.
 ///
 /// # Errors
-/// Why it would not be done, as far as that can be told before.
-pub fn foretold(app: &App, line: &CommandLine) -> Result<String, String> {
+/// The reason why it would fail, if that is known before.
+pub fn preview_line(app: &App, line: &CommandLine) -> Result<String, String> {
     let form = form_of(&line.text);
     if form.is_some_and(|form| form.in_scripts) {
         return Err("this means something in scripts only".to_owned());
@@ -43,15 +43,16 @@ pub fn foretold(app: &App, line: &CommandLine) -> Result<String, String> {
             let session = app.session.as_ref().ok_or("no process is open")?;
             let view = session.view().ok_or("the state is not known yet")?;
             let transition = taking::transition(view, event)?;
-            let event = match transition.event.is_empty() {
-                true => "a silent step",
-                false => &transition.event,
+            let event = if transition.event.is_empty() {
+                "a silent step"
+            } else {
+                &transition.event
             };
             Ok(format!("Takes {event}."))
         }
         Instruction::Command { id, count } => {
             let command = registry::by_id(id).ok_or("there is no such command")?;
-            // Where it works elsewhere only, running it goes there first.
+            // If it works elsewhere only, running it goes there first.
             if command.applies_here(app) {
                 (command.available)(app)?;
             }
@@ -83,7 +84,7 @@ pub fn completions(app: &App, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What may stand after some words.
+/// The possible words after some others.
 fn arguments(app: &App, words: &[&str]) -> Vec<String> {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     match words {
@@ -136,7 +137,7 @@ fn arguments(app: &App, words: &[&str]) -> Vec<String> {
     }
 }
 
-/// What all of several texts begin with.
+/// The common beginning of several texts.
 #[must_use]
 pub fn common_start(texts: &[String]) -> String {
     let Some((first, rest)) = texts.split_first() else {

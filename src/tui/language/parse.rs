@@ -1,4 +1,4 @@
-//! Text into a line: what it asks for, or where it is wrong.
+//! Parsing of a line: its instruction, or its mistake.
 
 use super::forms;
 use super::line::{CommandLine, Instruction, Mistake, StepName};
@@ -18,10 +18,10 @@ const SIZES: [(u16, u16); 2] = [(20, 400), (5, 200)];
 /// The longest pause, in seconds.
 const PAUSE_MAX: f64 = 3600.0;
 
-/// Reads one line.
+/// Parses one line.
 ///
 /// # Errors
-/// What is wrong with it, and where.
+/// The mistake, with its place.
 pub fn parse(text: &str) -> Result<CommandLine, Mistake> {
     let mut words = LineWords::new(text);
     let instruction = match words.next() {
@@ -100,7 +100,7 @@ fn unknown(verb: LineWord<'_>) -> Mistake {
     ))
 }
 
-/// The key of what is to be copied.
+/// The key of a text to copy.
 fn copied(word: LineWord<'_>) -> Result<char, Mistake> {
     let found = WORDS.iter().find(|(name, _)| *name == word.text);
     found.map(|(_, key)| *key).ok_or_else(|| {
@@ -143,7 +143,7 @@ pub(super) fn pane_name(pane: Pane) -> String {
     name
 }
 
-/// All panes, each once.
+/// Iterates over all panes, each once.
 pub(super) fn all_panes() -> impl Iterator<Item = Pane> {
     View::ALL
         .into_iter()
@@ -250,12 +250,13 @@ fn step(word: LineWord<'_>) -> Result<StepName, Mistake> {
         };
     }
     let known = |c: char| c.is_ascii_alphanumeric() || c == '.';
-    match word.text.chars().all(known) {
-        true => Ok(StepName::Named(word.text.to_owned())),
-        false => Err(word.mistake(format!(
+    if word.text.chars().all(known) {
+        Ok(StepName::Named(word.text.to_owned()))
+    } else {
+        Err(word.mistake(format!(
             "`{}` is no step: a number, first, last, or a name as step2.1.split",
             word.text
-        ))),
+        )))
     }
 }
 
@@ -324,7 +325,7 @@ fn pressed(words: &mut LineWords<'_>) -> Result<Vec<String>, Mistake> {
     let mut word = words.need("the name of a key")?;
     let mut all = Vec::new();
     loop {
-        // `Enter` and `Ctrl-d` are written as help does; a letter is what it is.
+        // `Enter` and `Ctrl-d` are written as in the help; a letter is itself.
         let name = match word.text.chars().count() {
             1 => word.text.to_owned(),
             _ => word.text.to_lowercase(),
@@ -362,18 +363,19 @@ fn size(word: LineWord<'_>) -> Result<Instruction, Mistake> {
 /// `80x24`: the columns and rows of a screen.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The mistake, in words.
 pub fn parse_size(text: &str) -> Result<(u16, u16), String> {
     let parts = text.split_once('x');
     let size = parts.and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
     let (width, height): (u16, u16) =
         size.ok_or_else(|| format!("`{text}` is not a size, as 80x24"))?;
     let [(narrow, wide), (low, high)] = SIZES;
-    match (narrow..=wide).contains(&width) && (low..=high).contains(&height) {
-        true => Ok((width, height)),
-        false => Err(format!(
+    if (narrow..=wide).contains(&width) && (low..=high).contains(&height) {
+        Ok((width, height))
+    } else {
+        Err(format!(
             "a screen has {narrow} to {wide} columns and {low} to {high} rows"
-        )),
+        ))
     }
 }
 
@@ -389,11 +391,12 @@ fn pause(word: LineWord<'_>) -> Result<Instruction, Mistake> {
 }
 
 fn frame_name(word: LineWord<'_>) -> Result<String, Mistake> {
-    // It becomes the name of a file in a folder that was given.
+    // It becomes the name of a file in a given folder.
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    match word.text.chars().all(plain) {
-        true => Ok(word.text.to_owned()),
-        false => Err(word.mistake("a name consists of letters, digits, `-` and `_`")),
+    if word.text.chars().all(plain) {
+        Ok(word.text.to_owned())
+    } else {
+        Err(word.mistake("a name consists of letters, digits, `-` and `_`"))
     }
 }
 

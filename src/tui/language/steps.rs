@@ -35,7 +35,7 @@ pub fn step_names(app: &App) -> Vec<String> {
 /// The place of a step among those that Orbit shows.
 ///
 /// # Errors
-/// That there is no such step.
+/// There is no such step.
 pub(super) fn find_step(app: &App, step: &StepName) -> Result<usize, String> {
     let count = app.frames();
     let last = count.checked_sub(1).ok_or("there are no steps to show")?;
@@ -51,18 +51,14 @@ pub(super) fn find_step(app: &App, step: &StepName) -> Result<usize, String> {
                     .strip_prefix(name.as_str())
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             };
-            names
-                .iter()
-                .position(begins)
-                .ok_or_else(|| match names.is_empty() {
-                    true => format!(
-                        "this strategy has numbers for its steps and no names: 1 to {count}"
-                    ),
-                    false => {
-                        let near = hint(name, names.iter().map(String::as_str));
-                        format!("there is no step `{name}` here{near}")
-                    }
-                })
+            names.iter().position(begins).ok_or_else(|| {
+                if names.is_empty() {
+                    format!("this strategy has numbers for its steps and no names: 1 to {count}")
+                } else {
+                    let near = hint(name, names.iter().map(String::as_str));
+                    format!("there is no step `{name}` here{near}")
+                }
+            })
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::animate::model::{StateView, TransitionView};
 use crate::animate::rewalk::traced;
 use crate::animate::tracing::GivenStep;
 
-/// How many events are told of at most.
+/// Largest number of events listed.
 const TOLD_MAX: usize = 6;
 
 /// A transition's event as it is typed.
@@ -39,7 +39,7 @@ fn named<'a>(view: &'a StateView, event: &str) -> Vec<&'a TransitionView> {
 /// The transition that is meant: `a` if it is the only one, `a#2` the second of several.
 ///
 /// # Errors
-/// That there is none, or that there are several; with what can be typed.
+/// No transition matches, or several do; with the events that can be typed.
 pub(super) fn transition<'a>(
     view: &'a StateView,
     text: &str,
@@ -70,23 +70,25 @@ fn none(view: &StateView, event: &str) -> String {
         return format!("{event} is not possible: there is no transition");
     }
     let near = hint(event, events.iter().map(String::as_str));
-    match near.is_empty() {
-        true => format!(
+    if near.is_empty() {
+        format!(
             "{event} is not possible here; possible are {}",
             list(&events)
-        ),
-        false => format!("{event} is not possible here{near}"),
+        )
+    } else {
+        format!("{event} is not possible here{near}")
     }
 }
 
 fn several(event: &str, all: &[&TransitionView]) -> String {
     let events: Vec<String> = all.iter().map(|t| typed(t)).collect();
-    match events.iter().all(|known| known == event) {
-        true => format!(
+    if events.iter().all(|known| known == event) {
+        format!(
             "{event} is ambiguous: {event}#1 to {event}#{} lead to different states",
             all.len()
-        ),
-        false => format!("{event} is ambiguous: {}", list(&events)),
+        )
+    } else {
+        format!("{event} is ambiguous: {}", list(&events))
     }
 }
 
@@ -98,8 +100,7 @@ fn list(events: &[String]) -> String {
     }
 }
 
-/// What can be typed after `take`, in the order of the transitions: each event once, with numbers where one is
-/// not enough.
+/// Arguments for `take`, in the order of the transitions: each event once, with numbers where one is not enough.
 #[must_use]
 pub(super) fn events(view: &StateView) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();

@@ -9,7 +9,7 @@ use super::line::Mistake;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineWord<'a> {
     pub text: &'a str,
-    /// Where it begins, in characters.
+    /// The first character, as an index into the line.
     pub at: usize,
 }
 
@@ -19,7 +19,7 @@ impl LineWord<'_> {
         self.at..self.at + self.text.chars().count()
     }
 
-    /// That this word is wrong.
+    /// Makes a mistake at this word.
     pub fn mistake(&self, message: impl Into<String>) -> Mistake {
         Mistake {
             columns: self.columns(),
@@ -28,7 +28,7 @@ impl LineWord<'_> {
     }
 }
 
-/// What is left of a line: words are taken from the front.
+/// The rest of a line: words are taken from the front.
 #[derive(Clone, Debug)]
 pub(super) struct LineWords<'a> {
     rest: &'a str,
@@ -51,7 +51,7 @@ impl<'a> LineWords<'a> {
         self.rest = rest;
     }
 
-    /// Whether nothing is left.
+    /// Whether the line is at its end.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
@@ -73,13 +73,13 @@ impl<'a> LineWords<'a> {
         Some(word)
     }
 
-    /// The next word, or what is missing.
+    /// The next word; a mistake if it is missing.
     pub fn need(&mut self, what: &str) -> Result<LineWord<'a>, Mistake> {
         let at = self.at;
         self.next().ok_or_else(|| missing(at, what))
     }
 
-    /// All that is left, as one text.
+    /// The rest, as one text.
     pub fn rest(&mut self) -> Option<LineWord<'a>> {
         let all = LineWord {
             text: self.rest,
@@ -90,7 +90,8 @@ impl<'a> LineWords<'a> {
         (!all.text.is_empty()).then_some(all)
     }
 
-    /// The same, or what is missing. Quotes around all of it are taken off: they keep blanks at its ends.
+    /// The rest as one text; a mistake if it is missing. Quotes around all of it are removed: they keep blanks at
+    /// its ends.
     pub fn need_text(&mut self, what: &str) -> Result<LineWord<'a>, Mistake> {
         let at = self.at;
         let mut all = self.rest().ok_or_else(|| missing(at, what))?;
@@ -104,7 +105,7 @@ impl<'a> LineWords<'a> {
         Ok(all)
     }
 
-    /// That nothing may follow.
+    /// Checks that nothing follows.
     pub fn end(&mut self) -> Result<(), Mistake> {
         match self.rest() {
             None => Ok(()),
@@ -122,13 +123,13 @@ fn missing(at: usize, what: &str) -> Mistake {
     }
 }
 
-/// A number, or what it should be.
+/// Parses a number; a mistake names the expected one.
 pub(super) fn number(word: LineWord<'_>, what: &str) -> Result<usize, Mistake> {
     let parsed = word.text.parse();
     parsed.map_err(|_| word.mistake(format!("`{}` is not {what}", word.text)))
 }
 
-/// The one of some names that a word most likely means: few letters are different, or it begins so.
+/// The name that a word most likely means: it differs in few letters, or begins with the word.
 pub(super) fn near<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let scored = names.filter_map(|name| {

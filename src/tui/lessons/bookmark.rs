@@ -1,11 +1,11 @@
-//! Where the screen of a lesson is, so that it can be brought back there.
+//! Bookmarks: the place of a lesson's screen, to return to.
 
 use crate::animate::history::HistoryId;
 use crate::app::{Animate, App, Orbit, PendingKeys};
 use crate::comparing::CompareData;
 use crate::views::{Pane, View};
 
-/// What is shown, and of which state. What was found out stays known when one goes back.
+/// The view and the state. Results of the engine are kept when a user goes back.
 #[derive(Clone, Debug)]
 pub(super) struct Bookmark {
     place: Option<(HistoryId, bool, String)>,
@@ -19,7 +19,7 @@ pub(super) struct Bookmark {
 }
 
 impl Bookmark {
-    /// Where a screen is now.
+    /// The place of a screen.
     pub(super) fn of(app: &App) -> Self {
         let place = app.session.as_ref().map(|session| {
             let filter = session.filter().to_owned();

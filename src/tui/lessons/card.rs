@@ -1,4 +1,4 @@
-//! The text of a card: what is said, the question, and what came of it; and the notes beside it.
+//! The text of a card: its message, the question, and the result; and the notes beside it.
 
 use super::format::{Lesson, LessonAnswer, LessonCard, LessonQuestion};
 use super::room::LessonRoom;
@@ -29,7 +29,7 @@ pub(super) fn card_lines(room: &LessonRoom, columns: usize) -> Vec<Row> {
         text(room, Role::Strong, &card.title, columns, &mut rows);
         rows.push(Row::new(theme));
     }
-    // Where there is little room, the notes take the place of the text.
+    // With little room, the notes replace the text.
     if room.notes && columns > 42 {
         let notes = if card.notes.is_empty() {
             "No notes for this card."
@@ -52,9 +52,10 @@ pub(super) fn card_lines(room: &LessonRoom, columns: usize) -> Vec<Row> {
     }
     for (line, why) in &room.trouble {
         rows.push(Row::new(theme));
-        let what = match line.line.text.is_empty() {
-            true => format!("This went wrong: {why}"),
-            false => format!("`{}` went wrong: {why}", line.line.text),
+        let what = if line.line.text.is_empty() {
+            format!("This went wrong: {why}")
+        } else {
+            format!("`{}` went wrong: {why}", line.line.text)
         };
         text(room, Role::Fail, &visible_line(&what), columns, &mut rows);
     }
@@ -169,9 +170,10 @@ pub fn outline(lesson: &Lesson, shown: usize) -> String {
         } else {
             &card.title
         };
-        match at == shown {
-            true => format!("[{} {title}]", at + 1),
-            false => format!("{} {title}", at + 1),
+        if at == shown {
+            format!("[{} {title}]", at + 1)
+        } else {
+            format!("{} {title}", at + 1)
         }
     };
     let names: Vec<_> = lesson.cards.iter().enumerate().map(name).collect();

@@ -26,10 +26,10 @@ const SCREEN_COLUMNS: u16 = 80;
 const NOTES_ROWS: u16 = 10;
 /// Rows below which a screen has no panes.
 const SCREEN_ROWS: u16 = 16;
-/// Status and hints.
+/// The number of lines below: status and hints.
 const LINES_BELOW: u16 = 2;
 
-/// Where everything is.
+/// The areas of a lesson's screen.
 struct LessonLayout {
     /// The size of the lesson's screen.
     inner: (u16, u16),
@@ -37,7 +37,7 @@ struct LessonLayout {
     notes: Option<Rect>,
 }
 
-fn beside(size: (u16, u16)) -> bool {
+fn is_side_by_side(size: (u16, u16)) -> bool {
     size.0 >= SCREEN_COLUMNS + CARD_COLUMNS && size.1 >= SCREEN_ROWS
 }
 
@@ -53,7 +53,7 @@ fn lesson_layout(room: &LessonRoom, size: (u16, u16)) -> LessonLayout {
             notes: None,
         };
     }
-    if beside(size) {
+    if is_side_by_side(size) {
         // Two panes need so much; a larger card is worth less.
         let columns = (w / 3).clamp(CARD_COLUMNS, w - SCREEN_COLUMNS);
         let rows = if h >= 30 { NOTES_ROWS } else { 6 };
@@ -83,13 +83,13 @@ pub fn inner_size(room: &LessonRoom, size: (u16, u16)) -> (u16, u16) {
     lesson_layout(room, size).inner
 }
 
-/// Whether the card lies over a part of the screen.
+/// Whether the card covers a part of the screen.
 #[must_use]
 pub fn covers(room: &LessonRoom, size: (u16, u16)) -> bool {
-    !room.in_view && !beside(size)
+    !room.in_view && !is_side_by_side(size)
 }
 
-/// How far the card can be scrolled.
+/// The largest scroll position of the card.
 #[must_use]
 pub fn scroll_max(room: &LessonRoom, size: (u16, u16)) -> usize {
     let area = lesson_layout(room, size).card;
@@ -97,7 +97,7 @@ pub fn scroll_max(room: &LessonRoom, size: (u16, u16)) -> usize {
     lines.saturating_sub(usize::from(area.height.saturating_sub(2)))
 }
 
-/// Where the card is.
+/// The area of the card.
 #[must_use]
 pub fn card_area(room: &LessonRoom, size: (u16, u16)) -> Rect {
     lesson_layout(room, size).card
@@ -157,10 +157,10 @@ fn line(frame: &mut Frame, y: u16, row: Row) {
     frame.render_widget(Paragraph::new(row.done()), place);
 }
 
-/// The screen of the lesson, with what is pointed at, and without what is hidden.
+/// Draws the screen of the lesson, with emphasised parts, and without hidden ones.
 fn draw_screen(room: &LessonRoom, places: &LessonLayout, frame: &mut Frame) {
     let mut cells = language::cells(&room.inner);
-    // What lies over the view is not about it.
+    // An overlay is not about the view.
     if let Some(card) = room.shown()
         && room.inner.overlay.is_none()
         && !room.in_view
@@ -173,10 +173,11 @@ fn draw_screen(room: &LessonRoom, places: &LessonLayout, frame: &mut Frame) {
             hide(&mut cells, &room.inner, place);
         }
     }
-    let rows = match room.in_view {
-        true => cells.area.height,
+    let rows = if room.in_view {
+        cells.area.height
+    } else {
         // Its own status and hints have no room: the lesson's stand there.
-        false => cells.area.height.saturating_sub(LINES_BELOW),
+        cells.area.height.saturating_sub(LINES_BELOW)
     };
     let area = frame.area();
     let buffer = frame.buffer_mut();
@@ -267,7 +268,7 @@ fn hide(cells: &mut Buffer, app: &App, place: &Emphasis) {
             cells[(x, y)].reset();
         }
     }
-    // What stands in the border counts what is within.
+    // The text in the border counts the lines within.
     for y in [area.top(), area.bottom() - 1] {
         for x in area.left()..area.right() {
             if cells[(x, y)].symbol().chars().all(|c| c.is_ascii_digit()) {
@@ -290,9 +291,10 @@ fn title(room: &LessonRoom, size: (u16, u16), frame: &mut Frame) {
     let text = format!(" lesson: {} ", visible_line(&lesson.title));
     let columns = usize::from(size.0);
     // Tabs come first where they stand beside it.
-    let taken = match beside(size) && !room.in_view {
-        true => usize::from(lesson_layout(room, size).inner.0),
-        false => 0,
+    let taken = if is_side_by_side(size) && !room.in_view {
+        usize::from(lesson_layout(room, size).inner.0)
+    } else {
+        0
     };
     let text = fit(&text, columns.saturating_sub(taken));
     let at = columns.saturating_sub(width(&text)) as u16;
@@ -387,9 +389,10 @@ fn draw_card(room: &LessonRoom, area: Rect, frame: &mut Frame) {
     if area.width < 2 || area.height < 2 {
         return;
     }
-    let mut content = Content::new(match room.finished {
-        true => "The end".to_owned(),
-        false => format!("Card {} of {}", room.card + 1, room.lesson().cards.len()),
+    let mut content = Content::new(if room.finished {
+        "The end".to_owned()
+    } else {
+        format!("Card {} of {}", room.card + 1, room.lesson().cards.len())
     });
     content.right = match (room.asks(), room.wants()) {
         (true, Some(_)) => "your turn".to_owned(),

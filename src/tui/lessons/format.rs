@@ -1,4 +1,4 @@
-//! What a lesson is, and how a file says it: every mistake of a file is found, with its place.
+//! Lessons, and their files: every mistake of a file is found, with its place.
 
 use super::tree::{LessonFlaw, LessonPlace, RonField, RonNode, RonTree, read_tree};
 use crate::command::Command;
@@ -22,73 +22,73 @@ const OPTIONS_MAX: usize = 9;
 pub struct Lesson {
     /// By which it is called on the command line.
     pub id: String,
-    /// For people.
+    /// The title for users.
     pub title: String,
     /// `builtin:` and a name, or a path as seen from the file.
     pub model: String,
     /// The process to open, if not the one that the model opens by itself.
     pub process: Option<String>,
-    /// How long it should take to tell.
+    /// The planned duration.
     pub minutes: u64,
-    /// What is told, in order.
+    /// The cards, in order.
     pub cards: Vec<LessonCard>,
 }
 
-/// One page of a lesson.
+/// A page of a lesson.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LessonCard {
     /// Its heading, by which outlines name it.
     pub title: String,
-    /// What is read aloud.
+    /// The text, to be read aloud.
     pub say: String,
-    /// What is done on the screen when the card is shown.
+    /// The lines that are run when the card is shown.
     pub act: Vec<CardLine>,
-    /// What is pointed at.
+    /// The emphasised parts of the screen.
     pub focus: Vec<Emphasis>,
-    /// What is hidden until the question is answered.
+    /// The parts that are hidden until the question is answered.
     pub hide: Vec<Emphasis>,
-    /// What the listener is asked.
+    /// The question to the listener.
     pub ask: Option<LessonQuestion>,
-    /// What is done once the question was answered.
+    /// The lines that are run once the question was answered.
     pub then: Vec<CardLine>,
-    /// What has to hold in the end, for the card to tell the truth.
+    /// Claims that have to hold in the end, for the card to be true.
     pub expect: Vec<CardLine>,
-    /// For the presenter alone.
+    /// The notes for the presenter alone.
     pub notes: String,
 }
 
 /// A line of commands, with its place in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardLine {
-    /// Where it stands.
+    /// The place in the file.
     pub at: LessonPlace,
-    /// What it says.
+    /// The parsed line.
     pub line: CommandLine,
 }
 
 /// Something on the screen that a card points at or hides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Emphasis {
-    /// All that a pane holds.
+    /// A whole pane.
     OfPane(Pane),
     /// A text, wherever it stands.
     OfText(String),
 }
 
-/// What the listener is asked.
+/// A question to the listener.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LessonQuestion {
-    /// The question.
+    /// The text of the question.
     pub text: String,
-    /// What is an answer.
+    /// The right answer.
     pub answer: LessonAnswer,
-    /// What helps.
+    /// The hint.
     pub hint: String,
     /// Why the answer is the answer.
     pub why: String,
 }
 
-/// What is an answer to a question.
+/// The right answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LessonAnswer {
     /// One of several: the texts, and the right one counted from 0.
@@ -97,8 +97,8 @@ pub enum LessonAnswer {
     Number(i64),
     /// A word or a few.
     Words(Vec<String>),
-    /// The key of a command, by its id. The command is run on the screen of the lesson: by whoever presses the key, or
-    /// for who passes over it. `{key}` in the question stands for the key.
+    /// The key of a command, by its id. The command is run on the screen of the lesson: by the user who presses the
+    /// key, or when the question is skipped. `{key}` in the question is replaced by the key.
     Press(String),
 }
 
@@ -141,7 +141,7 @@ impl LessonQuestion {
         Some(CardLine { at, line })
     }
 
-    /// Whether what was chosen or typed is the answer.
+    /// Whether the choice or the typed text is the right answer.
     #[must_use]
     pub fn is_right(&self, chosen: usize, typed: &str) -> bool {
         let folded = |text: &str| {
@@ -160,10 +160,10 @@ impl LessonQuestion {
     }
 }
 
-/// Reads a lesson.
+/// Parses a lesson.
 ///
 /// # Errors
-/// All that is wrong with it, in order of place.
+/// Its flaws, in order of place.
 pub fn read_lesson(text: &str) -> Result<Lesson, Vec<LessonFlaw>> {
     let root = read_tree(text).map_err(|flaw| vec![flaw])?;
     let mut reading = LessonReading::default();
@@ -223,7 +223,7 @@ struct LessonFields<'a> {
 impl<'a> LessonFields<'a> {
     fn get(&self, name: &str) -> Option<&'a RonNode> {
         let field = self.fields.iter().find(|field| field.name == name)?;
-        // `None` is what is not written.
+        // `None` for a missing field.
         let none = matches!(&field.value.tree, RonTree::Word(word) if word == "None");
         (!none).then_some(&field.value)
     }
@@ -359,7 +359,7 @@ impl LessonReading {
                         "this program reads version {LESSON_VERSION} of lessons, and this is version {}",
                         version.unwrap_or_default()
                     );
-                    // What follows is in a form that is not known: more would be guessed.
+                    // The rest has an unknown form: parsing it would be a guess.
                     self.flaw(node.at, message);
                     return None;
                 }
@@ -433,7 +433,7 @@ impl LessonReading {
         })
     }
 
-    /// Lines of commands; `before` is what each of them leaves out.
+    /// Parses lines of commands; `before` is the omitted beginning of each.
     fn lines(&mut self, fields: &LessonFields<'_>, name: &str, before: &str) -> Vec<CardLine> {
         let mut lines = Vec::new();
         for node in self.list(fields, name, LINES_MAX) {

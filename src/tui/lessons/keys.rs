@@ -7,11 +7,11 @@ use crate::command::Command;
 use crate::keys;
 use crate::registry;
 
-/// What a key has done.
+/// The result of a key.
 pub enum LessonKey {
-    /// What it does; these effects are of the lesson's screen.
+    /// The key was handled; these effects are of the lesson's screen.
     Done(Vec<Effect>),
-    /// It is meant for the lesson's screen.
+    /// The key is meant for the lesson's screen.
     ForScreen,
     /// The lesson is to be left.
     Leave,
@@ -49,7 +49,7 @@ pub const LESSON_KEYS: [(&str, &str); 12] = [
 ];
 
 impl LessonRoom {
-    /// Does what a key means.
+    /// Handles a key.
     pub fn key(&mut self, key: &str) -> LessonKey {
         self.said.clear();
         if self.blank {
@@ -149,14 +149,14 @@ impl LessonRoom {
         ask.filter(|_| self.asks())?.command()
     }
 
-    /// That key, as people write it.
+    /// The text of that key for users.
     #[must_use]
     pub fn wanted_key(&self) -> Option<String> {
         let command = self.shown()?.ask.as_ref()?.command()?;
         Some(keys::shown(registry::key_of(&self.inner, command)))
     }
 
-    /// How many options the open question has.
+    /// The number of options of the open question.
     fn options(&self) -> usize {
         let ask = self.shown().and_then(|card| card.ask.as_ref());
         match ask.filter(|_| self.asks()).map(|ask| &ask.answer) {
@@ -165,7 +165,7 @@ impl LessonRoom {
         }
     }
 
-    /// Whether a key is part of an answer that is typed.
+    /// Whether a key is part of a typed answer.
     fn types(&mut self, key: &str) -> bool {
         let ask = self.shown().and_then(|card| card.ask.as_ref());
         let typed = match ask.filter(|_| self.asks()).map(|ask| &ask.answer) {
@@ -185,7 +185,7 @@ impl LessonRoom {
         let mut chars = key.chars();
         match (chars.next(), chars.next()) {
             (Some(c), None) if typed(c) => {
-                // As much as one line of a card holds.
+                // The text that fits into one line of a card.
                 if self.typed.chars().count() < 40 {
                     self.typed.push(c);
                 }
@@ -202,7 +202,7 @@ impl LessonRoom {
 
     /// Scrolls the card.
     pub fn scroll_by(&mut self, lines: isize) -> Vec<Effect> {
-        // Too far is put right by who knows how large the card is.
+        // Too far is corrected by the drawing, which knows the size of the card.
         self.scroll = self.scroll.saturating_add_signed(lines);
         Vec::new()
     }

@@ -9,7 +9,7 @@ use crate::source::visible_line;
 use crate::text::{Row, pad};
 use crate::theme::{Role, Theme};
 
-/// The box: where it is, what is in it, and the first line that is shown.
+/// The box: its area, its content, and the first visible line.
 fn boxed(
     theme: Theme,
     shelf: Option<&Shelf>,

@@ -1,8 +1,8 @@
 //! Lessons: cards that say something, do it on a screen of their own, and ask before they show.
 //!
-//! In: files in RON, some of them in the program. Out: data of a screen with a card beside it, and what to
-//! remember. What a card does is written in lines of commands ([`crate::language`]), so a lesson can be
-//! tried from its first card to its last without anybody pressing keys.
+//! In: files in RON, some of them in the program. Out: data of a screen with a card beside it, and the progress to
+//! store. Cards act by lines of commands ([`crate::language`]), so a test can run a lesson from its first card to
+//! its last without a key press.
 
 mod bookmark;
 pub mod card;

@@ -1,5 +1,5 @@
-//! What is remembered of lessons: how far a person is, and for notes on a second terminal, which card a
-//! presenter shows. Small files in the folder of states, each written whole.
+//! Stored progress of lessons: the card of a user, and for notes on a second terminal, the card of a presenter.
+//! Small files in the folder of states, each written as a whole.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::source::hash::IndexMap;
 use crate::source::read::{Source, Unread, bounded};
 use crate::source::write::write_own;
 
-/// More is nothing that this program has written.
+/// Largest size of a file of this program.
 const BYTES_MAX: u64 = 1024 * 1024;
 
-/// How far a person is in one lesson.
+/// The progress in one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LessonProgress {
@@ -28,11 +28,11 @@ pub struct LessonProgress {
     pub answers: Vec<(usize, bool)>,
 }
 
-/// Where a presenter is.
+/// The place of a presenter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PresenterPlace {
-    /// The lesson.
+    /// The id of the lesson.
     pub lesson: String,
     /// The card, from 0.
     pub card: usize,
@@ -66,7 +66,7 @@ pub fn lessons_folder() -> Option<PathBuf> {
     })
 }
 
-/// A file's text.
+/// Reads a file's text.
 ///
 /// # Errors
 /// Why there is none.
@@ -86,7 +86,7 @@ fn progress_file() -> Option<PathBuf> {
     Some(state_folder()?.join("lessons.ron"))
 }
 
-/// How far a person is in each lesson, by id; and what to say if the file could not be used.
+/// Reads the progress in each lesson, by id; with a note if the file could not be used.
 #[must_use]
 pub fn read_progress() -> (IndexMap<String, LessonProgress>, String) {
     progress_file().map_or_else(Default::default, |path| progress_in(&path))
@@ -109,11 +109,11 @@ fn progress_in(path: &Path) -> (IndexMap<String, LessonProgress>, String) {
     }
 }
 
-/// Keeps how far a person is in one lesson. The file is read again just before, so that what another
-/// instance has written of other lessons stays.
+/// Stores the progress in one lesson. The file is read again just before, so that the progress of other instances in
+/// other lessons stays.
 ///
 /// # Errors
-/// Those of the operating system; or that the file there is none of this program.
+/// Errors of the operating system, and a file that this program did not write.
 pub fn keep_progress(lesson: &str, progress: &LessonProgress) -> io::Result<()> {
     let path = progress_file().ok_or(io::ErrorKind::NotFound)?;
     keep_in(&path, lesson, progress)
@@ -122,7 +122,7 @@ pub fn keep_progress(lesson: &str, progress: &LessonProgress) -> io::Result<()> 
 fn keep_in(path: &Path, lesson: &str, progress: &LessonProgress) -> io::Result<()> {
     let (mut all, trouble) = progress_in(path);
     if !trouble.is_empty() {
-        // What a person may have written by hand is not overwritten.
+        // A file that a person may have written is not overwritten.
         return Err(io::Error::other(trouble));
     }
     all.insert(lesson.to_owned(), progress.clone());
@@ -141,7 +141,7 @@ fn presenters_folder() -> Option<PathBuf> {
 /// Tells where this presenter is.
 ///
 /// # Errors
-/// Those of the operating system.
+/// Errors of the operating system.
 pub fn tell_place(place: &PresenterPlace) -> io::Result<()> {
     let folder = presenters_folder().ok_or(io::ErrorKind::NotFound)?;
     tell_in(&folder, place)
@@ -159,21 +159,21 @@ fn tell_in(folder: &Path, place: &PresenterPlace) -> io::Result<()> {
 /// Takes it back: the presenter has ended.
 pub fn forget_place(process: u32) {
     if let Some(folder) = presenters_folder() {
-        // If it is not there, it was never told.
+        // If the file does not exist, the place was never published.
         let _ = std::fs::remove_file(folder.join(format!("{process}.ron")));
     }
 }
 
-/// What is remembered of a lesson that is taken.
+/// The data to store of a lesson in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptLesson {
-    /// Its id.
+    /// The id of the lesson.
     pub id: String,
-    /// How far the person is.
+    /// The progress in it.
     pub progress: LessonProgress,
     /// Cards of the lesson.
     pub cards: usize,
-    /// Whether it is presented: then the place is told, and nothing is scored.
+    /// Whether it is presented: then the place is published, and answers are not scored.
     pub presenting: bool,
     /// Whether a question is open.
     pub asking: bool,
@@ -184,7 +184,7 @@ pub struct KeptLesson {
 /// Tells where this process presents a lesson, or that it does no longer.
 ///
 /// # Errors
-/// What to say if it cannot be told.
+/// Publishes the place of a presenter. The error is a text for the user.
 pub fn present(kept: &KeptLesson) -> Result<(), String> {
     let process = std::process::id();
     if kept.left {
@@ -228,12 +228,12 @@ pub fn report(kept: &KeptLesson) -> String {
     format!("{report:#}\n")
 }
 
-/// What the files say of presenters of a lesson.
+/// The presenters of a lesson, by their files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Presenters {
-    /// Those that run, the one that moved last first.
+    /// The running ones, the last one that moved first.
     pub here: Vec<PresenterPlace>,
-    /// How many have ended without taking their file back.
+    /// The number of those that ended without removing their file.
     pub gone: usize,
     /// Files that are none of this program, or were cut off.
     pub broken: usize,
@@ -271,7 +271,7 @@ fn presenters_in(folder: &Path, lesson: &str) -> Presenters {
     found
 }
 
-/// Whether a process runs.
+/// Whether a process is running.
 #[cfg(unix)]
 fn runs(process: u32) -> bool {
     let Some(process) = i32::try_from(process)
@@ -280,7 +280,7 @@ fn runs(process: u32) -> bool {
     else {
         return false;
     };
-    // One of somebody else may not be signalled, and runs all the same.
+    // A process of another user may not be signalled, but is running.
     rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH)
 }
 

@@ -1,5 +1,5 @@
-//! A lesson gone through from its first card to its last without a terminal, with the real engine: whether every
-//! line can be done, and whether everything that is claimed holds.
+//! Rehearsal: a lesson is run from its first card to its last without a terminal, with the real engine, to see
+//! whether every line works and every claim holds.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -17,17 +17,17 @@ use crate::outside::{Behind, News, Outside};
 use crate::source::Cancel;
 use crate::theme::Theme;
 
-/// How long one card may take.
+/// Time limit of a card.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Large enough that claims about what is on the screen do not depend on where it is cut.
+/// Large enough that claims about the screen do not depend on cuts.
 const SIZE: (u16, u16) = (180, 50);
 
-/// How questions are answered.
+/// The way in which questions are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RehearsedAnswers {
-    /// Always right.
+    /// Always by the right answer.
     Right,
-    /// Always wrong.
+    /// Always by a wrong answer.
     Wrong,
 }
 
@@ -38,10 +38,10 @@ struct Rehearsal {
     heard: Receiver<News>,
 }
 
-/// Goes through a lesson; gives right answers and all questions.
+/// Runs a lesson. Returns the right answers and all questions.
 ///
 /// # Errors
-/// All lines that could not be done, and all claims that do not hold.
+/// The lines that failed, and the claims that do not hold.
 pub fn rehearse(
     shelved: &ShelvedLesson,
     (engines, checks): (EngineSource, Runners),
@@ -56,7 +56,7 @@ pub fn rehearse(
         watches: false,
     };
     let outside = Outside::start(behind, move |news| {
-        // Nobody listens any more: the rehearsal has ended.
+        // If the receiver is gone, the rehearsal has ended.
         let _ = to.send(news);
     });
     let outside = outside.map_err(|error| {
@@ -76,9 +76,10 @@ pub fn rehearse(
         heard,
     };
     let flaws = rehearsal.all_cards(answers, cancel);
-    match flaws.is_empty() {
-        true => Ok(rehearsal.room.score()),
-        false => Err(flaws),
+    if flaws.is_empty() {
+        Ok(rehearsal.room.score())
+    } else {
+        Err(flaws)
     }
 }
 
@@ -141,7 +142,7 @@ impl Rehearsal {
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            // What is left is for a terminal or a person: there are none.
+            // The other effects are for a terminal or a user: there are none.
             let _ = self.outside.carry_out(effect);
         }
     }
@@ -152,7 +153,7 @@ impl Rehearsal {
         let effects = self.room.advance();
         self.carry_out(effects);
         loop {
-            // Read before what was said is taken: then nothing is on its way if there was nothing.
+            // Read before the messages: then none is on its way if there was none.
             let idle = self.outside.is_idle();
             let mut any = false;
             while let Ok(heard) = self.heard.try_recv() {
@@ -163,9 +164,10 @@ impl Rehearsal {
                 }
             }
             if idle && !any && self.outside.is_idle() {
-                return match self.room.is_busy() {
-                    false => Ok(()),
-                    true => Err("it waits for something that never comes".to_owned()),
+                return if self.room.is_busy() {
+                    Err("it waits for something that never comes".to_owned())
+                } else {
+                    Ok(())
                 };
             }
             if cancel.is_cancelled() {

@@ -1,5 +1,5 @@
-//! A lesson while it is taken: which card is shown, what was answered, and a screen of its own with an engine
-//! of its own. The person's own animation is another screen, which nothing here can reach.
+//! A lesson in progress: the card that is shown, the answers, and a screen of its own with an engine of its own. The
+//! user's animation is another screen, which nothing here can reach.
 
 use std::collections::VecDeque;
 
@@ -12,18 +12,18 @@ use crate::language;
 use crate::theme::Theme;
 use crate::update::update;
 
-/// How a lesson is taken.
+/// The manner in which a lesson is taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LessonManner {
     /// To a room: without a score, and with the notes on another screen.
     pub presenting: bool,
-    /// The program shows nothing but the lesson: who leaves it leaves the program.
+    /// Whether the program shows only the lesson: leaving it quits the program.
     pub alone: bool,
-    /// Lines that hold the card to what it says are run, too.
+    /// Whether lines that check the claims of the card are run, too.
     pub strict: bool,
 }
 
-/// What is still to be done on the screen of a lesson.
+/// A task that is left to do on the screen of a lesson.
 #[derive(Clone, Debug)]
 enum LessonTask {
     /// A card begins: going back leads here.
@@ -32,9 +32,9 @@ enum LessonTask {
     Do(CardLine),
 }
 
-/// What the person wants as soon as the lines of the card are done.
+/// A key of the user that waits for the lines of the card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LessonWish {
+enum LessonRequest {
     Next,
     Back,
 }
@@ -48,46 +48,46 @@ pub struct LessonRoom {
     pub serial: u64,
     /// The screen of the lesson.
     pub inner: Box<App>,
-    /// How it is taken.
+    /// The manner in which it is taken.
     pub manner: LessonManner,
     /// The card that is shown, from 0.
     pub card: usize,
-    /// How far the person is.
+    /// The progress.
     pub progress: LessonProgress,
     /// Whether the question of the card is settled, or there is none.
-    pub told: bool,
+    pub settled: bool,
     /// The selected option, from 0.
     pub chosen: usize,
-    /// What was typed.
+    /// The typed answer.
     pub typed: String,
     /// Whether the hint is shown.
     pub hint: bool,
     /// Whether notes are shown.
     pub notes: bool,
-    /// Whether nothing is shown.
+    /// Whether the screen is blank.
     pub blank: bool,
     /// Whether keys go to the screen of the lesson.
     pub in_view: bool,
-    /// Whether the card covers a part of the screen: then what is left shows the focused pane alone.
+    /// Whether the card covers a part of the screen: then the rest shows the focused pane alone.
     pub covers: bool,
     /// The first line of the card that is shown.
     pub scroll: usize,
     /// A line that could not be done, or a claim that does not hold.
     pub trouble: Vec<(CardLine, String)>,
-    /// What happened outside of the lesson and has to be told, until the next key.
+    /// A notice on an event outside of the lesson, until the next key.
     pub said: String,
     /// Whether the last card was left.
     pub finished: bool,
     arrivals: Vec<Option<Bookmark>>,
     tasks: VecDeque<LessonTask>,
-    wish: Option<LessonWish>,
+    request: Option<LessonRequest>,
     /// The line that was done last.
     latest: Option<CardLine>,
-    /// Whether lines of the card are being done: what is asked for meanwhile is the lesson's wish, not the person's.
+    /// Whether lines of the card are running: requests meanwhile are the lesson's, not the user's.
     by_card: bool,
-    /// Where the lines of the card have led.
+    /// The place that the lines of the card have led to.
     resting: Option<Bookmark>,
-    /// Whether what plays by itself is shown only where it ends.
+    /// Whether animations jump to their end.
     hurried: bool,
 }
 
@@ -104,10 +104,11 @@ impl LessonRoom {
         let lesson = &shelved.lesson;
         let inner = App::new(&lesson.model, lesson.process.clone(), theme, (80, 24));
         let cards = lesson.cards.len();
-        // Who has finished it begins again.
-        let card = match progress.done {
-            true => 0,
-            false => progress.card.min(cards.saturating_sub(1)),
+        // A finished lesson begins again.
+        let card = if progress.done {
+            0
+        } else {
+            progress.card.min(cards.saturating_sub(1))
         };
         let mut room = Self {
             hurried: card > 0 || manner.strict,
@@ -115,7 +116,7 @@ impl LessonRoom {
             serial,
             manner,
             card,
-            told: false,
+            settled: false,
             chosen: 0,
             typed: String::new(),
             hint: false,
@@ -129,16 +130,17 @@ impl LessonRoom {
             finished: false,
             arrivals: vec![None; cards],
             tasks: VecDeque::new(),
-            wish: None,
+            request: None,
             latest: None,
             by_card: false,
             resting: None,
             progress: LessonProgress {
                 done: false,
                 card,
-                answers: match progress.done {
-                    true => Vec::new(),
-                    false => progress.answers,
+                answers: if progress.done {
+                    Vec::new()
+                } else {
+                    progress.answers
                 },
             },
             shelved,
@@ -150,7 +152,7 @@ impl LessonRoom {
         room
     }
 
-    /// The lesson.
+    /// The lesson itself.
     #[must_use]
     pub fn lesson(&self) -> &Lesson {
         &self.shelved.lesson
@@ -165,10 +167,10 @@ impl LessonRoom {
     /// Whether a question waits for its answer.
     #[must_use]
     pub fn asks(&self) -> bool {
-        !self.told && !self.finished
+        !self.settled && !self.finished
     }
 
-    /// Whether the lines of the card are still being done.
+    /// Whether the lines of the card are still running.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         !self.tasks.is_empty() || !is_idle(&self.inner)
@@ -195,21 +197,21 @@ impl LessonRoom {
     }
 
     /// The tasks of a card.
-    fn begin(&mut self, card: usize, told: bool) {
+    fn begin(&mut self, card: usize, settled: bool) {
         self.tasks.push_back(LessonTask::Arrive(card));
         let Some(found) = self.shelved.lesson.cards.get(card) else {
             return;
         };
         self.tasks
             .extend(found.act.iter().cloned().map(LessonTask::Do));
-        if told {
+        if settled {
             self.tell(card);
         }
     }
 
     /// The tasks after the answer.
     fn tell(&mut self, card: usize) {
-        // Where the card leads to is known only when these are done.
+        // The final place is known only when these are done.
         self.resting = None;
         let Some(found) = self.shelved.lesson.cards.get(card) else {
             return;
@@ -225,7 +227,7 @@ impl LessonRoom {
         self.card = card;
         self.progress.card = card;
         let asks = self.shown().is_some_and(|card| card.ask.is_some());
-        self.told = !asks || self.answered().is_some();
+        self.settled = !asks || self.answered().is_some();
         self.chosen = 0;
         self.typed.clear();
         self.hint = false;
@@ -233,46 +235,46 @@ impl LessonRoom {
         self.trouble.clear();
         self.in_view = false;
         self.resting = None;
-        self.begin(card, self.told);
+        self.begin(card, self.settled);
     }
 
     /// Goes on to the next card, once the lines of this one are done.
     pub fn go_on(&mut self) -> Vec<Effect> {
-        // What plays is not waited for.
+        // Animations are not waited for.
         self.hurried = true;
-        if !self.told {
-            // Passed over: what the answer would have shown is shown all the same.
-            self.told = true;
+        if !self.settled {
+            // Skipped: the card shows the consequences of the answer all the same.
+            self.settled = true;
             self.tell(self.card);
         }
-        self.wish = Some(LessonWish::Next);
+        self.request = Some(LessonRequest::Next);
         self.advance()
     }
 
-    /// Goes back to the card before, and to what was on the screen there.
+    /// Goes back to the card before, and to the screen there.
     pub fn back(&mut self) -> Vec<Effect> {
         self.hurried = true;
-        self.wish = Some(LessonWish::Back);
+        self.request = Some(LessonRequest::Back);
         self.advance()
     }
 
-    /// Settles the question by what is chosen or typed.
+    /// Settles the question by the chosen or typed answer.
     pub fn answer(&mut self) -> Vec<Effect> {
         let Some(question) = self.shown().and_then(|card| card.ask.clone()) else {
             return Vec::new();
         };
         let empty = self.typed.trim().is_empty();
-        if self.told || (empty && !matches!(question.answer, LessonAnswer::Choice(..))) {
+        if self.settled || (empty && !matches!(question.answer, LessonAnswer::Choice(..))) {
             return Vec::new();
         }
         let right = question.is_right(self.chosen, &self.typed);
         match question.answer {
-            // To press a key is no prediction, and nobody is praised for it.
+            // Pressing a key is no prediction, and gets no praise.
             LessonAnswer::Press(_) => {}
             _ => self.progress.answers.push((self.card, right)),
         }
-        self.told = true;
-        // Where the card has no room for all, its end says whether that was right.
+        self.settled = true;
+        // Where the card has no room for all, its end shows whether the answer was right.
         self.scroll = usize::MAX;
         self.tell(self.card);
         self.advance()
@@ -286,8 +288,8 @@ impl LessonRoom {
         effects
     }
 
-    /// What of these may be done: lines of a card, which anybody may have written, change nothing outside of the
-    /// screen. What they would have done is told; the person can press the same keys.
+    /// The effects that are allowed: lines of a card, whose author is unknown, change nothing outside of the screen.
+    /// The effects left out are named; the user can press the same keys.
     fn allowed(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
         if !self.by_card {
             return effects;
@@ -306,7 +308,7 @@ impl LessonRoom {
         allowed
     }
 
-    /// Does lines for as long as nothing has to be waited for.
+    /// Runs lines until there is an outstanding request.
     pub fn advance(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
         loop {
@@ -345,10 +347,10 @@ impl LessonRoom {
         }
     }
 
-    /// All lines are done: whether there is more to do now.
+    /// Handles the end of all lines. Returns whether there are more now.
     fn settle(&mut self, effects: &mut Vec<Effect>) -> bool {
         if let Some(why) = self.inner.failed.take() {
-            // What was asked for last could not be done.
+            // The last request failed.
             self.trouble
                 .extend(self.latest.clone().map(|line| (line, why)));
         }
@@ -356,28 +358,29 @@ impl LessonRoom {
         if self.resting.is_none() {
             self.resting = Some(Bookmark::of(&self.inner));
         }
-        let Some(wish) = self.wish.take() else {
+        let Some(request) = self.request.take() else {
             self.hurried = self.manner.strict;
             return false;
         };
-        let to = match wish {
-            LessonWish::Next if self.card + 1 == self.lesson().cards.len() => {
+        let to = match request {
+            LessonRequest::Next if self.card + 1 == self.lesson().cards.len() => {
                 self.finished = true;
                 self.progress.done = true;
                 self.hurried = self.manner.strict;
                 return false;
             }
-            LessonWish::Next => {
-                // What the person tried out in between is undone.
+            LessonRequest::Next => {
+                // The changes that the user made in between are undone.
                 if let Some(resting) = self.resting.take() {
                     resting.restore(&mut self.inner);
                 }
                 self.card + 1
             }
-            LessonWish::Back => {
-                let to = match self.finished {
-                    true => self.card,
-                    false => self.card.saturating_sub(1),
+            LessonRequest::Back => {
+                let to = if self.finished {
+                    self.card
+                } else {
+                    self.card.saturating_sub(1)
                 };
                 self.finished = false;
                 if let Some(Some(arrival)) = self.arrivals.get(to) {
@@ -386,7 +389,7 @@ impl LessonRoom {
                 to
             }
         };
-        // What is on the screen now may need something of the engine.
+        // The new screen may need data of the engine.
         let now = Msg::Tick(self.inner.now);
         effects.extend(update(&mut self.inner, now));
         self.hurried = self.manner.strict;
@@ -395,7 +398,7 @@ impl LessonRoom {
     }
 }
 
-/// Whether nothing is under way on a screen.
+/// Whether no request of a screen is outstanding.
 fn is_idle(app: &App) -> bool {
     let loading = matches!(app.load, Load::Loading);
     let steps = app.animate.walk.is_some() || !app.to_press.is_empty() || app.orbit.playing;

@@ -46,8 +46,7 @@ const SHIPPED: [(&str, &str); 7] = [
     ),
 ];
 
-/// The walk through the screen for who sees it for the first time. It is taken like a lesson, and is none of those
-/// that make a class.
+/// The tour of the screen for a new user. It is taken like a lesson, and is none of those that make a class.
 const TOUR: (&str, &str) = ("tour.ron", include_str!("../../../assets/lessons/tour.ron"));
 /// The id of the tour.
 pub const TOUR_ID: &str = "tour";
@@ -73,9 +72,10 @@ impl ShelvedLesson {
         }
         let folder = self.file.as_deref().and_then(Path::parent);
         let path = folder.unwrap_or(Path::new(".")).join(model);
-        match path.is_file() {
-            true => Ok(path),
-            false => Err(format!("there is no model {}", path.display())),
+        if path.is_file() {
+            Ok(path)
+        } else {
+            Err(format!("there is no model {}", path.display()))
         }
     }
 }
@@ -85,7 +85,7 @@ impl ShelvedLesson {
 pub struct UnreadLesson {
     /// The file, as it is named in messages.
     pub name: String,
-    /// All that is wrong with it. Where the file as a whole is, the place is 0:0.
+    /// The flaws. The place of a flaw of the file as a whole is 0:0.
     pub flaws: Vec<LessonFlaw>,
 }
 
@@ -98,7 +98,7 @@ impl UnreadLesson {
         }
     }
 
-    /// One line each: file, line, column, what is wrong.
+    /// The flaws, one line each: file, line, column, message.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let name = &self.name;
@@ -110,18 +110,18 @@ impl UnreadLesson {
     }
 }
 
-/// All lessons, and how far the person is.
+/// The available lessons, and the progress of the user.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shelf {
-    /// Those that can be taken.
+    /// The lessons that can be taken.
     pub lessons: Vec<ShelvedLesson>,
     /// The walk through the screen, which is none of them.
     pub tour: Option<ShelvedLesson>,
-    /// Files that cannot.
+    /// Files with flaws.
     pub unread: Vec<UnreadLesson>,
-    /// By id.
+    /// The progress, by id.
     pub progress: IndexMap<String, LessonProgress>,
-    /// What is to be said beside.
+    /// A note on the files.
     pub note: String,
 }
 
@@ -135,7 +135,7 @@ pub fn shipped() -> impl Iterator<Item = (&'static str, Result<Lesson, Vec<Lesso
 /// The tour.
 ///
 /// # Errors
-/// What is wrong with it: nothing, or a test fails.
+/// Its flaws: none, or a test fails.
 pub fn tour() -> Result<ShelvedLesson, UnreadLesson> {
     match read_lesson(TOUR.1) {
         Ok(lesson) => Ok(ShelvedLesson {
@@ -149,10 +149,10 @@ pub fn tour() -> Result<ShelvedLesson, UnreadLesson> {
     }
 }
 
-/// Reads a file.
+/// Reads a lesson from a file.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Its flaws.
 pub fn lesson_file(path: &Path) -> Result<ShelvedLesson, UnreadLesson> {
     let text =
         places::text_of(path, LESSON_BYTES_MAX).map_err(|why| UnreadLesson::whole(path, why))?;
@@ -185,7 +185,7 @@ pub fn lesson_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 impl Shelf {
-    /// All lessons: the shipped ones, those of the usual folder and those of another one.
+    /// Reads all lessons: the shipped ones, those of the usual folder and those of another one.
     #[must_use]
     pub fn filled(folder: Option<&Path>) -> Self {
         let mut shelf = Self::default();
@@ -248,10 +248,10 @@ impl Shelf {
         all.find(|known| known.lesson.id == id)
     }
 
-    /// A lesson by its id or by its number, or what to say if there is none.
+    /// Finds a lesson by its id or by its number; the error is a text for the user.
     ///
     /// # Errors
-    /// That there is none, with the nearest id.
+    /// There is no such lesson; with the nearest id.
     pub fn named(&self, name: &str) -> Result<&ShelvedLesson, String> {
         let number = name.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
         let by_number = number.and_then(|at| self.lessons.get(at));

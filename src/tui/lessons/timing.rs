@@ -1,4 +1,4 @@
-//! How long a lesson takes.
+//! Durations of lessons.
 
 use super::format::{Lesson, LessonAnswer, LessonCard};
 
@@ -6,7 +6,7 @@ use super::format::{Lesson, LessonAnswer, LessonCard};
 const WORDS_A_MINUTE: u64 = 130;
 /// Seconds that a room thinks about a question, and talks about it.
 const THINKING: u64 = 15;
-/// Seconds to look at what has changed on the screen.
+/// Seconds to look at the changes on the screen.
 const LOOKING: u64 = 5;
 
 fn words(text: &str) -> u64 {

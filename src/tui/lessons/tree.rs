@@ -1,8 +1,8 @@
 //! RON with places: a file of a lesson as a tree in which every part knows where it stands.
 //!
-//! To read a file into a type stops at the first thing that does not fit, and forgets places. Who writes a lesson wants
-//! all mistakes at once, so [`ron`] reads it level by level here, each value as a part of the text, and `format` says of
-//! each part what is wrong with it. The configuration is read in the same way.
+//! Deserialising a file into a type stops at the first error, and forgets places. An author of a lesson wants all
+//! mistakes at once, so [`ron`] reads it level by level here, each value as a part of the text, and `format` reports
+//! the flaws of each part. The configuration is read in the same way.
 
 use std::cell::Cell;
 use std::fmt;
@@ -18,18 +18,18 @@ use crate::source::visible_line;
 /// A line and a column, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LessonPlace {
-    /// The line.
+    /// The line number.
     pub line: usize,
     /// The character of the line.
     pub column: usize,
 }
 
-/// What is wrong with a file, and where.
+/// A flaw of a file, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LessonFlaw {
-    /// Where.
+    /// The place.
     pub at: LessonPlace,
-    /// What, in a sentence without a full stop.
+    /// The message, in a sentence without a full stop.
     pub message: String,
 }
 
@@ -46,22 +46,22 @@ impl LessonFlaw {
 /// A part of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RonNode {
-    /// Where it begins; for a text where its first character stands.
+    /// The start; for a text that of its first character.
     pub at: LessonPlace,
-    /// What it is.
+    /// The value.
     pub tree: RonTree,
 }
 
-/// What a part of a file is.
+/// The value of a part of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RonTree {
-    /// `"a text"`
+    /// A text, `"a text"`.
     Text(String),
-    /// `12`
+    /// A number, `12`.
     Number(i64),
     /// A word that stands alone, as `true`.
     Word(String),
-    /// `[a, b]`
+    /// A list, `[a, b]`.
     List(Vec<RonNode>),
     /// `Name(field: a)`, where the name may be left out.
     Record(Option<String>, Vec<RonField>),
@@ -72,16 +72,16 @@ pub enum RonTree {
 /// A field of a record, as it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RonField {
-    /// Where its name stands.
+    /// The place of its name.
     pub at: LessonPlace,
     /// Its name; a value without one has none.
     pub name: String,
-    /// Its value.
+    /// The value.
     pub value: RonNode,
 }
 
 impl RonTree {
-    /// What it is called in messages.
+    /// The name of the kind in messages.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -99,7 +99,7 @@ impl RonTree {
 const DEPTH_MAX: usize = 40;
 const BEGINNING: LessonPlace = LessonPlace { line: 1, column: 1 };
 
-/// Reads a file.
+/// Parses a file.
 ///
 /// # Errors
 /// The first place where it is no RON.
@@ -122,7 +122,7 @@ struct RonReader<'a> {
 }
 
 impl<'a> RonReader<'a> {
-    /// Where a part of the text begins.
+    /// The place where a part of the text begins.
     fn place(&self, part: &str) -> LessonPlace {
         let to = part.as_ptr().addr() - self.text.as_ptr().addr();
         // Parts are mostly asked for in their order: long files are not counted from the beginning each time.
@@ -162,7 +162,7 @@ impl<'a> RonReader<'a> {
             "" => rest,
             found => found,
         };
-        LessonFlaw::new(self.place(rest), told(&error.code, rest.trim_start()))
+        LessonFlaw::new(self.place(rest), error_text(&error.code, rest.trim_start()))
     }
 
     fn node(&self, raw: &'a RawValue) -> Result<RonNode, LessonFlaw> {
@@ -188,7 +188,7 @@ impl<'a> RonReader<'a> {
                     LessonFlaw::new(at, message)
                 })?)
             }
-            // `Some(x)` is `x`: who writes it wrote RON in its strict form.
+            // `Some(x)` is `x`: strict RON writes options so.
             _ if name == "Some" => {
                 let (only,): (&RawValue,) = self.read(behind)?;
                 return self.node(only);
@@ -234,8 +234,8 @@ impl<'a> RonReader<'a> {
     }
 }
 
-/// What is wrong before the rest of a text, in words.
-fn told(error: &Error, rest: &str) -> String {
+/// The error before the rest of a text, in words.
+fn error_text(error: &Error, rest: &str) -> String {
     let next = rest.chars().next().map(|c| c.escape_default().to_string());
     match (error, next.as_deref()) {
         (Error::Eof | Error::ExpectedComma | Error::ExpectedMapColon, None) => {
@@ -264,7 +264,7 @@ fn told(error: &Error, rest: &str) -> String {
     }
 }
 
-/// What stands in a record or in a map, in order; values of a record may lack a name.
+/// The entries of a record or a map, in order; values of a record may lack a name.
 struct Entries<'a, K>(Vec<(Option<K>, &'a RawValue)>);
 
 impl<'de, K: Deserialize<'de>> Deserialize<'de> for Entries<'de, K> {

@@ -1,4 +1,4 @@
-//! An assertion with reduction and without it: figures side by side, the factor, and what orbits add up to.
+//! An assertion with reduction and without it: figures side by side, the factor, and the sum of the orbits.
 
 use num_bigint::BigUint;
 
@@ -12,10 +12,10 @@ use crate::report::numbers::{grouped, thousands};
 use crate::text::Row;
 use crate::theme::Role;
 
-/// What is known of the run without reduction.
+/// The known figures of the run without reduction.
 struct Unreduced<'a> {
     progress: &'a Progress,
-    /// What it came to, once it is over.
+    /// The outcome, once it ended.
     outcome: Option<&'a CheckOutcome>,
 }
 
@@ -81,7 +81,7 @@ fn over(app: &App, reduced: &CheckOutcome, runs: &TwoRuns, content: &mut Content
 }
 
 impl Unreduced<'_> {
-    /// Whether it went to its end.
+    /// Whether it ran to the end.
     fn is_whole(&self) -> bool {
         self.outcome.is_some_and(has_verdict)
     }
@@ -91,7 +91,7 @@ fn has_verdict(outcome: &CheckOutcome) -> bool {
     matches!(outcome.verdict, Verdict::Holds | Verdict::Fails)
 }
 
-/// The table, what orbits add up to, the order of the group and the bars.
+/// The table, the sum of the orbits, the order of the group and the bars.
 fn figures(
     app: &App,
     (reduced, unreduced): (&CheckOutcome, &Unreduced<'_>),
@@ -142,8 +142,8 @@ fn table(app: &App, reduced: &CheckOutcome, unreduced: &Unreduced<'_>, content: 
             runs: [one, other],
             ratio,
         } = figure;
-        let (one, other) = (told(one, is_whole), told(other, unreduced.is_whole()));
-        // Of numbers of which the first may still grow, the ratio says nothing.
+        let (one, other) = (so_far(one, is_whole), so_far(other, unreduced.is_whole()));
+        // If the first number may still grow, the ratio is meaningless.
         let ratio = match (ratio.filter(|_| is_whole), unreduced.is_whole()) {
             (Some(ratio), true) => factor(ratio),
             (Some(ratio), false) => format!(">= {}", factor(ratio)),
@@ -166,10 +166,11 @@ fn table(app: &App, reduced: &CheckOutcome, unreduced: &Unreduced<'_>, content: 
 }
 
 /// A number, and that it is not the last word.
-fn told(number: String, is_whole: bool) -> String {
-    match is_whole {
-        true => number,
-        false => format!("{number} so far"),
+fn so_far(number: String, is_whole: bool) -> String {
+    if is_whole {
+        number
+    } else {
+        format!("{number} so far")
     }
 }
 
@@ -181,7 +182,7 @@ fn bars(
     columns: usize,
 ) {
     let one = reduced.progress.states as f64;
-    // What orbits add up to is known before the other run has gone there, if it ever does.
+    // The sum of the orbits is known before the other run is complete, if it ever is.
     let sum = reduced
         .represented
         .as_ref()
@@ -189,7 +190,7 @@ fn bars(
     let found = unreduced.progress.states as f64;
     let all = sum.unwrap_or(found);
     let room = columns.saturating_sub(27);
-    // With less it is no picture.
+    // A smaller bar is no picture.
     if all < 2.0 || one < 1.0 || room < 8 {
         return;
     }
@@ -208,10 +209,10 @@ fn bars(
     }
 }
 
-/// `12.4`, or without a fraction where nobody reads it.
+/// A factor, as `12.4`, or without a fraction where that is noise.
 fn factor(ratio: f64) -> String {
     match ratio {
-        // What does not fit has no digits that mean something.
+        // Larger factors have no meaningful fraction.
         0.0..100.0 => format!("{ratio:.1}"),
         100.0..1e15 => thousands(ratio.round() as u128),
         _ => format!("{ratio:.1e}"),
@@ -223,7 +224,7 @@ fn float(number: &BigUint) -> f64 {
     number.to_string().parse().unwrap_or(f64::INFINITY)
 }
 
-/// `6! * 4! * 3!`, if that is what the order of the group is.
+/// The order of the group as `6! * 4! * 3!`, if it has that form.
 fn factorials(summary: &SymmetrySummary) -> Option<String> {
     let sizes: Vec<usize> = summary
         .types

@@ -1,4 +1,4 @@
-//! What a cell of a counterexample says: in the table in a few columns, below it in full.
+//! Texts of the cells of a counterexample: short in the table, below it in full.
 
 use crate::animate::model::{Counterexample, Ending, EventKind};
 use crate::app::App;
@@ -11,9 +11,9 @@ use crate::trail::{Trail, TrailCell, TrailColumn, TrailRow, channel, has_end};
 
 /// A cell before it is cut.
 pub struct CellText {
-    /// What it is.
+    /// The role of the text.
     pub role: Role,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
@@ -27,7 +27,7 @@ fn still() -> CellText {
     CellText { role, text }
 }
 
-/// Whether a column is the one in which the run goes wrong.
+/// Whether a column is the one of the violation.
 #[must_use]
 pub fn is_wrong(path: &Counterexample, column: &TrailColumn) -> bool {
     let last = path.steps.len() + usize::from(has_end(path));
@@ -58,9 +58,10 @@ fn number(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
         EventKind::Tick => "TICK",
         EventKind::Visible => "VISIBLE",
     };
-    let numbers = match from == to {
-        true => to.to_string(),
-        false => format!("{from}-{to}"),
+    let numbers = if from == to {
+        to.to_string()
+    } else {
+        format!("{from}-{to}")
     };
     let lap = match trail.loop_start() {
         Some(start) if from >= start => " loop",
@@ -102,7 +103,7 @@ fn ending_word(ending: &Ending) -> CellText {
     CellText { role, text }
 }
 
-/// What stands below the channel: the rest of the event, or at the end what it is about.
+/// The text below the channel: the rest of the event, or at the end the subject of the violation.
 fn rest(trail: &Trail<'_>, column: &TrailColumn) -> String {
     let to = *column.steps.end();
     if let Some(step) = trail.step(to) {
@@ -145,9 +146,10 @@ fn specification(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
         },
         (_, None) => wrong("X refuses".to_string()),
         (Ending::Refusal { acceptances, .. }, _) if to > trail.path.steps.len() => {
-            match acceptances.is_empty() {
-                true => wrong("X diverges".to_string()),
-                false => wrong(format!("X wants {}", acceptances.join(" or "))),
+            if acceptances.is_empty() {
+                wrong("X diverges".to_string())
+            } else {
+                wrong(format!("X wants {}", acceptances.join(" or ")))
             }
         }
         (
@@ -155,10 +157,13 @@ fn specification(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
                 event, acceptances, ..
             },
             _,
-        ) if to > trail.path.steps.len() => match acceptances.is_empty() {
-            true => wrong(format!("X never settles with {event}")),
-            false => wrong(format!("X wants {}", acceptances.join(" or "))),
-        },
+        ) if to > trail.path.steps.len() => {
+            if acceptances.is_empty() {
+                wrong(format!("X never settles with {event}"))
+            } else {
+                wrong(format!("X wants {}", acceptances.join(" or ")))
+            }
+        }
         (_, Some(now)) if from > 0 && trail.specification(from - 1) == Some(now) => still(),
         (_, Some(now)) => plain(now.replace(", ", ",")),
     }
@@ -179,7 +184,7 @@ fn component(trail: &Trail<'_>, component: usize, column: &TrailColumn) -> CellT
     }
 }
 
-/// What stands in the place of a component where the network has changed, if it is called otherwise.
+/// The component at an index where the network has changed, if its label differs.
 fn renamed<'a>(trail: &Trail<'a>, component: usize, column: &TrailColumn) -> Option<&'a str> {
     let step = trail.step(*column.steps.end())?;
     let label = step.components.as_ref()?.get(component)?;
@@ -192,7 +197,7 @@ pub fn members<'a>(trail: &'a Trail<'_>, component: usize) -> impl Iterator<Item
     (0..trail.components()).filter(move |c| trail.family(*c) == family)
 }
 
-/// What the members of a family do in a column.
+/// The states of a family's members in a column.
 fn together(trail: &Trail<'_>, first: usize, column: &TrailColumn) -> CellText {
     if *column.steps.start() == 0 {
         return plain(format!("{} in all", members(trail, first).count()));
@@ -209,15 +214,16 @@ fn together(trail: &Trail<'_>, first: usize, column: &TrailColumn) -> CellText {
         several => {
             let name = |c: &usize| trail.state_name(*c, *column.steps.end());
             let names: Vec<&str> = several.iter().map(name).collect();
-            match names.iter().all(|n| *n == names[0]) {
-                true => plain(format!("{} x {}", several.len(), names[0])),
-                false => plain(format!("{} move", several.len())),
+            if names.iter().all(|n| *n == names[0]) {
+                plain(format!("{} x {}", several.len(), names[0]))
+            } else {
+                plain(format!("{} move", several.len()))
             }
         }
     }
 }
 
-/// A part of what is told of a cell.
+/// A part of the full text of a cell.
 struct CellPart {
     head: &'static str,
     role: Role,
@@ -229,7 +235,7 @@ fn part(head: &'static str, text: impl Into<String>) -> CellPart {
     CellPart { head, role, text }
 }
 
-/// All that there is to say of a cell, in full.
+/// The full text of a cell.
 fn parts(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPart> {
     let mut parts = Vec::new();
     if is_wrong(trail.path, column) {
@@ -281,7 +287,7 @@ fn parts(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPart
     parts
 }
 
-/// The events of a column, and who takes part in them.
+/// The events of a column, with the components that take part in them.
 fn events(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPart> {
     let to = *column.steps.end();
     let Some(step) = trail.step(to) else {
@@ -334,7 +340,7 @@ fn events(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPar
     parts
 }
 
-/// What the selected cell is called.
+/// The name of the selected cell.
 fn heading(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> String {
     let (from, to) = (*column.steps.start(), *column.steps.end());
     let steps = match (from == to, to) {
@@ -396,7 +402,7 @@ fn cut(parts: &[CellPart], room: usize, lines: usize) -> Vec<String> {
     if needs.iter().sum::<usize>() <= lines {
         return parts.iter().map(|p| p.text.clone()).collect();
     }
-    // A line each; what is left goes to those that need it, the first ones first.
+    // A line each; the rest goes to those that need it, the first ones first.
     let mut given: Vec<usize> = needs.iter().map(|_| 1).collect();
     let mut left = lines.saturating_sub(parts.len());
     while let Some(at) = (0..needs.len()).find(|at| left > 0 && given[*at] < needs[*at]) {
@@ -407,7 +413,7 @@ fn cut(parts: &[CellPart], room: usize, lines: usize) -> Vec<String> {
         given[at] += more;
         left -= more;
     }
-    // The value and the one before are to be told from one another.
+    // The present value and the one before must be distinguishable.
     let pair = parts
         .iter()
         .position(|p| p.head == "value")

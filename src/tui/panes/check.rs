@@ -1,4 +1,4 @@
-//! Assertions, the running check, and what its outcome means.
+//! Assertions, the running check, and the meaning of its outcome.
 
 use super::Content;
 use crate::animate::model::{Progress, Verdict};
@@ -13,7 +13,7 @@ use crate::source::visible_line;
 use crate::text::{Row, fit, fit_middle, pad, width};
 use crate::theme::Role;
 
-/// The assertions with their outcomes, and what the selected one is reduced by.
+/// The assertions with their outcomes, and the reduction of the selected one.
 #[must_use]
 pub fn assertions(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Assertions");
@@ -63,7 +63,7 @@ pub fn assertions(app: &App, columns: usize) -> Content {
     content
 }
 
-/// What the selected assertion is reduced by, or is to be, and the values that are not interchangeable.
+/// The reduction of the selected assertion, used or planned, and the values that are not interchangeable.
 fn symmetry_lines(app: &App, content: &mut Content, columns: usize) {
     let outcome = app.checks.outcome();
     let done = outcome.and_then(|o| Some((o, o.plan.as_ref()?)));
@@ -87,7 +87,7 @@ fn symmetry_lines(app: &App, content: &mut Content, columns: usize) {
     }
 }
 
-/// What is known of an assertion, in a few words.
+/// The status of an assertion, in a few words.
 #[must_use]
 pub fn status_text(app: &App, status: &Status) -> (Role, String) {
     match status {
@@ -132,7 +132,7 @@ fn outcome_text(outcome: &CheckOutcome) -> (Role, String) {
     }
 }
 
-/// `1.2M`, `99k`, `123`.
+/// A number in short: `1.2M`, `99k`, `123`.
 #[must_use]
 pub fn short_number(number: u64) -> String {
     match number {
@@ -186,7 +186,7 @@ pub fn progress(app: &App, columns: usize) -> Content {
     content
 }
 
-/// What was compiled, and the most memory that the program had.
+/// The sizes of the compiled systems, and the peak memory of the program.
 fn sizes(app: &App, outcome: &CheckOutcome, content: &mut Content) {
     let Some(details) = &outcome.details else {
         return;
@@ -260,7 +260,7 @@ fn figures(app: &App, progress: &Progress, content: &mut Content) {
     content.push(line(app, "memory", &format!("search {search}{all}")));
 }
 
-/// How many of the representatives are known to be what every state of their orbit leads to.
+/// The number of the representatives that are known to be unique for their orbit.
 fn uniqueness(progress: &Progress) -> String {
     match progress.unique {
         Some(unique) if unique == progress.representatives => "all of them".to_string(),
@@ -268,12 +268,12 @@ fn uniqueness(progress: &Progress) -> String {
             let all = thousands(progress.representatives.into());
             format!("{} of {all} for certain", thousands(unique.into()))
         }
-        // As beside a specification that holds a set.
+        // As with a specification that holds a set.
         None => "not known".to_string(),
     }
 }
 
-/// `312 MiB`
+/// A number of bytes, as `312 MiB`.
 #[must_use]
 pub fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", thousands((bytes / (1024 * 1024)).into()))
@@ -311,7 +311,7 @@ pub fn sparkline(rates: &[f64]) -> String {
     rates[from..].iter().map(level).collect()
 }
 
-/// What the outcome of the selected assertion means, in sentences.
+/// The meaning of the selected assertion's outcome, in sentences.
 #[must_use]
 pub fn explanation(app: &App, columns: usize) -> Content {
     let mut content = Content::new("What it means");
@@ -366,7 +366,7 @@ pub fn explanation(app: &App, columns: usize) -> Content {
     content
 }
 
-/// The path of representatives of a counterexample, if somebody wants to see it.
+/// The path of representatives of a counterexample, if the user wants it.
 fn representatives(app: &App, found: &Counterexample, say: &mut impl FnMut(Role, &str)) {
     if !app.checks.quotient {
         let keys = "s: the path of representatives   Enter: animate it";
@@ -382,7 +382,7 @@ fn representatives(app: &App, found: &Counterexample, say: &mut impl FnMut(Role,
     }
 }
 
-/// All counterexamples of an assertion, a line each.
+/// The counterexamples of an assertion, a line each.
 fn listed(app: &App, outcome: &CheckOutcome, content: &mut Content, columns: usize) {
     let all = outcome.counterexamples().count();
     let head = format!("Its {all} counterexamples (] next, [ before):");
@@ -401,7 +401,7 @@ fn listed(app: &App, outcome: &CheckOutcome, content: &mut Content, columns: usi
     }
 }
 
-/// What there is to say of an assertion that has no outcome yet.
+/// The text on an assertion that has no outcome yet.
 fn unchecked(app: &App, content: &mut Content, columns: usize) {
     if app.info().is_some_and(|info| info.assertions.is_empty()) {
         let text = "The script has no assertions, so there is nothing to check. f finds states of which \
@@ -416,7 +416,7 @@ fn unchecked(app: &App, content: &mut Content, columns: usize) {
             format!("Being checked: ply {ply}. X cancels it.")
         }
         Some(Status::Queued) => "Waits for the checks before it. X cancels them.".to_string(),
-        // Another one is under way: what is said of it stands above.
+        // Another one is running: its text is above.
         _ if app.checks.running.is_some() => {
             "This assertion is not checked yet: x queues it behind the one that runs.".to_string()
         }

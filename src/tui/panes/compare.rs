@@ -1,4 +1,4 @@
-//! Two states, what they are to each other, and why.
+//! The comparison of two states: their relation, and the ground for it.
 
 use std::collections::VecDeque;
 
@@ -14,13 +14,13 @@ use crate::source::hash::Map;
 use crate::text::{Row, fit, pad, width, wrap};
 use crate::theme::Role;
 
-/// What to do where nothing is compared.
+/// The hint where nothing is compared.
 const NOTHING: &str = "Nothing is compared yet. In Animate, m and a letter mark the state where you are; \
                        go on, and c with the letter compares it with where you are then. c alone shows what \
                        else there is: the step before, or two of several transitions that are equal up to \
                        symmetry.";
 
-/// Where a state is, for a title.
+/// The place of a state, for a title.
 #[must_use]
 pub fn place(app: &App, comparand: &Comparand) -> String {
     let Some(session) = &app.session else {
@@ -39,7 +39,7 @@ pub fn place(app: &App, comparand: &Comparand) -> String {
 /// A component of A and the one of B that stands beside it.
 type Pairing = (Option<usize>, Option<usize>);
 
-/// One of the two states.
+/// A state of the comparison.
 #[must_use]
 pub fn state(app: &App, side: WhichSide, columns: usize) -> Content {
     let name = match side {
@@ -115,11 +115,11 @@ fn plain_rows(app: &App, components: &[ComponentView], content: &mut Content, co
     }
 }
 
-/// How components of both states are named.
+/// Names of the components of both states.
 struct SidesShown {
     a: ComponentNames,
     b: ComponentNames,
-    /// Whether each stands beside its image.
+    /// Whether each is shown beside its image.
     arrows: bool,
 }
 
@@ -146,14 +146,14 @@ impl SidesShown {
         let Some(to) = to.filter(|_| self.arrows) else {
             return fit(&text, room);
         };
-        // Where it goes comes first: the rest is in the line of B, too.
+        // The image comes first: the rest is in the line of B, too.
         let head = format!("> {}", self.b.of(to));
         let text = fit(&text, room.saturating_sub(width(&head) + 4));
         let dashes = room.saturating_sub(width(&text) + width(&head) + 1);
         format!("{text} {}{head}", "-".repeat(dashes))
     }
 
-    /// The component of B beside it, and what differs.
+    /// The component of B beside it, and the difference.
     fn right(
         &self,
         found: &StateComparison,
@@ -179,14 +179,14 @@ impl SidesShown {
     }
 }
 
-/// Which components stand beside each other: a component and its image, or those of one name.
+/// The pairs of components that are shown side by side: a component and its image, or those of one name.
 fn pairings(app: &App, found: &StateComparison) -> Vec<Pairing> {
     let (a, b) = (&found.a.components, &found.b.components);
     if let Some(witness) = facts::witness(found).filter(|_| app.compare.arrows) {
         let arrows = witness.arrows.iter().enumerate();
         return arrows.map(|(from, to)| (Some(from), Some(*to))).collect();
     }
-    // Those of one label in their order: labels need not be different.
+    // Components of one label in their order: labels need not be different.
     let mut free: Map<String, VecDeque<usize>> = Map::default();
     for (to, component) in b.iter().enumerate() {
         free.entry(component.label()).or_default().push_back(to);
@@ -227,7 +227,7 @@ fn difference(from: &ComponentView, to: &ComponentView) -> String {
     texts.join("   ")
 }
 
-/// What `ordering` makes of it.
+/// The representative that `ordering` gives it.
 fn representative(
     app: &App,
     found: &StateComparison,
@@ -248,7 +248,7 @@ fn representative(
     }
 }
 
-/// What the two states are to each other, and why.
+/// The relation of the two states, and the ground for it.
 #[must_use]
 pub fn verdict(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Verdict");

@@ -1,4 +1,4 @@
-//! The components of a state as a list: what the last step changed is always on the screen.
+//! The components of a state as a list: those that the last step changed are always on the screen.
 
 use super::Content;
 use crate::animate::model::{ComponentView, StateView};
@@ -15,7 +15,7 @@ use crate::theme::Role;
 pub struct ValueTypes(Map<String, usize>);
 
 impl ValueTypes {
-    /// Those of the open process.
+    /// The types of the open process.
     #[must_use]
     pub fn of(app: &App) -> Self {
         let reduction = app.session.as_ref().and_then(|s| s.reduction());
@@ -33,9 +33,10 @@ impl ValueTypes {
         let mut plain = String::new();
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
-            let end = match is_name(first) {
-                true => rest.find(|c| !is_name(c)).unwrap_or(rest.len()),
-                false => rest.find(is_name).unwrap_or(rest.len()),
+            let end = if is_name(first) {
+                rest.find(|c| !is_name(c)).unwrap_or(rest.len())
+            } else {
+                rest.find(is_name).unwrap_or(rest.len())
             };
             let (word, after) = rest.split_at(end);
             match self.0.get(word) {
@@ -74,8 +75,8 @@ pub fn in_order(components: &[ComponentView]) -> Vec<usize> {
     order
 }
 
-/// What of the components is listed, in two parts: what the last step changed, where the list is too long to
-/// show that anyway, and then the rest.
+/// The listed components, in two parts: those that the last step changed, where the list is too long to show them
+/// anyway, and then the rest.
 struct Listed {
     above: Vec<usize>,
     below: Vec<usize>,
@@ -96,15 +97,15 @@ fn listed(app: &App, view: &StateView, changed: &[Option<String>], rows: usize) 
         .filter(passes)
         .collect();
     let heads = headings(view, &all);
-    // All that moved is in sight, or nothing has to be brought there.
-    // A line for what each of them was may be needed.
+    // All changed components are visible, or none has to be repeated. A line for the earlier state of each may be
+    // needed.
     let twice = all.iter().filter(|c| moved(c)).count();
     let seen = all.len() + heads + twice <= rows;
     let (above, below) = all.into_iter().partition(|c| !seen && moved(c));
     Listed { above, below }
 }
 
-/// How many headings of families a list gets.
+/// The number of family headings in a list.
 fn headings(view: &StateView, list: &[usize]) -> usize {
     let mut family = "";
     let mut count = 0;
@@ -162,9 +163,10 @@ pub fn list(app: &App, view: &StateView, content: &mut Content, (columns, rows):
     }
     drawn.part(content, &listed.below);
     if listed.above.is_empty() && listed.below.is_empty() {
-        let text = match app.animate.changed_only {
-            true => "The last step changed no component (d: all).",
-            false => "No component passes the filter; Esc clears it.",
+        let text = if app.animate.changed_only {
+            "The last step changed no component (d: all)."
+        } else {
+            "No component passes the filter; Esc clears it."
         };
         content.push_text(app.theme, Role::Dim, text, columns);
     }
@@ -222,9 +224,10 @@ impl Drawn<'_> {
         let row = || Row::new(self.app.theme);
         let Some(old) = old else {
             let text = tight(component, room);
-            return vec![match chosen {
-                true => row().add(Role::Selected, start).plain(text),
-                false => self.types.add(row().plain(start), &text),
+            return vec![if chosen {
+                row().add(Role::Selected, start).plain(text)
+            } else {
+                self.types.add(row().plain(start), &text)
             }];
         };
         let role = if chosen {
@@ -233,7 +236,7 @@ impl Drawn<'_> {
             Role::Changed
         };
         let under = " ".repeat(width(&start));
-        match beside(component, old, room) {
+        match state_and_previous(component, old, room) {
             (now, was, true) => {
                 let row = row().add(role, start).add(Role::Changed, now);
                 vec![row.add(Role::Dim, format!("{WAS}{was}"))]
@@ -246,12 +249,12 @@ impl Drawn<'_> {
     }
 }
 
-/// What stands before the state of the step before.
+/// The text before the previous state of a component.
 const WAS: &str = " was ";
 
 /// The local state, the one before, and whether both have room on one line: in full or without spaces; on two
 /// lines they are cut if they must be, so that they look different.
-fn beside(component: &ComponentView, old: &str, room: usize) -> (String, String, bool) {
+fn state_and_previous(component: &ComponentView, old: &str, room: usize) -> (String, String, bool) {
     let left = room.saturating_sub(WAS.len());
     let (now, was) = (sentences::compact(component), old.replace(", ", ","));
     let on_one = [

@@ -19,7 +19,7 @@ const CELL_LEAST: usize = 3;
 /// Lines of the highest cell.
 const CELL_LINES: usize = 4;
 
-/// The pane: the table around the selected cell, and what that cell says.
+/// Builds the pane: the table around the selected cell, and the text of that cell.
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("Counterexample");
@@ -59,9 +59,10 @@ fn title(app: &App) -> String {
 fn footer(app: &App, table: &TrailTable<'_>) -> String {
     let place = &app.checks.trail;
     let all = if place.all { "that move" } else { "all" };
-    let mut text = match app.checks.visible_only {
-        true => "visible events (v: all)".to_string(),
-        false => "v: visible".to_string(),
+    let mut text = if app.checks.visible_only {
+        "visible events (v: all)".to_string()
+    } else {
+        "v: visible".to_string()
     };
     text += &format!("   d: rows {all}   i: unfold   Enter: animate from HERE");
     if !app.checks.filter.is_empty() {
@@ -71,9 +72,10 @@ fn footer(app: &App, table: &TrailTable<'_>) -> String {
     let mut folded: Vec<&str> = folded.collect();
     folded.sort_unstable();
     folded.dedup();
-    match folded.is_empty() {
-        true => text,
-        false => format!("{text}   folded: {}", folded.join(" ")),
+    if folded.is_empty() {
+        text
+    } else {
+        format!("{text}   folded: {}", folded.join(" "))
     }
 }
 
@@ -81,17 +83,17 @@ fn footer(app: &App, table: &TrailTable<'_>) -> String {
 pub struct TrailTable<'a> {
     /// The run.
     pub trail: Trail<'a>,
-    /// All rows that the person chose to see, selected or not, on the screen or not.
+    /// The rows of the user's choice, selected or not, on the screen or not.
     pub rows: Vec<TrailRow>,
     /// The columns on the screen.
     pub window: Range<usize>,
     place: TrailPlace,
     widths: Vec<usize>,
-    /// Columns for names.
+    /// The number of columns for names.
     first: usize,
     /// The rows of components on the screen.
     shown: Range<usize>,
-    /// How many components could have rows, and how many of them have.
+    /// The number of components that could have rows, and of those that have.
     counted: (usize, usize),
     /// Lines for the table.
     lines: usize,
@@ -142,11 +144,11 @@ impl<'a> TrailTable<'a> {
         let at = table.rows.iter().position(|row| *row == table.selected().0);
         let at = at.unwrap_or(0).saturating_sub(heads.len());
         let count = table.rows.len() - heads.len();
-        let first = match at < lines {
-            true => 0,
-            false => at
-                .saturating_sub(lines / 2)
-                .min(count.saturating_sub(lines)),
+        let first = if at < lines {
+            0
+        } else {
+            at.saturating_sub(lines / 2)
+                .min(count.saturating_sub(lines))
         };
         table.shown = heads.len() + first..(heads.len() + first + lines).min(table.rows.len());
         table
@@ -195,10 +197,11 @@ impl<'a> TrailTable<'a> {
             return moving;
         }
         let part = any(&|c, column| trail.cell(c, column) == TrailCell::TakesPart);
-        match part.is_empty() {
-            // Nothing happens in any column on the screen: it is the initial state alone.
-            true => all.collect(),
-            false => part,
+        if part.is_empty() {
+            // No component moves in any column on the screen: it is the initial state alone.
+            all.collect()
+        } else {
+            part
         }
     }
 
@@ -264,7 +267,7 @@ impl<'a> TrailTable<'a> {
         (found.or_else(before).copied().unwrap_or_default(), column)
     }
 
-    /// Where in the run the screen is.
+    /// The position of the screen in the run.
     fn position(&self) -> String {
         let steps = self.trail.path.steps.len();
         let columns = self.visible();
@@ -278,13 +281,14 @@ impl<'a> TrailTable<'a> {
         };
         let heads = self.heads().len();
         let components = self.rows.len() - heads;
-        let place = match components > self.shown.len() {
-            true => format!(
+        let place = if components > self.shown.len() {
+            format!(
                 ", {}-{}",
                 self.shown.start + 1 - heads,
                 self.shown.end - heads
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         };
         format!("steps {from}-{} of {steps} | {rows}{place}", to.min(steps))
     }
@@ -312,13 +316,13 @@ impl<'a> TrailTable<'a> {
                 content.push_target(row, at);
             }
         }
-        // What the selected cell says stands at the bottom, where it does not jump.
+        // The text of the selected cell is at the bottom, where it does not jump.
         while content.lines.len() < self.lines && self.strip > 0 {
             content.push(Row::new(app.theme));
         }
     }
 
-    /// One line of a row.
+    /// A line of a row.
     fn line(
         &self,
         app: &App,
@@ -340,7 +344,7 @@ impl<'a> TrailTable<'a> {
             let (open, close) = if here && own { ("[", "]") } else { (" ", " ") };
             let role = match (here && own, role) {
                 (true, _) => Role::Selected,
-                // What is selected is read from top to bottom, too.
+                // The selected column is read from top to bottom, too.
                 (false, Role::Plain | Role::Strong) if here => Role::Strong,
                 (false, role) => *role,
             };
@@ -378,9 +382,10 @@ impl<'a> TrailTable<'a> {
             .enumerate()
             .map(|(at, t)| full(at, &t.text).len() > most)
             .collect();
-        let cut = match long.contains(&true) {
-            true => self.cut(&texts, &long, most),
-            false => Vec::new(),
+        let cut = if long.contains(&true) {
+            self.cut(&texts, &long, most)
+        } else {
+            Vec::new()
         };
         let fitted = |(at, text): (usize, &CellText)| {
             let shown = match (long[at], cut.get(at)) {
@@ -417,7 +422,7 @@ impl<'a> TrailTable<'a> {
     }
 }
 
-/// A text in lines, which end after a comma, a dot or a bracket where that leaves most of the line full.
+/// Breaks a text into lines, after a comma, a dot or a bracket where that leaves most of the line full.
 fn broken(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest = text;
@@ -458,8 +463,7 @@ fn widest(trail: &Trail<'_>, room: usize) -> usize {
     fits.unwrap_or(least)
 }
 
-/// Columns that the texts of a column would take, as far as they say something new; not more than would ever
-/// be given to it.
+/// The number of terminal columns that the new texts of a column take; at most the largest width.
 fn natural(trail: &Trail<'_>, at: usize) -> usize {
     let Some(column) = trail.columns.get(at) else {
         return 0;
@@ -474,7 +478,7 @@ fn natural(trail: &Trail<'_>, at: usize) -> usize {
     let heads = heads.map(|row| measure(&cell::text(trail, row, column).text));
     let widest = heads.into_iter().max().unwrap_or(0);
     let values = match (*column.steps.start(), trail.step(*column.steps.end())) {
-        // What a component is at first is told, but does not make the column wide.
+        // Initial states are shown, but do not make the column wide.
         (0, _) | (_, None) => 14.min(trail.components() * 14),
         (_, Some(_)) if column.fold.is_some() => 14,
         (_, Some(step)) => {

@@ -25,7 +25,7 @@ const STATE_MAX: usize = 40;
 /// Cycles that stand on a circle have at least so many components.
 const CYCLE_MIN: usize = 3;
 
-/// The drawing.
+/// Builds the drawing.
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let Some((_, found)) = shown(app) else {
@@ -75,7 +75,7 @@ fn footer(shown: &StateImage) -> String {
     }
 }
 
-/// What is said above the drawing: how often the generator is applied, and what that comes to.
+/// The lines above the drawing: the power of the generator, and its effect.
 fn headline(app: &App, generator: &GeneratorView, columns: usize) -> Vec<Row> {
     let (power, order) = (app.playing.power, order(app));
     let times = format!(
@@ -106,8 +106,8 @@ fn headline(app: &App, generator: &GeneratorView, columns: usize) -> Vec<Row> {
     rows
 }
 
-/// What is shown, in a sentence. It is said to be reachable only as far as that is known: a symmetry leaves the
-/// initial state as it is, so what it makes of a run is a run of the same length.
+/// The image in a sentence. It is called reachable only where that is known: a symmetry fixes the initial state, so
+/// the image of a run is a run of the same length.
 fn comes_to(app: &App, image: &StateImage, power: u64) -> String {
     match (image.is_same, power) {
         (true, 0) => "The present state as it is.".to_owned(),
@@ -153,7 +153,7 @@ fn without_generator(
     content
 }
 
-/// What is drawn.
+/// A drawing of a symmetry.
 struct DrawnSymmetry<'a> {
     app: &'a App,
     names: &'a [String],
@@ -194,7 +194,7 @@ impl<'a> DrawnSymmetry<'a> {
         self.letters.get(component).copied().flatten()
     }
 
-    /// What a component is called, with the letter of its orbit.
+    /// The name of a component, with the letter of its orbit.
     fn name(&self, component: usize) -> String {
         format!(
             "{} {}",
@@ -203,7 +203,7 @@ impl<'a> DrawnSymmetry<'a> {
         )
     }
 
-    /// Its local state; a mark tells that it is another one than in the present state.
+    /// The local state, with a mark if it differs from that in the present state.
     fn state(&self, component: usize) -> (Role, String) {
         let part = self.image.parts.get(component);
         match part {
@@ -213,7 +213,7 @@ impl<'a> DrawnSymmetry<'a> {
         }
     }
 
-    /// All components: cycle by cycle, then those that the generator leaves where they are.
+    /// All components: cycle by cycle, then the fixed ones.
     fn in_order(&self) -> Vec<usize> {
         let moved = self.generator.components.iter().flatten().copied();
         let fixed = (0..self.names.len()).filter(|c| self.targets[*c] == *c);
@@ -322,11 +322,11 @@ impl<'a> DrawnSymmetry<'a> {
 /// Stands between a component and the one that it becomes.
 const ARROW: &str = " -> ";
 
-/// How a list of components is divided into columns.
+/// The widths of the columns in a list of components.
 struct ListWidths {
     letter: usize,
     name: usize,
-    /// Whether it is said what they become.
+    /// Whether the images are shown.
     moves: bool,
     state: usize,
 }
@@ -343,7 +343,7 @@ impl ListWidths {
             moves: components.iter().any(|c| drawn.targets[*c] != *c),
             state: longest(&state).unwrap_or(0).min(STATE_MAX),
         };
-        // Local states tell most, and may be cut, too.
+        // Local states are the most important, and may be cut, too.
         if widths.cell() > columns {
             let names = if widths.moves { 2 } else { 1 };
             let rest = widths.cell() - names * widths.name - widths.state;

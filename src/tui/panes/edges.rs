@@ -71,7 +71,7 @@ fn counted(
     others.iter().filter_map(edge).collect()
 }
 
-/// One edge of the picture: from, variable, to.
+/// An edge of the picture: from, variable, to.
 type Edge<'a> = (usize, &'a str, usize);
 
 fn pointers(explanation: &Explanation) -> Vec<Edge<'_>> {
@@ -93,7 +93,7 @@ fn pointers(explanation: &Explanation) -> Vec<Edge<'_>> {
     edges
 }
 
-/// Who points at whom in the present state, a line each: `Top->N4->N1`.
+/// The references among components in the present state, a line each: `Top->N4->N1`.
 #[must_use]
 pub fn heap(app: &App) -> Vec<String> {
     let Some(explanation) = app.explanation() else {
@@ -103,7 +103,7 @@ pub fn heap(app: &App) -> Vec<String> {
     chains(explanation, &names, |_| "->".to_owned())
 }
 
-/// Paths through all edges, each edge once: those that nobody points at begin. `arrow` draws the edge of a variable.
+/// Paths through all edges, each edge once: those without a predecessor begin. `arrow` draws the edge of a variable.
 fn chains(
     explanation: &Explanation,
     names: &ComponentNames,
@@ -112,8 +112,8 @@ fn chains(
     let mut rest = pointers(explanation);
     let mut chains = Vec::new();
     while let Some(first) = rest.first().copied() {
-        // In a ring everybody is pointed at: then the first edge that is left begins. So each turn
-        // takes at least one edge, and the loop ends.
+        // In a ring each has a predecessor: then the first remaining edge begins. So each turn takes at least one
+        // edge, and the loop ends.
         let headed = |from: usize, edges: &[Edge<'_>]| edges.iter().all(|(_, _, to)| *to != from);
         let start = rest.iter().find(|(from, _, _)| headed(*from, &rest));
         let mut at = start.map_or(first.0, |(from, _, _)| *from);

@@ -25,14 +25,14 @@ const WORDS: [&str; 12] = [
     "not",
 ];
 
-/// Where the word begins that is being typed.
+/// The start of the word that is being typed.
 #[must_use]
 pub fn last_word(text: &str) -> usize {
     let ends = |c: char| c.is_whitespace() || c == '(';
     text.rfind(ends).map_or(0, |at| at + 1)
 }
 
-/// What the word that is being typed may be: words of conditions, components, families, local states and events
+/// Candidates for the word that is being typed: words of conditions, components, families, local states and events
 /// of the present state.
 #[must_use]
 pub fn candidates(app: &App) -> Vec<String> {
@@ -52,14 +52,14 @@ pub fn candidates(app: &App) -> Vec<String> {
     known.into_iter().filter(fits).collect()
 }
 
-/// The window.
+/// Builds the window.
 #[must_use]
 pub fn content(app: &App, columns: usize) -> Content {
     let find = &app.find;
     let theme = app.theme;
     let mut content = Content::new("Find a state where ...");
     let shown = format!(" > {}_", find.text);
-    // The end is what is being typed.
+    // The end is being typed.
     let cut = width(&shown).saturating_sub(columns);
     let shown: String = match cut {
         0 => shown,

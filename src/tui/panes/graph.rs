@@ -5,14 +5,14 @@ use crate::animate::model::{ComponentView, EventKind};
 use crate::animate::neighbourhood::{BOXES_MAX, NeighbourBox, NeighbourEdge};
 use crate::app::App;
 use crate::canvas::{BoxStyle, Canvas};
-use crate::drawing::{DRAWN_MAX, DrawnEdge, GraphPicture, Item, picture, told};
+use crate::drawing::{DRAWN_MAX, DrawnEdge, GraphPicture, Item, neighbourhood, picture};
 use crate::report::numbers::grouped;
 use crate::report::words::stop_text;
 use crate::sketch::{Sketch, Spot};
 use crate::text::{fit, fit_middle, width};
 use crate::theme::Role;
 
-/// The pane.
+/// Builds the pane.
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let title = if app.graph.full {
@@ -26,9 +26,10 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
             ..instead(app, columns)
         };
     };
-    let title = match picture.around.reduces {
-        true => title,
-        false => "Graph (states: nothing is permuted)",
+    let title = if picture.around.reduces {
+        title
+    } else {
+        "Graph (states: nothing is permuted)"
     };
     let mut content = Content::new(title);
     let double = if app.theme.ascii { "#" } else { "double" };
@@ -46,9 +47,9 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     content
 }
 
-/// What is shown while there is no picture.
+/// The text while there is no picture.
 fn instead(app: &App, columns: usize) -> Content {
-    match told(app) {
+    match neighbourhood(app) {
         Some(Err(failure)) => {
             let mut content = Content::default();
             let text = format!("There is no picture: {}", failure.summary);
@@ -66,7 +67,7 @@ fn instead(app: &App, columns: usize) -> Content {
     }
 }
 
-/// What is missing.
+/// The number of missing boxes, in words.
 fn footer(picture: &GraphPicture<'_>) -> String {
     let around = picture.around;
     let mut parts = Vec::new();
@@ -130,9 +131,10 @@ fn drawn(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch) -> Canvas {
     }
     let touches = |from: usize, to: usize| from == selected || to == selected;
     canvas.draw_wires(&sheet.wires, &sheet.spots, |wire| {
-        match touches(wire.from, wire.to) {
-            true => Role::Strong,
-            false => Role::Plain,
+        if touches(wire.from, wire.to) {
+            Role::Strong
+        } else {
+            Role::Plain
         }
     });
     draw_labels(app, picture, sheet, &mut canvas);
@@ -158,9 +160,10 @@ fn draw_box(
     };
     canvas.draw_box(spot, style, role);
     let room = spot.width.saturating_sub(4);
-    let head = match selected {
-        true => format!("> {}", heading(app, picture, item)),
-        false => heading(app, picture, item),
+    let head = if selected {
+        format!("> {}", heading(app, picture, item))
+    } else {
+        heading(app, picture, item)
     };
     let role = if selected {
         Role::Selected
@@ -188,14 +191,14 @@ fn heading(app: &App, picture: &GraphPicture<'_>, item: usize) -> String {
         return format!("{name} {}/{}", number + 1, size(place));
     }
     match app.graph.full {
-        // Nothing is permuted: each orbit is one state.
+        // Without symmetry, each orbit is one state.
         _ if !picture.around.reduces => name,
         true => name,
         false => format!("{name} x{}", size(place)),
     }
 }
 
-/// How many states the orbit of a box has.
+/// The size of a box's orbit, in words.
 #[must_use]
 pub fn size(place: &NeighbourBox) -> String {
     place.size.as_ref().map_or_else(|| "?".to_string(), grouped)
@@ -206,13 +209,14 @@ fn short(component: &ComponentView) -> String {
     let (label, text) = (component.label(), &component.text);
     let has_index =
         !component.index.is_empty() && component.args.iter().any(|(_, a)| *a == component.index);
-    match *text == label || has_index || text.starts_with(&component.family) {
-        true => text.clone(),
-        false => format!("{label} {text}"),
+    if *text == label || has_index || text.starts_with(&component.family) {
+        text.clone()
+    } else {
+        format!("{label} {text}")
     }
 }
 
-/// What tells a box from its neighbours: the components that moved.
+/// The difference of a box from its neighbours: the components that moved.
 fn what(picture: &GraphPicture<'_>, item: usize) -> String {
     let place = picture.place(item);
     let of = |components: &[ComponentView], at: usize| components.get(at).map(short);
@@ -244,7 +248,7 @@ fn what(picture: &GraphPicture<'_>, item: usize) -> String {
     all.collect::<Vec<_>>().join(", ")
 }
 
-/// What a box is, in a few signs, the most important first.
+/// The signs of a box, the most important first.
 fn signs(app: &App, picture: &GraphPicture<'_>, item: usize) -> (Role, String) {
     let place = picture.place(item);
     let end = match (&place.failure, place.deadlocked, place.terminated) {
@@ -277,9 +281,12 @@ pub fn marks(app: &App, place: &NeighbourBox) -> Vec<String> {
         return Vec::new();
     };
     let history = &session.history;
-    let here = |state| match app.graph.full {
-        true => state == place.state,
-        false => session.orbit_met(state) == Some(place.orbit) || state == place.state,
+    let here = |state| {
+        if app.graph.full {
+            state == place.state
+        } else {
+            session.orbit_visited(state) == Some(place.orbit) || state == place.state
+        }
     };
     let marks = history
         .marks()
@@ -287,17 +294,20 @@ pub fn marks(app: &App, place: &NeighbourBox) -> Vec<String> {
     marks.map(|(letter, _)| format!("'{letter}")).collect()
 }
 
-/// Whether the person was there.
+/// Whether the state was visited.
 #[must_use]
 pub fn was_visited(app: &App, place: &NeighbourBox) -> bool {
     let session = app.session.as_ref();
-    session.is_some_and(|session| match app.graph.full {
-        true => session.was_at(place.state),
-        false => session.was_in_orbit(place.orbit),
+    session.is_some_and(|session| {
+        if app.graph.full {
+            session.was_at(place.state)
+        } else {
+            session.was_in_orbit(place.orbit)
+        }
     })
 }
 
-/// `^q3` for what leads up or aside, which no line is drawn for; `loop` for what leads to itself.
+/// Edges without a line: `^q3` for those that lead up or aside; `loop` for a loop.
 fn elsewhere(app: &App, picture: &GraphPicture<'_>, item: usize) -> Vec<String> {
     let mut parts = Vec::new();
     let mut others = Vec::new();
@@ -352,7 +362,7 @@ fn edge_label(picture: &GraphPicture<'_>, edge: &DrawnEdge, before: &str, room: 
     if width(&short) <= room {
         return short;
     }
-    // How many transitions it stands for is told in any case.
+    // The number of transitions is always shown.
     let tail = format!("{others}{count}");
     let head = format!("{before}{}", label(first, &first.channel));
     fit(&head, room.saturating_sub(width(&tail))) + &tail
@@ -370,9 +380,10 @@ fn draw_labels(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch, canvas: &m
                 _ => format!("{} ", app.graph.name(picture.place(edge.from))),
             };
             let left = edges.len() - lines.len();
-            let rest = match left > 0 && at + 1 == lines.len() {
-                true => format!(" & {left}"),
-                false => String::new(),
+            let rest = if left > 0 && at + 1 == lines.len() {
+                format!(" & {left}")
+            } else {
+                String::new()
             };
             let room = line.width.saturating_sub(width(&rest));
             let text = edge_label(picture, edge, &before, room) + &rest;
@@ -381,16 +392,17 @@ fn draw_labels(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch, canvas: &m
     }
 }
 
-/// On the status line: what is shown, and how much of it.
+/// The text on the status line: the picture, and the share that is shown.
 #[must_use]
 pub fn status(app: &App) -> Vec<String> {
-    let mut parts = vec![match app.graph.full {
-        true => "states".to_string(),
-        false => "orbits".to_string(),
+    let mut parts = vec![if app.graph.full {
+        "states".to_string()
+    } else {
+        "orbits".to_string()
     }];
     if let Some(picture) = picture(app) {
         let places = picture.around.boxes.len() - picture.filtered - picture.undrawn;
-        parts.push(format!("{places} of {} met shown", app.graph.met()));
+        parts.push(format!("{places} of {} met shown", app.graph.boxes_found()));
     }
     parts.push(format!("radius {}", app.graph.radius));
     parts

@@ -1,4 +1,5 @@
-//! The group of the Symmetry view in words: its generators, its orbits, what the text tells, what almost holds.
+//! The group of the Symmetry view in words: its generators, its orbits, the symmetry known from the text, near
+//! misses.
 
 use num_bigint::BigUint;
 
@@ -21,7 +22,7 @@ const ORDER_MAX: usize = 15;
 /// Orbits that are listed.
 const ORBITS_MAX: usize = 40;
 
-/// What is said while nothing is known.
+/// The text while nothing is known.
 #[must_use]
 pub fn unknown(app: &App, title: &str, columns: usize) -> Content {
     let mut content = Content::new(title);
@@ -59,7 +60,7 @@ pub fn letters(group: &StructureGroupView, components: usize) -> Vec<Option<usiz
     letters
 }
 
-/// `A` to `Z`, then `AA` and so on; a dot for what nothing moves.
+/// The letter of an orbit: `A` to `Z`, then `AA` and so on; a dot for a fixed component.
 #[must_use]
 pub fn letter(number: Option<usize>) -> String {
     let Some(mut number) = number else {
@@ -82,7 +83,7 @@ pub fn role(number: Option<usize>) -> Role {
     number.map_or(Role::Plain, Role::Value)
 }
 
-/// Where we are, for the status line.
+/// The place in the view, for the status line.
 #[must_use]
 pub fn status(app: &App) -> Vec<String> {
     let Some((_, found)) = shown(app) else {
@@ -108,7 +109,7 @@ pub fn status(app: &App) -> Vec<String> {
     parts
 }
 
-/// The name of a group, or its order as far as that is short.
+/// The name of a group, or its order if that is short.
 fn short(group: &StructureGroupView) -> String {
     let name = group.name.as_ref().filter(|name| *name != "1");
     let order = group.order.as_ref().map(grouped);
@@ -146,9 +147,10 @@ pub fn generators(app: &App, columns: usize) -> Content {
     };
     for (at, generator) in group.generators.iter().enumerate() {
         let chosen = at == app.playing.generator;
-        let (mark, role) = match chosen {
-            true => (">", Role::Selected),
-            false => (" ", Role::Strong),
+        let (mark, role) = if chosen {
+            (">", Role::Selected)
+        } else {
+            (" ", Role::Strong)
         };
         if chosen {
             content.at = Some(content.lines.len());
@@ -159,10 +161,11 @@ pub fn generators(app: &App, columns: usize) -> Content {
         content.push_target(row, at);
         let room = columns.saturating_sub(4);
         let lines = found.told.generator_lines(generator);
-        let lines: Vec<String> = match chosen {
-            true => lines.iter().flat_map(|line| wrap(line, room)).collect(),
-            // Of the others so much that one sees which they are.
-            false => lines.iter().take(1).map(|line| fit(line, room)).collect(),
+        let lines: Vec<String> = if chosen {
+            lines.iter().flat_map(|line| wrap(line, room)).collect()
+        } else {
+            // Of the others, enough to recognise them.
+            lines.iter().take(1).map(|line| fit(line, room)).collect()
         };
         for line in lines {
             content.push_target(Row::new(app.theme).plain("   ").plain(line), at);
@@ -229,15 +232,15 @@ pub fn group(app: &App, columns: usize) -> Content {
     content
 }
 
-/// What looking cost.
+/// The cost of the search.
 #[must_use]
 pub fn cost(found: &ProcessSymmetry) -> String {
-    let (compiling, looking) = found.told.seconds;
+    let (compiling, searching) = found.told.seconds;
     format!(
         "looking took {} ms: compiling {:.0}, the group {:.0}, the rest what almost holds",
         thousands(found.milliseconds.into()),
         compiling * 1_000.0,
-        looking * 1_000.0
+        searching * 1_000.0
     )
 }
 

@@ -1,4 +1,4 @@
-//! Where we were: the present line of the history, with the branches that leave it.
+//! The present line of the history, with the branches that leave it.
 
 use std::ops::RangeInclusive;
 
@@ -18,8 +18,8 @@ pub fn selected(app: &App) -> usize {
     app.animate.history.unwrap_or(depth)
 }
 
-/// The lines of the list, each with the steps that it tells: one, or silent steps that are taken together. What
-/// a person looks for is never among these: the present step, marks, and where branches leave.
+/// The lines of the list, each with its steps: one, or adjacent silent steps. The present step, marks, and the roots
+/// of branches always have lines of their own.
 #[must_use]
 pub fn lines(app: &App) -> Vec<RangeInclusive<usize>> {
     let Some(session) = &app.session else {
@@ -39,9 +39,10 @@ pub fn lines(app: &App) -> Vec<RangeInclusive<usize>> {
     let mut lines = Vec::new();
     let mut from = 0;
     while from < line.len() {
-        let run = match app.animate.fold_silent {
-            true => (from..line.len()).take_while(|step| hides(*step)).count(),
-            false => 0,
+        let run = if app.animate.fold_silent {
+            (from..line.len()).take_while(|step| hides(*step)).count()
+        } else {
+            0
         };
         lines.push(from..=from + run.max(1) - 1);
         from += run.max(1);
@@ -49,8 +50,8 @@ pub fn lines(app: &App) -> Vec<RangeInclusive<usize>> {
     lines
 }
 
-/// The step to select instead, if `go` tells the line to go to by the present one and how many there are: silent
-/// steps that are taken together are one line.
+/// The step to select instead, if `go` maps the present line and the number of lines to the line to go to: adjacent
+/// silent steps are one line.
 #[must_use]
 pub fn from_selected(app: &App, go: impl Fn(usize, usize) -> usize) -> Option<usize> {
     let lines = lines(app);

@@ -1,4 +1,4 @@
-//! What stands in each pane: lines of text with roles, built for a size.
+//! Contents of the panes: lines of text with roles, built for a size.
 
 pub mod both;
 pub mod cell;
@@ -49,11 +49,11 @@ pub struct Content {
     pub right: String,
     /// In the lower border.
     pub footer: String,
-    /// All lines, of which as many are drawn as fit.
+    /// The lines, of which as many are drawn as fit.
     pub lines: Vec<Line<'static>>,
-    /// What a click on a line selects.
+    /// The item that a click on a line selects.
     pub targets: Vec<Option<usize>>,
-    /// How many of the first lines never scroll.
+    /// The number of first lines that never scroll.
     pub frozen: usize,
     /// The line to keep in sight; otherwise the pane's scroll offset counts.
     pub at: Option<usize>,
@@ -184,13 +184,12 @@ pub fn draw_box(
     area: Rect,
     frame: &mut Frame,
 ) {
-    // The terminal may have shrunk since its size was last told: writing beyond the buffer would
-    // panic.
+    // The terminal may have shrunk since its last reported size: writing beyond the buffer would panic.
     let area = area.intersection(frame.area());
     if area.width < 2 || area.height < 2 {
         return;
     }
-    // What is drawn over a view must not let it shine through.
+    // The view must not be visible through an overlay.
     frame.render_widget(Clear, area);
     frame.buffer_mut().set_style(area, theme.ground());
     let rows = usize::from(area.height - 2);
@@ -224,7 +223,7 @@ fn titled<'a>(
         .border_set(theme.border(focused))
         .border_style(theme.style(role))
         .title_top(caption(theme, focused, &title));
-    // The title comes first. What is on the right is left out rather than cut to a few letters.
+    // The title comes first. The text on the right is left out rather than cut to a few letters.
     let left = room.saturating_sub(width(&title) + 3);
     if !content.right.is_empty() && left > 8 {
         let right = fit(&content.right, left);
@@ -241,7 +240,7 @@ fn titled<'a>(
     } else {
         width(&place) + 3
     };
-    // The place in the text comes first here: without it nobody knows that there is more.
+    // The place in the text comes first: it is the only hint that there is more.
     let footer = fit(&content.footer, room.saturating_sub(taken));
     if !footer.is_empty() {
         block = block.title_bottom(caption(theme, false, &footer));
@@ -257,13 +256,13 @@ fn caption(theme: Theme, focused: bool, text: &str) -> Line<'static> {
     Row::new(theme).add(role, format!(" {text} ")).done()
 }
 
-/// What is shown instead of a state that is not there.
+/// The text instead of a missing state.
 #[must_use]
 pub fn absent(app: &App, columns: usize) -> Content {
     let mut content = Content::default();
     let theme = app.theme;
     match app.session.as_ref().map(|s| s.fetched()) {
-        // No process is open: from what prevents it for good to what will pass by itself.
+        // No process is open: permanent reasons before those that will pass.
         None => match (&app.open_failure, &app.load) {
             (_, Load::Failed(_)) => {
                 let text = "The script cannot be used: D shows its errors.";

@@ -1,4 +1,4 @@
-//! What is known of the selected box of the graph, and what its signs mean.
+//! The selected box of the graph in detail, and the legend.
 
 use super::graph::{label, marks, size, was_visited};
 use super::{Content, absent};
@@ -11,9 +11,9 @@ use crate::report::numbers::{counted, thousands};
 use crate::text::{Row, wrap};
 use crate::theme::Role;
 
-/// Columns of the words before what is known.
+/// Columns of the words before the facts.
 const WORDS: usize = 9;
-/// So many components stand before what else is known of a box.
+/// Largest number of components before the other facts about a box.
 const COMPONENTS_FIRST: usize = 12;
 
 /// The pane of the selected box.
@@ -47,7 +47,7 @@ pub fn build(app: &App, columns: usize) -> Content {
         }
         return content;
     }
-    // Where there are very many components, what else is known comes before those that did not move.
+    // With very many components, the other facts come before the components that did not move.
     let many = place.components.len() > COMPONENTS_FIRST;
     let moved = |at: &usize| place.moved.contains(at);
     let (first, rest): (Vec<usize>, Vec<usize>) = (0..place.components.len()).partition(moved);
@@ -99,13 +99,15 @@ fn components(
         let Some(component) = components.get(at) else {
             continue;
         };
-        let text = match component.text == component.label() {
-            true => component.text.clone(),
-            false => format!("{} = {}", component.label(), component.text),
+        let text = if component.text == component.label() {
+            component.text.clone()
+        } else {
+            format!("{} = {}", component.label(), component.text)
         };
-        let (sign, role) = match moved.contains(&at) {
-            true => ("~", Role::Changed),
-            false => (" ", Role::Plain),
+        let (sign, role) = if moved.contains(&at) {
+            ("~", Role::Changed)
+        } else {
+            (" ", Role::Plain)
         };
         for (nth, line) in wrap(&text, columns.saturating_sub(4))
             .into_iter()
@@ -182,7 +184,7 @@ fn facts(
     ends(app, place, content, columns);
 }
 
-/// What leads away from a box, or why nothing does.
+/// The transitions that leave a box, or the reason why there are none.
 fn ends(app: &App, place: &NeighbourBox, content: &mut Content, columns: usize) {
     let mut say = |word: &str, text: &str| line(app, content, word, Role::Plain, text, columns);
     let out = match (&place.failure, place.expanded) {
@@ -202,7 +204,7 @@ fn ends(app: &App, place: &NeighbourBox, content: &mut Content, columns: usize) 
     }
 }
 
-/// How a box was reached.
+/// The way by which a box was reached.
 fn reached(app: &App, picture: &GraphPicture<'_>, at: usize) -> String {
     let around = picture.around;
     let place = &around.boxes[at];
@@ -227,7 +229,7 @@ fn reached(app: &App, picture: &GraphPicture<'_>, at: usize) -> String {
     )
 }
 
-/// All edges of a box, also those that no line is drawn for.
+/// The edges of a box, also those without a line.
 fn edges(app: &App, picture: &GraphPicture<'_>, at: usize, content: &mut Content, columns: usize) {
     let around = picture.around;
     let place = &around.boxes[at];
@@ -307,9 +309,10 @@ pub fn legend(app: &App, columns: usize) -> Content {
     say("->q3", "up or beside to q3");
     say("seen", "you were there");
     say("above", "the history alone");
-    let filter = match app.graph.filter.is_empty() {
-        true => "/ filter: text, event a*, comp T, state S".to_string(),
-        false => format!("filter: {}", app.graph.filter),
+    let filter = if app.graph.filter.is_empty() {
+        "/ filter: text, event a*, comp T, state S".to_string()
+    } else {
+        format!("filter: {}", app.graph.filter)
     };
     content.push(Row::new(app.theme));
     content.push_text(app.theme, Role::Plain, &filter, columns);

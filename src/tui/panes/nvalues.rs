@@ -1,4 +1,4 @@
-//! The n-values (Def. 36, step 2): every column says what it counts, the deciding cells are boxed.
+//! The n-values (Def. 36, step 2): every column names its subject, the deciding cells are boxed.
 
 use std::ops::Range;
 
@@ -97,8 +97,8 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// All tables, each under its own header: two blocks may have the same columns, but then their states
-    /// still have other variables.
+    /// All tables, each under its own header: two blocks may have the same columns, but then their states still have
+    /// other variables.
     fn all(
         &mut self,
         content: &mut Content,
@@ -176,7 +176,7 @@ impl Table<'_> {
         // As far to the left as possible, so that the window moves only when it must.
         let from = starts.clone().find(|from| last(*from) > chosen);
         let from = from.unwrap_or(*starts.end());
-        // One column at least, however little room there is.
+        // One column at least, even without room.
         self.window = from..last(from).max((from + 1).min(numbers.columns.len()));
     }
 
@@ -294,7 +294,7 @@ fn split_of<'a>(app: &App, explanation: &'a Explanation, block: usize) -> Option
     }
 }
 
-/// Whether a cell tells its group from the one before or after it.
+/// Whether a cell distinguishes its group from the one before or after it.
 fn decides(split: &BlockSplit, member: usize, column: usize) -> bool {
     split.groups.windows(2).any(|pair| match pair {
         [a, b] => {

@@ -11,14 +11,14 @@ use crate::theme::Role;
 /// Title and detail of each step, and whether it is a choice.
 type StepLine = (String, String, ChoiceMark);
 
-/// The list of steps. Where it is long, only the selected step has its detail, so that progress and legend
-/// stay in sight.
+/// The list of steps. Where it is long, only the selected step has its detail, so that progress and legend stay
+/// visible.
 #[must_use]
 pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("Steps");
     let lines: Vec<StepLine> = match (app.other_strategy(), app.explanation()) {
-        (Some(told), _) => {
-            let steps = told.steps.iter();
+        (Some(view), _) => {
+            let steps = view.steps.iter();
             let line = |s: &StepView| (s.title.clone(), s.detail.clone(), s.mark);
             steps.map(line).collect()
         }
@@ -31,7 +31,7 @@ pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
     let (at, of) = (app.orbit.frame + 1, lines.len());
     content.right = format!("{at}/{of}");
     let legend = legend(app, columns);
-    // All details, an empty line, the bar and the legend.
+    // With all details, an empty line, the bar and the legend.
     let full = 2 * lines.len() + 2 + legend.len() <= rows;
     step_rows(app, &lines, &mut content, (columns, full));
     let bar = bar(app.orbit.frame + 1, lines.len());
@@ -93,7 +93,7 @@ fn step_rows(app: &App, lines: &[StepLine], content: &mut Content, (columns, ful
     }
 }
 
-/// `[#####.....]`.
+/// A progress bar, as `[#####.....]`.
 #[must_use]
 pub fn bar(at: usize, of: usize) -> String {
     bar_of(20, at, of)
@@ -137,7 +137,7 @@ pub fn partition(app: &App, columns: usize, rows: usize) -> Content {
     if !app.orbit.counts() {
         return strategy::build(app, columns);
     }
-    // How high it is shows only once it was built.
+    // The height is known only once it was built.
     let boxed = draw_partition(app, columns, true);
     if boxed.lines.len() <= rows {
         return boxed;
@@ -182,8 +182,8 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
     content
 }
 
-/// Both partitions of a step as boxes, with lines from each block that splits to its parts; none if there is
-/// no room for them.
+/// Both partitions of a step as boxes, with lines from each block that splits to its parts; `None` if there is no
+/// room for them.
 fn joined(
     app: &App,
     explanation: &Explanation,
@@ -223,15 +223,16 @@ fn joined(
     };
     let row = |(at, line): (usize, String)| {
         let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head(at), 8)));
-        match (heads..second).contains(&at) {
-            true => row.add(Role::Dim, line),
-            false => row.plain(line),
+        if (heads..second).contains(&at) {
+            row.add(Role::Dim, line)
+        } else {
+            row.plain(line)
         }
     };
     Some(texts.into_iter().enumerate().map(row).collect())
 }
 
-/// The line from a block to its parts, with what goes down past it.
+/// The line from a block to its parts, with the lines that pass it.
 fn junction(own: usize, parts: &[usize], others: &[usize]) -> String {
     let all = || parts.iter().chain([&own]);
     let (from, to) = (all().min(), all().max());
@@ -314,7 +315,7 @@ fn block_rows(
         return;
     }
     let texts = drawn.blocks;
-    // Where it comes from, or that it splits: what lines say where there is room for boxes.
+    // The block of origin, or that it splits: the texts that replace lines where there is no room for boxes.
     let origin = |at: usize| {
         let first = partition[at].first()?;
         let from = before.filter(|_| new(at))?.iter();
@@ -341,9 +342,10 @@ fn block_rows(
             let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head, 7)));
             let row = row.add(role, format!("{} {line}", pad(&name, 4)));
             let fits = row.width() + width(&note) <= columns;
-            content.push(match nth == last && fits {
-                true => row.add(Role::Dim, note.clone()),
-                false => row,
+            content.push(if nth == last && fits {
+                row.add(Role::Dim, note.clone())
+            } else {
+                row
             });
         }
     }
@@ -363,7 +365,7 @@ fn member_text(app: &App, explanation: &Explanation, member: usize) -> String {
 struct Boxes {
     /// The texts of their members.
     blocks: Vec<Vec<String>>,
-    /// What stands in the upper edge of each.
+    /// The texts in the upper edges.
     names: Vec<String>,
 }
 
@@ -397,8 +399,7 @@ impl Boxes {
         before + self.width(at) / 2
     }
 
-    /// Whether there is room. Boxes are as high as the block with the most members; above that a list reads
-    /// better.
+    /// Whether there is room. Boxes are as high as the block with the most members; above that a list reads better.
     fn fit(&self, room: usize) -> bool {
         let low = self.blocks.iter().all(|block| block.len() <= 4);
         let total: usize = (0..self.blocks.len()).map(|at| self.width(at) + 1).sum();

@@ -1,5 +1,5 @@
-//! The outline: what moves in the selected transition, the definitions of the script, and where the other
-//! components are.
+//! The outline: the components that move in the selected transition, the definitions of the script, and the places
+//! of the other components.
 
 use super::Content;
 use crate::animate::model::ScriptPlace;
@@ -43,17 +43,18 @@ pub fn selected(app: &App) -> Option<OutlineRow> {
     rows.get(app.reading.outline.min(last)).copied()
 }
 
-/// The pane.
+/// Builds the pane.
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Outline");
     let rows = rows(app);
     let chosen = app.reading.outline.min(rows.len().saturating_sub(1));
     let mut heading = None;
-    // Of very many only those around the selected one: nobody can see more.
-    let around = match rows.len() > 4 * AROUND {
-        true => chosen.saturating_sub(AROUND)..(chosen + AROUND).min(rows.len()),
-        false => 0..rows.len(),
+    // Of very many only those around the selected one: more would not be visible.
+    let around = if rows.len() > 4 * AROUND {
+        chosen.saturating_sub(AROUND)..(chosen + AROUND).min(rows.len())
+    } else {
+        0..rows.len()
     };
     content.right = format!("{} of {}", (chosen + 1).min(rows.len()), rows.len());
     for (at, row) in rows.iter().enumerate().take(around.end).skip(around.start) {
@@ -72,9 +73,10 @@ pub fn build(app: &App, columns: usize) -> Content {
         let (name, place) = words(app, *row);
         let place = fit(&place, columns / 2);
         let room = columns.saturating_sub(place.len() + 4);
-        let (mark, role) = match at == chosen {
-            true => (">", Role::Selected),
-            false => (" ", Role::Plain),
+        let (mark, role) = if at == chosen {
+            (">", Role::Selected)
+        } else {
+            (" ", Role::Plain)
         };
         let followed = match row {
             OutlineRow::Mover(n) => app.reading.component.is_none() && *n == app.reading.mover,
@@ -96,7 +98,7 @@ pub fn build(app: &App, columns: usize) -> Content {
     content
 }
 
-/// What a row says: a name, and a place.
+/// The text of a row: a name, and a place.
 fn words(app: &App, row: OutlineRow) -> (String, String) {
     let label = |n: usize| {
         let view = app.session.as_ref().and_then(|s| s.view());

@@ -1,4 +1,4 @@
-//! A race in the Check view: what each strategy keeps, and the first state that one keeps twice.
+//! A race in the Check view: the states that each strategy keeps, and the first one that it keeps twice.
 
 use super::Content;
 use crate::animate::sentences::compact;
@@ -10,7 +10,7 @@ use crate::report::race_table::{RaceCells, aligned, cells, unfinished};
 use crate::text::{Row, fit, pad};
 use crate::theme::Role;
 
-/// How far the race is, for the status line; nothing if none is going on.
+/// The progress of the race, for the status line; `None` if there is none.
 #[must_use]
 pub fn status(app: &App) -> Option<String> {
     let race = &app.race;
@@ -90,9 +90,10 @@ fn table(app: &App, content: &mut Content, columns: usize) {
             content.push(row.add(Role::Dim, format!("  {strategy}{figures}  {end}")));
             continue;
         };
-        let (mark, role) = match at == race.selected {
-            true => ("> ", Role::Selected),
-            false => ("  ", Role::Plain),
+        let (mark, role) = if at == race.selected {
+            ("> ", Role::Selected)
+        } else {
+            ("  ", Role::Plain)
         };
         if at == race.selected {
             content.at = Some(content.lines.len());
@@ -107,7 +108,7 @@ fn table(app: &App, content: &mut Content, columns: usize) {
     }
 }
 
-/// What is to be said of the selected strategy, and the first two states of one orbit that it keeps.
+/// The text on the selected strategy, and the first two states of one orbit that it keeps.
 #[must_use]
 pub fn doubled(app: &App, columns: usize) -> Content {
     let Some(row) = app.race.row() else {
@@ -130,7 +131,7 @@ pub fn doubled(app: &App, columns: usize) -> Content {
     content
 }
 
-/// What figures do not tell.
+/// Remarks on the figures of a strategy.
 fn remarks(row: &RaceRow) -> Vec<(Role, String)> {
     let mut remarks = Vec::new();
     let (times, instead) = row.fallbacks;
@@ -161,7 +162,7 @@ fn remarks(row: &RaceRow) -> Vec<(Role, String)> {
     remarks
 }
 
-/// Both representatives side by side, as far as they matter.
+/// Both representatives side by side, with the components that matter.
 fn states(app: &App, found: &DoubledView, content: &mut Content, columns: usize) {
     let [a, b] = &found.states;
     let steps = |state: &DoubledState| numbers::counted(state.run.steps.len() as u64, "step");
@@ -177,10 +178,7 @@ fn states(app: &App, found: &DoubledView, content: &mut Content, columns: usize)
     };
     line(Role::Strong, heads);
     for (a, b) in a.representative.iter().zip(&b.representative) {
-        let role = match a == b {
-            true => Role::Plain,
-            false => Role::Changed,
-        };
+        let role = if a == b { Role::Plain } else { Role::Changed };
         let text = [a, b].map(|c| format!("{}  {}", c.label(), compact(c)));
         line(role, text);
     }

@@ -1,4 +1,4 @@
-//! What comes of the order of the components: that of the values, the permutation, the representative.
+//! The result of the order of the components: the order of the values, the permutation, the representative.
 
 use super::Content;
 use crate::animate::model::{ComponentView, Explanation, TypeOrdering, TypePermutation};
@@ -110,7 +110,7 @@ fn tied_rows(app: &App, explanation: &Explanation, content: &mut Content, column
     }
 }
 
-/// Of a type: every value with its place, and where it appears first.
+/// The values of a type, each with its place, and its first occurrence.
 fn type_lines(explanation: &Explanation, names: &ComponentNames, order: &TypeOrder) -> Vec<String> {
     let mut lines = vec![order.name.clone()];
     for (at, (value, (component, held))) in order.values.iter().zip(&order.places).enumerate() {
@@ -128,7 +128,7 @@ fn type_lines(explanation: &Explanation, names: &ComponentNames, order: &TypeOrd
     lines
 }
 
-/// Of a type: every value, in order, and its image.
+/// The values of a type in order, each with its image.
 fn image_lines(pi: &TypePermutation, orders: &[TypeOrder]) -> Vec<String> {
     let mut lines = vec![pi.name.clone()];
     let image = |value: &str| pi.map.iter().find(|(from, _)| from == value);
@@ -178,17 +178,17 @@ fn result_rows(app: &App, explanation: &Explanation, content: &mut Content, colu
     component_rows(app, &permuted, content, columns);
 }
 
-/// The components of a state, and what a permutation makes of them.
+/// The components of a state, and their images under a permutation.
 pub struct Permuted<'a> {
-    /// Those of the state.
+    /// The components of the state.
     pub components: &'a [ComponentView],
-    /// Those of the representative.
+    /// The components of the representative.
     pub representative: &'a [ComponentView],
-    /// For each of these, the component of the state that became it.
+    /// The preimage of each of these among the components of the state.
     pub source: &'a [usize],
 }
 
-/// Each component of a state, and what it becomes.
+/// The components of a state, each with its image.
 pub fn component_rows(app: &App, permuted: &Permuted<'_>, content: &mut Content, columns: usize) {
     let Permuted {
         components,

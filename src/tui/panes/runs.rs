@@ -1,4 +1,4 @@
-//! The runs of the ordering on two states side by side, and what other picks would have given.
+//! The runs of the ordering on two states side by side, and the results of other picks.
 
 use super::Content;
 use crate::animate::comparison::{PicksView, RelationView};
@@ -12,7 +12,7 @@ use crate::symmetry::trace::Step;
 use crate::text::{Row, fit, pad, width, wrap};
 use crate::theme::Role;
 
-/// The runs on A and B, as far as they are known.
+/// The runs on A and B, if they are known.
 fn both(app: &App) -> (Option<&Explanation>, Option<&Explanation>) {
     let run = |side| match facts::run_of(app, side) {
         Some(Ok(run)) => Some(run.as_ref()),
@@ -21,7 +21,7 @@ fn both(app: &App) -> (Option<&Explanation>, Option<&Explanation>) {
     (run(WhichSide::A), run(WhichSide::B))
 }
 
-/// How many steps the longer of the two runs has.
+/// The number of steps of the longer run.
 #[must_use]
 pub fn count(app: &App) -> usize {
     let (a, b) = both(app);
@@ -29,7 +29,7 @@ pub fn count(app: &App) -> usize {
     steps(a).max(steps(b))
 }
 
-/// Whether a step comes out alike in both runs, as a sign.
+/// The sign for whether a step has the same result in both runs.
 fn sign(found: &StateComparison, run: &Explanation, step: usize) -> &'static str {
     if found.relation == RelationView::Same {
         return "=";
@@ -73,7 +73,7 @@ pub fn side_by_side(app: &App, columns: usize) -> Content {
         }
         None => return content,
     };
-    if found.picks.is_beside_the_point() {
+    if found.picks.has_no_picks() {
         content.push_text(app.theme, Role::Dim, NO_RUNS, columns);
         return content;
     }
@@ -106,9 +106,12 @@ pub fn side_by_side(app: &App, columns: usize) -> Content {
     };
     content.frozen = 1;
     let half = columns.saturating_sub(5) / 2;
-    let head = |side, name: &str| match app.compare.side == side {
-        true => pad(&format!("[{name}]"), half),
-        false => pad(&format!(" {name} "), half),
+    let head = |side, name: &str| {
+        if app.compare.side == side {
+            pad(&format!("[{name}]"), half)
+        } else {
+            pad(&format!(" {name} "), half)
+        }
     };
     let row = Row::new(app.theme).plain("     ");
     let row = row.add(Role::Strong, head(WhichSide::A, "A"));
@@ -116,13 +119,12 @@ pub fn side_by_side(app: &App, columns: usize) -> Content {
     let (left, right) = (sentences::headings(a), sentences::headings(b));
     for step in 0..left.len().max(right.len()) {
         let pair = (left.get(step), right.get(step));
-        let sign = sign(found, a, step);
-        step_rows(app, sign, pair, (step, half), &mut content);
+        step_rows(app, sign(found, a, step), pair, (step, half), &mut content);
     }
     content
 }
 
-/// Two lines of a step: what it is, and what came of it in A and in B.
+/// Adds two lines for a step: its title, and its results in A and in B.
 fn step_rows(
     app: &App,
     sign: &str,
@@ -139,9 +141,10 @@ fn step_rows(
     let pointer = if chosen { ">" } else { " " };
     let title = |of: Option<&Heading>| of.map_or(String::new(), |h| h.title.clone());
     let start = format!("{pointer}{:>2}{sign} ", step + 1);
-    let titles = match title(a) == title(b) {
-        true => fit(&title(a), 2 * half),
-        false => pad(&fit(&title(a), half.saturating_sub(1)), half) + &fit(&title(b), half),
+    let titles = if title(a) == title(b) {
+        fit(&title(a), 2 * half)
+    } else {
+        pad(&fit(&title(a), half.saturating_sub(1)), half) + &fit(&title(b), half)
     };
     let row = Row::new(app.theme).add(role, start + &titles);
     content.push_target(row, step);
@@ -153,9 +156,12 @@ fn step_rows(
         let text = of.map_or("no such step", |h| h.detail.as_str());
         pad(&fit(text, half.saturating_sub(1)), half)
     };
-    let side = |side| match chosen && app.compare.side == side {
-        true => Role::Focus,
-        false => Role::Dim,
+    let side = |side| {
+        if chosen && app.compare.side == side {
+            Role::Focus
+        } else {
+            Role::Dim
+        }
     };
     let row = Row::new(app.theme).plain("     ");
     let row = row.add(side(WhichSide::A), detail(a));
@@ -167,7 +173,7 @@ const NO_RUNS: &str = "No component is ordered and nothing is picked here: compo
                        was found in the structure of the network, and the representative is the least state of \
                        its orbit.";
 
-/// What other picks of step 3 would have given.
+/// The results of other picks of step 3.
 #[must_use]
 pub fn what_if(app: &App, columns: usize) -> Content {
     let mut content = Content::new("If step 3 had picked otherwise");
@@ -175,7 +181,7 @@ pub fn what_if(app: &App, columns: usize) -> Content {
         return content;
     };
     let picks = &found.picks;
-    if picks.is_beside_the_point() {
+    if picks.has_no_picks() {
         content.push_text(app.theme, Role::Dim, NO_RUNS, columns);
         return content;
     }
@@ -183,9 +189,10 @@ pub fn what_if(app: &App, columns: usize) -> Content {
     let say = |content: &mut Content, role, text: &str| {
         content.push_text(app.theme, role, text, columns);
     };
-    content.right = match picks.complete {
-        true => counted(all as u64, "way"),
-        false => format!("{} ways, and more", thousands(all as u128)),
+    content.right = if picks.complete {
+        counted(all as u64, "way")
+    } else {
+        format!("{} ways, and more", thousands(all as u128))
     };
     match (picks.outcomes.len(), all) {
         (0 | 1, 0 | 1) if picks.complete => {
@@ -217,7 +224,7 @@ pub fn what_if(app: &App, columns: usize) -> Content {
     content
 }
 
-/// Each representative, in how many ways it comes out, and by which picks.
+/// The representatives, each with the number of ways that lead to it, and its picks.
 fn outcome_rows(
     app: &App,
     found: &StateComparison,
@@ -225,9 +232,12 @@ fn outcome_rows(
     all: usize,
     (content, columns): (&mut Content, usize),
 ) {
-    let of = |count: usize| match picks.complete {
-        true => format!("{} of {}", thousands(count as u128), thousands(all as u128)),
-        false => format!("{} ways", thousands(count as u128)),
+    let of = |count: usize| {
+        if picks.complete {
+            format!("{} of {}", thousands(count as u128), thousands(all as u128))
+        } else {
+            format!("{} ways", thousands(count as u128))
+        }
     };
     let head = picks.outcomes.iter().map(|(_, count)| width(&of(*count)));
     let head = head.max().unwrap_or(0);

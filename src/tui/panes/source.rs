@@ -1,5 +1,5 @@
-//! The text of the script, with what is said of its places and where components are in it. Only what is on
-//! the screen is looked at, however long the text is.
+//! The text of the script, with remarks on its places and the places of components in it. Only the part on the
+//! screen is processed, however long the text is.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub fn top(app: &App, top: usize, line: usize, height: usize) -> usize {
     let Some(text) = app.reading.text() else {
         return 0;
     };
-    // So many lines could be above, if nothing were written between them.
+    // The number of lines above, without remarks between them.
     let mut top = top.min(line).max((line + 1).saturating_sub(height));
     let rows = |n: usize| 1 + below(app, &text.line(n)).count();
     let mut taken: usize = (top..=line).map(rows).sum();
@@ -34,20 +34,20 @@ pub fn top(app: &App, top: usize, line: usize, height: usize) -> usize {
     top
 }
 
-/// What is written below a line: errors and warnings that begin in it.
+/// The remarks below a line: errors and warnings that begin in it.
 fn below<'a>(app: &'a App, line: &Range<usize>) -> impl Iterator<Item = &'a Remark> {
     let remarks = remarks(app, line);
     let told = remarks.filter(|r| matches!(r.kind, RemarkKind::Error | RemarkKind::Warning));
     told.take(BELOW_MAX)
 }
 
-/// What is said of places that begin in a line.
+/// The remarks on places that begin in a line.
 fn remarks<'a>(app: &'a App, line: &Range<usize>) -> impl Iterator<Item = &'a Remark> {
     let reading = &app.reading;
     reading.listing.remarks_in(reading.cursor.file, line)
 }
 
-/// The pane.
+/// Builds the pane.
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let Some(text) = app.reading.text() else {
@@ -106,7 +106,7 @@ fn where_it_is(app: &App, text: &ListedText) -> String {
     }
 }
 
-/// What the signs mean that are of use now.
+/// The meaning of the signs that are of use now.
 fn legend(app: &App) -> String {
     let mut signs = Vec::new();
     if !app.reading.here().is_empty() {
@@ -132,7 +132,7 @@ fn legend(app: &App) -> String {
     signs.join("  ")
 }
 
-/// What is said of the place under the cursor: the type of the name, and remarks.
+/// The texts on the place under the cursor: the type of the name, and remarks.
 #[must_use]
 pub fn said(app: &App) -> Vec<String> {
     let TextCursor { file, offset } = app.reading.cursor;
@@ -153,7 +153,7 @@ pub fn said(app: &App) -> Vec<String> {
         for note in &remark.notes {
             text += &format!("\n   {note}");
         }
-        // Of a line, what the cursor is at comes first.
+        // Within a line, remarks at the cursor come first.
         let within = remark.span.start as usize <= offset && offset < remark.span.end as usize;
         if within && said.len() > 1 {
             said.insert(1, text);
@@ -180,7 +180,7 @@ fn said_row(app: &App, columns: usize) -> Row {
     row.add(Role::Strong, fit(&text, columns))
 }
 
-/// The sign of a remark, which says by itself what it is.
+/// The sign of a remark whose text does not name its kind.
 fn sign(kind: RemarkKind) -> &'static str {
     match kind {
         RemarkKind::Error => "X",
@@ -192,15 +192,16 @@ fn sign(kind: RemarkKind) -> &'static str {
 
 /// Columns of the numbers of lines, and the columns of the text that are on the screen.
 fn window(app: &App, text: &ListedText, columns: usize, last: usize) -> (usize, Range<u32>) {
-    // As wide as the longest on the screen, so that rows stand below one another.
+    // As wide as the longest on the screen, so that rows are aligned.
     let digits = last.to_string().len().max(3);
     let width = columns.saturating_sub(digits + 4).max(2) as u32;
     let column = text.column(app.reading.cursor.offset);
     // By half a screen, so that the text does not creep.
     let half = (width / 2).max(1);
-    let left = match column + 2 < width {
-        true => 0,
-        false => (column / half).saturating_sub(1) * half,
+    let left = if column + 2 < width {
+        0
+    } else {
+        (column / half).saturating_sub(1) * half
     };
     (digits, left..left + width)
 }
@@ -219,7 +220,7 @@ pub fn put_cursor(app: &mut App, line: usize, columns: usize, column: usize) {
     app.reading.top = first;
 }
 
-/// What is drawn: which part of a text, and what is marked in it.
+/// The drawn part of a text, with its marks.
 struct SourcePage<'a> {
     app: &'a App,
     text: &'a ListedText,
@@ -331,20 +332,20 @@ impl<'a> SourcePage<'a> {
         found.map(|(mark, _)| *mark).or(within)
     }
 
-    /// What is said of a place, below it.
+    /// The row with a remark, below its place.
     fn remark(&self, remark: &Remark) -> Row {
         let column = self.text.column(remark.span.start as usize);
         let text = format!("^ {} {}", sign(remark.kind), remark.text);
         let width = (self.shown.end - self.shown.start) as usize;
         let at = column.saturating_sub(self.shown.start) as usize;
-        // Where little room is left below the place, the text comes first.
+        // With little room below the place, the text comes first.
         let indent = at.min(width.saturating_sub(text.chars().count().min(width)));
         let row = Row::new(self.app.theme).plain(" ".repeat(self.digits + 3 + indent));
         row.add(role_of(remark.kind), fit(&text, width - indent))
     }
 }
 
-/// What is marked because of the components, the strongest first.
+/// Marks of the components' places, the strongest first.
 fn marks(app: &App) -> Vec<(char, Span)> {
     let mut marks: Vec<(char, Span)> = Vec::new();
     let each = |places: &[ScriptPlace]| places.iter().map(|p| p.span).collect::<Vec<_>>();
@@ -392,7 +393,7 @@ fn role(kind: WordKind) -> Role {
     }
 }
 
-/// How the characters of a line look: each by its word, and by everything else that is said of it.
+/// The styles of a line's characters: each by its word, and by its marks.
 struct LineStyles<'a> {
     page: &'a SourcePage<'a>,
     words: Vec<(Range<usize>, WordKind)>,
@@ -441,17 +442,18 @@ impl<'a> LineStyles<'a> {
         }
         let cursor = self.page.app.reading.cursor.offset == at;
         if cursor && self.page.app.pane() == Pane::Source {
-            // Within what was found, the cursor is what is not reversed.
-            style = match style.add_modifier.contains(Modifier::REVERSED) {
-                true => style.remove_modifier(Modifier::REVERSED),
-                false => style.add_modifier(Modifier::REVERSED),
+            // Within a match, the cursor is not reversed.
+            style = if style.add_modifier.contains(Modifier::REVERSED) {
+                style.remove_modifier(Modifier::REVERSED)
+            } else {
+                style.add_modifier(Modifier::REVERSED)
             };
         }
         style
     }
 }
 
-/// Where the searched text stands in a part of the text.
+/// The occurrences of the searched text in a part of the text.
 fn found(app: &App, text: &str, part: Range<usize>) -> Vec<Range<usize>> {
     let query = app.reading.search.as_bytes();
     if query.is_empty() {
@@ -462,9 +464,12 @@ fn found(app: &App, text: &str, part: Range<usize>) -> Vec<Range<usize>> {
     let from = part.start.saturating_sub(query.len());
     let stands = |at: &usize| {
         let found = bytes.get(*at..*at + query.len());
-        found.is_some_and(|f| match exact {
-            true => f == query,
-            false => f.eq_ignore_ascii_case(query),
+        found.is_some_and(|f| {
+            if exact {
+                f == query
+            } else {
+                f.eq_ignore_ascii_case(query)
+            }
         })
     };
     let places = (from..part.end).filter(stands);

@@ -15,7 +15,7 @@ use crate::report::numbers;
 use crate::text::{Row, pad, width, wrap};
 use crate::theme::Role;
 
-/// The state pane: raw on wide screens, otherwise what `s` has chosen.
+/// Builds the state pane: raw on wide screens, otherwise in the form chosen by `s`.
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let Some(view) = app.session.as_ref().and_then(|s| s.view()) else {
@@ -42,7 +42,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     content
 }
 
-/// Where a run that is followed stands here: the specification, and at the end what is wrong.
+/// The lines on a run that is followed: the specification, and at the end the violation.
 fn run_lines(app: &App, columns: usize) -> Vec<Row> {
     let Some(place) = app.session.as_ref().and_then(Session::followed) else {
         return Vec::new();
@@ -71,7 +71,7 @@ fn run_lines(app: &App, columns: usize) -> Vec<Row> {
     lines
 }
 
-/// How many components of each family are in which local state.
+/// The counters: the number of components of each family in each local state.
 fn counters(app: &App, view: &StateView, columns: usize) -> Content {
     let mut content = Content::new("State (counted)");
     content.right = numbers::counted(view.components.len() as u64, "component");
@@ -102,7 +102,7 @@ fn raw(app: &App, view: &StateView, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("State (raw)");
     content.right = numbers::counted(view.components.len() as u64, "component");
     content.footer = footer(app);
-    // What is wrong comes first: below a long list nobody would see it.
+    // The violation comes first: below a long list it would not be seen.
     verdict(app, view, &mut content, columns);
     let above = content.lines.len();
     components::list(
@@ -123,7 +123,7 @@ fn raw(app: &App, view: &StateView, columns: usize, rows: usize) -> Content {
     content
 }
 
-/// Who points at whom, if there is room for all of it.
+/// The references among components, if there is room for all of them.
 fn heap(app: &App, content: &mut Content, (columns, rows): (usize, usize)) {
     let chains = edges::heap(app);
     if chains.is_empty() || content.lines.len() + 1 + chains.len() > rows {
@@ -138,9 +138,10 @@ fn heap(app: &App, content: &mut Content, (columns, rows): (usize, usize)) {
 }
 
 fn footer(app: &App) -> String {
-    let mut text = match app.animate.changed_only {
-        true => "d: all components".to_string(),
-        false => "d: changed only".to_string(),
+    let mut text = if app.animate.changed_only {
+        "d: all components".to_string()
+    } else {
+        "d: changed only".to_string()
     };
     if !app.animate.state_filter.is_empty() {
         text += &format!("   with /{}", app.animate.state_filter);
@@ -148,7 +149,7 @@ fn footer(app: &App) -> String {
     text + "   Enter: in full"
 }
 
-/// How types are ordered, unless as usual.
+/// The ordering of types, unless it is the usual one.
 fn order_text(app: &App) -> &'static str {
     match app.orbit.order {
         TypeOrdering::Appearance => "",

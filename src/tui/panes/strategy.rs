@@ -1,4 +1,4 @@
-//! How a strategy other than `ordering` chose the representative.
+//! The choice of a representative by a strategy other than `ordering`.
 
 use super::result::{self, Permuted};
 use super::{Content, why};
@@ -18,11 +18,11 @@ pub fn compared(app: &App) -> String {
     }
     // Where `ordering` is shown, its representative is that of the state itself.
     let shown = match app.other_strategy() {
-        Some(told) => Some(&told.representative),
+        Some(view) => Some(&view.representative),
         None => app.representative().map(|rep| &rep.components),
     };
     match (app.strategy(used), shown) {
-        (Some(Ok(told)), Some(shown)) if told.representative == *shown => {
+        (Some(Ok(view)), Some(shown)) if view.representative == *shown => {
             format!("checks use {name}: same representative")
         }
         (Some(Ok(_)), Some(_)) => format!("checks use {name}: another representative (A)"),
@@ -30,12 +30,12 @@ pub fn compared(app: &App) -> String {
     }
 }
 
-/// What another strategy does in a step, and what came out.
+/// The work of another strategy in a step, and the result.
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
     let name = app.orbit.strategy.strategy().name();
     let mut content = Content::new(format!("Strategy {name}"));
-    let Some(told) = app.other_strategy() else {
+    let Some(view) = app.other_strategy() else {
         let text = match app.strategy(app.orbit.strategy) {
             Some(Err(failure)) => failure.summary.clone(),
             _ => why::missing(app),
@@ -44,8 +44,8 @@ pub fn build(app: &App, columns: usize) -> Content {
         return content;
     };
     content.footer = compared(app);
-    let is_last = app.orbit.frame + 1 >= told.steps.len();
-    if let Some(step) = told.steps.get(app.orbit.frame) {
+    let is_last = app.orbit.frame + 1 >= view.steps.len();
+    if let Some(step) = view.steps.get(app.orbit.frame) {
         content.right = step.mark.meaning().to_string();
         for sentence in &step.sentences {
             content.push_text(app.theme, Role::Plain, sentence, columns);
@@ -67,25 +67,25 @@ pub fn build(app: &App, columns: usize) -> Content {
     }
     if is_last {
         let permuted = Permuted {
-            components: &told.components,
-            representative: &told.representative,
-            source: &told.source,
+            components: &view.components,
+            representative: &view.representative,
+            source: &view.source,
         };
         result::component_rows(app, &permuted, &mut content, columns);
-        let pi = sentences::cycles(&told.permutation).join("  ");
+        let pi = sentences::cycles(&view.permutation).join("  ");
         content.push_text(app.theme, Role::Plain, &format!("pi  {pi}"), columns);
     }
     content.push(Row::new(app.theme));
-    for line in outcome_lines(told) {
+    for line in outcome_lines(view) {
         content.push_text(app.theme, Role::Dim, &line, columns);
     }
     content
 }
 
-/// What came out, compared with `ordering`, and what was needed for it.
-fn outcome_lines(told: &StrategyView) -> Vec<String> {
+/// The result, compared with `ordering`, and the means that it took.
+fn outcome_lines(view: &StrategyView) -> Vec<String> {
     let mut lines = Vec::new();
-    lines.push(match (told.same, told.same_permutation) {
+    lines.push(match (view.same, view.same_permutation) {
         (true, true) => "Representative and permutation are those of ordering.".to_string(),
         (true, false) => {
             "The representative is that of ordering, by another permutation.".to_string()
@@ -93,15 +93,15 @@ fn outcome_lines(told: &StrategyView) -> Vec<String> {
         (false, _) => "The representative is another one than that of ordering.".to_string(),
     });
     lines.extend(
-        told.fell_back
+        view.fell_back
             .iter()
             .map(|other| format!("It fell back on {other}.")),
     );
-    if told.searched {
+    if view.searched {
         lines.push("Following references was not enough: it searched.".to_string());
     }
-    if told.omitted > 0 {
-        lines.push(format!("{} further events are not shown.", told.omitted));
+    if view.omitted > 0 {
+        lines.push(format!("{} further events are not shown.", view.omitted));
     }
     lines
 }

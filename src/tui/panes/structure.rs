@@ -1,4 +1,4 @@
-//! The panes of the Structure view: the tree of operators, one part of it, and who waits for whom.
+//! The panes of the Structure view: the tree of operators, one part of it, and the wait-for graph.
 
 use super::{Content, absent};
 use crate::actions::structure::{movers, selected, shown};
@@ -11,10 +11,10 @@ use crate::theme::Role;
 /// Columns by which operands stand further right than their operator, and up to where.
 const INDENT: usize = 2;
 const INDENT_MAX: usize = 24;
-/// Marks who takes part in the selected transition.
+/// The mark of components that take part in the selected transition.
 const MOVES: &str = "*";
 
-/// What is said while the structure is not there.
+/// The text while the structure is unknown.
 fn unknown(app: &App, title: &str, columns: usize) -> Content {
     let mut content = Content::new(title);
     let state = app.session.as_ref().map(|s| s.current());
@@ -43,13 +43,13 @@ fn role(standing: Standing) -> Role {
     }
 }
 
-/// Where we are, for the status line.
+/// The place in the view, for the status line.
 #[must_use]
 pub fn status(app: &App) -> String {
     shown(app).map_or_else(String::new, |(_, view)| view.headline())
 }
 
-/// The tree.
+/// The tree of operators.
 #[must_use]
 pub fn operators(app: &App, columns: usize) -> Content {
     let Some((state, view)) = shown(app) else {
@@ -72,7 +72,7 @@ pub fn operators(app: &App, columns: usize) -> Content {
     content
 }
 
-/// The components of a line: of all siblings that it stands for.
+/// The components of a line: of all siblings that it represents.
 fn components_of(view: &StructureView, row: StructureRow) -> Vec<usize> {
     let node = &view.nodes[row.node];
     let nodes = match (row.times, node.parent) {
@@ -98,9 +98,10 @@ fn tree_line(
     let is_folded = row.is_folded || row.times > 1;
     let shows = node.is_leaf() || is_folded;
     let moves = shows && below.iter().any(|c| movers.contains(c));
-    let end = match shows {
-        true => summary(view, &below),
-        false => String::new(),
+    let end = if shows {
+        summary(view, &below)
+    } else {
+        String::new()
     };
     let mark = if chosen { ">" } else { " " };
     let indent = (node.depth * INDENT).min(INDENT_MAX);
@@ -108,9 +109,10 @@ fn tree_line(
         .plain(mark)
         .add(Role::Changed, if moves { MOVES } else { " " })
         .plain(" ".repeat(indent));
-    let text = match row.is_folded {
-        true => format!("{} ..", view.row_text(&row)),
-        false => view.row_text(&row),
+    let text = if row.is_folded {
+        format!("{} ..", view.row_text(&row))
+    } else {
+        view.row_text(&row)
     };
     // The standing comes first: a long set is read in the pane of the part.
     let room = columns.saturating_sub(line.width() + width(&end) + 2);
@@ -129,7 +131,7 @@ fn tree_line(
         .add(kind, end)
 }
 
-/// How components stand: `waits`, or `4 wait, 2 free`.
+/// The standing of components: `waits`, or `4 wait, 2 free`.
 fn summary(view: &StructureView, components: &[usize]) -> String {
     if let [one] = components {
         return view.components[*one].standing.word().to_string();
@@ -143,10 +145,10 @@ fn summary(view: &StructureView, components: &[usize]) -> String {
         }
     }
     counts.sort_unstable();
-    let told = counts
+    let parts = counts
         .iter()
         .map(|(standing, n)| format!("{n} {}", standing.word()));
-    told.collect::<Vec<_>>().join(", ")
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// The selected part of the tree.
@@ -159,9 +161,11 @@ pub fn part(app: &App, columns: usize) -> Content {
         return Content::new("Part");
     };
     let node = &view.nodes[row.node];
-    let mut content = Content::new(match node.is_leaf() {
-        true => node.words.clone(),
-        false => format!("{}  {}", node.sign, node.words),
+    let is_leaf = node.is_leaf();
+    let mut content = Content::new(if is_leaf {
+        node.words.clone()
+    } else {
+        format!("{}  {}", node.sign, node.words)
     });
     let mut say = |role, text: &str| indented(app, &mut content, role, text, columns);
     if row.times > 1 {
@@ -171,7 +175,7 @@ pub fn part(app: &App, columns: usize) -> Content {
         );
         say(Role::Dim, &text);
     }
-    if node.is_leaf() {
+    if is_leaf {
         component_lines(view, &view.components[node.components.0], &mut say);
     } else if node.parent.is_none() {
         whole_lines(view, &mut say);
@@ -180,10 +184,7 @@ pub fn part(app: &App, columns: usize) -> Content {
         None => say(Role::Dim, "computing ..."),
         Some(Err(failure)) => say(Role::Fail, &failure.summary),
         Some(Ok(part)) => {
-            let heading = match node.is_leaf() {
-                true => "alphabet",
-                false => "its set",
-            };
+            let heading = if is_leaf { "alphabet" } else { "its set" };
             if part.events.count > 0 {
                 say(Role::Strong, heading);
                 say(Role::Plain, &format!("  {}", part.events.text()));
@@ -193,15 +194,17 @@ pub fn part(app: &App, columns: usize) -> Content {
             }
             for (n, sync) in part.syncs.iter().enumerate() {
                 if n == 0 {
-                    let heading = match node.is_leaf() {
-                        true => "performs, and with whom",
-                        false => "together across its operands",
+                    let heading = if is_leaf {
+                        "performs, and with whom"
+                    } else {
+                        "together across its operands"
                     };
                     say(Role::Strong, heading);
                 }
-                let with = match sync.with.is_empty() {
-                    true => "alone".to_string(),
-                    false => sync.with.join(" + "),
+                let with = if sync.with.is_empty() {
+                    "alone".to_string()
+                } else {
+                    sync.with.join(" + ")
                 };
                 say(Role::Plain, &format!("  {with}: {}", sync.events.text()));
             }
@@ -227,15 +230,16 @@ fn whole_lines(view: &StructureView, say: &mut impl FnMut(Role, &str)) {
         Role::Plain,
         &format!("  possible {}", or_nothing(&view.initials)),
     );
-    match view.is_stable {
-        true => say(
+    if view.is_stable {
+        say(
             Role::Plain,
             &format!("  refuses {}", or_nothing(&view.refuses)),
-        ),
-        false => say(
+        );
+    } else {
+        say(
             Role::Plain,
             "  refuses nothing: a silent step or termination is possible",
-        ),
+        );
     }
 }
 
@@ -296,7 +300,7 @@ fn request_lines(app: &App, view: &StructureView, content: &mut Content, columns
     }
 }
 
-/// Who waits for whom: cycles first.
+/// The wait-for graph: cycles first.
 #[must_use]
 pub fn waits(app: &App, columns: usize) -> Content {
     let Some((_, view)) = shown(app) else {

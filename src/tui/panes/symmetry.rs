@@ -1,4 +1,4 @@
-//! Symmetry in the text: which values are interchangeable, and the places that tell others apart.
+//! Symmetry in the text: the interchangeable values, and the places that distinguish others.
 
 use super::{Content, outline};
 use crate::animate::model::ListedType;
@@ -8,13 +8,13 @@ use crate::source::Span;
 use crate::text::{Row, fit};
 use crate::theme::Role;
 
-/// The places that can be selected: each type, and what breaks its symmetry.
+/// The places that can be selected: each type, and the expressions that break its symmetry.
 fn places(app: &App) -> impl Iterator<Item = Span> + '_ {
     let each = app.reading.listing.types.iter();
     each.flat_map(|t| std::iter::once(t.place).chain(t.breaks.iter().map(|b| b.0)))
 }
 
-/// How many places can be selected.
+/// The number of places that can be selected.
 #[must_use]
 pub fn count(app: &App) -> usize {
     places(app).count()
@@ -27,7 +27,7 @@ pub fn selected(app: &App) -> Option<Span> {
     places(app).nth(app.reading.symmetry.min(last))
 }
 
-/// The pane.
+/// Builds the pane.
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Symmetry, by the text");
@@ -74,7 +74,7 @@ pub fn build(app: &App, columns: usize) -> Content {
     content
 }
 
-/// What is said of a type.
+/// The heading of a type.
 fn headline(listed: &ListedType) -> String {
     match listed.members.len() {
         0 | 1 => format!("{}: no interchangeable values", listed.name),
@@ -94,9 +94,10 @@ fn push(
     text: &str,
     place: Span,
 ) {
-    let (mark, role) = match *at == chosen {
-        true => (">", Role::Selected),
-        false => (" ", Role::Plain),
+    let (mark, role) = if *at == chosen {
+        (">", Role::Selected)
+    } else {
+        (" ", Role::Plain)
     };
     if *at == chosen {
         content.at = Some(content.lines.len());

@@ -1,4 +1,4 @@
-//! What can happen: transitions up to symmetry, and what the selected one would do.
+//! The transitions up to symmetry, and the effect of the selected one.
 
 use super::{Content, absent};
 use crate::animate::groups::{self, TransitionGroup};
@@ -24,7 +24,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     content.right = count_text(session, view);
     content.footer = footer(session);
     let preview = preview_lines(app, session, columns, rows);
-    // Narrow but high: who moves gets a line of its own.
+    // Narrow but high: the components that move get a line of their own.
     let tall = rows >= 12 && columns < 76;
     let room = rows.saturating_sub(preview.len());
     list(app, session, &mut content, (columns, room), tall);
@@ -51,19 +51,19 @@ fn nothing(view: &StateView) -> &'static str {
     }
 }
 
-/// How many transitions there are up to symmetry: targets with equal exact forms are in one orbit. Where
-/// an exact form could not be had, several may stand for one orbit: then they are not called orbits.
+/// The number of transitions up to symmetry: targets with equal exact forms are in one orbit. Where an exact form
+/// could not be computed, several may belong to one orbit: then they are not called orbits.
 fn count_text(session: &Session, view: &StateView) -> String {
     let (all, targets) = (view.transitions.len(), groups::orbit_count(view));
     let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-    // Groups hold only what passes the filter.
+    // Groups hold only transitions that pass the filter.
     let shown: usize = session.groups.iter().map(|g| g.members.len()).sum();
     let word = match (&view.representative, view.orbits_known) {
         (Some(_), true) => "orbit",
         (Some(_), false) => "representative",
         (None, _) => "",
     };
-    // How many orbits there are cannot be told where not all transitions are known.
+    // The number of orbits is unknown where not all transitions are known.
     if view.omitted > 0 {
         let all_of_them = thousands((all + view.omitted) as u128);
         format!("{} of {all_of_them} listed", thousands(all as u128))
@@ -71,8 +71,8 @@ fn count_text(session: &Session, view: &StateView) -> String {
         format!("{shown} of {all} pass /{}", session.filter())
     } else if word.is_empty() {
         plural(all, "transition")
-    // Transitions with different events or movers may lead to one orbit: then there are more groups
-    // than orbits, and both are told.
+    // Transitions with different events or movers may lead to one orbit: then there are more groups than orbits, and
+    // both numbers are shown.
     } else if !session.grouped() || session.groups.len() == targets {
         format!("{all} -> {}", plural(targets, word))
     } else {
@@ -129,7 +129,7 @@ fn title_row(
     let role = if chosen { Role::Selected } else { Role::Plain };
     let mark = if chosen { ">" } else { " " };
     let times = if session.grouped() {
-        // As wide as the largest, or they would not be in a column.
+        // As wide as the largest, so that they form a column.
         let largest = session.groups.iter().map(|g| g.members.len()).max();
         let digits = largest.unwrap_or(0).to_string().len().max(2);
         format!("x{:<digits$} ", group.members.len())
@@ -147,7 +147,7 @@ fn title_row(
     if tall {
         return row.add(role, fit(&group.label, room));
     }
-    // The event comes first: who moves gets a third at most.
+    // The event comes first: the components that move get a third at most.
     let with = (room / 3).min(30).min(width(&group.with) + 1);
     let label = pad(&group.label, room.saturating_sub(with));
     row.add(role, label)
@@ -174,7 +174,7 @@ fn takes(app: &App, transition: &TransitionView) -> String {
         .as_ref()
         .and_then(|s| s.groups.get(app.animate.group));
     let size = group.map_or(1, |g| g.members.len());
-    // A τ whose event was hidden is told by that event.
+    // A τ whose event was hidden is shown by that event.
     let event = match (transition.kind, transition.event.as_str()) {
         (_, "") => "tau",
         (_, event) => event,
@@ -237,7 +237,7 @@ fn plural(count: usize) -> String {
 }
 
 fn change_text(before: &PartedText, after: &str, room: usize) -> String {
-    // It has to agree to the event, without changing itself.
+    // It takes part in the event without changing.
     if *before == after {
         return fit(&format!("{after} (takes part)"), room);
     }
@@ -245,8 +245,7 @@ fn change_text(before: &PartedText, after: &str, room: usize) -> String {
     if width(&full) <= room {
         full
     } else {
-        // What comes next matters more than the values from before.
-        // The name of what is put together is all of its text.
+        // The next state matters more than the values from before. The head of a composite state is its whole text.
         let name = fit(before.head(), room / 2);
         fit(&format!("{name} -> {after}"), room)
     }
@@ -279,25 +278,30 @@ fn short_preview(
     ]
 }
 
-/// What is known of the target, and where it was met.
+/// The kind of target, and the entry where it was visited.
 fn target_text(app: &App, preview: &Preview) -> (Role, String) {
     let place = |id| Some(app.session.as_ref()?.history.place_text(id));
-    let met = preview.met.and_then(place);
-    match (preview.target, met) {
+    let visited = preview.visited.and_then(place);
+    match (preview.target, visited) {
         (Target::New, _) if app.representative().is_none() => {
             (Role::Plain, "new: not visited".to_string())
         }
         (Target::New, _) => (Role::Plain, "rep: new orbit (not visited)".to_string()),
-        (Target::VisitedOrbit, Some(met)) => (Role::Dim, format!("visited: orbit of {met} (v)")),
-        (Target::VisitedState, Some(met)) => (Role::Dim, format!("visited: {met} itself (v)")),
-        // It was met at the present entry only.
+        (Target::VisitedOrbit, Some(visited)) => {
+            (Role::Dim, format!("visited: orbit of {visited} (v)"))
+        }
+        (Target::VisitedState, Some(visited)) => {
+            (Role::Dim, format!("visited: {visited} itself (v)"))
+        }
+        // It was visited at the present entry only.
         (Target::VisitedOrbit | Target::VisitedState, None) => {
             (Role::Dim, "visited: orbit of this state".to_string())
         }
         (Target::Here, _) => (Role::Dim, "leads back to this state".to_string()),
-        (Target::Deadlock, Some(met)) => {
-            (Role::Fail, format!("DEADLOCK there, visited: {met} (v)"))
-        }
+        (Target::Deadlock, Some(visited)) => (
+            Role::Fail,
+            format!("DEADLOCK there, visited: {visited} (v)"),
+        ),
         (Target::Deadlock, None) => (Role::Fail, "DEADLOCK there".to_string()),
     }
 }

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::text::{Row, pad, wrap};
 use crate::theme::Role;
 
-/// The pane: headings on the left, and what happened beside them.
+/// Builds the pane: headings on the left, and the explanations beside them.
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Why this representative?");

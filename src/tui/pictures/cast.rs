@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::colours::sequence;
 
-/// A recording: what is written to a terminal, and when.
+/// A recording: the output to a terminal, with times.
 #[derive(Debug, Default)]
 pub struct Recording {
     /// Columns and rows at the beginning.
     size: Option<(u16, u16)>,
     /// Milliseconds, kind and data.
     events: Vec<(u64, char, String)>,
-    /// What is to be seen.
+    /// The last frame.
     last: Option<Buffer>,
 }
 
@@ -34,7 +34,7 @@ impl Recording {
                 self.events
                     .push((milliseconds, 'r', format!("{}x{}", size.0, size.1)));
             }
-            // No cursor, and nothing left of what was there.
+            // No cursor, and an empty screen.
             data.push_str("\x1b[?25l\x1b[0m\x1b[2J");
             self.last = Some(Buffer::empty(buffer.area));
         }
@@ -62,18 +62,18 @@ impl Recording {
     }
 }
 
-/// What turns one frame into the next.
+/// Writes the sequence that turns one frame into the next.
 fn changes(data: &mut String, before: &Buffer, after: &Buffer) {
-    // Where the next character would come to stand, and how.
-    let (mut at, mut look) = (None, String::new());
+    // The position of the next character, and its style.
+    let (mut at, mut style) = (None, String::new());
     for (x, y, cell) in before.diff(after) {
         if at != Some((x, y)) {
             let _ = write!(data, "\x1b[{};{}H", y + 1, x + 1);
         }
         let wanted = sequence(cell);
-        if wanted != look {
+        if wanted != style {
             let _ = write!(data, "\x1b[{wanted}m");
-            look = wanted;
+            style = wanted;
         }
         data.push_str(cell.symbol());
         let columns = unicode_width::UnicodeWidthStr::width(cell.symbol()).max(1);

@@ -1,4 +1,4 @@
-//! How the sixteen colours of a terminal look in a picture.
+//! The sixteen colours of a terminal in a picture.
 
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
@@ -62,9 +62,9 @@ fn hex(colour: Color) -> Option<String> {
     Some(format!("#{r:02x}{g:02x}{b:02x}"))
 }
 
-/// How a cell looks.
+/// The style of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CellLook {
+pub struct CellStyle {
     /// Colour of the text.
     pub text: String,
     /// Colour behind it, if it is not that of the picture.
@@ -75,14 +75,15 @@ pub struct CellLook {
     pub underlined: bool,
 }
 
-impl CellLook {
-    /// That of a cell.
+impl CellStyle {
+    /// The style of a cell.
     pub fn of(cell: &Cell) -> Self {
         let text = hex(cell.fg).unwrap_or_else(|| FOREGROUND.to_owned());
         let behind = hex(cell.bg);
-        let (text, behind) = match cell.modifier.contains(Modifier::REVERSED) {
-            true => (behind.unwrap_or_else(|| BACKGROUND.to_owned()), Some(text)),
-            false => (text, behind),
+        let (text, behind) = if cell.modifier.contains(Modifier::REVERSED) {
+            (behind.unwrap_or_else(|| BACKGROUND.to_owned()), Some(text))
+        } else {
+            (text, behind)
         };
         Self {
             text,
@@ -93,7 +94,7 @@ impl CellLook {
     }
 }
 
-/// What makes a terminal write like this: the parameters of a sequence that begins from nothing.
+/// The parameters of an escape sequence that sets this style from none.
 pub fn sequence(cell: &Cell) -> String {
     let mut codes = vec!["0".to_owned()];
     let modifiers = [

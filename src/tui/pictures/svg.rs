@@ -6,25 +6,25 @@ use std::fmt::Write;
 use ratatui::buffer::Buffer;
 use unicode_width::UnicodeWidthStr;
 
-use super::colours::{BACKGROUND, CellLook};
+use super::colours::{BACKGROUND, CellStyle};
 
 /// Width of a column and height of a row.
 const CELL: (f64, f64) = (8.4, 17.0);
 /// From the top of a row to where its letters stand.
 const BASE: f64 = 13.0;
-/// Around the frame.
+/// The margin around the frame.
 const MARGIN: f64 = 12.0;
 const FONT: &str = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace";
 
 /// Part of a row that looks the same all along.
-struct LookRun {
+struct StyledRun {
     x: u16,
     columns: usize,
     text: String,
-    look: CellLook,
+    style: CellStyle,
 }
 
-/// The picture, with a title that says what is to be seen.
+/// The picture, with a title that describes it.
 #[must_use]
 pub fn svg(buffer: &Buffer, title: &str) -> String {
     let (width, height) = (buffer.area.width, buffer.area.height);
@@ -50,33 +50,33 @@ pub fn svg(buffer: &Buffer, title: &str) -> String {
     )
 }
 
-fn runs(buffer: &Buffer, y: u16) -> Vec<LookRun> {
-    let mut runs: Vec<LookRun> = Vec::new();
+fn runs(buffer: &Buffer, y: u16) -> Vec<StyledRun> {
+    let mut runs: Vec<StyledRun> = Vec::new();
     let mut x = 0;
     while x < buffer.area.width {
         let cell = &buffer[(x, y)];
-        let look = CellLook::of(cell);
+        let style = CellStyle::of(cell);
         let columns = cell.symbol().width().max(1);
-        match runs.last_mut().filter(|run| run.look == look) {
+        match runs.last_mut().filter(|run| run.style == style) {
             Some(run) => {
                 run.text.push_str(cell.symbol());
                 run.columns += columns;
             }
-            None => runs.push(LookRun {
+            None => runs.push(StyledRun {
                 x,
                 columns,
                 text: cell.symbol().to_owned(),
-                look,
+                style,
             }),
         }
-        // What is behind a wide character is part of it.
+        // The cell behind a wide character is part of it.
         x += columns as u16;
     }
     runs
 }
 
-fn rectangle(out: &mut String, run: &LookRun, y: u16) {
-    if let Some(behind) = &run.look.behind {
+fn rectangle(out: &mut String, run: &StyledRun, y: u16) {
+    if let Some(behind) = &run.style.behind {
         let (x, y) = (f64::from(run.x) * CELL.0, f64::from(y) * CELL.1);
         let (width, height) = (run.columns as f64 * CELL.0, CELL.1);
         let _ = write!(
@@ -88,7 +88,7 @@ fn rectangle(out: &mut String, run: &LookRun, y: u16) {
 
 /// The words of a run: where there are two blanks or more, the next text begins in its own place, so that no
 /// font can shift it.
-fn words(out: &mut String, run: &LookRun, y: u16) {
+fn words(out: &mut String, run: &StyledRun, y: u16) {
     let mut column = usize::from(run.x);
     for part in run.text.split("  ") {
         let blanks = part.len() - part.trim_start().len();
@@ -99,16 +99,17 @@ fn words(out: &mut String, run: &LookRun, y: u16) {
                 f64::from(y) * CELL.1 + BASE,
             );
             let length = text.width() as f64 * CELL.0;
-            let bold = if run.look.bold {
+            let bold = if run.style.bold {
                 " font-weight=\"bold\""
             } else {
                 ""
             };
-            let line = match run.look.underlined {
-                true => " text-decoration=\"underline\"",
-                false => "",
+            let line = if run.style.underlined {
+                " text-decoration=\"underline\""
+            } else {
+                ""
             };
-            let (colour, text) = (&run.look.text, XmlText(text));
+            let (colour, text) = (&run.style.text, XmlText(text));
             let _ = writeln!(
                 out,
                 "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{length:.1}\" fill=\"{colour}\"{bold}{line}>{text}</text>"

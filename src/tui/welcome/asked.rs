@@ -1,4 +1,4 @@
-//! What the page asks of the disk, and the answers: both are data, and whoever answers may take long.
+//! Questions of the page to the disk, and their answers: both are data, and answering may take long.
 
 use super::memory::{self, WelcomeMemory};
 use super::paths::{self, PathOffers, ReadyScript};
@@ -6,65 +6,65 @@ use crate::lessons::places::LessonProgress;
 use crate::lessons::shelf::{self, Shelf};
 use crate::source::models;
 
-/// What is to be found out, or done, on disk.
+/// A question or a task for the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WelcomeQuestion {
-    /// What is remembered, which scripts of it are still there, and how far the person is in lessons.
+    /// The stored data, the scripts among it that still exist, and the progress in lessons.
     Everything,
-    /// How a path can go on.
+    /// The completions of a path.
     Offers(String),
     /// Whether a script can be opened.
     Script(String),
     /// A script was opened: that is to be remembered.
     Opened(String),
-    /// Whether to leave the page out at the start is to be remembered.
+    /// Store whether the page is left out at the start.
     Skip(bool),
 }
 
 /// A script that was opened before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecentScript {
-    /// Where it is.
+    /// The path.
     pub path: String,
-    /// Whether it is still there.
+    /// Whether it still exists.
     pub is_there: bool,
 }
 
-/// What was found on disk for the page.
+/// The data of the page that are on disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WelcomeFound {
     /// Whether the page is left out at the start.
     pub skip: bool,
     /// Scripts that were opened before, latest first.
     pub recent: Vec<RecentScript>,
-    /// How many lessons there are.
+    /// The number of lessons.
     pub lessons: usize,
-    /// How many of them were taken to their end.
+    /// The number of finished lessons.
     pub done: usize,
-    /// How far the person is in the tour, and how many cards it has.
+    /// The progress in the tour, and the number of its cards.
     pub tour: Option<(LessonProgress, usize)>,
-    /// What to say beside.
+    /// A note for the user.
     pub note: String,
 }
 
 impl WelcomeQuestion {
-    /// Whether it is about what is remembered from one run of the program to the next.
+    /// Whether it is about the data that are stored from one run of the program to the next.
     #[must_use]
     pub fn is_of_memory(&self) -> bool {
         matches!(self, Self::Everything | Self::Opened(_) | Self::Skip(_))
     }
 }
 
-/// What was found.
+/// An answer of the disk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WelcomeAnswer {
-    /// What the page shows.
+    /// The data of the page.
     Everything(Box<WelcomeFound>),
-    /// How a path can go on.
+    /// The completions of a path.
     Offers(PathOffers),
-    /// The script that was asked for, or what is wrong: with what was asked for.
+    /// The script that was requested, or the error: with the requested path.
     Script(String, Result<Box<ReadyScript>, String>),
-    /// What was to be remembered could not be.
+    /// The data could not be stored.
     NotKept(String),
 }
 
@@ -82,7 +82,7 @@ pub fn answer(question: WelcomeQuestion) -> Option<WelcomeAnswer> {
             let ready = paths::ready(&asked).map(Box::new);
             Some(WelcomeAnswer::Script(asked, ready))
         }
-        // That it is not remembered is no reason to disturb whoever wants to see it.
+        // A failure to store is no reason to disturb a user who wants to see the script.
         WelcomeQuestion::Opened(script) => {
             let _ = memory::remember(&script);
             None

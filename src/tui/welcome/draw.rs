@@ -30,10 +30,10 @@ pub const WELCOME_KEYS: [(&str, &str); 10] = [
 
 /// Columns of the box on a large terminal.
 const COLUMNS: u16 = 78;
-/// Columns of the names of what there is to begin with.
+/// Columns of the names of entries.
 const NAMES: usize = 33;
 
-/// Where the box is, on a terminal of a size.
+/// The area of the box, on a terminal of a size.
 fn place(size: (u16, u16), rows: usize) -> Rect {
     let (w, h) = size;
     // Tabs above; status and hints below.
@@ -44,7 +44,7 @@ fn place(size: (u16, u16), rows: usize) -> Rect {
     Rect::new((w - columns) / 2, 1 + above, columns, rows)
 }
 
-/// The box: where it is, what is in it, and the first line that is shown.
+/// The box: its area, its content, and the first visible line.
 fn boxed(screen: &WelcomeScreen, theme: Theme, size: (u16, u16)) -> (Rect, Content, usize) {
     let columns = usize::from(COLUMNS.min(size.0).saturating_sub(2));
     let room = usize::from(size.1.saturating_sub(5));
@@ -76,15 +76,16 @@ pub fn row_at(screen: &WelcomeScreen, size: (u16, u16), at: Position) -> Option<
         return None;
     }
     let line = usize::from(at.y - inside.y);
-    // What is frozen stays above what is scrolled.
-    let line = match line < content.frozen {
-        true => line,
-        false => line + first,
+    // Frozen lines stay above the scrolled ones.
+    let line = if line < content.frozen {
+        line
+    } else {
+        line + first
     };
     content.targets.get(line).copied().flatten()
 }
 
-/// Draws the page over what is on the screen.
+/// Draws the page over the screen.
 pub fn draw(screen: &WelcomeScreen, theme: Theme, size: (u16, u16), frame: &mut Frame) {
     let (w, h) = size;
     let body = Rect::new(0, 1, w, h.saturating_sub(1)).intersection(frame.area());
@@ -176,7 +177,7 @@ fn status(screen: &WelcomeScreen, theme: Theme, columns: usize) -> Row {
     Row::new(theme).add(role, fit(&visible_line(&text), columns))
 }
 
-/// The keys that are told of: their column, how they are written, what they do, and their name.
+/// The key hints: their column, their text, their effect, and their name.
 fn hints(
     screen: &WelcomeScreen,
     columns: usize,
@@ -228,7 +229,7 @@ pub fn hint_at(screen: &WelcomeScreen, size: (u16, u16), at: Position) -> Option
         .next()
 }
 
-/// What there is to begin with, and as much of what there is to know as there is room for.
+/// The entries of the main page, and as many facts as there is room for.
 fn main_page(screen: &WelcomeScreen, theme: Theme, columns: usize, room: usize) -> Content {
     let mut content = Content::new("Welcome");
     let rows = screen.rows();
@@ -279,7 +280,7 @@ fn main_page(screen: &WelcomeScreen, theme: Theme, columns: usize, room: usize) 
 
 fn main_row(screen: &WelcomeScreen, row: &WelcomeRow) -> (String, String) {
     let found = screen.found.as_ref();
-    let looking = || "...".to_owned();
+    let unknown = || "...".to_owned();
     let (name, detail) = match row {
         WelcomeRow::Tour => {
             let progress = found.and_then(|found| found.tour.as_ref());
@@ -302,18 +303,19 @@ fn main_row(screen: &WelcomeScreen, row: &WelcomeRow) -> (String, String) {
         WelcomeRow::Lessons => {
             let count =
                 |f: &super::asked::WelcomeFound| format!("{} lessons, {} done", f.lessons, f.done);
-            ("Lessons", found.map_or_else(looking, count))
+            ("Lessons", found.map_or_else(unknown, count))
         }
         WelcomeRow::Recent => {
-            let names = |f: &super::asked::WelcomeFound| match f.recent.is_empty() {
-                true => "none yet".to_owned(),
-                false => {
+            let names = |f: &super::asked::WelcomeFound| {
+                if f.recent.is_empty() {
+                    "none yet".to_owned()
+                } else {
                     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
                     let names: Vec<_> = f.recent.iter().map(|r| name(&r.path)).collect();
                     names.join(", ")
                 }
             };
-            ("Recent", found.map_or_else(looking, names))
+            ("Recent", found.map_or_else(unknown, names))
         }
         _ if found.is_some_and(|found| found.skip) => {
             ("Show this page at the start again", String::new())
@@ -323,7 +325,7 @@ fn main_row(screen: &WelcomeScreen, row: &WelcomeRow) -> (String, String) {
     (name.to_owned(), detail)
 }
 
-/// An entry: a mark, its name, and what there is to say of it.
+/// Adds an entry: a mark, its name, and its description.
 fn push(
     content: &mut Content,
     theme: Theme,
@@ -334,9 +336,10 @@ fn push(
     if chosen {
         content.at = Some(content.lines.len());
     }
-    let (mark, role) = match chosen {
-        true => (">", Role::Selected),
-        false => (" ", Role::Plain),
+    let (mark, role) = if chosen {
+        (">", Role::Selected)
+    } else {
+        (" ", Role::Plain)
     };
     let names = names.min(columns.saturating_sub(4));
     let name = pad(&fit_middle(&visible_line(name), names), names);
@@ -358,12 +361,12 @@ fn list_page(screen: &WelcomeScreen, theme: Theme, columns: usize) -> Content {
         WelcomeRow::Script(path, about) => Some((paths::shown(path), about.is_empty())),
         _ => None,
     });
-    // What is told of a script has a column of its own, as far left as names allow.
-    let told = names
+    // The facts about a script have a column of their own, as far left as names allow.
+    let facts_column = names
         .filter(|(_, silent)| !silent)
         .map(|(name, _)| width(&name))
         .max();
-    let told = told.unwrap_or(0).min(columns / 2);
+    let facts_column = facts_column.unwrap_or(0).min(columns / 2);
     let mut at = 0;
     for (heading, rows) in sections {
         if !heading.is_empty() {
@@ -381,7 +384,11 @@ fn list_page(screen: &WelcomeScreen, theme: Theme, columns: usize) -> Content {
                 WelcomeRow::Script(path, about) => (paths::shown(path), about.clone()),
                 _ => (String::new(), String::new()),
             };
-            let names = if about.is_empty() { columns } else { told };
+            let names = if about.is_empty() {
+                columns
+            } else {
+                facts_column
+            };
             push(
                 &mut content,
                 theme,
@@ -402,7 +409,7 @@ fn list_page(screen: &WelcomeScreen, theme: Theme, columns: usize) -> Content {
     content
 }
 
-/// The line in which a path is typed, and below it what is wrong; both stay where they are.
+/// The line in which a path is typed, and below it the error; both stay where they are.
 fn field(
     screen: &WelcomeScreen,
     theme: Theme,
@@ -413,7 +420,7 @@ fn field(
     let mark = if chosen { ">" } else { " " };
     let room = columns.saturating_sub(5);
     let typed = visible_line(&screen.typed);
-    // What was typed last is what one looks at.
+    // The last typed characters stay visible.
     let over = width(&typed).saturating_sub(room.saturating_sub(1));
     let typed = match over {
         0 => typed.into_owned(),

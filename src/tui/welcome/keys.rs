@@ -9,18 +9,18 @@ use super::paths::ReadyScript;
 use super::which::WelcomePage;
 use crate::keys::type_into;
 
-/// What a key has led to.
+/// The result of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WelcomeKey {
-    /// Nothing more.
+    /// The key was handled.
     Done,
     /// This has to be found out, or done, on disk.
     Ask(WelcomeQuestion),
-    /// The tour begins.
+    /// Begin the tour.
     Tour,
     /// The list of lessons is to be shown.
     Lessons,
-    /// A script is to be opened, whatever is lost by that.
+    /// Open a script, even if unsaved data are lost.
     Open(Box<ReadyScript>),
     /// The page is left: the script behind it is seen again, or the program ends.
     Leave,
@@ -28,7 +28,7 @@ pub enum WelcomeKey {
     ForScreen,
 }
 
-/// Does what a key means.
+/// Handles a key.
 pub fn key(screen: &mut WelcomeScreen, key: &str) -> WelcomeKey {
     screen.said.clear();
     if matches!(key, "ctrl-z" | "ctrl-l" | "ctrl-t") {
@@ -96,7 +96,7 @@ fn back(screen: &mut WelcomeScreen) -> WelcomeKey {
             screen.said = "q ends the program".to_owned();
             WelcomeKey::Done
         }
-        // Who came here from a script goes back there.
+        // From a page over a script, it leads back to that script.
         _ if screen.behind => WelcomeKey::Leave,
         _ => turn(screen, WelcomePage::Main),
     }
@@ -122,9 +122,10 @@ fn typing(screen: &mut WelcomeScreen, key: &str) -> WelcomeKey {
     }
     let before = screen.typed.clone();
     type_into(&mut screen.typed, key);
-    match screen.typed == before {
-        true => WelcomeKey::Done,
-        false => WelcomeKey::Ask(screen.typed_more()),
+    if screen.typed == before {
+        WelcomeKey::Done
+    } else {
+        WelcomeKey::Ask(screen.typed_more())
     }
 }
 
@@ -151,7 +152,7 @@ fn chosen(screen: &mut WelcomeScreen) -> WelcomeKey {
             WelcomeKey::Done
         }
         WelcomeRow::Field if screen.completing => {
-            // It is not known yet what was meant.
+            // The meaning of the text is not known yet.
             screen.entering = true;
             WelcomeKey::Done
         }
@@ -178,19 +179,20 @@ fn skip(screen: &mut WelcomeScreen) -> WelcomeKey {
     found.skip = !found.skip;
     let skip = found.skip;
     if skip && !screen.behind {
-        // What will be seen then.
+        // The page that will be visible then.
         screen.page = WelcomePage::Open;
         screen.selected = 0;
     }
-    screen.said = match skip {
-        true => "not shown again: `orbitscope welcome` brings it back",
-        false => "`orbitscope` alone shows this page again",
+    screen.said = if skip {
+        "not shown again: `orbitscope welcome` brings it back"
+    } else {
+        "`orbitscope` alone shows this page again"
     }
     .to_owned();
     WelcomeKey::Ask(WelcomeQuestion::Skip(skip))
 }
 
-/// A click: it selects, and does what is selected.
+/// Handles a click: it selects an entry, or runs the selected one.
 pub fn click(screen: &mut WelcomeScreen, size: (u16, u16), at: Position) -> WelcomeKey {
     screen.said.clear();
     if screen.help {
@@ -208,7 +210,7 @@ pub fn click(screen: &mut WelcomeScreen, size: (u16, u16), at: Position) -> Welc
         Some(row) => {
             screen.selected = row;
             match screen.rows().get(row) {
-                // Nothing is done by selecting it.
+                // Selecting it has no effect.
                 Some(WelcomeRow::Field) | None => WelcomeKey::Done,
                 Some(_) => chosen(screen),
             }

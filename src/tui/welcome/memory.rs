@@ -1,4 +1,4 @@
-//! What is remembered from one time to the next: the scripts that were opened, and whether the page is to be shown.
+//! Data stored from one run to the next: the scripts that were opened, and whether the page is shown at the start.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use crate::source::write::write_own;
 
 /// Scripts that are remembered.
 const RECENT_MAX: usize = 10;
-/// More is nothing that this program has written.
+/// Largest size of a file of this program.
 const BYTES_MAX: u64 = 256 * 1024;
 
-/// What is remembered.
+/// The stored data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WelcomeMemory {
@@ -27,7 +27,7 @@ fn file() -> Option<PathBuf> {
     Some(state_folder()?.join("welcome.ron"))
 }
 
-/// What is remembered, and what to say if the file could not be used.
+/// Reads the stored data; with a note if the file could not be used.
 #[must_use]
 pub fn remembered() -> (WelcomeMemory, String) {
     file().map_or_else(Default::default, |path| remembered_in(&path))
@@ -53,11 +53,11 @@ fn remembered_in(path: &Path) -> (WelcomeMemory, String) {
     }
 }
 
-/// Changes what is remembered. The file is read again just before, so that what another instance has written stays.
+/// Changes the stored data. The file is read again just before, so that changes of other instances stay.
 fn change(path: &Path, change: impl FnOnce(&mut WelcomeMemory)) -> Result<(), String> {
     let (mut memory, trouble) = remembered_in(path);
     if !trouble.is_empty() {
-        // What a person may have written by hand is not overwritten.
+        // A file that a person may have written is not overwritten.
         return Err(trouble);
     }
     let before = memory.clone();

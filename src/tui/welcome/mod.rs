@@ -1,7 +1,8 @@
-//! What `orbitscope` alone shows: a tour, scripts to open, lessons; and the way from one script to another.
+//! The welcome page, shown by `orbitscope` alone: a tour, scripts to open, lessons; and the way from one script to
+//! another.
 //!
-//! In: keys, and what was found on disk by somebody who may wait for it. Out: which script is to be opened, or
-//! which lesson is to be taken. What is remembered is one small file in the folder of states.
+//! In: keys, and answers of the disk, found on a thread that may wait. Out: the script to open, or the lesson to
+//! take. The stored data are one small file in the folder of states.
 
 pub mod asked;
 pub mod draw;

@@ -1,4 +1,4 @@
-//! The page as data: what is listed, what is selected, what was typed.
+//! The data of the page: the list, the selection, the typed text.
 
 use super::asked::{WelcomeAnswer, WelcomeFound, WelcomeQuestion};
 use super::paths::{self, PathOffers, ReadyScript};
@@ -16,11 +16,11 @@ pub enum WelcomeRow {
     Lessons,
     /// The scripts that were opened before.
     Recent,
-    /// Whether the page is left out at the start.
+    /// The switch that leaves the page out at the start.
     Skip,
-    /// Where a path is typed.
+    /// The field for a path.
     Field,
-    /// A script, and what it is or that it is not there.
+    /// A script, and its description or that it does not exist.
     Script(String, String),
     /// A folder.
     Folder(String),
@@ -38,17 +38,17 @@ pub struct WelcomeScreen {
     pub selected: usize,
     /// The path that was typed.
     pub typed: String,
-    /// How it can go on, once that is known; of another text if more was typed since.
+    /// The completions, once they are known; of another text if more was typed since.
     pub offers: PathOffers,
-    /// Whether it is to be completed as soon as that is known.
+    /// Whether to complete as soon as they are known.
     pub completing: bool,
     /// Whether Enter was pressed meanwhile.
     pub entering: bool,
-    /// What was found on disk, once it is known.
+    /// The data from disk, once they are known.
     pub found: Option<WelcomeFound>,
     /// The script that is asked for.
     pub opening: Option<String>,
-    /// What is wrong with what was asked for.
+    /// The error of the last request.
     pub wrong: String,
     /// Something to say until the next key.
     pub said: String,
@@ -56,7 +56,7 @@ pub struct WelcomeScreen {
     pub question: Option<(Box<ReadyScript>, Vec<String>)>,
     /// Whether the keys are listed over the page.
     pub help: bool,
-    /// Whether a script is open behind the page, which is still there when it is left.
+    /// Whether a script is open behind the page, and is shown when it is left.
     pub behind: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct WelcomeScreen {
 const HERE_MAX: usize = 8;
 
 impl WelcomeScreen {
-    /// A page, and what has to be found out for it.
+    /// Makes a page, with the questions to the disk that it needs.
     #[must_use]
     pub fn new(page: WelcomePage, behind: bool) -> (Self, Vec<WelcomeQuestion>) {
         let mut screen = Self {
@@ -111,7 +111,7 @@ impl WelcomeScreen {
         }
     }
 
-    /// All entries.
+    /// The entries of the list.
     #[must_use]
     pub fn rows(&self) -> Vec<WelcomeRow> {
         let sections = self.sections().into_iter();
@@ -139,9 +139,12 @@ impl WelcomeScreen {
         };
         let known = self.offers.typed == self.typed;
         let ways = self.offers.ways.iter().filter(|_| known);
-        let row = |way: &paths::OfferedPath| match way.is_folder {
-            true => WelcomeRow::Folder(way.text.clone()),
-            false => WelcomeRow::Script(way.text.clone(), String::new()),
+        let row = |way: &paths::OfferedPath| {
+            if way.is_folder {
+                WelcomeRow::Folder(way.text.clone())
+            } else {
+                WelcomeRow::Script(way.text.clone(), String::new())
+            }
         };
         if self.typed.is_empty() {
             let here = ways.filter(|way| !way.is_folder).map(row).take(HERE_MAX);
@@ -157,14 +160,14 @@ impl WelcomeScreen {
         ]
     }
 
-    /// What there is to do because of an answer: a script may be ready now.
+    /// Handles an answer of the disk: a script may be ready now.
     pub fn learn(&mut self, answer: WelcomeAnswer) -> Option<Box<ReadyScript>> {
         match answer {
             WelcomeAnswer::Everything(found) => {
                 if !found.note.is_empty() {
                     self.said.clone_from(&found.note);
                 }
-                // What is selected stays selected, although more stands before it now.
+                // The selected entry stays selected, although more entries precede it now.
                 let chosen = self.rows().get(self.selected).cloned();
                 self.found = Some(*found);
                 let at = chosen.and_then(|row| self.rows().iter().position(|r| *r == row));
@@ -198,8 +201,8 @@ impl WelcomeScreen {
         None
     }
 
-    /// Completes what was typed as far as there is one way to go on; whether there was any. More has to be
-    /// found out then, by [`WelcomeScreen::typed_more`].
+    /// Completes the typed text by the common part of all candidates. Returns whether there was any. The completions
+    /// have to be requested again then, by [`WelcomeScreen::typed_more`].
     pub fn complete(&mut self) -> bool {
         if self.offers.typed != self.typed {
             self.completing = true;
@@ -214,7 +217,7 @@ impl WelcomeScreen {
         true
     }
 
-    /// What is to be found out after more was typed.
+    /// The question after more was typed.
     pub fn typed_more(&mut self) -> WelcomeQuestion {
         self.selected = 0;
         self.wrong.clear();

@@ -1,6 +1,6 @@
-//! Paths as people type them: `~`, what they may go on with, and what is wrong with them.
+//! Paths as people type them: `~`, completions, and errors.
 //!
-//! Folders may be on disks that do not answer: what is here is called beside the screen.
+//! Folders may be on disks that do not answer: these functions are called on another thread than the screen's.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::animate::session_file::{SessionFile, is_session};
 use crate::kept;
 use crate::source::{Cancel, alternatives, models, nearest, visible_line};
 
-/// Names of one folder that are looked at.
+/// Largest number of names read in a folder.
 const LOOKED_AT_MAX: usize = 10_000;
 /// Ways to go on that are offered.
 const OFFERED_MAX: usize = 200;
@@ -18,7 +18,7 @@ const OFFERED_MAX: usize = 200;
 /// A way to go on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OfferedPath {
-    /// As it would be typed, with a `/` after a folder.
+    /// The text as it would be typed, with a `/` after a folder.
     pub text: String,
     /// Whether it is a folder.
     pub is_folder: bool,
@@ -27,7 +27,7 @@ pub struct OfferedPath {
 /// The ways in which a path can go on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathOffers {
-    /// What was typed.
+    /// The typed text.
     pub typed: String,
     /// The ways, by name.
     pub ways: Vec<OfferedPath>,
@@ -35,12 +35,12 @@ pub struct PathOffers {
     pub wrong: String,
 }
 
-/// A script that can be opened, with what there is to know before.
+/// A script that can be opened, with the facts to show before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadyScript {
-    /// What was asked for.
+    /// The requested path.
     pub asked: String,
-    /// The script.
+    /// The path of the script.
     pub path: String,
     /// A walk to open with it, and its file.
     pub session: Option<(SessionFile, PathBuf)>,
@@ -62,7 +62,7 @@ fn meant(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// A path as it is shown: with `~` where that is shorter.
+/// The text of a path for users: with `~` where that is shorter.
 #[must_use]
 pub fn shown(path: &str) -> String {
     let home = home_dir().ok();
@@ -118,9 +118,10 @@ fn offered(entry: &std::fs::DirEntry, folder: &str, begun: &str) -> Option<Offer
         return None;
     }
     let kind = entry.file_type().ok()?;
-    let is_folder = match kind.is_symlink() {
-        true => entry.path().is_dir(),
-        false => kind.is_dir(),
+    let is_folder = if kind.is_symlink() {
+        entry.path().is_dir()
+    } else {
+        kind.is_dir()
     };
     let end = if is_folder { "/" } else { "" };
     let fits = is_folder || name.ends_with(".csp") || name.ends_with(".session.ron");
@@ -130,7 +131,7 @@ fn offered(entry: &std::fs::DirEntry, folder: &str, begun: &str) -> Option<Offer
     })
 }
 
-/// What all ways have in common at their beginnings.
+/// The common beginning of all paths.
 #[must_use]
 pub fn common(ways: &[OfferedPath]) -> String {
     let mut ways = ways.iter().map(|way| way.text.as_str());
@@ -146,22 +147,23 @@ pub fn common(ways: &[OfferedPath]) -> String {
     first[..same].to_owned()
 }
 
-/// The script that a text names, or what is wrong with it.
+/// The script that a text names, or the error.
 ///
 /// # Errors
-/// A sentence for whoever has typed it.
+/// A sentence for the user who has typed it.
 pub fn ready(asked: &str) -> Result<ReadyScript, String> {
     let text = asked.trim();
     if let Some(name) = models::named(Path::new(text)) {
         if models::model(name).is_none() {
             let near = nearest(name, models::MODELS.iter().map(|model| model.name));
             let name = visible_line(name);
-            return Err(match near.is_empty() {
-                true => format!("there is no model `{name}`"),
-                false => format!(
+            return Err(if near.is_empty() {
+                format!("there is no model `{name}`")
+            } else {
+                format!(
                     "there is no model `{name}`; is {} meant?",
                     alternatives(&near)
-                ),
+                )
             });
         }
         return Ok(of_script(asked, Path::new(text), None));
@@ -188,7 +190,7 @@ pub fn ready(asked: &str) -> Result<ReadyScript, String> {
 
 fn of_script(asked: &str, script: &Path, session: Option<(SessionFile, PathBuf)>) -> ReadyScript {
     let left = match session {
-        // Who asks for one walk is not asked about another.
+        // A request for one walk suppresses the question about another.
         Some(_) => None,
         None => kept::left_behind(script),
     };
@@ -201,25 +203,26 @@ fn of_script(asked: &str, script: &Path, session: Option<(SessionFile, PathBuf)>
     }
 }
 
-/// That there is no such file, and which one may be meant.
+/// The error on a missing file, with the one that may be meant.
 fn not_there(text: &str) -> String {
     let (folder, name) = match text.rfind('/') {
         Some(at) => text.split_at(at + 1),
         None => ("", text),
     };
-    let beside = offers(folder);
+    let siblings = offers(folder);
     let shown = visible_line(text);
-    if !beside.wrong.is_empty() {
+    if !siblings.wrong.is_empty() {
         return format!("there is no file {shown}, nor its folder");
     }
-    let names = beside.ways.iter().map(|way| &way.text[folder.len()..]);
+    let names = siblings.ways.iter().map(|way| &way.text[folder.len()..]);
     let near = nearest(name, names);
-    match near.is_empty() {
-        true => format!("there is no file {shown}"),
-        false => format!(
+    if near.is_empty() {
+        format!("there is no file {shown}")
+    } else {
+        format!(
             "there is no file {shown}; is {} meant?",
             visible_line(&alternatives(&near))
-        ),
+        )
     }
 }
 

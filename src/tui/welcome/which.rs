@@ -1,9 +1,9 @@
-//! Which lists there are, for those that know nothing else of them.
+//! The lists of the page, for code that knows nothing else of it.
 
-/// Which list is shown.
+/// The list that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WelcomePage {
-    /// What there is to begin with.
+    /// The main page.
     #[default]
     Main,
     /// A path to type, and scripts to choose.

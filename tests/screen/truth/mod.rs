@@ -419,7 +419,7 @@ impl Truth {
         let Some(unfolding) = &app.graph.unfolding else {
             return Ok(());
         };
-        let Some(Ok(told)) = &unfolding.told else {
+        let Some(Ok(told)) = &unfolding.members else {
             return Ok(());
         };
         if unfolding.state.network != network {

@@ -1,5 +1,5 @@
-//! Who is ready for what in a state, and who waits for whom, in numbers ([`super::structure`] has the
-//! definitions, and `structured` the words).
+//! Readiness and waiting of components in a state, in numbers ([`super::structure`] has the definitions, and
+//! `structured` the words).
 
 use super::raw::CutShort;
 use super::structure::{Fate, Standing};
@@ -14,7 +14,7 @@ use crate::source::hash::{IndexMap, IndexSet, Map, Set};
 const POLL_EVERY: usize = 4_096;
 /// Local states of a component that are looked through for whether it can ever be ready for an event again.
 const REACHED_MAX: usize = 20_000;
-/// Transitions of these.
+/// Largest number of their transitions.
 const STEPS_MAX: usize = 400_000;
 /// Pairs of components of which one waits for the other.
 const EDGES_MAX: usize = 100_000;
@@ -23,9 +23,9 @@ const EVENTS_MAX: usize = 500;
 /// Components that are named as not ready for one event.
 const MISSING_MAX: usize = 64;
 
-/// What an event that a component is ready for comes to.
+/// The fate of an event that a component is ready for.
 #[derive(Clone, Debug)]
-pub struct Readiness {
+pub struct EventReadiness {
     /// Possible, or why not.
     pub fate: Fate,
     /// In how many rules the component performs it.
@@ -41,24 +41,24 @@ pub struct WaitEdge {
     pub events: IndexSet<EventId>,
     /// Whether there are more than these.
     pub is_cut: bool,
-    /// Whether the other one might be ready for one of them later.
+    /// Whether the other one might become ready for one of them later.
     pub hope: bool,
 }
 
-/// All of it.
+/// The readiness of all components.
 #[derive(Debug, Default)]
-pub struct Standings {
-    /// What each component is ready for.
-    pub ready: Vec<IndexMap<EventId, Readiness>>,
-    /// How each component stands.
+pub struct NetworkReadiness {
+    /// The events that each component is ready for.
+    pub ready: Vec<IndexMap<EventId, EventReadiness>>,
+    /// The standing of each component.
     pub standing: Vec<Standing>,
     /// Results of possible rules.
     pub possible: IndexSet<EventId>,
-    /// Who waits for whom.
+    /// The wait-for graph.
     pub edges: IndexMap<(u16, u16), WaitEdge>,
     /// Edges that are not kept because there are too many.
     pub omitted: usize,
-    /// Cycles of waiting.
+    /// The cycles of the wait-for graph.
     pub cycles: Vec<Vec<u16>>,
     /// Rules that are possible, by their numbers.
     pub fired: Set<u32>,
@@ -68,22 +68,22 @@ pub struct Standings {
 ///
 /// # Errors
 /// An evaluation error of a local state, or a limit.
-pub fn standings(
+pub fn network_readiness(
     machine: &mut Machine,
     network: &mut Network,
     format: FormatId,
     state: &[LocalId],
-) -> Checked<Standings> {
+) -> Checked<NetworkReadiness> {
     let fired = fired(machine, network, format, state)?;
-    let mut found = Standings {
+    let mut found = NetworkReadiness {
         fired,
-        ..Standings::default()
+        ..NetworkReadiness::default()
     };
     for local in state {
         let transitions = machine.locals().transitions(*local).unwrap_or(&[]);
         let events = transitions.iter().map(|t| t.0);
         let own = events.filter(|e| *e != EventId::DONE).map(|event| {
-            let unknown = Readiness {
+            let unknown = EventReadiness {
                 fate: Fate::Never,
                 rules: 0,
                 missing: Vec::new(),
@@ -111,13 +111,13 @@ fn fired(
     let mut scratch = RuleScratch::default();
     let mut fired = Set::default();
     loop {
-        // After a miss everything is gone through once more.
+        // After a cache miss the enumeration begins again.
         fired.clear();
-        let (locals, mut met) = (machine.locals(), 0_usize);
+        let (locals, mut seen) = (machine.locals(), 0_usize);
         let cut = network.successors(locals, format, state, &mut scratch, |s| {
             fired.insert(s.rule);
-            met += 1;
-            if met.is_multiple_of(POLL_EVERY) && machine.eval.check_time().is_err() {
+            seen += 1;
+            if seen.is_multiple_of(POLL_EVERY) && machine.eval.check_time().is_err() {
                 return Err(CutShort::Stopped);
             }
             Ok(())
@@ -125,15 +125,15 @@ fn fired(
         match cut {
             Ok(()) => return Ok(fired),
             Err(CutShort::Missed(miss)) => machine.resolve(network, &miss)?,
-            // `check_time` says by what it was stopped, and ends the loop.
+            // `check_time` reports the reason, and ends the loop.
             Err(CutShort::Stopped) => {}
         }
         machine.eval.check_time()?;
     }
 }
 
-impl Standings {
-    /// What becomes of each event that a component is ready for: the best that a rule makes of it.
+impl NetworkReadiness {
+    /// Computes the fate of each event that a component is ready for: the best that a rule makes of it.
     fn fates(
         &mut self,
         machine: &Machine,
@@ -147,7 +147,7 @@ impl Standings {
             if (number as usize).is_multiple_of(POLL_EVERY) {
                 machine.eval.check_time()?;
             }
-            // What needs all to have terminated is no event that anybody asks for.
+            // A rule for joint termination is no event that a component waits for.
             if rule.parts.iter().any(|p| p.1 == EventId::DONE) {
                 if self.fired.contains(&number) {
                     self.possible.insert(rule.result);
@@ -185,7 +185,7 @@ impl Standings {
         Ok(())
     }
 
-    /// How each component stands.
+    /// Computes the standing of each component.
     fn settle(&mut self, machine: &Machine, state: &[LocalId]) {
         for (component, local) in state.iter().enumerate() {
             let transitions = machine.locals().transitions(*local).unwrap_or(&[]);
@@ -207,7 +207,7 @@ impl Standings {
         }
     }
 
-    /// The edges that rules make, from those who wait.
+    /// Adds the edges that rules make, from the waiting components.
     fn wait_for_whom(
         &mut self,
         machine: &Machine,
@@ -229,9 +229,10 @@ impl Standings {
                 if !self.standing[at].waits() || !self.ready[at].contains_key(event) {
                     continue;
                 }
-                let shown = match rule.shown.is_visible() {
-                    true => rule.shown,
-                    false => *event,
+                let shown = if rule.shown.is_visible() {
+                    rule.shown
+                } else {
+                    *event
                 };
                 for (to, part) in &rule.parts {
                     if !self.ready[usize::from(*to)].contains_key(part) {
@@ -258,7 +259,7 @@ impl Standings {
         }
     }
 
-    /// Events in no rule: who would have to perform them, and never does.
+    /// Adds edges for events in no rule: to the participants that never perform them.
     fn wait_for_nobody(
         &mut self,
         machine: &mut Machine,
@@ -291,7 +292,7 @@ impl Standings {
         Ok(())
     }
 
-    /// Of each group of components that wait for each other, a shortest cycle.
+    /// Finds a shortest cycle in each strongly connected component of the wait-for graph.
     fn close_cycles(&mut self) {
         let mut graph: Vec<Vec<usize>> = vec![Vec::new(); self.standing.len()];
         for (from, to) in self.edges.keys() {
@@ -311,7 +312,7 @@ impl Standings {
     }
 }
 
-/// Nodes of a group from which a shortest cycle is looked for.
+/// Largest number of nodes of a component of the graph from which a shortest cycle is searched.
 const STARTS_MAX: usize = 200;
 
 /// A shortest cycle within a strongly connected component, from its least node; none if it has no edge.
@@ -345,12 +346,12 @@ fn shortest_cycle(graph: &[Vec<usize>], group: &[usize]) -> Option<Vec<u16>> {
     Some(path.into_iter().map(|n| n as u16).collect())
 }
 
-/// What components can be ready for in local states that they can still come to, on their own.
+/// The future events of components: those of the local states that each can still reach on its own.
 struct Futures<'a> {
     machine: &'a Machine,
     network: &'a Network,
     format: FormatId,
-    /// For each component, once it was asked for; nothing where it is not known.
+    /// The events of each component, computed on request; `None` where unknown.
     known: Map<u16, Option<Set<EventId>>>,
 }
 
@@ -364,7 +365,7 @@ impl<'a> Futures<'a> {
         }
     }
 
-    /// Whether a component may come to be ready for an event, as far as it is known.
+    /// Whether a component may become ready for an event; true where unknown.
     fn may(&mut self, state: &[LocalId], (component, event): (u16, EventId)) -> bool {
         let (machine, network, format) = (self.machine, self.network, self.format);
         let known = self.known.entry(component).or_insert_with(|| {
@@ -389,19 +390,19 @@ fn reached(
     changes: impl Fn(LocalId) -> bool,
     from: LocalId,
 ) -> Option<Set<EventId>> {
-    let mut met: IndexSet<LocalId> = IndexSet::default();
-    met.insert(from);
+    let mut seen: IndexSet<LocalId> = IndexSet::default();
+    seen.insert(from);
     let mut events = Set::default();
     let (mut at, mut steps) = (0, 0);
-    while let Some(local) = met.get_index(at).copied() {
+    while let Some(local) = seen.get_index(at).copied() {
         let transitions = machine.locals().transitions(local)?;
         steps += transitions.len();
-        if met.len() > REACHED_MAX || steps > STEPS_MAX || changes(local) {
+        if seen.len() > REACHED_MAX || steps > STEPS_MAX || changes(local) {
             return None;
         }
         for (event, target) in transitions {
             events.insert(*event);
-            met.insert(*target);
+            seen.insert(*target);
         }
         at += 1;
     }
