@@ -8,8 +8,9 @@ use std::thread::{self, JoinHandle};
 
 use super::kept_compiling::CheckRoom;
 use super::model::{CheckEvent, CheckOutcome, CheckRequest, ErrorText, Progress, TwoRuns, Verdict};
+use super::panics::guarded;
 use super::racer::{RaceNews, RaceRequest, RaceRunner};
-use super::worker::{Busy, guarded, join};
+use super::worker::{Busy, join};
 use crate::check::Options;
 use crate::report::{both, checks};
 use crate::script::load::load;

@@ -4,20 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::conditions::split_outside;
-use super::imaged::{ProcessSymmetry, StateImage};
 use super::kept_symmetry::KeptSymmetry;
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, FOUND_STATES_MAX, FindStart,
-    FoundView, GivenCycles, Listing, LoadFailure, PartView, PictureRequest, PictureText,
-    PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
-    StrategyView, StructureView, TransitionView, TypeOrdering, VisibleWayStep,
+    AssertionInfo, Counterexample, ErrorText, Explanation, FOUND_STATES_MAX, FindStart, FoundView,
+    Listing, LoadFailure, PartView, PlacesView, PlannedView, ScriptInfo, StateComparison, StateId,
+    StateView, StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering,
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::ProcessStates;
 use super::opened::{AnimatedProcess, Opening};
-use super::recorded::TraceRun;
-use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
-use super::recorded::{StepDetails, StepQuery};
 use crate::check::plan::PlanKey;
 use crate::report::inputs::inputs;
 use crate::report::parted::compact;
@@ -343,36 +338,75 @@ pub fn processes(loaded: &Loaded) -> Vec<String> {
     found.into_iter().filter(|name| !name.is_empty()).collect()
 }
 
-impl Engine for ScriptEngine {
-    fn info(&self) -> &ScriptInfo {
+/// The requests of the animator.
+impl ScriptEngine {
+    /// Facts about the loaded script.
+    pub fn info(&self) -> &ScriptInfo {
         &self.info
     }
 
-    fn cancelled_by(&mut self, cancel: &Cancel) {
+    /// Sets the flag that cancels the next requests: called before each of them, with a flag of its own.
+    pub fn cancelled_by(&mut self, cancel: &Cancel) {
         self.budget.cancel = cancel.clone();
     }
 
-    fn open(&mut self, process: &str) -> Result<StateId, ErrorText> {
+    /// Starts a process: a name, or any process expression over the script. Opening the same process again in the
+    /// same way gives the same network.
+    ///
+    /// # Errors
+    /// A diagnostic of the expression or of its first evaluation.
+    pub fn open(&mut self, process: &str) -> Result<StateId, ErrorText> {
         self.open_as(process, &Opening::Best)
     }
 
-    fn view(&mut self, state: StateId) -> Result<StateView, ErrorText> {
+    /// A state with its transitions and representative.
+    ///
+    /// # Errors
+    /// An evaluation error in one of the successors.
+    pub fn view(&mut self, state: StateId) -> Result<StateView, ErrorText> {
         self.at(state, |open| open.view(state))
     }
 
-    fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, ErrorText> {
+    /// Explains how the representative of a state was computed.
+    ///
+    /// # Errors
+    /// The errors of [`Self::view`], and the reason if there is no symmetry.
+    pub fn explain(
+        &mut self,
+        state: StateId,
+        order: TypeOrdering,
+    ) -> Result<Explanation, ErrorText> {
         self.at(state, |open| open.explain(state, order))
     }
 
-    fn strategy(&mut self, state: StateId, kind: StrategyKind) -> Result<StrategyView, ErrorText> {
+    /// Explains how a strategy chooses the representative of a state.
+    ///
+    /// # Errors
+    /// The errors of [`Self::explain`].
+    pub fn strategy(
+        &mut self,
+        state: StateId,
+        kind: StrategyKind,
+    ) -> Result<StrategyView, ErrorText> {
         self.at(state, |open| open.strategy(state, kind))
     }
 
-    fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
+    /// Compares two states of one process: of one orbit, by which permutation, or why not.
+    ///
+    /// # Errors
+    /// The errors of [`Self::explain`], and states of different processes.
+    pub fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
         self.at(a, |open| open.compare(a, b))
     }
 
-    fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText> {
+    /// Computes the neighbourhood of a state.
+    ///
+    /// # Errors
+    /// The state cannot be described, or the request was cancelled.
+    pub fn neighbourhood(
+        &mut self,
+        asked: &NeighbourhoodRequest,
+    ) -> Result<Neighbourhood, ErrorText> {
         let entry = self.entry(asked.state)?;
         let known = |state: &StateId| entry.opened.has(*state);
         let asked = NeighbourhoodRequest {
@@ -387,31 +421,35 @@ impl Engine for ScriptEngine {
         neighbourhood::around(&mut source, &asked)
     }
 
-    fn picture(&mut self, asked: &PictureRequest) -> Result<PictureText, ErrorText> {
-        self.pictured(asked)
-    }
-
-    fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText> {
+    /// The states of the orbit of a state.
+    ///
+    /// # Errors
+    /// The errors of [`Self::explain`].
+    pub fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText> {
         self.at(state, |open| open.members(state))
     }
 
-    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+    /// Describes the structure of a state's network, and which components wait for which.
+    ///
+    /// # Errors
+    /// The errors of [`Self::view`].
+    pub fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
         self.at(state, |open| open.structure(state))
     }
 
-    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+    /// Describes a node of that tree in detail, by its place in the list.
+    ///
+    /// # Errors
+    /// The errors of [`Self::view`], and a missing node.
+    pub fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
         self.at(state, |open| open.part(state, node))
     }
 
-    fn symmetry_of(&mut self, state: StateId) -> Result<ProcessSymmetry, ErrorText> {
-        self.process_symmetry(state)
-    }
-
-    fn image(&mut self, of: StateId, by: usize, power: u64) -> Result<StateImage, ErrorText> {
-        self.image_under(of, by, power)
-    }
-
-    fn places(
+    /// Finds the components of a state in the text, and the part of it that each component takes in a transition.
+    ///
+    /// # Errors
+    /// The errors of [`Self::view`].
+    pub fn places(
         &mut self,
         state: StateId,
         transition: Option<&TransitionView>,
@@ -419,11 +457,11 @@ impl Engine for ScriptEngine {
         self.at(state, |open| open.places(state, transition))
     }
 
-    fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {
-        Self::rename(self, state, cycles)
-    }
-
-    fn find(
+    /// The shortest way to a state of which a condition holds.
+    ///
+    /// # Errors
+    /// Errors in the condition, and those of [`Self::view`].
+    pub fn find(
         &mut self,
         state: StateId,
         start: FindStart,
@@ -432,19 +470,31 @@ impl Engine for ScriptEngine {
         self.find_state(state, start, condition, FOUND_STATES_MAX)
     }
 
-    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {
+    /// Evaluates a condition on a state.
+    ///
+    /// # Errors
+    /// The errors of [`Self::find`].
+    pub fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {
         self.holds_of(state, condition)
     }
 
-    fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {
+    /// Plans the check of an assertion (from 1), with reduction as it asks for, on or off.
+    ///
+    /// # Errors
+    /// Why it cannot be checked.
+    pub fn planned(
+        &mut self,
+        number: usize,
+        symmetry: Option<bool>,
+    ) -> Result<PlannedView, ErrorText> {
         plans::planned(&self.loaded, number, symmetry)
     }
 
-    fn next_visible(&mut self, state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText> {
-        self.way_to_visible(state)
-    }
-
-    fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText> {
+    /// Replays a counterexample from the initial state of its process. Returns its states, the initial one first.
+    ///
+    /// # Errors
+    /// Says which step could not be followed.
+    pub fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText> {
         let follow = |engine: &mut Self, opening: &Opening| match &counterexample.keys {
             Some(keys) => engine.follow_keys(&counterexample.process, keys, opening),
             None => engine.follow(counterexample, opening),
@@ -465,21 +515,5 @@ impl Engine for ScriptEngine {
         let done = others.find_map(|opening| follow(self, &opening).ok());
         // If none works, the failure on the usual network is reported.
         done.ok_or(failed)
-    }
-    fn rewalk(&mut self, walk: &RecordedWalk, mode: ReplayMode) -> Result<Rewalked, ErrorText> {
-        self.follow_walk(walk, mode)
-    }
-
-    fn trace(
-        &mut self,
-        process: &str,
-        given: &[String],
-        mode: ReplayMode,
-    ) -> Result<TraceRun, ErrorText> {
-        self.follow_trace(process, given, mode)
-    }
-
-    fn step_details(&mut self, asked: &[StepQuery]) -> Result<Vec<StepDetails>, ErrorText> {
-        self.details_of(asked)
     }
 }

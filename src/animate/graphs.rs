@@ -56,8 +56,11 @@ impl ScriptEngine {
         })
     }
 
-    /// The graph of a process as a file.
-    pub(super) fn pictured(&self, asked: &PictureRequest) -> Result<PictureText, ErrorText> {
+    /// The graph of a process as the text of a file.
+    ///
+    /// # Errors
+    /// The errors of [`Self::open`], and pictures that cannot be drawn in this form.
+    pub fn picture(&self, asked: &PictureRequest) -> Result<PictureText, ErrorText> {
         let kind = if asked.full {
             GraphKind::Full
         } else {

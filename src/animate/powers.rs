@@ -14,11 +14,11 @@ use crate::report::words;
 const ELSEWHERE: &str = "a local state of this state was not met where symmetry was looked for";
 
 impl ScriptEngine {
-    /// The symmetry in the structure of an open process; it is searched once.
-    pub(super) fn process_symmetry(
-        &mut self,
-        state: StateId,
-    ) -> Result<ProcessSymmetry, ErrorText> {
+    /// Finds the symmetry in the structure of a state's process. It is searched once.
+    ///
+    /// # Errors
+    /// The process cannot be compiled, or a limit was reached.
+    pub fn symmetry_of(&mut self, state: StateId) -> Result<ProcessSymmetry, ErrorText> {
         if let Some(kept) = &self.entry(state)?.symmetry {
             return Ok(kept.view().clone());
         }
@@ -43,14 +43,17 @@ impl ScriptEngine {
         })
     }
 
-    /// The image of a state under a power of a generator of the symmetry of its process.
-    pub(super) fn image_under(
+    /// The image of a state under a power of one of the generators from [`Self::symmetry_of`]. No step is taken.
+    ///
+    /// # Errors
+    /// The errors of that search, and the reason if there is no image.
+    pub fn image(
         &mut self,
         state: StateId,
         generator: usize,
         power: u64,
     ) -> Result<StateImage, ErrorText> {
-        self.process_symmetry(state)?;
+        self.symmetry_of(state)?;
         let budget = self.budget.clone();
         let entry = self.entry(state)?;
         let Some(kept) = &mut entry.symmetry else {

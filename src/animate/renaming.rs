@@ -13,11 +13,7 @@ impl ScriptEngine {
     ///
     /// # Errors
     /// Why there is none: values that are not there, or not symmetric in the process.
-    pub(super) fn rename(
-        &mut self,
-        state: StateId,
-        cycles: &GivenCycles,
-    ) -> Result<StateId, ErrorText> {
+    pub fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {
         let renamed = self.at(state, |open| open.renamed(state, cycles))?;
         renamed.map_err(ErrorText::line)
     }

@@ -98,11 +98,11 @@ fn asked_event(event: &str) -> String {
 }
 
 impl ScriptEngine {
-    /// Describes steps for a record.
-    pub(super) fn details_of(
-        &mut self,
-        asked: &[StepQuery],
-    ) -> Result<Vec<StepDetails>, ErrorText> {
+    /// Describes steps that were taken, for the record of a walk.
+    ///
+    /// # Errors
+    /// The errors of [`Self::view`].
+    pub fn step_details(&mut self, asked: &[StepQuery]) -> Result<Vec<StepDetails>, ErrorText> {
         let mut details = Vec::with_capacity(asked.len());
         for step in asked {
             let steps = self.at(step.from, |open| open.described_steps(step.from))?;
@@ -119,12 +119,8 @@ impl ScriptEngine {
     /// Replays a walk with all its branches until it cannot be followed further.
     ///
     /// # Errors
-    /// Only if it was cancelled: other errors become partings of their branch.
-    pub(super) fn follow_walk(
-        &mut self,
-        walk: &RecordedWalk,
-        mode: ReplayMode,
-    ) -> Result<Rewalked, ErrorText> {
+    /// If the request was cancelled.
+    pub fn rewalk(&mut self, walk: &RecordedWalk, mode: ReplayMode) -> Result<Rewalked, ErrorText> {
         let mut found = Rewalked::default();
         // Number of steps from the beginning of the branch.
         let mut depths: Vec<usize> = Vec::with_capacity(walk.entries.len());

@@ -23,12 +23,11 @@ enum VisibleSearch {
 }
 
 impl ScriptEngine {
-    /// The fewest silent steps after which a visible event is possible, and that event: of several the first
-    /// one by its text.
-    pub(super) fn way_to_visible(
-        &mut self,
-        from: StateId,
-    ) -> Result<Vec<VisibleWayStep>, ErrorText> {
+    /// The fewest silent steps after which a visible event is possible, and that event.
+    ///
+    /// # Errors
+    /// There is no visible event, or none was found.
+    pub fn next_visible(&mut self, from: StateId) -> Result<Vec<VisibleWayStep>, ErrorText> {
         let none = |summary: String| Err(ErrorText::line(summary));
         match self.at(from, |open| open.search_visible(from))? {
             VisibleSearch::Found(states, last) => {

@@ -71,11 +71,11 @@ struct ReachedState {
 }
 
 impl ScriptEngine {
-    /// Follows a trace from the initial state of a process until it cannot be followed further.
+    /// Follows a trace from the user until it cannot be followed further.
     ///
     /// # Errors
-    /// If the process cannot be opened or a state cannot be evaluated, and if it was cancelled.
-    pub(super) fn follow_trace(
+    /// If the process cannot be opened, or the request was cancelled.
+    pub fn trace(
         &mut self,
         process: &str,
         given: &[String],

@@ -11,7 +11,7 @@ use super::signals::Signals;
 use super::units::Memory;
 use super::{FULL, LATE, SCRIPT, USAGE, complain, complain_on_stderr, failure, limits};
 use crate::animate::engine::{ScriptEngine, split_trace};
-use crate::animate::model::{Counterexample, Engine, ErrorText, EventKind, StateId};
+use crate::animate::model::{Counterexample, ErrorText, EventKind, StateId};
 use crate::animate::session::Session;
 use crate::report::numbers;
 use crate::source::{Bounds, Cancel, Limits, Stop, models, visible};

@@ -15,7 +15,7 @@ use crate::animate::comparison::{
     CertificateView, PicksView, RefutationView, RefutedView, RelationView, StateComparison,
     WitnessView,
 };
-use crate::animate::model::{Engine, TypePermutation};
+use crate::animate::model::TypePermutation;
 use crate::animate::sentences;
 use crate::report::numbers;
 use crate::source::visible;

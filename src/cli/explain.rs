@@ -14,7 +14,7 @@ use crate::animate::counted::{CountedFamily, counted};
 use crate::animate::engine::split_trace;
 use crate::animate::groups;
 use crate::animate::model::{
-    ComponentView, Engine, EventKind, Explanation, RepView, StateId, StateView, TransitionView,
+    ComponentView, EventKind, Explanation, RepView, StateId, StateView, TransitionView,
     TypeOrdering, UniquenessView, WayView,
 };
 use crate::animate::{sentences, summary};

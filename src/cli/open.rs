@@ -8,7 +8,6 @@ use super::config::LoadedConfig;
 use super::{USAGE, colour, complain, limits, replay, signals};
 use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
-use crate::animate::model::Engine;
 use crate::animate::racer::{EACH_MAX, race_from_file};
 use crate::animate::session_file::{SessionFile, is_session};
 use crate::animate::worker::EngineSource;
@@ -162,7 +161,7 @@ pub(super) fn engines(path: &Path) -> EngineSource {
         Box::new(move |cancel| {
             let limits = limits::animator_limits();
             let engine = ScriptEngine::load_within(path, limits, cancel)?;
-            Ok(Box::new(engine) as Box<dyn Engine>)
+            Ok(Box::new(engine))
         })
     })
 }

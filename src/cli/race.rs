@@ -11,7 +11,6 @@ use super::raced;
 use super::signals::Signals;
 use super::{BUG, FULL, LATE, SCRIPT, USAGE, asked, complain, messages, script, stderr_colour};
 use crate::animate::engine::{ScriptEngine, find_process, processes};
-use crate::animate::model::Engine;
 use crate::report::numbers;
 use crate::report::outcome::{Counterexample, Progress};
 use crate::report::race::{self, DoubledView, RaceEvent, RaceOutcome, RaceRow, RowEnd};

@@ -9,7 +9,7 @@ use super::asked::{self, AskedScript, GivenState};
 use super::explain::{padded, path_text};
 use super::output::Output;
 use super::state_args::StructureArgs;
-use crate::animate::model::{Engine, StructureView};
+use crate::animate::model::StructureView;
 use crate::animate::structure::{EventClass, OfferView, StandingView};
 use crate::args::OutputFormat;
 use crate::source::hash::Set;

@@ -6,7 +6,7 @@ use super::asked::{self, AskedScript};
 use super::output::{Output, fenced};
 use super::state_args::{OutputFormat, SymmetryArgs};
 use super::{USAGE, complain};
-use crate::animate::model::{Engine, ErrorText};
+use crate::animate::model::ErrorText;
 use crate::animate::symmetries::SymmetrySubject;
 use crate::report::structure::{self, NetworkSymmetry};
 

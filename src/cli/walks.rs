@@ -10,7 +10,7 @@ use super::asked::{self, AskedScript};
 use super::output::Output;
 use super::{USAGE, complain, replay};
 use crate::animate::engine::split_trace;
-use crate::animate::model::{Engine, EventKind};
+use crate::animate::model::EventKind;
 use crate::animate::partings;
 use crate::animate::recorded::{ReplayMode, WalkParting};
 use crate::animate::session_file::{SessionFile, is_session};

@@ -197,67 +197,55 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     if cancelled {
         // It would request the next state at once, which the user has just cancelled. After leaving the view of
         // symmetry, the walk goes on.
-        if !matches!(answer.reply, Reply::Symmetric(..)) {
+        if !matches!(answer.reply, Reply::Symmetry(..)) {
             app.animate.walk = None;
         }
         app.note = cancelled_note(&answer.reply);
     }
+    let request = answer.reply.request();
+    app.pending.retain(|r| Some(r) != request.as_ref());
     match answer.reply {
         Reply::Ready(Ok(info)) => return starting::ready(app, info),
         Reply::Ready(Err(failure)) => source::unsound(app, failure),
-        Reply::Opened(process, result) => {
-            app.pending.retain(|r| *r != Request::Open(process.clone()));
+        Reply::Open(process, result) => {
             // The process that was open stays; the note says that the other one was not opened.
             if cancelled && app.session.is_some() {
                 return Vec::new();
             }
             opened(app, &process, result);
         }
-        reply @ (Reply::Viewed(..)
-        | Reply::Explained(..)
+        reply @ (Reply::View(..)
+        | Reply::Explain(..)
         | Reply::Strategy(..)
         | Reply::NextVisible(..)
-        | Reply::Compared(..)
-        | Reply::Structured(..)
-        | Reply::PartSeen(..)
-        | Reply::Symmetric(..)
-        | Reply::Imaged(..)
-        | Reply::Placed(..)) => {
+        | Reply::Compare(..)
+        | Reply::Structure(..)
+        | Reply::Part(..)
+        | Reply::Symmetry(..)
+        | Reply::Image(..)
+        | Reply::Places(..)) => {
             store_reply(app, reply, cancelled);
         }
-        Reply::Surrounded(asked, result) => graph::surrounded(app, asked, result),
-        Reply::Listed(state, result) => graph::listed(app, state, result),
-        Reply::Pictured(asked, result) => return graph::pictured(app, asked, result, cancelled),
-        Reply::Renamed(state, cycles, result) => {
+        Reply::Neighbourhood(asked, result) => graph::surrounded(app, *asked, result),
+        Reply::Members(state, result) => graph::listed(app, state, result),
+        Reply::Picture(asked, result) => return graph::pictured(app, asked, result, cancelled),
+        Reply::Rename(state, cycles, result) => {
             let text = cycles_text(&cycles);
-            app.pending
-                .retain(|r| *r != Request::Rename(state, cycles.clone()));
             animate::renamed(app, state, &text, result);
         }
-        reply @ (Reply::Found(..) | Reply::Held(..)) => find::receive(app, reply, cancelled),
-        Reply::Planned(number, symmetry, result) => {
-            let request = Request::Plan(number, symmetry);
-            app.pending.retain(|r| *r != request);
+        reply @ (Reply::Find(..) | Reply::Holds(..)) => find::receive(app, reply, cancelled),
+        Reply::Plan(number, symmetry, result) => {
             let planned = result.map(|planned| *planned);
             app.checks.planned.insert((number, symmetry), planned);
         }
-        Reply::Replayed(path, result) => {
-            let request = Request::Replay(path);
-            app.pending.retain(|r| *r != request);
-            // Taken back out of the request, which was only needed to strike it off the list.
-            if let Request::Replay(path) = request
-                && !cancelled
-            {
-                return match race::followed(app, &path, &result) {
-                    Some(effects) => effects,
-                    None => {
-                        replayed(app, &path, result);
-                        Vec::new()
-                    }
-                };
+        Reply::Replay(path, result) if !cancelled => {
+            if let Some(effects) = race::followed(app, &path, &result) {
+                return effects;
             }
+            replayed(app, &path, result);
         }
-        reply @ (Reply::Rewalked(..) | Reply::Traced(..) | Reply::StepDetails(..)) => {
+        Reply::Replay(..) => {}
+        reply @ (Reply::Rewalk(..) | Reply::Trace(..) | Reply::StepDetails(..)) => {
             return session::answer(app, reply);
         }
     }
@@ -268,8 +256,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
 // In one piece: one arm a reply, in the order of their definition.
 fn store_reply(app: &mut App, reply: Reply, cancelled: bool) {
     match reply {
-        Reply::Viewed(state, result) => {
-            app.pending.retain(|r| *r != Request::View(state));
+        Reply::View(state, result) => {
             if let Some(session) = &mut app.session {
                 match result {
                     // Kept as a failure for now, or `needs` would ask again at once.
@@ -278,8 +265,7 @@ fn store_reply(app: &mut App, reply: Reply, cancelled: bool) {
                 }
             }
         }
-        Reply::Explained(state, order, result) => {
-            app.pending.retain(|r| *r != Request::Explain(state, order));
+        Reply::Explain(state, order, result) => {
             if let Some(session) = &mut app.session {
                 session.learn_explanation(state, order, result.map(|e| *e));
                 if cancelled {
@@ -290,7 +276,6 @@ fn store_reply(app: &mut App, reply: Reply, cancelled: bool) {
             orbit::settle(app);
         }
         Reply::Strategy(state, kind, result) => {
-            app.pending.retain(|r| *r != Request::Strategy(state, kind));
             if let Some(session) = &mut app.session {
                 session.learn_strategy(state, kind, result.map(|answer| *answer));
                 if cancelled {
@@ -298,14 +283,8 @@ fn store_reply(app: &mut App, reply: Reply, cancelled: bool) {
                 }
             }
         }
-        Reply::NextVisible(state, result) => {
-            app.pending.retain(|r| *r != Request::NextVisible(state));
-            if !cancelled {
-                animate::arrive(app, state, result);
-            }
-        }
-        Reply::Compared(a, b, result) => {
-            app.pending.retain(|r| *r != Request::Compare(a, b));
+        Reply::NextVisible(state, result) if !cancelled => animate::arrive(app, state, result),
+        Reply::Compare(a, b, result) => {
             if let Some(session) = &mut app.session {
                 session.learn_comparison((a, b), result.map(|answer| *answer));
             }
@@ -313,31 +292,24 @@ fn store_reply(app: &mut App, reply: Reply, cancelled: bool) {
                 compare::settle(app);
             }
         }
-        Reply::Structured(state, result) => {
-            app.pending.retain(|r| *r != Request::Structure(state));
+        Reply::Structure(state, result) => {
             let answer = result.map(|answer| *answer);
             app.structure.learn(state, answer, cancelled);
         }
-        Reply::PartSeen(state, node, result) => {
-            app.pending.retain(|r| *r != Request::Part(state, node));
+        Reply::Part(state, node, result) => {
             let answer = result.map(|answer| *answer);
             app.structure.learn_part(state, node, answer, cancelled);
         }
-        Reply::Symmetric(state, result) => {
-            app.pending.retain(|r| *r != Request::Symmetry(state));
+        Reply::Symmetry(state, result) => {
             app.playing
                 .learn(state, result.map(|answer| *answer), cancelled);
         }
-        Reply::Imaged(state, by, power, result) => {
-            app.pending
-                .retain(|r| *r != Request::Image(state, by, power));
+        Reply::Image(state, by, power, result) => {
             let answer = result.map(|answer| *answer);
             app.playing
                 .learn_image((state, by, power), answer, cancelled);
         }
-        Reply::Placed(state, transition, result) => {
-            let request = Request::Places(state, transition.clone());
-            app.pending.retain(|r| *r != request);
+        Reply::Places(state, transition, result) => {
             app.reading.placed = Some(((state, transition), result));
         }
         _ => {}
@@ -348,34 +320,32 @@ fn store_reply(app: &mut App, reply: Reply, cancelled: bool) {
 fn cancelled_note(reply: &Reply) -> String {
     match reply {
         Reply::Ready(_) => "cancelled: the script was not loaded".to_string(),
-        Reply::Opened(process, _) => format!("cancelled: {process} was not opened"),
-        Reply::Viewed(..) => {
-            "cancelled: this state is computed when you come back to it".to_string()
-        }
-        Reply::Explained(..) | Reply::Strategy(..) => {
+        Reply::Open(process, _) => format!("cancelled: {process} was not opened"),
+        Reply::View(..) => "cancelled: this state is computed when you come back to it".to_string(),
+        Reply::Explain(..) | Reply::Strategy(..) => {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
         Reply::NextVisible(..) => "cancelled: no step was taken".to_string(),
-        Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
-        Reply::Surrounded(..) => "cancelled: + and - ask for the picture once more".to_string(),
-        Reply::Listed(..) => "cancelled: i asks for the states once more".to_string(),
-        Reply::Pictured(..) => "cancelled: nothing was written".to_string(),
-        Reply::Structured(..) | Reply::PartSeen(..) => {
+        Reply::Compare(..) => "cancelled: c compares the states once more".to_string(),
+        Reply::Neighbourhood(..) => "cancelled: + and - ask for the picture once more".to_string(),
+        Reply::Members(..) => "cancelled: i asks for the states once more".to_string(),
+        Reply::Picture(..) => "cancelled: nothing was written".to_string(),
+        Reply::Structure(..) | Reply::Part(..) => {
             "cancelled: the structure is computed when you come back to it".to_string()
         }
-        Reply::Symmetric(..) | Reply::Imaged(..) => {
+        Reply::Symmetry(..) | Reply::Image(..) => {
             "cancelled: symmetry is looked for when you come back to it".to_string()
         }
-        Reply::Placed(..) => "cancelled: where the components are is not known".to_string(),
-        Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
-        Reply::Found(..) => "cancelled: it is not known whether there is such a state".to_string(),
-        Reply::Held(..) => "walk stopped".to_string(),
-        Reply::Planned(number, ..) => {
+        Reply::Places(..) => "cancelled: where the components are is not known".to_string(),
+        Reply::Rename(..) => "cancelled: nothing was renamed".to_string(),
+        Reply::Find(..) => "cancelled: it is not known whether there is such a state".to_string(),
+        Reply::Holds(..) => "walk stopped".to_string(),
+        Reply::Plan(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
-        Reply::Replayed(path, _) => format!("cancelled: the {} was not followed", path.word()),
-        Reply::Rewalked(..) => "cancelled: the walk was not followed".to_string(),
-        Reply::Traced(..) => "cancelled: the trace was not followed".to_string(),
+        Reply::Replay(path, _) => format!("cancelled: the {} was not followed", path.word()),
+        Reply::Rewalk(..) => "cancelled: the walk was not followed".to_string(),
+        Reply::Trace(..) => "cancelled: the trace was not followed".to_string(),
         Reply::StepDetails(..) => "cancelled: nothing was saved".to_string(),
     }
 }

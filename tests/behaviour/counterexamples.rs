@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::support::{check, options, orbitscope, repository, script, sound, unmerged, verdict};
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{
-    CheckOutcome, Counterexample, CounterexampleStep, Ending, Engine, EventKind,
+    CheckOutcome, Counterexample, CounterexampleStep, Ending, EventKind,
 };
 use orbitscope::check::Options;
 use orbitscope::report::saved;

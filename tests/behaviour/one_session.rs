@@ -2,7 +2,6 @@
 
 use crate::support::{check, options, replay, script, sound};
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::Engine;
 use orbitscope::report::saved;
 use orbitscope::source::Cancel;
 use orbitscope::source::write::write_whole;

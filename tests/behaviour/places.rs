@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::{repository, script};
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::{Engine, Listing, ScriptPlace, StateView, TransitionView};
+use orbitscope::animate::model::{Listing, ScriptPlace, StateView, TransitionView};
 use orbitscope::source::Span;
 
 /// All places at which something may be.

@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 use crate::support::tiers;
 use crate::support::{orbitscope, repository, script};
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::Engine;
 
 /// A script that is wrong somewhere.
 struct Bad {

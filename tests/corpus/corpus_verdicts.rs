@@ -8,7 +8,7 @@ use crate::support::{
     bounded, check, corpus, counts, length, options, replay, say, sound, verdict,
 };
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::{CheckOutcome, Engine, Verdict};
+use orbitscope::animate::model::{CheckOutcome, Verdict};
 use orbitscope::script::core::AssertionKind;
 use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;

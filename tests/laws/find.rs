@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{
-    Engine, EventKind, FOUND_STATES_MAX as STATES_MAX, FindStart, FoundView, FoundWord, StateId,
-    StateView,
+    EventKind, FOUND_STATES_MAX as STATES_MAX, FindStart, FoundView, FoundWord, StateId, StateView,
 };
 use proptest::prelude::*;
 

@@ -5,7 +5,7 @@ use crate::support;
 use std::path::Path;
 
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::{Engine, EventKind};
+use orbitscope::animate::model::EventKind;
 use orbitscope::check::{Check, CheckVerdict, Options, Outcome};
 use orbitscope::machine::FormatId;
 use orbitscope::script::load::load_text;

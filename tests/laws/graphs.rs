@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::{Engine, EventKind, StateId};
+use orbitscope::animate::model::{EventKind, StateId};
 use orbitscope::lab::explore::{GraphBounds, GraphKind};
 use orbitscope::lts::{Builder, Partition, TAU, TICK, bisimulation};
 use orbitscope::report::graph::{self, GraphPart, GraphView, ImageView, VertexView};

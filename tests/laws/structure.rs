@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::{Engine, EventKind, StateId, StructureView};
+use orbitscope::animate::model::{EventKind, StateId, StructureView};
 use orbitscope::animate::structure::{Fate, Standing};
 use proptest::prelude::*;
 

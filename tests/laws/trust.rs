@@ -3,7 +3,7 @@
 
 use crate::support::{check, options, script, sound, unmerged, verdict};
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::{CheckOutcome, Engine, Verdict};
+use orbitscope::animate::model::{CheckOutcome, Verdict};
 use orbitscope::symmetry::StrategyKind;
 
 const TYPES: &str = "datatype T = A | B | C

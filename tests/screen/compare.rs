@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use orbitscope::animate::model::{Engine, StateId};
+use orbitscope::animate::model::StateId;
 use orbitscope::animate::worker::Request;
 use orbitscope::source::Limits;
 use orbitscope::tui::app::{Msg, View};

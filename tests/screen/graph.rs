@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{
-    Engine, Neighbourhood, NeighbourhoodRequest, PictureForm, PictureRequest,
+    Neighbourhood, NeighbourhoodRequest, PictureForm, PictureRequest,
 };
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::tui::app::{Msg, View};
@@ -344,7 +344,7 @@ fn walking_on_the_graph_is_walking_on_the_machine() {
 #[test]
 fn files_hold_the_whole_graph() {
     let path = repository("models/two_buffers.csp");
-    let mut engine = ScriptEngine::load(path).expect("a script");
+    let engine = ScriptEngine::load(path).expect("a script");
     let mut texts = BTreeSet::new();
     for form in [
         PictureForm::Dot,

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use orbitscope::animate::checker::{Runners, run_from_file};
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::Engine;
 use orbitscope::animate::worker::{EngineFactory, EngineSource};
 use orbitscope::check::Options;
 use orbitscope::source::{Cancel, Limits};
@@ -23,7 +22,7 @@ fn workshop(path: &Path) -> (EngineSource, Runners) {
         let engine = engine.clone();
         Box::new(move |cancel: &Cancel| {
             let engine = ScriptEngine::load_within(engine, Limits::default(), cancel)?;
-            Ok(Box::new(engine) as Box<dyn Engine>)
+            Ok(Box::new(engine))
         }) as EngineFactory
     });
     let options = Options::default();

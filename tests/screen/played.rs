@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::{Engine, ProcessSymmetry, StateImage};
+use orbitscope::animate::model::{ProcessSymmetry, StateImage};
 use orbitscope::report::structure::GeneratorView;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::tui::app::{Msg, View};

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::history::{History, HistoryId};
-use orbitscope::animate::model::Engine;
 use orbitscope::animate::partings;
 use orbitscope::animate::recorded::{RecordedWalk, ReplayMode};
 use orbitscope::animate::session::Session;

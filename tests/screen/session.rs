@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use orbitscope::animate::checker::{Runners, run_from_file};
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::Engine;
 use orbitscope::animate::racer::race_from_file;
 use orbitscope::animate::session::Session;
 use orbitscope::animate::worker::{EngineFactory, EngineSource};
@@ -101,7 +100,7 @@ fn engines(path: &Path, limits: Limits) -> EngineSource {
         Box::new(move |cancel: &Cancel| {
             // As the program does: time is counted from here.
             let engine = ScriptEngine::load_within(path, limits.from_now(), cancel)?;
-            Ok(Box::new(engine) as Box<dyn Engine>)
+            Ok(Box::new(engine))
         }) as EngineFactory
     })
 }

@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::model::{CheckOutcome, Counterexample, Engine, Verdict};
+use orbitscope::animate::model::{CheckOutcome, Counterexample, Verdict};
 use orbitscope::check::Options;
 use orbitscope::check::look_bounds::LookBounds;
 use orbitscope::report::{checks, saved};

@@ -86,17 +86,9 @@ pub fn search(app: &mut App) -> Vec<Effect> {
 /// Handles the engine's replies on conditions.
 pub fn receive(app: &mut App, reply: Reply, cancelled: bool) {
     match reply {
-        Reply::Found(state, start, text, result) => {
-            let request = Request::Find(state, start, text);
-            app.pending.retain(|r| *r != request);
-            found(app, result.map(|found| *found), cancelled);
-        }
-        Reply::Held(state, text, result) => {
-            let request = Request::Holds(state, text.clone());
-            app.pending.retain(|r| *r != request);
-            if !cancelled {
-                app.find.learn_holds(state, &text, result);
-            }
+        Reply::Find(.., result) => found(app, result.map(|found| *found), cancelled),
+        Reply::Holds(state, text, result) if !cancelled => {
+            app.find.learn_holds(state, &text, result);
         }
         _ => {}
     }

@@ -85,20 +85,14 @@ pub fn wanted(app: &App) -> Vec<Request> {
 /// Handles the engine's reply on a neighbourhood.
 pub fn surrounded(
     app: &mut App,
-    asked: Box<NeighbourhoodRequest>,
+    asked: NeighbourhoodRequest,
     answer: Result<Box<Neighbourhood>, ErrorText>,
 ) {
-    let request = Request::Neighbourhood(asked);
-    app.pending.retain(|r| *r != request);
-    // Taken back out of the request, which was only needed to strike it off the list.
-    if let Request::Neighbourhood(asked) = request {
-        app.graph.learn(*asked, answer.map(|answer| *answer));
-    }
+    app.graph.learn(asked, answer.map(|answer| *answer));
 }
 
 /// Handles the engine's reply on the states of an orbit.
 pub fn listed(app: &mut App, state: StateId, answer: Result<Box<OrbitMembers>, ErrorText>) {
-    app.pending.retain(|r| *r != Request::Members(state));
     let now = app.now;
     let Some(unfolding) = app.graph.unfolding.as_mut().filter(|u| u.state == state) else {
         return;
@@ -133,8 +127,6 @@ pub fn pictured(
     answer: Result<Box<PictureText>, ErrorText>,
     cancelled: bool,
 ) -> Vec<Effect> {
-    let request = Request::Picture(asked.clone());
-    app.pending.retain(|r| *r != request);
     match answer {
         Ok(answer) => vec![Effect::SavePicture(Box::new((asked, *answer)))],
         Err(_) if cancelled => Vec::new(),

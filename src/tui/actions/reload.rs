@@ -83,7 +83,7 @@ pub fn answered(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     match answer.reply {
         Reply::Ready(Ok(info)) => loaded(app, info),
         Reply::Ready(Err(failure)) => refused(app, failure, answer.cancelled),
-        Reply::Rewalked(walk, _, result) => rewalked(app, &walk, result),
+        Reply::Rewalk(walk, _, result) => rewalked(app, &walk, result),
         // It was the only request.
         _ => Vec::new(),
     }

@@ -47,13 +47,7 @@ pub fn request_details(app: &mut App, asked: Vec<StepQuery>) -> Vec<Effect> {
 }
 
 /// Handles the details of steps that a file awaits.
-pub fn receive_details(
-    app: &mut App,
-    asked: Vec<StepQuery>,
-    result: Result<Vec<StepDetails>, ErrorText>,
-) -> Vec<Effect> {
-    let request = Request::StepDetails(asked);
-    app.pending.retain(|r| *r != request);
+pub fn receive_details(app: &mut App, result: Result<Vec<StepDetails>, ErrorText>) -> Vec<Effect> {
     let Some(awaited) = &app.files.awaited else {
         return Vec::new();
     };
@@ -150,15 +144,9 @@ pub fn open_session(app: &mut App) -> Option<Vec<Effect>> {
 /// A walk was followed.
 pub fn rewalked(
     app: &mut App,
-    walk: Box<RecordedWalk>,
-    mode: ReplayMode,
+    walk: &RecordedWalk,
     result: Result<Box<Rewalked>, ErrorText>,
 ) -> Vec<Effect> {
-    let request = Request::Rewalk(walk, mode);
-    app.pending.retain(|r| *r != request);
-    let Request::Rewalk(walk, _) = request else {
-        return Vec::new();
-    };
     let Some(opening) = app.files.opening.take() else {
         return Vec::new();
     };
@@ -170,8 +158,8 @@ pub fn rewalked(
             return open(app, &process);
         }
     };
-    let report = report(app, &opening.session, &walk, &found);
-    let Some(history) = History::rebuilt(&walk, &found) else {
+    let report = report(app, &opening.session, walk, &found);
+    let Some(history) = History::rebuilt(walk, &found) else {
         app.tell(
             "Nothing of the walk could be replayed",
             &report.join("\n\n"),
@@ -191,7 +179,7 @@ pub fn rewalked(
             effects.push(Effect::Forget(path));
         }
     }
-    app.note = format!("the session is open: {}", partings::short(&walk, &found));
+    app.note = format!("the session is open: {}", partings::short(walk, &found));
     // The part that was not replayed is still in the file, and must not be lost by saving over it.
     app.files.saved = match &opening.file {
         Some(_) if found.partings.is_empty() => walk.entries.len(),
@@ -235,11 +223,6 @@ fn traced(
     (process, trace, mode): (String, Vec<String>, ReplayMode),
     result: Result<Box<TraceRun>, ErrorText>,
 ) -> Vec<Effect> {
-    let request = Request::Trace(process, trace, mode);
-    app.pending.retain(|r| *r != request);
-    let Request::Trace(process, trace, _) = request else {
-        return Vec::new();
-    };
     let before = app.files.half.take();
     let mut run = match (result, &before) {
         (Ok(run), _) => run,
@@ -395,9 +378,9 @@ pub fn recover(app: &mut App, _: usize) -> Vec<Effect> {
 /// Handles a reply on walks. Returns the effects.
 pub fn answer(app: &mut App, reply: Reply) -> Vec<Effect> {
     match reply {
-        Reply::Rewalked(walk, mode, result) => rewalked(app, walk, mode, result),
-        Reply::Traced(process, trace, mode, result) => traced(app, (process, trace, mode), result),
-        Reply::StepDetails(asked, result) => receive_details(app, asked, result),
+        Reply::Rewalk(walk, _, result) => rewalked(app, &walk, result),
+        Reply::Trace(process, trace, mode, result) => traced(app, (process, trace, mode), result),
+        Reply::StepDetails(_, result) => receive_details(app, result),
         _ => Vec::new(),
     }
 }

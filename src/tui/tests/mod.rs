@@ -36,7 +36,7 @@ use super::{keys, panes};
 use crate::animate::checker::{Checker, Runners, run_from_file};
 use crate::animate::engine::ScriptEngine;
 use crate::animate::history::Origin;
-use crate::animate::model::{Engine, KeepingKind};
+use crate::animate::model::KeepingKind;
 use crate::animate::racer::race_from_file;
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 use crate::check::Options;
@@ -363,7 +363,7 @@ pub fn engine(path: &Path) -> EngineFactory {
     let path = path.to_path_buf();
     Box::new(move |cancel: &Cancel| {
         let engine = ScriptEngine::load_within(path, Limits::default(), cancel)?;
-        Ok(Box::new(engine) as Box<dyn Engine>)
+        Ok(Box::new(engine))
     })
 }
 

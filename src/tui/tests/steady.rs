@@ -111,7 +111,7 @@ fn settle_row(row: &mut RaceRow) {
 
 /// An answer without the time that it took.
 pub fn steady_answer(mut answer: EngineAnswer) -> EngineAnswer {
-    if let Reply::Symmetric(_, Ok(found)) = &mut answer.reply {
+    if let Reply::Symmetry(_, Ok(found)) = &mut answer.reply {
         found.told.seconds = (0.012, 0.034);
         found.milliseconds = 50;
     }
