@@ -22,8 +22,8 @@ use crate::support::{
     verified,
 };
 
-/// Scripts of one run: fewer than elsewhere, since each is checked in many ways, and other ones every day.
-pub const CASES: u32 = 96;
+/// Scripts of one run, each of which is checked in many ways.
+pub const CASES: u32 = 160;
 /// Larger searches are given up.
 const STATES_MAX: usize = 2_500;
 

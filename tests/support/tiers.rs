@@ -1,27 +1,43 @@
 //! How much a run of the tests tries.
 //!
-//! `cargo test` is for whoever changes something: it ends within a few minutes. `cargo thorough` tries all
-//! random cases, all of the collections of scripts and the large counts as well, as `.ci/run` does. What a
-//! run leaves out is noted here, and the last test binary tells it in one line.
+//! `cargo test` is for a change in progress: it ends within a few minutes. `cargo thorough` tries all random cases, all
+//! collections of scripts and the large counts as well. `.ci/run` does so with half of the random cases, other ones every
+//! day. What a run leaves out is noted here, and the last test binary prints it in one line.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Whether everything is to be tried.
-pub fn is_thorough() -> bool {
-    std::env::var("ORBITSCOPE_TESTS").is_ok_and(|tests| tests == "thorough")
+/// How much is tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tier {
+    Quick,
+    /// All scripts, and half of the random cases.
+    Daily,
+    Thorough,
 }
 
-/// How many random cases a test is to try: what `PROPTEST_CASES` says, or so many in a thorough run, and an
-/// eighth of that in others.
+fn tier() -> Tier {
+    match std::env::var("ORBITSCOPE_TESTS").as_deref() {
+        Ok("thorough") => Tier::Thorough,
+        Ok("daily") => Tier::Daily,
+        _ => Tier::Quick,
+    }
+}
+
+/// Whether everything but random cases is to be tried.
+pub fn is_thorough() -> bool {
+    tier() != Tier::Quick
+}
+
+/// The number of random cases of a test: `PROPTEST_CASES`, or else `thorough` in a thorough run, half of that in the daily
+/// one, and an eighth in others.
 pub fn cases(thorough: u32) -> u32 {
     let given = std::env::var("PROPTEST_CASES").ok();
-    given
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(match is_thorough() {
-            true => thorough,
-            false => thorough.div_ceil(8),
-        })
+    given.and_then(|n| n.parse().ok()).unwrap_or(match tier() {
+        Tier::Thorough => thorough,
+        Tier::Daily => thorough.div_ceil(2),
+        Tier::Quick => thorough.div_ceil(8),
+    })
 }
 
 /// Whether a test that takes long is to run; otherwise that is noted.
