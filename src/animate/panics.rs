@@ -9,10 +9,8 @@ use super::model::ErrorText;
 pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ErrorText> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let what = panic_text(panic.as_ref());
-        let detail = format!(
-            "Internal error: {what}\n\nThis is a fault of the program, not of the script. \
-             The state before is still there."
-        );
+        let detail =
+            format!("Internal error: {what}\n\nThis is a fault of the program, not of the script.");
         ErrorText::new(format!("internal error: {what}"), detail)
     })
 }

@@ -11,6 +11,12 @@ use super::model::{
 use super::panics::guarded;
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked, StepDetails, StepQuery, TraceRun};
 
+/// A panic that left the screen as it was.
+fn still_there(mut panic: ErrorText) -> ErrorText {
+    panic.detail += " The state before is still there.";
+    panic
+}
+
 /// Declares requests with the same replies: `Name(arguments) -> result = call`.
 macro_rules! requests {
     ($engine:ident: $(
@@ -36,7 +42,7 @@ macro_rules! requests {
             pub(super) fn answered_by(self, $engine: &mut ScriptEngine) -> Reply {
                 match self {
                     $(Self::$name($($arg),*) => {
-                        let result = guarded(|| $call).and_then(|result| result);
+                        let result = guarded(|| $call).map_err(still_there).and_then(|result| result);
                         Reply::$name($($arg,)* result)
                     })*
                 }
