@@ -1,5 +1,6 @@
 //! The neighbourhood of the present state as boxes in layers, with the lines between them.
 
+use super::box_texts::box_texts;
 use super::{Content, absent};
 use crate::animate::model::{ComponentView, EventKind};
 use crate::animate::neighbourhood::{BOXES_MAX, NeighbourBox, NeighbourEdge};
@@ -9,7 +10,7 @@ use crate::drawing::{DRAWN_MAX, DrawnEdge, GraphPicture, Item, neighbourhood, pi
 use crate::report::numbers::grouped;
 use crate::report::words::stop_text;
 use crate::sketch::{Sketch, Spot};
-use crate::text::{fit, fit_middle, width};
+use crate::text::{fit, width};
 use crate::theme::Role;
 
 /// Builds the pane.
@@ -126,8 +127,19 @@ pub fn hit(app: &App, (columns, rows): (usize, usize), x: usize, y: usize) -> Op
 fn drawn(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch) -> Canvas {
     let mut canvas = Canvas::new(app.theme, sheet.width, sheet.height);
     let selected = picture.selected(app);
-    for (item, spot) in sheet.spots.iter().enumerate() {
-        draw_box(app, picture, item, spot, item == selected, &mut canvas);
+    let boxes: Vec<_> = (0..sheet.spots.len())
+        .map(|item| what(picture, item))
+        .collect();
+    let inner = sheet.spots.iter().map(|spot| spot.width - 2).min();
+    let texts = box_texts(&boxes, inner.unwrap_or(0));
+    for (item, (spot, text)) in sheet.spots.iter().zip(&texts).enumerate() {
+        draw_box(
+            app,
+            (picture, item, text),
+            spot,
+            item == selected,
+            &mut canvas,
+        );
     }
     let touches = |from: usize, to: usize| from == selected || to == selected;
     canvas.draw_wires(&sheet.wires, &sheet.spots, |wire| {
@@ -143,8 +155,7 @@ fn drawn(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch) -> Canvas {
 
 fn draw_box(
     app: &App,
-    picture: &GraphPicture<'_>,
-    item: usize,
+    (picture, item, text): (&GraphPicture<'_>, usize, &str),
     spot: &Spot,
     selected: bool,
     canvas: &mut Canvas,
@@ -173,8 +184,7 @@ fn draw_box(
     let head = format!(" {} ", fit(&head, room.saturating_sub(1)));
     canvas.write(spot.x + 1, spot.y, spot.width - 2, role, &head);
     let inner = spot.width - 2;
-    let what = fit_middle(&what(picture, item), inner);
-    canvas.write(spot.x + 1, spot.y + 1, inner, Role::Plain, &what);
+    canvas.write(spot.x + 1, spot.y + 1, inner, Role::Plain, text);
     if picture.member(item).is_none() {
         let (role, text) = signs(app, picture, item);
         canvas.write(spot.x + 1, spot.y + 2, inner, role, &fit(&text, inner));
@@ -216,8 +226,8 @@ fn short(component: &ComponentView) -> String {
     }
 }
 
-/// The difference of a box from its neighbours: the components that moved.
-fn what(picture: &GraphPicture<'_>, item: usize) -> String {
+/// The difference of a box from its neighbours: the local states of the components that moved.
+fn what(picture: &GraphPicture<'_>, item: usize) -> Vec<String> {
     let place = picture.place(item);
     let of = |components: &[ComponentView], at: usize| components.get(at).map(short);
     if let Some(member) = picture.member(item) {
@@ -233,7 +243,7 @@ fn what(picture: &GraphPicture<'_>, item: usize) -> String {
             .filter_map(differs)
             .collect();
         if !parts.is_empty() {
-            return parts.join(", ");
+            return parts;
         }
     }
     let moved = place
@@ -242,10 +252,10 @@ fn what(picture: &GraphPicture<'_>, item: usize) -> String {
         .filter_map(|at| of(&place.components, *at));
     let moved: Vec<String> = moved.collect();
     if !moved.is_empty() {
-        return moved.join(", ");
+        return moved;
     }
     let all = (0..place.components.len()).filter_map(|at| of(&place.components, at));
-    all.collect::<Vec<_>>().join(", ")
+    all.collect()
 }
 
 /// The signs of a box, the most important first.

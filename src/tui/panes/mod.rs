@@ -1,6 +1,7 @@
 //! Contents of the panes: lines of text with roles, built for a size.
 
 pub mod both;
+mod box_texts;
 pub mod cell;
 pub mod check;
 pub mod compare;
