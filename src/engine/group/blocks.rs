@@ -44,7 +44,7 @@ impl Moving {
 /// smaller blocks come first.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn block_systems(
     generators: &[PointPermutation],
     poll: Poll<'_>,
@@ -78,7 +78,7 @@ pub fn block_systems(
 /// has each of these pairs in one block.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn joined_blocks(
     degree: u32,
     generators: &[PointPermutation],
@@ -164,7 +164,7 @@ pub fn action_on_blocks(
 /// The action of the setwise stabiliser of the first block in it, by its Schreier generators.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn action_in_block(
     generators: &[PointPermutation],
     top: &[PointPermutation],

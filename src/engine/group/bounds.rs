@@ -18,7 +18,7 @@ const POINTS_MAX: usize = 2_000;
 /// action on linked orbits counts once.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn order_at_most(
     degree: u32,
     generators: &[PointPermutation],

@@ -55,7 +55,7 @@ impl StabiliserChain {
     /// complete. `None` if the chain would be too large.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn new(
         degree: u32,
         generators: &[PointPermutation],
@@ -187,6 +187,7 @@ impl StabiliserChain {
             .unwrap_or_else(|| PointPermutation::identity(self.degree))
     }
 
+    /// Whether a permutation is an element of the group.
     #[must_use]
     pub fn contains(&self, p: &PointPermutation) -> bool {
         self.sift(p).is_some_and(|rest| rest.is_identity())
@@ -227,7 +228,7 @@ impl StabiliserChain {
     /// The same group with another base.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn with_base(&self, preferred: &[u32], poll: Poll<'_>) -> Result<Option<Self>> {
         let generators = self.generators(0);
         Self::new(self.degree, &generators, preferred, Some(&self.order), poll)
@@ -236,7 +237,7 @@ impl StabiliserChain {
     /// Generators of the pointwise stabiliser of these points; `None` if the chain for that would be too large.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn pointwise_stabiliser(
         &self,
         points: &[u32],

@@ -13,7 +13,7 @@ use crate::source::diagnostic::Result;
 /// their conjugates, connect all points. False says nothing.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn exchanges_generate_all(
     degree: u32,
     generators: &[PointPermutation],

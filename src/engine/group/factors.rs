@@ -51,7 +51,7 @@ pub fn factors(degree: u32, generators: &[PointPermutation]) -> Vec<Vec<usize>> 
 /// symmetric group on the columns.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn symmetric_columns(
     degree: u32,
     generators: &[PointPermutation],
@@ -80,7 +80,7 @@ pub fn symmetric_columns(
 /// there are few points.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn is_symmetric(degree: u32, generators: &[PointPermutation], poll: Poll<'_>) -> Result<bool> {
     if exchanges_generate_all(degree, generators, poll)? {
         return Ok(true);
@@ -112,7 +112,7 @@ pub struct WreathProduct {
 /// wreath product that contains it in any case. `None`, too, if the blocks are no block system of the group.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn wreath_product(
     generators: &[PointPermutation],
     blocks: &[Vec<u32>],

@@ -19,7 +19,7 @@ use crate::source::diagnostic::Result;
 /// points. Returns the number of letters and the length of the words (at least two each).
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn hamming_action(
     degree: u32,
     generators: &[PointPermutation],

@@ -36,7 +36,7 @@ impl LinkedOrbits {
 /// actions. They ascend by their least points.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn linked_orbits(
     degree: u32,
     generators: &[PointPermutation],

@@ -137,7 +137,7 @@ struct GroupAction {
 /// known, which saves time.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn name_of(
     degree: u32,
     generators: &[PointPermutation],

@@ -137,7 +137,7 @@ impl Colouring {
     /// that is invariant under isomorphism.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn refined(graph: &ColouredGraph, poll: Poll<'_>) -> Result<(Self, u64)> {
         let mut colouring = Self::by_colour(graph);
         let mut trace: Vec<u64> = Vec::new();

@@ -107,7 +107,7 @@ const NOWHERE: u32 = u32::MAX;
 /// intervals.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn automorphisms(
     graph: &ColouredGraph,
     budget: u64,

@@ -283,7 +283,7 @@ impl Basics {
     /// Adds a generator, and a level if it fixes all base points. Returns whether memory and time suffice.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub(super) fn add(&mut self, images: &[u32], poll: Poll<'_>) -> Result<bool> {
         let mut generator = Generating::new(images);
         let fixes = |level: &ChainLevel| images[level.base() as usize] == level.base();

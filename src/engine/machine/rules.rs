@@ -171,7 +171,7 @@ impl Rules {
     /// Indexes these rules, with leaders chosen by the events seen. `check` is called for each rule.
     ///
     /// # Errors
-    /// What `check` reports.
+    /// Any error of `check`.
     pub fn new(
         list: Vec<Rule>,
         priorities: Priorities,
@@ -326,7 +326,7 @@ impl Rules {
     /// its events.
     ///
     /// # Errors
-    /// What `check` reports.
+    /// Any error of `check`.
     pub fn build(
         &mut self,
         component: usize,

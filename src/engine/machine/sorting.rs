@@ -11,7 +11,7 @@ const POLL_EVERY: usize = 16;
 /// Merge sort of distinct items, ascending.
 ///
 /// # Errors
-/// The error of `poll`.
+/// Any error of `poll`.
 pub(super) fn sorted<T: Copy>(
     items: &[T],
     compare: impl Fn(T, T) -> Ordering,

@@ -192,7 +192,7 @@ impl Automorphism {
 mod tests {
     use super::*;
 
-    /// Three components in a cycle, of which each has a local state; two labels and three events that are exchanged.
+    /// A cycle of three components with a local state each, and exchanges of two labels and of two of three events.
     fn turn() -> Automorphism {
         let places = PartPlaces {
             points: 3,

@@ -212,7 +212,7 @@ impl ClassedBlueprint {
     /// The group of the part with the rules of some classes; `None` if it is not certain.
     ///
     /// # Errors
-    /// What `poll` reports, or a bug.
+    /// Any error of `poll`, or a bug.
     pub fn group(
         &self,
         is_kept: &dyn Fn(u32) -> bool,
@@ -225,7 +225,7 @@ impl ClassedBlueprint {
     /// same class in its orbit.
     ///
     /// # Errors
-    /// What `poll` reports, or a bug.
+    /// Any error of `poll`, or a bug.
     pub fn whole_group(&self, poll: Poll<'_>) -> Result<Option<(ActingGroup, Vec<usize>)>> {
         let mut all = self.part(&|_| true);
         // Acceptances are compared here, since states are not where all is permuted.
@@ -339,7 +339,7 @@ impl ActingGroup {
     /// one of the subgroup. `None` if there are more than `most`.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn cosets(
         &self,
         below: &Self,

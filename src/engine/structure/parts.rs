@@ -64,7 +64,7 @@ impl Symmetries {
     /// if the chain would be too large.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn chain(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<StabiliserChain>> {
         let places = PartPlaces::new(blueprint);
         let maps: Vec<PointPermutation> = self.generators.iter().map(|g| g.map().clone()).collect();
@@ -74,7 +74,7 @@ impl Symmetries {
     /// Decomposes the group.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn factors(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Decomposition> {
         let mut order = BigUint::from(1u8);
         let mut room = TABLES_MAX;
@@ -89,7 +89,7 @@ impl Symmetries {
     /// The order of the action on components, local states and nodes; `None` if it is not known.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn acting_order(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<BigUint>> {
         acting_order(blueprint, &self.parts, poll)
     }

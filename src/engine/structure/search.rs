@@ -99,7 +99,7 @@ fn parts(
         let moved = group.iter().flat_map(|at| maps[*at].moved());
         moved.for_each(|place| part_of[*place as usize] = Some(part));
     }
-    // What was found above a level of which not all is known leaves no less known below it.
+    // An incomplete search ends at the first incomplete level, from below; its base has the orbits found by then.
     let mut orders = Some(vec![BigUint::from(1u32); groups.len()]);
     for (vertex, length) in &found.base {
         // A transition or a rule may be moved by several factors: then their orders are not known.
@@ -120,7 +120,7 @@ fn parts(
 /// of them has a colour of its own.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn tells_states_apart(blueprint: &Blueprint, poll: Poll<'_>) -> Result<bool> {
     let Some(graph) = graph(blueprint) else {
         return Err(broken());

@@ -46,7 +46,7 @@ impl WreathBlocks {
 /// The blocks of a group, if it is a wreath product over blocks of components that do not refer to one another.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn wreath_blocks(
     blueprint: &Blueprint,
     part: &SymmetryPart,

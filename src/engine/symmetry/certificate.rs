@@ -34,7 +34,7 @@ pub enum Certificate {
         key: Key,
         /// The components of `A` that have it.
         left: Vec<u16>,
-        /// Those of `B`.
+        /// The components of `B` that have it.
         right: Vec<u16>,
     },
     /// Step 2, for values: a class has different numbers of members.

@@ -34,7 +34,7 @@ pub const LEAVES_MAX: usize = 20_000;
 /// millisecond for some hundred.
 const PATIENCE: usize = 64;
 
-/// `walk`, and a search where that is not enough.
+/// `walk`, with individualisation and refinement as the fallback.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exact;
 

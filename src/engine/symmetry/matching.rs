@@ -26,7 +26,7 @@ pub enum PairwiseAnswer {
 /// the effect on the specification's state). Expands at most `nodes` nodes.
 ///
 /// An image that the tables do not hold.
-/// What the tables do not hold.
+/// An image that the tables do not hold.
 pub fn alike<E: From<Miss>>(
     a: &StateContext<'_>,
     b: &StateContext<'_>,

@@ -30,7 +30,7 @@ pub(super) struct GivenNames {
     pub(super) image: ShortImage,
     /// The values that have names, as a set.
     pub(super) named: u64,
-    /// Those of them whose names are other values.
+    /// The named values whose names are other values.
     pub(super) moving: u64,
     /// While nothing moves, the next name of each type; otherwise empty.
     own_next: u64,

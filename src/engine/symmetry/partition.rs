@@ -348,6 +348,7 @@ impl OrderedPartition {
         self.bounds.push(self.order.len() as u32);
     }
 
+    /// The partition as plain data.
     #[must_use]
     pub fn to_partition(&self) -> super::trace::BlockList {
         (0..self.len())

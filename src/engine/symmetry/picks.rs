@@ -311,7 +311,7 @@ fn advance(order: &mut [u16]) -> bool {
     if let Some(next) = next {
         order.swap(at - 1, next);
     }
-    // What follows descends still; reversed, it is at its first arrangement.
+    // The rest still descends; reversed, it is at its first arrangement.
     order[at..].reverse();
     true
 }

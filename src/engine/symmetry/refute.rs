@@ -56,7 +56,7 @@ impl Refuting<'_, '_> {
             });
         };
         let pick = cell.left[0];
-        // Those that fix the images chosen so far.
+        // Automorphisms that fix the images chosen so far.
         let stay = |map: &&Vec<Atom>| self.path.iter().all(|b| map[usize::from(b.0)] == *b);
         let known: Vec<&Vec<Atom>> = self.automorphisms.iter().filter(stay).collect();
         let mut refuted: Vec<Refuted> = Vec::new();

@@ -9,9 +9,9 @@ use crate::machine::{Format, Machine};
 /// The strategies by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StrategyKind {
-    /// Lemma 53 as an algorithm: follow references; `ordering` where that is not enough.
+    /// Lemma 53 as an algorithm: follow references, with `ordering` as the fallback.
     Walk,
-    /// `walk`, and individualisation and refinement where that is not enough: the default.
+    /// `walk`, with individualisation and refinement as the fallback: the default.
     #[default]
     Exact,
     /// Defs. 36 to 40.

@@ -281,7 +281,7 @@ pub struct Twins {
 }
 
 impl Twins {
-    /// Finds the twins of a state of which `near` has the masks; `context.spec_atoms` are no own values.
+    /// Finds the twins of a state of which `near` has the masks; values of `context.spec_atoms` are never own.
     pub fn find(&mut self, context: &StateContext<'_>, near: &NearState) {
         self.any = false;
         let format = context.network.format(context.format);
@@ -373,7 +373,7 @@ impl Twins {
 trait OwnValues {
     fn context(&self) -> &StateContext<'_>;
 
-    /// The components whose labels mention a value of their own, and of which no variable is a set: ascending.
+    /// The components with an own value in their labels and no set among their variables, ascending.
     fn known_by_own(&self) -> impl Iterator<Item = u16>;
 
     /// Whether two components of one shape and family with values of their own are twins: exchanging the values takes
