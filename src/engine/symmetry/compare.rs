@@ -71,7 +71,7 @@ struct Exactly {
     image: Vec<Atom>,
     locals: Vec<LocalId>,
     stabiliser: Option<Order>,
-    /// Generators of its stabiliser, as far as found.
+    /// Known automorphisms of the state.
     automorphisms: Vec<Vec<Atom>>,
 }
 

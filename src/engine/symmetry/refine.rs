@@ -18,7 +18,7 @@ pub(super) struct Signatures {
     starts: Vec<usize>,
     order: Vec<u16>,
     rank: Vec<u32>,
-    /// For each variable, a hash of the other parts of its element of a set.
+    /// For each variable, a hash of all parts of its element of a set, if it has several.
     rows: Vec<u64>,
     /// For each value, where it occurs.
     places: Vec<Vec<u64>>,
