@@ -7,13 +7,13 @@ use crate::source::diagnostic::Result;
 use crate::source::disjoint_sets::DisjointSets;
 use crate::source::hash::{Map, Set};
 
-/// So many images of points are looked at; where there would be more, no block system is found.
+/// Images of points computed at most; beyond that no block system is found.
 const STEPS_MAX: usize = 1 << 27;
 
-/// Permutations by the images of all points, and for each point those that move it.
+/// Permutations by the images of all points, and for each point the permutations that move it.
 struct Moving {
     images: Vec<Vec<u32>>,
-    /// What fixes two points joins no others because of them.
+    /// By point; a permutation that fixes two points joins no images of them.
     movers: Vec<Vec<u32>>,
 }
 
@@ -38,13 +38,13 @@ impl Moving {
     }
 }
 
-/// For each point but the first the finest block system where these two are in one block, each system once
-/// and without that of one block; for a group that is transitive on all points `0..degree`. Any other system
+/// The minimal block systems of a group that is transitive on all points `0..degree`: for each point but the first,
+/// the finest system with both in one block, each once and without the trivial one of a single block. Any other system
 /// joins blocks of several of these. The blocks of a system ascend, and so do their points; systems with
 /// smaller blocks come first.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn block_systems(
     generators: &[PointPermutation],
     poll: Poll<'_>,
@@ -74,11 +74,11 @@ pub fn block_systems(
     Ok(systems)
 }
 
-/// The least point of the block of each point, in the finest partition that permutations map to itself and where each
-/// of these pairs is in one block.
+/// The least point of the block of each point, in the finest partition that is invariant under the permutations and
+/// has each of these pairs in one block.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn joined_blocks(
     degree: u32,
     generators: &[PointPermutation],
@@ -89,7 +89,7 @@ pub(super) fn joined_blocks(
 }
 
 impl Moving {
-    /// The least point of the block of each point, if each of these pairs is in one.
+    /// The least point of the block of each point, in the finest invariant partition that joins these pairs.
     ///
     /// Atkinson's algorithm: where two points are joined, so are their images.
     fn blocks_that_join(&self, pairs: &[(u32, u32)], poll: Poll<'_>) -> Result<Vec<u32>> {
@@ -139,7 +139,7 @@ pub(super) fn is_block_system(generators: &[PointPermutation], blocks: &[Vec<u32
     same_size && is_transitive && generators.iter().all(all_kept)
 }
 
-/// What permutations do to the blocks of a block system ([`block_systems`]), by their numbers.
+/// The action of permutations on the blocks of a block system ([`block_systems`]), by number.
 #[must_use]
 pub fn action_on_blocks(
     generators: &[PointPermutation],
@@ -161,17 +161,17 @@ pub fn action_on_blocks(
     generators.iter().filter_map(action).collect()
 }
 
-/// What the elements that map the first block to itself do to it: the Schreier generators of its stabiliser.
+/// The action of the setwise stabiliser of the first block in it, by its Schreier generators.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn action_in_block(
     generators: &[PointPermutation],
     top: &[PointPermutation],
     blocks: &[Vec<u32>],
     poll: Poll<'_>,
 ) -> Result<Vec<PointPermutation>> {
-    // For each block, where an element that maps the first block there takes the points of the first.
+    // For each block, the images of the points of the first one under an element that maps that block there.
     let mut ways: Vec<Option<Vec<u32>>> = vec![None; blocks.len()];
     ways[0] = Some(blocks[0].clone());
     let mut open = vec![0usize];

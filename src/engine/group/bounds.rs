@@ -1,4 +1,4 @@
-//! How many elements a group can have at most, from what is seen of its generators at a glance.
+//! Upper bounds on the order of a group, which are cheap to compute from its generators.
 
 use num_bigint::BigUint;
 
@@ -8,17 +8,17 @@ use super::linked::linked_orbits;
 use super::permutation::{PointPermutation, product};
 use crate::source::diagnostic::Result;
 
-/// Orbits with more points are not looked at.
+/// Points of a group that is bounded, at most, counting linked orbits once.
 const POINTS_MAX: usize = 2_000;
 
-/// A bound for the order of the group that permutations generate, or nothing if it has large orbits.
+/// An upper bound on the order of a permutation group; `None` if it has large orbits.
 ///
-/// On an orbit it can do no more than all permutations of the points, or all even ones if its generators are
-/// even there; nor more than permute the blocks of a system, and do in each what its elements do in one. What
-/// it does on orbits that are linked counts once.
+/// On an orbit, the group is a subgroup of the symmetric group, or of the alternating group if its generators are
+/// even there; and of the wreath product of its action in a block by that on the blocks of a system. Its
+/// action on linked orbits counts once.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn order_at_most(
     degree: u32,
     generators: &[PointPermutation],
@@ -40,7 +40,7 @@ pub(super) fn order_at_most(
     Ok(Some(bound))
 }
 
-/// The same of a group that is transitive on so many points.
+/// The same for a group that is transitive on this many points.
 fn of_transitive(
     points: usize,
     generators: &[PointPermutation],
@@ -50,7 +50,7 @@ fn of_transitive(
     if points > 1 && generators.iter().all(is_even) {
         bound /= 2u32;
     }
-    // The finest system alone: what is coarser shows in what is done to its blocks.
+    // The finest system alone: coarser ones show in the action on its blocks.
     if let Some(blocks) = block_systems(generators, poll)?.first() {
         let top = action_on_blocks(generators, blocks);
         let bottom = action_in_block(generators, &top, blocks, poll)?;
@@ -66,7 +66,7 @@ fn is_even(p: &PointPermutation) -> bool {
     cycles.iter().map(|cycle| cycle.len() - 1).sum::<usize>() % 2 == 0
 }
 
-/// How many permutations so many points have.
+/// Number of permutations of so many points.
 pub(super) fn factorial(points: usize) -> BigUint {
     product(&(1..=points).collect::<Vec<usize>>())
 }

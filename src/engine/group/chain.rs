@@ -1,18 +1,18 @@
-//! Chains of stabilisers (Schreier and Sims): for points b1, b2, … the subgroups that fix the first of them,
-//! the first two, and so on, until only the identity is left. For each of these subgroups the chain keeps the
-//! orbit of the next point, and for each point of the orbit an element that maps the base point there (the
-//! transversal). So every element of the group is a product of one of each, in one way, and the lengths of the
+//! Stabiliser chains (Schreier and Sims): for base points b1, b2, … the subgroups that fix the first of them,
+//! the first two, and so on, down to the trivial group. For each of these subgroups the chain keeps the
+//! orbit of the next base point, and for each point of the orbit an element that maps the base point there (the
+//! transversal). So every element of the group is a product of one of each, in exactly one way, and the lengths of the
 //! orbits multiply to the order.
 //!
-//! A chain is made from random elements (with a fixed seed, so always the same), and then shown to be
-//! complete: its order is what is known of the group, or the largest that such generators allow, or
-//! every Schreier generator is a product of what is there.
+//! A chain is built from random elements (with a fixed seed, so deterministically), and then proved
+//! complete: its order is the known order of the group, or an upper bound from the generators, or
+//! every Schreier generator is a product of transversal elements.
 //!
-//! Only the points that are moved count (the support). Elements of transversals are kept as the images of
-//! all points of the support as long as these are no more than 2^25 numbers (128 MB) altogether, and as words
+//! Only the points that are moved count (the support). Elements of transversals are stored as the images of
+//! all points of the support up to 2^25 numbers (128 MB) altogether, and as words
 //! in the generators for levels beyond that. Generators and orbits have the same bound again. A chain that
 //! would need more, or very much time, is not made: groups on disjoint sets of points are
-//! better taken one by one.
+//! better handled one by one.
 
 use num_bigint::BigUint;
 
@@ -23,39 +23,39 @@ use super::permutation::PointPermutation;
 use super::transversal::{Basics, ChainLevel, Generating, Sifting, Stuck};
 use crate::source::diagnostic::Result;
 
-/// Random elements in a row that the chain knew already, after which it is tried whether it is complete. Each is
-/// one that an incomplete chain does not know, with a chance of one half.
+/// Successive random elements in the chain after which completeness is tested. Each is
+/// outside an incomplete chain with a probability of at least one half.
 const KNOWN_MAX: usize = 20;
-/// So many images of points by the generators that are given.
+/// Images of points under the given generators, at most.
 const IMAGES_MAX: usize = 1 << 31;
-/// So many images of points while elements are divided by others.
+/// Images of points computed while sifting, at most.
 const WORK_MAX: u64 = 1 << 33;
 /// Products of random elements that are kept.
 const SLOTS: usize = 10;
-/// Products that are made before one is taken, besides one for each generator.
+/// Products made before the first random element, besides one for each generator.
 const MIXED_FIRST: usize = 30;
 
-/// A permutation group by its chain of stabilisers.
+/// A permutation group by its stabiliser chain.
 #[derive(Clone, Debug)]
 pub struct StabiliserChain {
     degree: u32,
     basics: Basics,
     order: BigUint,
-    /// How many levels have points that were asked for.
+    /// Number of levels whose base points were preferred.
     preferred: usize,
 }
 
 impl StabiliserChain {
-    /// The chain of the group that permutations of `0..degree` generate. Its base begins with those of the
-    /// `preferred` points, in their order, that are moved by what fixes the ones before; further points
+    /// The chain of a permutation group on `0..degree`, by generators. Its base begins with those of the
+    /// `preferred` points, in their order, that the stabiliser of the earlier ones moves; further points
     /// follow only where needed. So the levels of preferred points ([`StabiliserChain::preferred_levels`])
-    /// tell how the group acts on these, and those after them are the elements that fix them all.
+    /// describe the action on these, and the later ones the pointwise stabiliser of them all.
     ///
-    /// `order` is the order of the group if it is known; it must be right, or at least no lower, since a
-    /// chain of this order is believed to be complete. `None` if the chain would be too large.
+    /// `order` is the order of the group if it is known, or an upper bound: a chain of this order is taken for
+    /// complete. `None` if the chain would be too large.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn new(
         degree: u32,
         generators: &[PointPermutation],
@@ -66,7 +66,7 @@ impl StabiliserChain {
         let mut support: Vec<u32> = Vec::new();
         for generator in generators {
             support.extend(generator.moved());
-            // Now and then, so that many generators need no more than their points.
+            // At intervals, so that many generators need no more space than their points.
             if support.len() > 2 * degree as usize {
                 poll(support.len())?;
                 support.sort_unstable();
@@ -107,7 +107,7 @@ impl StabiliserChain {
         }))
     }
 
-    /// How many points the group permutes, moved or not.
+    /// Number of points, moved or not.
     #[must_use]
     pub fn degree(&self) -> u32 {
         self.degree
@@ -119,26 +119,26 @@ impl StabiliserChain {
         &self.basics.support
     }
 
-    /// How many elements the group has.
+    /// The order of the group.
     #[must_use]
     pub fn order(&self) -> &BigUint {
         &self.order
     }
 
-    /// How many levels the chain has, each with an orbit of two points and more.
+    /// Number of levels, each with an orbit of at least two points.
     #[must_use]
     pub fn levels(&self) -> usize {
         self.basics.levels.len()
     }
 
-    /// How many of them have base points that were asked for. They are the first ones.
+    /// Number of levels with preferred base points. They are the first ones.
     #[must_use]
     pub fn preferred_levels(&self) -> usize {
         self.preferred
     }
 
-    /// The product of the lengths of the first orbits. On the preferred levels: the order of the group of
-    /// what is done to the preferred points.
+    /// The product of the lengths of the first orbits. On the preferred levels: the order of the action
+    /// on the preferred points.
     #[must_use]
     pub fn order_on(&self, levels: usize) -> BigUint {
         self.basics.order(levels.min(self.levels()))
@@ -150,14 +150,14 @@ impl StabiliserChain {
         self.basics.support[self.level(level).base() as usize]
     }
 
-    /// The orbit of the base point of a level among what fixes the base points before; it comes first.
+    /// The orbit of the base point of a level under the stabiliser of the earlier ones; the base point comes first.
     pub fn orbit(&self, level: usize) -> impl ExactSizeIterator<Item = u32> + '_ {
         let orbit = self.level(level).orbit().iter();
         orbit.map(|at| self.basics.support[*at as usize])
     }
 
-    /// The element that maps the base point of a level to a point of its orbit, given by its place there:
-    /// the images of the points of the support. It fixes the base points before.
+    /// The transversal element that maps the base point of a level to a point of its orbit, given by its place there,
+    /// as the images of the points of the support. It fixes the earlier base points.
     pub fn transversal(&self, level: usize, place: usize, images: &mut Vec<u32>) {
         self.basics.transversal(level, place, images);
         for image in images {
@@ -165,7 +165,7 @@ impl StabiliserChain {
         }
     }
 
-    /// The same as a permutation.
+    /// The same element as a permutation.
     #[must_use]
     pub fn transversal_element(&self, level: usize, place: usize) -> PointPermutation {
         let mut images = Vec::new();
@@ -193,8 +193,8 @@ impl StabiliserChain {
         self.sift(p).is_some_and(|rest| rest.is_identity())
     }
 
-    /// What is left of a permutation after division by one element of each transversal, down to the first
-    /// level where there is none: the identity if it is an element of the group. `None` if it moves points
+    /// Sifts a permutation: divides it by one element of each transversal, down to the first
+    /// level without a match. The residue is the identity for elements of the group. `None` if it moves points
     /// that the group does not move.
     #[must_use]
     pub fn sift(&self, p: &PointPermutation) -> Option<PointPermutation> {
@@ -206,7 +206,7 @@ impl StabiliserChain {
         Some(self.permutation(&images))
     }
 
-    /// Generators of what fixes the base points of the first levels: with 0, of the whole group.
+    /// Generators of the stabiliser of the first base points: with 0, of the whole group.
     #[must_use]
     pub fn generators(&self, levels: usize) -> Vec<PointPermutation> {
         let strong = self.basics.strong.iter().filter(|g| g.depth >= levels);
@@ -219,7 +219,7 @@ impl StabiliserChain {
             .collect()
     }
 
-    /// The orbits of two points and more, ascending.
+    /// The orbits of at least two points, ascending.
     #[must_use]
     pub fn orbits(&self) -> Vec<Vec<u32>> {
         PointOrbits::of(self.degree, &self.generators(0)).orbits()
@@ -228,16 +228,16 @@ impl StabiliserChain {
     /// The same group with another base.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn with_base(&self, preferred: &[u32], poll: Poll<'_>) -> Result<Option<Self>> {
         let generators = self.generators(0);
         Self::new(self.degree, &generators, preferred, Some(&self.order), poll)
     }
 
-    /// Generators of the elements that fix each of these points; `None` if the chain for that would be too large.
+    /// Generators of the pointwise stabiliser of these points; `None` if the chain for that would be too large.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn pointwise_stabiliser(
         &self,
         points: &[u32],
@@ -247,7 +247,7 @@ impl StabiliserChain {
         Ok(chain.map(|chain| chain.generators(chain.preferred_levels())))
     }
 
-    /// All elements, the identity first. This keeps the images of the support once for each level.
+    /// Iterates over all elements, the identity first. Keeps the images of the support once for each level.
     #[must_use]
     pub fn elements(&self) -> ChainElements<'_> {
         ChainElements {
@@ -265,11 +265,11 @@ impl StabiliserChain {
     }
 }
 
-/// The elements of a group, one after the other.
+/// Iterator over the elements of a group.
 #[derive(Debug)]
 pub struct ChainElements<'c> {
     chain: &'c StabiliserChain,
-    /// Which element of the transversal of each level.
+    /// The place of the present transversal element of each level.
     places: Vec<usize>,
     /// For each level the product of these, from the last level to this one, by numbers of the support.
     products: Vec<Vec<u32>>,
@@ -279,8 +279,8 @@ pub struct ChainElements<'c> {
 }
 
 impl ChainElements<'_> {
-    /// The next element: the images of the points of the support ([`StabiliserChain::support`]). Nothing is
-    /// allocated for it.
+    /// The next element: the images of the points of the support ([`StabiliserChain::support`]). Allocates
+    /// nothing.
     #[expect(
         clippy::should_implement_trait,
         reason = "an iterator could not lend its buffer"
@@ -309,21 +309,21 @@ impl ChainElements<'_> {
     }
 }
 
-/// A chain that is being made.
+/// A chain under construction.
 struct Making<'a> {
     basics: Basics,
-    /// That of the group, if it is known.
+    /// The order of the group, if it is known, or an upper bound.
     order: Option<BigUint>,
-    /// Work that was told of.
+    /// Work that was reported to `poll`.
     told: u64,
     sifting: Sifting,
     poll: Poll<'a>,
 }
 
-/// Whether the chain did not become too large.
+/// Success, unless the chain became too large.
 type Fits = std::result::Result<(), TooLarge>;
 
-/// A chain would take more memory or time than it may.
+/// The chain would exceed its bounds on memory or time.
 #[derive(Debug)]
 struct TooLarge;
 
@@ -340,7 +340,7 @@ impl Making<'_> {
         if self.is_complete() {
             return Ok(Ok(()));
         }
-        // No group with such generators has more elements than that.
+        // An upper bound: a chain that reaches it is complete.
         let is_known = self.order.is_some();
         if !is_known {
             self.order = order_at_most(degree, generators, self.poll)?;
@@ -351,7 +351,7 @@ impl Making<'_> {
         if self.is_complete() {
             return Ok(Ok(()));
         }
-        // What was said to be the order may only have been no lower.
+        // The given order may have been an upper bound only.
         if is_known {
             self.order = order_at_most(degree, generators, self.poll)?;
             if self.is_complete() {
@@ -361,7 +361,7 @@ impl Making<'_> {
         self.close()
     }
 
-    /// Sifts an element from a level on; what is left becomes a generator. Whether anything was left.
+    /// Sifts an element from a level on; a residue becomes a generator. Returns whether there was one.
     fn take(
         &mut self,
         mut images: Vec<u32>,
@@ -418,8 +418,8 @@ impl Making<'_> {
         Ok(Ok(()))
     }
 
-    /// Tries all Schreier generators, from the last level up: if each of a level is a product of the levels
-    /// below, these are all of the stabiliser.
+    /// Tests all Schreier generators, from the last level up (Schreier's lemma): if all of a level are products of the
+    /// levels below, these are the whole stabiliser.
     fn close(&mut self) -> Result<Fits> {
         let mut tried: Vec<(usize, usize)> = vec![(0, 0); self.basics.levels.len()];
         let mut level = self.basics.levels.len();
@@ -442,7 +442,7 @@ impl Making<'_> {
                         Err(too_large) => return Ok(Err(too_large)),
                         Ok(false) => {}
                         Ok(true) => {
-                            // The levels down to where it moves the base point have a new generator.
+                            // Levels down to the one whose base point it moves have a new generator.
                             tried.resize(self.basics.levels.len(), (0, 0));
                             let depth = self.basics.strong.last().map_or(0, |g| g.depth);
                             level = depth + 1;
@@ -457,14 +457,14 @@ impl Making<'_> {
     }
 }
 
-/// Random elements of a group: products of products that were made before, which soon are spread evenly (product
-/// replacement, with all of them multiplied up: the "rattle" of Leedham-Green and Murray).
+/// Random elements of a group, by product replacement (with all products accumulated: the "rattle" of Leedham-Green
+/// and Murray).
 struct RandomElements {
     slots: Vec<Vec<u32>>,
-    /// The product of what the slots were.
+    /// The accumulated product of the changed slots.
     product: Vec<u32>,
-    /// The generator that is used next. All are used in turn: what is left to chance leaves out some of very many, and
-    /// then the elements are those of a smaller group.
+    /// The generator that is used next. All are used in turn: a random choice would omit some of very many, and
+    /// then the elements would lie in a smaller group.
     turn: usize,
     state: u64,
 }
@@ -478,7 +478,7 @@ impl RandomElements {
             state: 0x2545_f491_4f6c_dd1d,
         };
         for slot in 0..SLOTS {
-            // Each subset of the generators leaves any smaller subgroup with a chance of one half.
+            // A random subproduct of the generators is outside any proper subgroup with a probability of one half.
             for generator in generators {
                 if new.below(2) == 1 {
                     generator.put_before(&mut new.slots[slot]);
@@ -510,7 +510,7 @@ impl RandomElements {
         &self.product
     }
 
-    /// A number below another one (xorshift).
+    /// A random number below `max` (xorshift).
     fn below(&mut self, max: usize) -> usize {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;

@@ -1,19 +1,19 @@
-//! Groups with exchanges of two points, of which these tell much.
+//! Groups with transpositions, which determine much of them.
 //!
-//! That the exchange of two points is an element is an equivalence: (a c) is (a b) after (b c) after (a b). Elements
-//! map its classes to classes, so they are blocks, and in each of them all permutations are done independently of
-//! the others. If there is one class, the group is the symmetric group, however its other generators look.
+//! Points whose transposition is in the group are equivalent: (a c) is (a b) conjugated by (b c). Elements
+//! map equivalence classes to classes, so they are blocks, and the group has the symmetric group of each, independently
+//! of the others. If there is one class, it is the symmetric group, whatever its other generators are.
 
 use super::blocks::joined_blocks;
 use super::permutation::PointPermutation;
 use super::{Poll, orbits::PointOrbits};
 use crate::source::diagnostic::Result;
 
-/// Whether permutations of `0..degree` are seen to generate all permutations: each two points are exchanged by an
-/// element that exchanges nothing else, as follows from those generators that do so. If none does, nothing is seen.
+/// Whether permutations of `0..degree` evidently generate the symmetric group: the transpositions among them, with
+/// their conjugates, connect all points. False says nothing.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn exchanges_generate_all(
     degree: u32,
     generators: &[PointPermutation],
@@ -29,7 +29,7 @@ pub(super) fn exchanges_generate_all(
         classes.unite(*a, *b);
     }
     poll(pairs.len())?;
-    // Mostly these lead everywhere; if not, their images may.
+    // Mostly these connect all points; if not, their images may.
     if classes.size_of(0) == degree {
         return Ok(true);
     }

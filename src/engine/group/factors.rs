@@ -1,4 +1,4 @@
-//! Groups that are put together of smaller ones: direct products, one group on columns, wreath products.
+//! Decompositions of groups: direct products, one group acting on columns, wreath products.
 
 use num_bigint::BigUint;
 
@@ -13,11 +13,11 @@ use super::permutation::PointPermutation;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 
-/// Points up to which a chain tells whether a group without exchanges among its generators does all permutations.
+/// Points up to which a chain decides whether a group without transpositions among its generators is symmetric.
 const CHAIN_POINTS_MAX: u32 = 64;
 
-/// The finest partition of permutations, by their places, such that those of different parts move no point
-/// in common: the group that they generate is the direct product of those that the parts generate. The
+/// Direct factors: the finest partition of permutations, by index, such that those of different parts move disjoint
+/// sets of points. The group that they generate is the direct product of those that the parts generate. The
 /// identity is in none.
 #[must_use]
 pub fn factors(degree: u32, generators: &[PointPermutation]) -> Vec<Vec<usize>> {
@@ -44,14 +44,14 @@ pub fn factors(degree: u32, generators: &[PointPermutation]) -> Vec<Vec<usize>> 
     parts
 }
 
-/// The columns that a group permutes in all ways, if that is all that it does: each has one point of every
-/// orbit of two points and more.
+/// The columns that a group permutes in all ways, if it does nothing else: each has one point of every
+/// nontrivial orbit.
 ///
-/// The group does the same on all these orbits ([`linked_orbits`]) and all permutations on the first; so it does all
-/// of them to the columns, and nothing else.
+/// The actions on all these orbits are equivalent ([`linked_orbits`]), and symmetric on the first; so the group is the
+/// symmetric group on the columns.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn symmetric_columns(
     degree: u32,
     generators: &[PointPermutation],
@@ -76,11 +76,11 @@ pub fn symmetric_columns(
     Ok(are_all.then(|| all.columns()))
 }
 
-/// Whether permutations generate all permutations of `0..degree`: as exchanges tell, or a chain where there are few
-/// points.
+/// Whether permutations generate the symmetric group on `0..degree`, judged by transpositions, or by a chain where
+/// there are few points.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn is_symmetric(degree: u32, generators: &[PointPermutation], poll: Poll<'_>) -> Result<bool> {
     if exchanges_generate_all(degree, generators, poll)? {
         return Ok(true);
@@ -92,28 +92,27 @@ pub fn is_symmetric(degree: u32, generators: &[PointPermutation], poll: Poll<'_>
     Ok(chain.is_some_and(|chain| *chain.order() == factorial(degree as usize)))
 }
 
-/// A transitive group that is the wreath product of two: in each block of a system, independently, one of
-/// the bottom group is done, and the blocks are permuted by one of the top group.
+/// A transitive group that is a wreath product: the bottom group acts independently in each block of a system, and
+/// the top group permutes the blocks.
 #[derive(Clone, Debug)]
 pub struct WreathProduct {
     /// The blocks.
     pub blocks: Vec<Vec<u32>>,
-    /// Generators of what is done to the first block by what maps it to itself, by places in it.
+    /// Generators of the action of the first block's stabiliser in it, by places.
     pub bottom: Vec<PointPermutation>,
-    /// The order of that group.
+    /// The order of the bottom group.
     pub bottom_order: BigUint,
-    /// Generators of what is done to the blocks, by their numbers.
+    /// Generators of the action on the blocks, by number.
     pub top: Vec<PointPermutation>,
-    /// The order of that group.
+    /// The order of the top group.
     pub top_order: BigUint,
 }
 
-/// Whether a transitive group on `0..degree` is a wreath product on a block system: whether it has as many
-/// elements as the wreath product, of which it is a part in any case. What is no block system of such a group
-/// gives nothing.
+/// The wreath product on a block system, if a transitive group on `0..degree` is one: if it has the order of the
+/// wreath product that contains it in any case. `None`, too, if the blocks are no block system of the group.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn wreath_product(
     generators: &[PointPermutation],
     blocks: &[Vec<u32>],

@@ -1,7 +1,7 @@
 //! Directed graphs with colours of vertices and of edges.
 //!
-//! The edges are stored once for each of their ends, by what they are as seen from there: their colour and
-//! whether they lead out or in. So one list of a vertex tells everything that refining and checking need.
+//! Each edge is stored at both of its ends, with its colour and direction as seen from there. So the list of a
+//! vertex has all that refinement and checking need.
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ pub struct ColouredGraph {
     /// The colours of edges, ascending.
     edge_colours: Vec<u32>,
     offsets: Vec<usize>,
-    /// For each vertex, ascending and each once: the kind of an edge as seen from it, and the other end.
+    /// For each vertex, ascending and without duplicates: the kind of an edge as seen from it, and the other end.
     ends: Vec<(u32, u32)>,
 }
 
-/// Collects vertices and edges.
+/// Builder of a graph.
 #[derive(Clone, Debug, Default)]
 pub struct GraphBuilder {
     colours: Vec<u32>,
@@ -26,14 +26,14 @@ pub struct GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// Adds a vertex of a colour; its number. They are numbered from 0 on.
+    /// Adds a vertex of a colour. Returns its number, from 0 on.
     pub fn vertex(&mut self, colour: u32) -> u32 {
         self.colours.push(colour);
         self.colours.len() as u32 - 1
     }
 
-    /// Adds an edge of a colour. There may be several between two vertices if their colours differ; one
-    /// that is added twice is there once.
+    /// Adds an edge of a colour. Parallel edges differ in colour; duplicates are
+    /// merged.
     pub fn edge(&mut self, from: u32, to: u32, colour: u32) {
         self.edges.push((from, to, colour));
     }
@@ -44,13 +44,13 @@ impl GraphBuilder {
         self.edge(b, a, colour);
     }
 
-    /// How many vertices were added.
+    /// Number of vertices added.
     #[must_use]
     pub fn vertices(&self) -> usize {
         self.colours.len()
     }
 
-    /// The graph; `None` if an edge has an end that was not added.
+    /// Builds the graph; `None` if an edge has an end that was not added.
     #[must_use]
     pub fn finish(mut self) -> Option<ColouredGraph> {
         let vertices = self.colours.len();
@@ -95,7 +95,7 @@ impl GraphBuilder {
 }
 
 impl ColouredGraph {
-    /// How many vertices there are.
+    /// Number of vertices.
     #[must_use]
     pub fn len(&self) -> usize {
         self.colours.len()
@@ -107,7 +107,7 @@ impl ColouredGraph {
         self.colours.is_empty()
     }
 
-    /// How many edges there are.
+    /// Number of edges.
     #[must_use]
     pub fn edges(&self) -> usize {
         self.ends.len() / 2
@@ -119,7 +119,7 @@ impl ColouredGraph {
         self.colours[v as usize]
     }
 
-    /// The edges that lead out of a vertex, ascending: colour and where it leads.
+    /// The edges that lead out of a vertex, ascending: colour and target.
     pub fn outgoing(&self, v: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let ends = self.ends(v).iter().filter(|(kind, _)| kind % 2 == 0);
         ends.map(|(kind, to)| (self.edge_colours[*kind as usize / 2], *to))
@@ -130,7 +130,7 @@ impl ColouredGraph {
         &self.ends[self.range(v)]
     }
 
-    /// What stands for the kinds of edges in sums: even, and for each colour and direction another one.
+    /// Weights of the kinds of edges in sums: even, and different for each colour and direction.
     pub(super) fn weights(&self) -> Vec<u64> {
         let colours = self.edge_colours.iter();
         colours
@@ -142,18 +142,18 @@ impl ColouredGraph {
         self.offsets[v as usize]..self.offsets[v as usize + 1]
     }
 
-    /// Whether a permutation of the vertices keeps colours and edges. This looks at every vertex that is
-    /// moved and at all its edges; an edge between others stays where it is.
+    /// Whether a permutation of the vertices is an automorphism. Checks every vertex that is
+    /// moved and all its edges; an edge between others is fixed.
     #[must_use]
     pub fn is_automorphism(&self, p: &PointPermutation) -> bool {
         p.degree() as usize == self.len() && self.is_kept(&p.images(), p.moved())
     }
 
-    /// The same of images of all vertices that are a permutation and move none but these.
+    /// The same for a permutation given by the images of all vertices, which moves only these.
     pub(super) fn is_kept(&self, images: &[u32], moved: &[u32]) -> bool {
         moved.iter().all(|v| {
             let (own, others) = (self.ends(*v), self.ends(images[*v as usize]));
-            // As many edges, and each has its image: then there are no others.
+            // Equally many edges, and each has its image: then there are no others.
             self.colour(*v) == self.colour(images[*v as usize])
                 && own.len() == others.len()
                 && own.iter().all(|(kind, end)| {
@@ -164,7 +164,7 @@ impl ColouredGraph {
     }
 }
 
-/// A number whose bits all depend on all bits of the other one (the last steps of splitmix64).
+/// Hashes a number so that each bit depends on all bits of the input (the last steps of splitmix64).
 pub(super) fn mixed(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

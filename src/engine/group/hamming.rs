@@ -4,7 +4,7 @@
 //! graph H(d, q); for two letters it is the hypercube of dimension d. Its automorphisms permute the letters at
 //! each place, independently, and the places: they are the wreath product of the symmetric groups on q and on
 //! d points, and there are (q!)^d · d! of them (Brouwer, Cohen and Neumaier, *Distance-Regular Graphs*, Sec.
-//! 9.2). So a group that keeps such a graph and has as many elements is all of that.
+//! 9.2). So a group that preserves such a graph and has this order is the whole automorphism group.
 
 use num_bigint::BigUint;
 
@@ -15,11 +15,11 @@ use super::orbits::PointOrbits;
 use super::permutation::PointPermutation;
 use crate::source::diagnostic::Result;
 
-/// Whether a transitive group on `0..degree` of this order is all automorphisms of a Hamming graph on its
-/// points: how many letters there are, and how long the words are (two and more of either).
+/// Whether a transitive group on `0..degree` of this order is the full automorphism group of a Hamming graph on its
+/// points. Returns the number of letters and the length of the words (at least two each).
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn hamming_action(
     degree: u32,
     generators: &[PointPermutation],
@@ -59,7 +59,7 @@ fn powers(number: u32) -> Vec<(u32, u32)> {
     found
 }
 
-/// The neighbours of each point, ascending, if those of the point 0 are these.
+/// The neighbours of each point, ascending, given those of point 0.
 fn neighbours(generators: &[PointPermutation], of_first: &[u32], degree: u32) -> Vec<Vec<u32>> {
     let mut all: Vec<Vec<u32>> = vec![Vec::new(); degree as usize];
     if let Some(first) = all.first_mut() {
@@ -81,7 +81,7 @@ fn neighbours(generators: &[PointPermutation], of_first: &[u32], degree: u32) ->
     all
 }
 
-/// Whether the points can be given words such that exactly those that differ at one place are neighbours.
+/// Whether the points can be labelled with words such that exactly those that differ at one place are neighbours.
 fn is_hamming(neighbours: &[Vec<u32>], letters: u32, places: u32) -> bool {
     let related = |a: u32, b: u32| neighbours[a as usize].binary_search(&b).is_ok();
     let mut words: Vec<Vec<u32>> = vec![vec![0; places as usize]; neighbours.len()];
@@ -104,7 +104,7 @@ fn is_hamming(neighbours: &[Vec<u32>], letters: u32, places: u32) -> bool {
             words[*point as usize][place] = letter;
         }
     }
-    // Further away, a word has the letters of its neighbours that are one step nearer.
+    // Further away, a word gets the letters of its neighbours that are one step nearer.
     let mut layer = neighbours[0].clone();
     for far in 2..=places {
         let mut next = Vec::new();
@@ -125,7 +125,7 @@ fn is_hamming(neighbours: &[Vec<u32>], letters: u32, places: u32) -> bool {
         }
         layer = next;
     }
-    // Nothing of that is believed.
+    // The labelling is verified.
     let differs_once = |a: &[u32], b: &[u32]| a.iter().zip(b).filter(|(a, b)| a != b).count() == 1;
     let all_told = neighbours.iter().enumerate().all(|(at, own)| {
         own.len() as u32 == places * (letters - 1)

@@ -1,8 +1,8 @@
-//! Orbits on which a group does the same.
+//! Orbits with equivalent actions of a group.
 //!
-//! A map from one orbit to another that commutes with all generators shows that the group does to the one
-//! what it does to the other. So of such orbits one is enough to know the group, and what corresponds to one
-//! point of it is a column that moves as a whole.
+//! A bijection between orbits that commutes with all generators shows that the group acts on both in the same
+//! way. So one of these orbits is enough to know the group, and the points that correspond to one
+//! of its points form a column that moves as a whole.
 
 use super::Poll;
 use super::graph::mixed;
@@ -11,11 +11,11 @@ use super::permutation::PointPermutation;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 
-/// After so many steps, orbits that are not linked by then are taken for different. Nothing wrong follows
-/// from that; names and columns may be missed.
+/// Steps at most; after them, orbits that are not linked yet are taken for inequivalent. The result is sound, but
+/// names and columns may be missed.
 const STEPS_MAX: usize = 1 << 27;
 
-/// Orbits of two points and more on which a group does the same: points at the same place correspond.
+/// Nontrivial orbits with equivalent actions: points at the same place correspond.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedOrbits {
     /// The orbits. The first is ascending.
@@ -23,7 +23,7 @@ pub struct LinkedOrbits {
 }
 
 impl LinkedOrbits {
-    /// For each point of the first orbit all that correspond to it, itself first.
+    /// The column of each point of the first orbit: all points that correspond to it, itself first.
     #[must_use]
     pub fn columns(&self) -> Vec<Vec<u32>> {
         let length = self.orbits.first().map_or(0, Vec::len);
@@ -32,11 +32,11 @@ impl LinkedOrbits {
     }
 }
 
-/// The orbits of the group that permutations of `0..degree` generate, those together on which it does the
-/// same. They ascend by their least points.
+/// The orbits of a permutation group on `0..degree`, by generators, grouped by equivalent
+/// actions. They ascend by their least points.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn linked_orbits(
     degree: u32,
     generators: &[PointPermutation],
@@ -45,7 +45,7 @@ pub fn linked_orbits(
     let mut search = LinkSearch::new(generators);
     poll(degree as usize + search.movers.len())?;
     let mut linked: Vec<LinkedOrbits> = Vec::new();
-    // For the first orbit of each, how its points are reached from its first one.
+    // For the first orbit of each group, its spanning tree from its first point.
     let mut trees: Vec<Vec<TreeStep>> = Vec::new();
     for orbit in PointOrbits::of(degree, generators).orbits() {
         let mut found = None;
@@ -80,7 +80,7 @@ struct LinkSearch<'g> {
     generators: &'g [PointPermutation],
     /// For each point that is moved, the generators that move it.
     movers: Map<u32, Vec<u32>>,
-    /// For each of them, a number that is equal for points that correspond.
+    /// For each moved point, a number that is equal for points that correspond.
     marks: Map<u32, u64>,
     steps: usize,
     /// Steps since the last report to `poll`.
@@ -114,7 +114,7 @@ impl<'g> LinkSearch<'g> {
         self.movers.get(&point).map_or(&[], Vec::as_slice)
     }
 
-    /// How the points of an orbit are reached from its first one, each from one that was reached before.
+    /// A spanning tree of an orbit from its first point, in order of discovery.
     fn tree(&self, orbit: &[u32]) -> Vec<TreeStep> {
         let places: Map<u32, usize> = orbit.iter().copied().zip(0..).collect();
         let mut known = vec![false; orbit.len()];
@@ -142,7 +142,7 @@ impl<'g> LinkSearch<'g> {
         tree
     }
 
-    /// What corresponds to the points of an orbit in another one, if that does the same.
+    /// The corresponding points of another orbit, if its action is equivalent.
     fn image(&mut self, orbit: &[u32], tree: &[TreeStep], other: &[u32]) -> Option<Vec<u32>> {
         let places: Map<u32, usize> = orbit.iter().copied().zip(0..).collect();
         let mark = self.marks.get(&orbit[0]).copied();
@@ -165,7 +165,7 @@ impl<'g> LinkSearch<'g> {
         None
     }
 
-    /// Whether the map from an orbit to its image is one to one and commutes with all generators.
+    /// Whether the map from an orbit to its image is a bijection and commutes with all generators.
     fn commutes(&mut self, orbit: &[u32], places: &Map<u32, usize>, image: &[u32]) -> bool {
         let mut sorted = image.to_vec();
         sorted.sort_unstable();

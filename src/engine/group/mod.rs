@@ -1,11 +1,11 @@
 //! Finite groups of permutations, and automorphisms of coloured graphs.
 //!
-//! In: numbers of points, permutations of them, graphs. Out: generators, orders, orbits, chains of stabilisers,
-//! factors, names. Nothing here knows what points stand for.
+//! In: numbers of points, permutations of them, graphs. Out: generators, orders, orbits, stabiliser chains,
+//! factors, names. This module does not know the meaning of points.
 //!
-//! Nothing depends on chance either: what is random has a fixed seed, and is proved before it is told. Work is
-//! bounded by counts, never by a clock: all that takes longer than its input tells a closure now and then how much
-//! it did since it told it the last time ([`Poll`]), and ends with the error that this returns.
+//! Results are deterministic: random choices have a fixed seed, and their results are proved. Work is
+//! bounded by counts, never by a clock: everything that takes longer than reading its input reports its work at
+//! intervals to a closure ([`Poll`]), and ends with the error that this returns.
 
 use crate::source::diagnostic::Result;
 
@@ -37,6 +37,6 @@ pub use permutation::PointPermutation;
 pub use refine::Colouring;
 pub use search::{AutomorphismGroup, automorphisms};
 
-/// Is told how much work was done since it was told the last time: images of points and ends of edges that were
-/// looked up. May be an error, which ends the work.
+/// Receives the work done since its last call, in images of points and ends of edges that were
+/// looked up. An error ends the work.
 pub type Poll<'a> = &'a dyn Fn(usize) -> Result<()>;

@@ -1,6 +1,6 @@
-//! Names of groups, where they have one that says more than their order.
+//! Names of groups, where one says more than the order.
 //!
-//! A name is never guessed: each follows from orders and from what the group does to points. It tells the group
+//! A name is never guessed: each follows from orders and from actions on points. It determines the group
 //! up to isomorphism.
 
 use std::fmt;
@@ -19,31 +19,31 @@ use super::permutation::{PointPermutation, greatest_common_divisor};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
 
-/// Groups on more points than that, counting orbits once on which the same is done, have no name.
+/// Points of a group with a name at most, counting linked orbits once.
 const POINTS_MAX: usize = 5_000;
-/// So many actions on orbits and blocks are compared in pairs.
+/// Actions on orbits and blocks that are compared in pairs, at most.
 const ACTIONS_MAX: usize = 40;
-/// Groups with more elements are not searched for rotations and reflections.
+/// Largest order of a group that is tested for being dihedral.
 const ELEMENTS_MAX: u32 = 5_000;
 
-/// The name of a group. The group of two elements is S2, that of three is C3, and of those of six elements
-/// one is C6 and the other S3. Otherwise a group may have several names: parts that move different points
-/// are always told as such, as in `C3 x S2`.
+/// The name of a group. The group of order two is S2, that of order three C3, and those of order six
+/// are C6 and S3. Otherwise a group may have several names: factors that move disjoint sets of points
+/// are always shown as such, as in `C3 x S2`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GroupName {
-    /// Only the identity: `1`.
+    /// The trivial group: `1`.
     Trivial,
-    /// All permutations of n points, of order n!: `S4`.
+    /// The symmetric group of n points, of order n!: `S4`.
     Symmetric(u32),
-    /// The even permutations of n points, n at least 4, of order n!/2: `A4`.
+    /// The alternating group of n points, n at least 4, of order n!/2: `A4`.
     Alternating(u32),
     /// The rotations of a ring of n points, of order n: `C5`.
     Cyclic(BigUint),
     /// The rotations and reflections of a ring of n points, n at least 4, of order 2n: `D4`.
     Dihedral(BigUint),
-    /// In each of several places one of the first group, the places permuted by one of the second: `S3 wr S2`.
+    /// A wreath product: the first group at each of several places, which the second permutes: `S3 wr S2`.
     Wreath(Box<GroupName>, Box<GroupName>),
-    /// A direct product: `C4 x S2`. The parts are no products, larger ones first.
+    /// A direct product: `C4 x S2`. The factors are no products, larger ones first.
     Product(Vec<GroupName>),
 }
 
@@ -68,7 +68,7 @@ impl GroupName {
         }
     }
 
-    /// How many elements the group has.
+    /// The order of the group.
     #[must_use]
     pub fn order(&self) -> BigUint {
         match self {
@@ -82,8 +82,8 @@ impl GroupName {
         }
     }
 
-    /// How many points the top group of a wreath product acts on. Only such groups are used there whose
-    /// name tells that.
+    /// Number of points on which the top group of a wreath product acts, for groups whose
+    /// name determines it.
     fn points(&self) -> u32 {
         match self {
             Self::Symmetric(n) | Self::Alternating(n) => *n,
@@ -121,23 +121,23 @@ impl fmt::Display for GroupName {
     }
 }
 
-/// What a group does to the points of an orbit or to the blocks of a system.
+/// The action of a group on an orbit or on the blocks of a system.
 struct GroupAction {
     degree: u32,
     generators: Vec<PointPermutation>,
     order: BigUint,
 }
 
-/// The name of the group that permutations of `0..degree` generate, if it has one.
+/// The name of a permutation group on `0..degree`, by generators, if it has one.
 ///
-/// Found are trivial, symmetric, alternating, cyclic and dihedral groups, wreath products of such that
-/// permute blocks (with a top group that does what its name says to the blocks) or the letters and places of
-/// words, and direct products of all these: where they move different points, and where what is done to two
-/// orbits or systems of blocks is independent and tells everything. `order` is that of the group if it is
-/// known, which then takes less time.
+/// Names exist for trivial, symmetric, alternating, cyclic and dihedral groups, for wreath products of such that
+/// permute blocks (with a top group in its natural action) or the letters and places of
+/// words, and for direct products of all these: with factors on disjoint sets of points, or with independent and
+/// together faithful actions on two orbits or systems of blocks. `order` is that of the group if it is
+/// known, which saves time.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn name_of(
     degree: u32,
     generators: &[PointPermutation],
@@ -157,14 +157,14 @@ pub fn name_of(
     Ok(Some(GroupName::product(parts)))
 }
 
-/// The same of generators that cannot be parted.
+/// The same for generators without direct factors on disjoint points.
 fn name_of_factor(
     degree: u32,
     generators: &[PointPermutation],
     order: Option<&BigUint>,
     poll: Poll<'_>,
 ) -> Result<Option<GroupName>> {
-    // Where the same is done to several orbits, one of them tells it.
+    // Of several orbits with equivalent actions, one is enough.
     let linked = linked_orbits(degree, generators, poll)?;
     let orbits: Vec<&Vec<u32>> = linked.iter().map(|l| &l.orbits[0]).collect();
     if let [orbit] = orbits.as_slice()
@@ -213,7 +213,7 @@ fn name_of_factor(
     name_of_two(&actions, &whole.order, poll)
 }
 
-/// The name that one of several actions tells, if it is as large as the whole group.
+/// The name of a faithful action: one of the order of the whole group.
 fn name_of_one(
     actions: &[GroupAction],
     order: &BigUint,
@@ -227,8 +227,8 @@ fn name_of_one(
     Ok(None)
 }
 
-/// The name that two actions tell together: if both at once are as large as the group, and as large as if
-/// each were done independently of the other, it is their direct product.
+/// The name of a direct product of two actions: if both together are faithful, and the order of the group is the
+/// product of theirs.
 fn name_of_two(
     actions: &[GroupAction],
     order: &BigUint,
@@ -259,7 +259,7 @@ fn name_of_two(
     Ok(None)
 }
 
-/// What permutations do to some of the points. All are there, those too that do nothing.
+/// The restrictions of permutations to some of the points, identities included.
 fn restricted(generators: &[PointPermutation], points: &[u32]) -> Vec<PointPermutation> {
     generators
         .iter()
@@ -289,7 +289,7 @@ fn name_of_transitive(action: &GroupAction, poll: Poll<'_>) -> Result<Option<Gro
     if *order == all {
         return Ok(Some(GroupName::Symmetric(degree)));
     }
-    // No other group of half of all permutations exists.
+    // No other subgroup of index two of the symmetric group exists.
     if degree > 3 && order * 2u32 == all {
         return Ok(Some(GroupName::Alternating(degree)));
     }
@@ -319,7 +319,7 @@ fn name_of_transitive(action: &GroupAction, poll: Poll<'_>) -> Result<Option<Gro
 }
 
 /// Whether generators commute with one another, and the least common multiple of their orders is that of the
-/// group: in a commutative group some element has that order.
+/// group: an abelian group has an element of that order.
 fn is_cyclic(generators: &[PointPermutation], order: &BigUint, poll: Poll<'_>) -> Result<bool> {
     for (at, one) in generators.iter().enumerate() {
         for other in &generators[at + 1..] {
@@ -340,7 +340,7 @@ fn is_cyclic(generators: &[PointPermutation], order: &BigUint, poll: Poll<'_>) -
     Ok(exponent == *order)
 }
 
-/// Whether half of the elements are the powers of one, and another one of order two inverts it.
+/// Whether half of the elements are the powers of one, and another one, an involution, inverts it.
 fn is_dihedral(action: &GroupAction, poll: Poll<'_>) -> Result<bool> {
     let order = &action.order;
     if *order < BigUint::from(8u32) || *order > BigUint::from(ELEMENTS_MAX) {
@@ -368,7 +368,7 @@ fn is_dihedral(action: &GroupAction, poll: Poll<'_>) -> Result<bool> {
     while powers.insert(power.clone()) {
         power = power.then(&rotation);
     }
-    // One that is no power is a reflection if the group is what is asked for, and if one is, it is.
+    // In a dihedral group every other element is a reflection, and one reflection proves that the group is dihedral.
     let other = action.generators.iter().find(|g| !powers.contains(*g));
     Ok(other.is_some_and(|g| {
         g.then(g).is_identity() && g.then(&rotation).then(g) == rotation.inverse()

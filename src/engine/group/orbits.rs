@@ -3,16 +3,16 @@
 use super::permutation::PointPermutation;
 use crate::source::disjoint_sets::DisjointSets;
 
-/// Which points can be mapped to one another by the permutations that were joined in.
+/// The orbits of the group that the joined permutations generate.
 #[derive(Clone, Debug)]
 pub struct PointOrbits {
     sets: DisjointSets,
-    /// For the least point of an orbit, how many points it has.
+    /// For the least point of an orbit, the length of the orbit.
     size: Vec<u32>,
 }
 
 impl PointOrbits {
-    /// Every point alone.
+    /// The trivial partition: every point alone.
     #[must_use]
     pub fn new(degree: u32) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl PointOrbits {
         orbits
     }
 
-    /// Joins the orbits of each point and of where a permutation moves it.
+    /// Joins the orbits of each point and of its image.
     pub fn join(&mut self, p: &PointPermutation) {
         for (point, to) in p.moves() {
             self.unite(point, to);
@@ -50,13 +50,13 @@ impl PointOrbits {
         self.sets.least(point)
     }
 
-    /// How many points are in the orbit of a point.
+    /// The length of the orbit of a point.
     pub fn size_of(&mut self, point: u32) -> u32 {
         let root = self.root_of(point);
         self.size[root as usize]
     }
 
-    /// The orbits of two points and more: each ascending, and they ascend by their least points.
+    /// The nontrivial orbits: each ascending, and they ascend by their least points.
     pub fn orbits(&mut self) -> Vec<Vec<u32>> {
         let degree = self.sets.len();
         let mut number = vec![u32::MAX; degree];

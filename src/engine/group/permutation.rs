@@ -1,7 +1,7 @@
 //! Permutations of the points `0..degree`, stored by the points that they move.
 //!
-//! The points of a large graph are many, and an automorphism that exchanges two small parts of it moves few
-//! of them. So what is kept, and what most operations take time for, is the points that are moved.
+//! A large graph has many vertices, and an automorphism that exchanges two small parts of it moves few
+//! of them. So space, and time for most operations, are proportional to the number of points moved.
 
 use num_bigint::BigUint;
 
@@ -11,14 +11,14 @@ use crate::source::hash::{Map, Set};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PointPermutation {
     degree: u32,
-    /// The points that it moves, ascending.
+    /// The moved points, ascending.
     moved: Box<[u32]>,
-    /// Where it moves each of them.
+    /// The image of each of them.
     images: Box<[u32]>,
 }
 
 impl PointPermutation {
-    /// The permutation that moves nothing.
+    /// The identity.
     #[must_use]
     pub fn identity(degree: u32) -> Self {
         Self {
@@ -28,7 +28,7 @@ impl PointPermutation {
         }
     }
 
-    /// The permutation that maps each point to what stands at its place; `None` if that is no permutation.
+    /// A permutation from the images of all points; `None` if that is no permutation.
     #[must_use]
     pub fn new(images: &[u32]) -> Option<Self> {
         let degree = u32::try_from(images.len()).ok()?;
@@ -36,7 +36,7 @@ impl PointPermutation {
         Self::of_moves(degree, moves)
     }
 
-    /// The permutation that maps points as told, and leaves all others where they are; `None` if that is
+    /// A permutation from the images of some points, which fixes all others; `None` if that is
     /// no permutation of `0..degree`.
     #[must_use]
     pub fn of_moves(degree: u32, moves: impl IntoIterator<Item = (u32, u32)>) -> Option<Self> {
@@ -46,7 +46,7 @@ impl PointPermutation {
         let (moved, images): (Vec<u32>, Vec<u32>) = moves.into_iter().unzip();
         let mut reached = images.clone();
         reached.sort_unstable();
-        // What is moved is what is moved to, each point once.
+        // The moved points are the images, each once.
         let each_once = moved.windows(2).all(|pair| pair[0] < pair[1]);
         let inside = moved.last().is_none_or(|last| *last < degree);
         (each_once && inside && reached == moved).then(|| Self {
@@ -56,13 +56,13 @@ impl PointPermutation {
         })
     }
 
-    /// How many points there are.
+    /// Number of points.
     #[must_use]
     pub fn degree(&self) -> u32 {
         self.degree
     }
 
-    /// Where a point goes.
+    /// The image of a point.
     #[must_use]
     pub fn apply(&self, point: u32) -> u32 {
         match self.moved.binary_search(&point) {
@@ -71,19 +71,19 @@ impl PointPermutation {
         }
     }
 
-    /// Whether it moves nothing.
+    /// Whether it is the identity.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         self.moved.is_empty()
     }
 
-    /// The points that it moves, ascending.
+    /// The moved points, ascending.
     #[must_use]
     pub fn moved(&self) -> &[u32] {
         &self.moved
     }
 
-    /// The points that it moves, ascending, each with where it goes.
+    /// The moved points with their images, ascending.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = (u32, u32)> + '_ {
         self.moved.iter().copied().zip(self.images.iter().copied())
     }
@@ -98,11 +98,11 @@ impl PointPermutation {
         all
     }
 
-    /// First this one, then the other.
+    /// The product, first `self`.
     #[must_use]
     pub fn then(&self, other: &Self) -> Self {
         let own = self.moves().map(|(point, to)| (point, other.apply(to)));
-        // What this one leaves where it is goes where the other one moves it.
+        // Points that `self` fixes have their images under `other`.
         let others = other.moves();
         let others = others.filter(|(point, _)| self.moved.binary_search(point).is_err());
         let mut moves: Vec<(u32, u32)> = own.chain(others).filter(|(p, to)| p != to).collect();
@@ -115,7 +115,7 @@ impl PointPermutation {
         }
     }
 
-    /// The permutation that undoes this one.
+    /// The inverse.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut moves: Vec<(u32, u32)> = self.moves().map(|(point, to)| (to, point)).collect();
@@ -128,7 +128,7 @@ impl PointPermutation {
         }
     }
 
-    /// Its cycles of two points and more: each begins with its least point, and they ascend by that.
+    /// Its nontrivial cycles: each begins with its least point, and they ascend by that.
     #[must_use]
     pub fn cycles(&self) -> Vec<Vec<u32>> {
         let mut done = vec![false; self.moved.len()];
@@ -138,7 +138,7 @@ impl PointPermutation {
             while !done[at] {
                 done[at] = true;
                 cycle.push(self.moved[at]);
-                // The image of a point that is moved is moved.
+                // The image of a moved point is moved.
                 at = self.moved.binary_search(&self.images[at]).unwrap_or(from);
             }
             if !cycle.is_empty() {
@@ -148,7 +148,7 @@ impl PointPermutation {
         cycles
     }
 
-    /// How often it has to be applied until nothing is moved: the least common multiple of the lengths of
+    /// Its order: the least common multiple of the lengths of
     /// its cycles.
     #[must_use]
     pub fn order(&self) -> BigUint {
@@ -163,8 +163,8 @@ impl PointPermutation {
         })
     }
 
-    /// What it does to some of the points, which it has to map to one another: the first of them becomes
-    /// the point 0, and so on. `None` if a point is named twice or mapped to one that is not among them.
+    /// The restriction to an invariant set of points: the first of them becomes
+    /// point 0, and so on. `None` if a point is named twice or has its image outside.
     #[must_use]
     pub fn restricted(&self, points: &[u32]) -> Option<Self> {
         let degree = u32::try_from(points.len()).ok()?;
@@ -228,7 +228,7 @@ mod tests {
             prop_assert_eq!(&of(&both.images()), &both);
             prop_assert!(p.then(&p.inverse()).is_identity());
             prop_assert!(p.inverse().then(&p).is_identity());
-            // Its cycles say the same.
+            // Its cycles define the same permutation.
             let mut moves = Vec::new();
             for cycle in p.cycles() {
                 prop_assert_eq!(cycle.iter().min(), cycle.first());
@@ -236,7 +236,7 @@ mod tests {
                 moves.extend(cycle.iter().copied().zip(next.copied()));
             }
             prop_assert_eq!(PointPermutation::of_moves(p.degree(), moves), Some(p.clone()));
-            // So often, and not before.
+            // This power is the identity, and no earlier one is.
             let (mut power, mut times) = (p.clone(), 1u32);
             while !power.is_identity() {
                 power = power.then(&p);

@@ -1,13 +1,13 @@
 //! Colour refinement: the coarsest partition of the vertices into cells such that all vertices of a cell
 //! have equally many edges of each kind to each cell.
 //!
-//! Cells are ranges of one array, and a cell goes by where it starts. Everything that decides an order looks
-//! at colours, starts, sizes and numbers of edges only, never at the numbers of vertices: of two isomorphic
-//! graphs, corresponding vertices come into cells of the same start. What was split how is told step by step
-//! (a trace); two runs whose traces differ were not of corresponding vertices.
+//! Cells are ranges of one array, and a cell is identified by its start. Every decision depends only
+//! on colours, starts, sizes and numbers of edges, never on the numbers of vertices: in two isomorphic
+//! graphs, corresponding vertices come into cells with the same start. The splits are recorded step by step
+//! (a trace); two runs with different traces are on vertices that do not correspond.
 //!
-//! Edges are counted as sums of numbers that stand for their kinds. If two different counts ever had the
-//! same sum, cells would stay together that could be split: that is no error, since nothing is concluded
+//! Edges are counted as sums of weights of their kinds. If two different counts ever had the
+//! same sum, cells would stay together that could be split: that is harmless, since nothing is concluded
 //! from vertices being in one cell.
 
 use std::collections::VecDeque;
@@ -16,12 +16,12 @@ use super::Poll;
 use super::graph::{ColouredGraph, mixed};
 use crate::source::diagnostic::Result;
 
-/// How much is looked at between two calls of `poll`, roughly.
+/// Work between two calls of `poll`, roughly.
 const POLL_EVERY: u64 = 1 << 16;
 
-/// How much work was done, how much may be, and whom to ask whether to go on.
+/// Work done, its bound, and the closure that may end it.
 pub(super) struct Effort<'a> {
-    /// Ends of edges and vertices that were looked at.
+    /// Ends of edges and vertices visited.
     pub(super) done: u64,
     max: u64,
     polled: u64,
@@ -38,7 +38,7 @@ impl<'a> Effort<'a> {
         }
     }
 
-    /// Adds to what was done; whether there may be more.
+    /// Adds work. Returns whether more is allowed.
     pub(super) fn add(&mut self, work: usize) -> Result<bool> {
         self.done = self.done.saturating_add(work as u64);
         let since = self.done - self.polled;
@@ -50,47 +50,47 @@ impl<'a> Effort<'a> {
     }
 }
 
-/// What becomes of the trace of a refinement.
+/// The use of the trace of a refinement.
 pub(super) enum Tracing<'t> {
-    /// It is written down.
+    /// It is recorded.
     Recorded(&'t mut Vec<u64>),
-    /// It has to be this one: the refinement ends at the first step that differs.
+    /// It is compared with a given one: the refinement ends at the first step that differs.
     Compared(&'t [u64]),
 }
 
-/// How a refinement ended.
+/// Outcome of a refinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refined {
-    /// Nothing is left to split.
+    /// The partition is equitable.
     Stable,
-    /// The trace is another one. The cells are split in part, and have to be taken back.
+    /// The trace differs. The cells are split in part, and have to be restored.
     Differs,
-    /// The work that is allowed is used up, likewise.
+    /// The bound on work is reached, likewise.
     Exhausted,
 }
 
-/// An ordered partition of the vertices of a graph that can be refined, and taken back again.
+/// An ordered partition of the vertices of a graph, with refinement and undo.
 #[derive(Clone, Debug)]
 pub struct Colouring {
     elements: Vec<u32>,
     position: Vec<u32>,
-    /// Where the cell of each vertex starts.
+    /// The start of each vertex's cell.
     cell: Vec<u32>,
-    /// The size of the cell that starts here; 0 if none does.
+    /// The size of the cell with this start; 0 if there is none.
     size: Vec<u32>,
     cells: usize,
-    /// The splits, oldest first: the cell that was split, and the part of it that became a cell.
+    /// The undo stack of splits: the cell that was split, and the part of it that became a cell.
     splits: Vec<(u32, u32)>,
     weights: Vec<u64>,
-    /// Cells whose edges are still to be looked at, first in, first out.
+    /// Worklist of cells to refine by, first in, first out.
     queue: VecDeque<u32>,
     queued: Vec<bool>,
-    /// For vertices next to the cell that is looked at: one more than the sum of the weights of their
-    /// edges to it (weights are even, so it is 0 for no such vertex); 0 for all others.
+    /// For vertices adjacent to the present splitter cell: one more than the sum of the weights of their
+    /// edges to it (weights are even, so it is never 0); 0 for all others.
     sums: Vec<u64>,
     near: Vec<u32>,
     near_cells: Vec<u32>,
-    /// How many vertices of the cell that starts here are such.
+    /// Number of such vertices in the cell with this start.
     counts: Vec<u32>,
     sorted: Vec<(u64, u32)>,
 }
@@ -133,11 +133,11 @@ impl Colouring {
         new
     }
 
-    /// The coarsest partition of the vertices that is finer than their colours and equitable, with a number
-    /// that is equal for isomorphic graphs.
+    /// The coarsest equitable partition of the vertices that is finer than their colours, with a number
+    /// that is invariant under isomorphism.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn refined(graph: &ColouredGraph, poll: Poll<'_>) -> Result<(Self, u64)> {
         let mut colouring = Self::by_colour(graph);
         let mut trace: Vec<u64> = Vec::new();
@@ -152,7 +152,7 @@ impl Colouring {
         Ok((colouring, number))
     }
 
-    /// How many cells there are.
+    /// Number of cells.
     #[must_use]
     pub fn cells(&self) -> usize {
         self.cells
@@ -164,27 +164,27 @@ impl Colouring {
         self.cells == self.elements.len()
     }
 
-    /// The cell of a vertex, by where it starts.
+    /// The start of a vertex's cell.
     #[must_use]
     pub fn cell_of(&self, v: u32) -> u32 {
         self.cell[v as usize]
     }
 
-    /// The vertices of the cell that starts there, in no order that means anything; none if no cell does.
+    /// The vertices of the cell with this start, in no meaningful order; empty if there is none.
     #[must_use]
     pub fn members(&self, start: u32) -> &[u32] {
         let size = self.size[start as usize];
         &self.elements[start as usize..(start + size) as usize]
     }
 
-    /// Where the cells start, ascending.
+    /// The starts of all cells, ascending.
     #[must_use]
     pub fn starts(&self) -> Vec<u32> {
         let all = 0..self.size.len() as u32;
         all.filter(|start| self.size[*start as usize] > 0).collect()
     }
 
-    /// The first cell from `from` on that has several vertices. A cell has to start there.
+    /// The first cell, at `from` or later, that has several vertices. A cell has to start at `from`.
     pub(super) fn first_large(&self, from: u32) -> Option<u32> {
         let mut start = from as usize;
         while start < self.size.len() {
@@ -201,12 +201,12 @@ impl Colouring {
         self.splits[number]
     }
 
-    /// Where [`Colouring::undo`] can go back to.
+    /// Mark for [`Colouring::undo`].
     pub(super) fn mark(&self) -> usize {
         self.splits.len()
     }
 
-    /// Takes back all that was split since, last first.
+    /// Undoes all splits since a mark, last first.
     pub(super) fn undo(&mut self, mark: usize) {
         for (cell, part) in self.splits.drain(mark..).rev() {
             let size = self.size[part as usize];
@@ -219,7 +219,7 @@ impl Colouring {
         }
     }
 
-    /// Makes a vertex a cell of its own, at the end of the one where it was. That one has to be larger.
+    /// Individualises a vertex: makes it a cell, at the end of its old one, which must have several vertices.
     pub(super) fn individualise(&mut self, v: u32) {
         let start = self.cell[v as usize];
         let last = start + self.size[start as usize] - 1;
@@ -242,7 +242,7 @@ impl Colouring {
         }
     }
 
-    /// Cuts a cell in two at a place.
+    /// Splits a cell in two at a place.
     fn divide(&mut self, start: u32, at: u32) {
         let end = start + self.size[start as usize];
         self.size[start as usize] = at - start;
@@ -254,7 +254,7 @@ impl Colouring {
         self.splits.push((start, at));
     }
 
-    /// Splits cells until those in the queue, and those that came of that, have no more to say.
+    /// Refines by the cells in the queue and all cells split off, to a fixpoint.
     pub(super) fn refine(
         &mut self,
         graph: &ColouredGraph,
@@ -309,7 +309,7 @@ impl Colouring {
         })
     }
 
-    /// Adds up, for all vertices next to a cell, what their edges to it weigh. How much was looked at.
+    /// Adds up the weights of the edges to a cell, for all vertices adjacent to it. Returns the work done.
     fn look_from(&mut self, graph: &ColouredGraph, start: u32) -> usize {
         let (from, size) = (start as usize, self.size[start as usize] as usize);
         let mut work = size;
@@ -329,7 +329,7 @@ impl Colouring {
         work
     }
 
-    /// Splits the cells next to a cell by these sums. A number for what was seen and done.
+    /// Splits the cells adjacent to a cell by these sums. Returns the step of the trace.
     fn split_near(&mut self, from: u32) -> u64 {
         let mut single = 0u64;
         let near = std::mem::take(&mut self.near);
@@ -337,7 +337,7 @@ impl Colouring {
             let start = self.cell[*v as usize];
             let size = self.size[start as usize];
             if size == 1 {
-                // In whatever order they come: the sum is the same.
+                // In any order: the sum is the same.
                 let sum = std::mem::take(&mut self.sums[*v as usize]);
                 single = single.wrapping_add(mixed(sum ^ u64::from(start).rotate_left(32)));
                 continue;
@@ -363,7 +363,7 @@ impl Colouring {
         step
     }
 
-    /// Splits a cell by the sums of its vertices: those without one stay, the others ascend.
+    /// Splits a cell by the sums of its vertices: those with none stay, the others ascend.
     fn split_cell(&mut self, start: u32, mut step: u64) -> u64 {
         let size = self.size[start as usize];
         let count = std::mem::take(&mut self.counts[start as usize]);
@@ -382,7 +382,7 @@ impl Colouring {
                 self.position[*v as usize] = at as u32;
             }
         }
-        // Cut from the end, so that what is a part is touched once.
+        // From the end, so that each part is touched once.
         let before = self.splits.len();
         let mut until = end;
         for at in (tail..end).rev() {
@@ -401,8 +401,8 @@ impl Colouring {
         step
     }
 
-    /// Hopcroft's rule: if the cell was still to be looked at, so are all its parts; otherwise all but the
-    /// largest, which has nothing to say that the whole cell and the others do not.
+    /// Hopcroft's rule: if the cell was still in the queue, all its parts are; otherwise all but the
+    /// largest, which splits nothing that the whole cell and the other parts do not.
     fn enqueue_parts(&mut self, start: u32, before: usize) {
         let mut spared = None;
         if !self.queued[start as usize] {

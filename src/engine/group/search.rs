@@ -1,20 +1,20 @@
-//! Generators of the automorphism group of a graph, by individualising and refining.
+//! Generators of the automorphism group of a graph, by individualisation and refinement.
 //!
-//! A first path individualises one vertex after the other until every cell has one vertex. Then, from its end
-//! up, for each vertex of the cell that was individualised at a level and is in no orbit with the chosen one
-//! yet, an automorphism is looked for that fixes what was individualised before and maps the chosen vertex to
-//! this one. Those found so fix what is above, so the orbits at a level are those of its stabiliser, and
-//! their lengths multiply to the order of the group.
+//! A first path individualises one vertex after another until the partition is discrete. Then, from its end
+//! up, for each vertex of the cell that was individualised at a level and is not yet in the orbit of the chosen
+//! one, the search looks for an automorphism that fixes the vertices individualised before and maps the chosen vertex
+//! to this one. Automorphisms found so far fix the levels above, so the orbits at a level are those of its stabiliser,
+//! and their lengths multiply to the order of the group.
 //!
-//! An automorphism is looked for with two partitions, of sources and of images. The same is done to both,
+//! The search for an automorphism uses two partitions, of sources and of images. The same is done to both,
 //! and their traces have to be equal. As soon as all cells of several vertices hold the same vertices on both
-//! sides, the map is known that maps vertex to vertex where cells have one, and leaves all others where they
-//! are; so what moves little is found with little work. Where they differ, a vertex of such a cell is
-//! individualised among the sources, and each vertex of the cell among the images in turn: nothing is left
-//! out, so if no automorphism is found there is none.
+//! sides, the map is determined: singleton cells map to each other, and all other vertices are
+//! fixed; so an automorphism that moves little is found with little work. Where they differ, a vertex of such a cell is
+//! individualised among the sources, and each vertex of the cell among the images in turn: the search is
+//! exhaustive, so if no automorphism is found there is none.
 //!
-//! Every map is checked edge by edge before it is taken for an automorphism. Without the work to end the
-//! search, what was found by then is a subgroup, and is called incomplete.
+//! Every map is checked edge by edge before it is taken for an automorphism. If the bound on work ends the
+//! search, the result is a subgroup, and is called incomplete.
 
 use num_bigint::BigUint;
 
@@ -26,24 +26,24 @@ use super::refine::{Colouring, Effort, Refined, Tracing};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
 
-/// What is known of the automorphisms of a graph.
+/// Result of the search for the automorphisms of a graph.
 #[derive(Clone, Debug)]
 pub struct AutomorphismGroup {
-    /// Generators. Each was checked edge by edge.
+    /// Generators, each checked edge by edge.
     pub generators: Vec<PointPermutation>,
     /// The order of the group that they generate.
     pub order: BigUint,
-    /// Whether they generate all automorphisms; otherwise the work that was allowed was used up.
+    /// Whether they generate all automorphisms; otherwise the bound on work was reached.
     pub complete: bool,
-    /// The vertices of a base, each with the size of its orbit among what fixes those before it. None is
-    /// left out whose orbit has several vertices, unless the search was not completed.
+    /// The vertices of a base, each with the length of its orbit under the stabiliser of those before it. All vertices
+    /// with nontrivial orbits there are included, unless the search is incomplete.
     pub base: Vec<(u32, u32)>,
     /// The orbits of the vertices.
     pub orbits: PointOrbits,
-    /// How many cells the vertices have after refinement alone. As many as there are vertices: then
-    /// nothing but the identity is an automorphism, and no search was needed.
+    /// Number of cells after refinement alone. If it is the number of vertices,
+    /// only the identity is an automorphism, and no search was needed.
     pub cells: usize,
-    /// The ends of edges and vertices that were looked at.
+    /// Work done: ends of edges and vertices visited.
     pub work: u64,
 }
 
@@ -52,27 +52,27 @@ struct Level {
     cell: u32,
     size: u32,
     vertex: u32,
-    /// How many splits there were before it was individualised.
+    /// Number of splits before it was individualised.
     mark: usize,
     trace: Vec<u64>,
 }
 
-/// What was individualised while an automorphism was looked for: one vertex among the sources, and one
-/// after the other of the same cell among the images.
+/// A branch of the search for an automorphism: one vertex individualised among the sources, and one
+/// after another of the same cell among the images.
 struct Attempt {
     cell: u32,
-    /// The images to try, those from `next` on still.
+    /// The images to try; those from `next` on are left.
     images: Vec<u32>,
     next: usize,
-    /// Whether these are all of the cell, or only the one that looked best.
+    /// Whether these are all of the cell, or only the most promising one.
     listed: bool,
     trace: Vec<u64>,
-    /// How many splits there were before, on both sides.
+    /// Number of splits before, on both sides.
     mark: usize,
     log_mark: usize,
 }
 
-/// What came of one step of the search.
+/// Outcome of one step of the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Success {
     Yes,
@@ -86,14 +86,14 @@ struct AutomorphismSearch<'a> {
     images: Colouring,
     /// Vertices in cells of several images that are in another cell of the sources.
     differing: Vec<u32>,
-    /// Where each vertex stands there.
+    /// The index of each vertex in `differing`.
     differing_at: Vec<u32>,
-    /// Vertices that came or went there, in order, to take it back.
+    /// Undo log of vertices that entered or left `differing`.
     log: Vec<u32>,
-    /// The identity, but while a map is checked.
+    /// The identity, except while a map is checked.
     map: Vec<u32>,
     attempts: Vec<Attempt>,
-    /// What was individualised among the images at this level and below it.
+    /// The vertices individualised among the images at this level and below it.
     prefix: Vec<u32>,
     generators: Vec<PointPermutation>,
     orbits: PointOrbits,
@@ -102,12 +102,12 @@ struct AutomorphismSearch<'a> {
 
 const NOWHERE: u32 = u32::MAX;
 
-/// Generators of the automorphism group of a graph, as far as a budget of work allows: about as many ends
-/// of edges and vertices are looked at, whatever the machine. `poll` is told now and then how many there
-/// have been.
+/// Generators of the automorphism group of a graph, within a budget of work, counted in ends
+/// of edges and vertices visited and so independent of the machine. `poll` receives the work done at
+/// intervals.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn automorphisms(
     graph: &ColouredGraph,
     budget: u64,
@@ -156,7 +156,7 @@ pub fn automorphisms(
     Ok(result)
 }
 
-/// Individualises vertices until every cell has one; `None` if the work is used up before.
+/// Individualises vertices until the partition is discrete; `None` if the budget is used up before.
 fn first_path(
     graph: &ColouredGraph,
     colouring: &mut Colouring,
@@ -164,7 +164,7 @@ fn first_path(
 ) -> Result<Option<Vec<Level>>> {
     let mut levels = Vec::new();
     let mut from = 0;
-    // Which cell is taken changes how much has to be done, never what is found.
+    // The choice of the cell affects the work, never the result.
     while let Some(cell) = colouring.first_large(from) {
         from = cell;
         let members = colouring.members(cell);
@@ -205,7 +205,7 @@ impl<'a> AutomorphismSearch<'a> {
         }
     }
 
-    /// Finds the orbit of the vertex of a level; whether the work sufficed. `end` is the mark of the next
+    /// Finds the orbit of the vertex of a level. Returns whether the budget sufficed. `end` is the mark of the next
     /// level.
     fn level(&mut self, level: &Level, end: Option<usize>) -> Result<bool> {
         if let Some(end) = end {
@@ -233,7 +233,7 @@ impl<'a> AutomorphismSearch<'a> {
         let mut failed_roots: Set<u32> = failed.iter().map(|v| self.orbits.root_of(*v)).collect();
         for image in cell {
             let root = self.orbits.root_of(image);
-            // What fixes the levels above maps no vertex of an orbit to this one, or all of them.
+            // The stabiliser of the levels above maps to the chosen vertex all vertices of an orbit, or none.
             if root == self.orbits.root_of(level.vertex) || failed_roots.contains(&root) {
                 continue;
             }
@@ -251,7 +251,7 @@ impl<'a> AutomorphismSearch<'a> {
         Ok(true)
     }
 
-    /// Looks for an automorphism that fixes the levels above and maps the vertex of the level to another.
+    /// Searches for an automorphism that fixes the levels above and maps the vertex of the level to `image`.
     fn find(&mut self, level: &Level, image: u32) -> Result<Success> {
         let source_end = self.sources.mark();
         self.images.individualise(image);
@@ -273,7 +273,7 @@ impl<'a> AutomorphismSearch<'a> {
         Ok(found)
     }
 
-    /// Individualises on both sides until they agree.
+    /// Individualises on both sides until the map is determined.
     fn descend(&mut self, level: &Level) -> Result<Success> {
         loop {
             if self.differing.is_empty() && self.take_map(level) {
@@ -285,7 +285,7 @@ impl<'a> AutomorphismSearch<'a> {
                     _ => return Ok(Success::Exhausted),
                 }
             } else {
-                // Every cell has one vertex, and the map is no automorphism.
+                // Both are discrete, and the map is no automorphism.
                 self.drop_image();
             }
             match self.next_image()? {
@@ -295,7 +295,7 @@ impl<'a> AutomorphismSearch<'a> {
         }
     }
 
-    /// Individualises a vertex among the sources, with an image to be tried first.
+    /// Individualises a vertex among the sources, and the first image to try.
     fn attempt(&mut self, source: u32, image: u32) -> Result<Refined> {
         let mut attempt = Attempt {
             cell: self.sources.cell_of(source),
@@ -313,7 +313,7 @@ impl<'a> AutomorphismSearch<'a> {
         Ok(refined)
     }
 
-    /// Individualises the next image of the last attempt, or of one before it if there is none.
+    /// Individualises the next image of the last attempt, or of an earlier one if none is left.
     fn next_image(&mut self) -> Result<Success> {
         while let Some(attempt) = self.attempts.last() {
             let (at, listed) = (attempt.next, attempt.listed);
@@ -348,7 +348,7 @@ impl<'a> AutomorphismSearch<'a> {
         Ok(Success::No)
     }
 
-    /// Takes back the image of the last attempt that was individualised; nothing if there is no attempt.
+    /// Undoes the individualised image of the last attempt, if there is an attempt.
     fn drop_image(&mut self) {
         if let Some(attempt) = self.attempts.last() {
             let (mark, log_mark) = (attempt.mark, attempt.log_mark);
@@ -358,8 +358,8 @@ impl<'a> AutomorphismSearch<'a> {
         }
     }
 
-    /// Completes the list of images of the last attempt. Of an orbit of the automorphisms that fix all that
-    /// was individualised among the images, one is enough: what follows from one follows from all.
+    /// Completes the list of images of the last attempt: one of each orbit of the automorphisms that fix all vertices
+    /// individualised among the images, since these take a solution for one to a solution for the others.
     fn list_images(&mut self) -> Result<bool> {
         let Some(attempt) = self.attempts.last_mut() else {
             return Ok(true);
@@ -384,7 +384,7 @@ impl<'a> AutomorphismSearch<'a> {
         self.effort.add(work)
     }
 
-    /// A source and an image of one cell to be individualised next; nothing if all cells have one vertex.
+    /// The next source and image to individualise, of one cell; `None` if both partitions are discrete.
     fn choice(&self) -> Option<(u32, u32)> {
         let Some(image) = self.differing.last().copied() else {
             let cell = self.images.first_large(0)?;
@@ -392,8 +392,8 @@ impl<'a> AutomorphismSearch<'a> {
             return first(&self.sources).zip(first(&self.images));
         };
         let cell = self.images.cell_of(image);
-        // If it is mapped, and what it is mapped to is mapped, and so on: the end of this may be mapped to
-        // it, which makes a cycle, and moves nothing else.
+        // The image, its image and so on, as far as determined: the last one may be mapped to
+        // the first, which closes a cycle and moves nothing else.
         let mut end = image;
         loop {
             let at = self.sources.cell_of(end);
@@ -410,14 +410,14 @@ impl<'a> AutomorphismSearch<'a> {
         Some((*odd.or(sources.first())?, image))
     }
 
-    /// Looks again at which vertices differ, after both sides were split since a mark. The splits are the
+    /// Updates `differing` after both sides were split since a mark. The splits are the
     /// same on both sides, since the traces are.
     fn note_splits(&mut self, mark: usize) -> Result<()> {
         let mut work = 0;
         for at in mark..self.images.mark() {
             let (cell, part) = self.images.split(at);
-            // What stays in its cell and is not alone there differs only if it left it on the other side,
-            // and is in a part there.
+            // A vertex that stays in its cell, with others, differs only if it left the cell on the other side,
+            // and then it is in a part there.
             let alone = self.images.members(cell).len() == 1;
             for start in alone.then_some(cell).into_iter().chain([part]) {
                 let size = self.images.members(start).len();
@@ -428,12 +428,12 @@ impl<'a> AutomorphismSearch<'a> {
                 work += 2 * size;
             }
         }
-        // If that was too much, the next refinement says so.
+        // If the budget is exceeded, the next refinement reports it.
         self.effort.add(work)?;
         Ok(())
     }
 
-    /// Looks again at whether a vertex differs.
+    /// Updates `differing` for one vertex.
     fn note(&mut self, v: u32) {
         let cell = self.images.cell_of(v);
         let differs = self.sources.cell_of(v) != cell && self.images.members(cell).len() > 1;
@@ -465,7 +465,7 @@ impl<'a> AutomorphismSearch<'a> {
         }
     }
 
-    /// The map of vertices that are alone in their cells, if it is an automorphism: it becomes a generator.
+    /// Takes the map of singleton cells as a generator, if it is an automorphism. Returns whether it is.
     fn take_map(&mut self, level: &Level) -> bool {
         let mut moves = Vec::new();
         for at in level.mark..self.images.mark() {

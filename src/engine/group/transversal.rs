@@ -1,6 +1,6 @@
-//! What a chain of stabilisers consists of: generators, orbits and transversals.
+//! Parts of a stabiliser chain: generators, orbits and transversals.
 //!
-//! Points go by their numbers in the support here.
+//! Points are given by their index in the support here.
 
 use num_bigint::BigUint;
 
@@ -9,17 +9,17 @@ use super::permutation::{PointPermutation, product};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{Map, Set};
 
-/// So many numbers in transversals that are written out.
+/// Numbers in explicit transversals, at most.
 const WRITTEN_MAX: usize = 1 << 25;
-/// So many numbers in generators and orbits.
+/// Numbers in generators and orbits, at most.
 const KEPT_MAX: usize = 1 << 25;
-/// So many times a generator is looked at for a level.
+/// Visits of generators for levels, at most.
 const LOOKED_AT_MAX: usize = 1 << 27;
 
-/// A generator. Those that move few points are kept by these.
+/// A generator. One that moves few points is stored by these.
 #[derive(Clone, Debug)]
 pub(super) struct Generating {
-    /// How many base points it fixes, from the first on.
+    /// Number of base points that it fixes, from the first on.
     pub(super) depth: usize,
     images: Images,
 }
@@ -27,7 +27,7 @@ pub(super) struct Generating {
 #[derive(Clone, Debug)]
 enum Images {
     All(Box<[u32]>),
-    /// And what undoes it.
+    /// By its moved points, with its inverse.
     Moved(PointPermutation, PointPermutation),
 }
 
@@ -61,7 +61,7 @@ impl Generating {
         }
     }
 
-    /// Makes a permutation this one followed by what it was.
+    /// Multiplies a permutation from the left: this one comes first.
     pub(super) fn put_before(&self, images: &mut [u32]) {
         let old = match &self.images {
             Images::All(own) => {
@@ -77,14 +77,14 @@ impl Generating {
         }
     }
 
-    /// Makes a permutation what it was followed by this one.
+    /// Multiplies a permutation from the right: this one comes last.
     fn put_after(&self, images: &mut [u32]) {
         for image in images {
             *image = self.apply(*image);
         }
     }
 
-    /// Makes a permutation what it was followed by what undoes this one.
+    /// Multiplies a permutation from the right by the inverse.
     fn undo_after(&self, images: &mut [u32], scratch: &mut Vec<u32>) {
         match &self.images {
             Images::All(own) => divide(images, own, scratch),
@@ -96,7 +96,7 @@ impl Generating {
         }
     }
 
-    /// How many numbers it takes.
+    /// Number of numbers stored.
     fn size(&self) -> usize {
         match &self.images {
             Images::All(images) => images.len(),
@@ -105,7 +105,7 @@ impl Generating {
     }
 }
 
-/// Makes a permutation what it was followed by what undoes another one.
+/// Multiplies a permutation from the right by the inverse of another.
 fn divide(images: &mut [u32], by: &[u32], scratch: &mut Vec<u32>) {
     scratch.clear();
     scratch.resize(by.len(), 0);
@@ -117,15 +117,15 @@ fn divide(images: &mut [u32], by: &[u32], scratch: &mut Vec<u32>) {
     }
 }
 
-/// A level of a chain: a base point, and its orbit among what fixes those of the levels before.
+/// A level of a chain: a base point, and its orbit under the stabiliser of the earlier ones.
 #[derive(Clone, Debug)]
 pub(super) struct ChainLevel {
-    /// The base point first.
+    /// The orbit, the base point first.
     orbit: Vec<u32>,
     places: Map<u32, u32>,
-    /// How each point was reached: from which place, by which generator. Nothing for the base point.
+    /// The Schreier tree: for each point but the base point, the place of its predecessor and the generator from there.
     reached: Vec<(u32, u32)>,
-    /// The transversal but for the identity, one element after the other; nothing if words have to do.
+    /// The transversal without the identity, one element after the other; `None` if it is stored as words.
     written: Option<Vec<u32>>,
 }
 
@@ -143,30 +143,30 @@ impl ChainLevel {
     }
 }
 
-/// What division needs.
+/// Scratch buffers of sifting.
 #[derive(Debug, Default)]
 pub(super) struct Sifting {
     scratch: Vec<u32>,
-    /// How many images of points it took.
+    /// Images of points computed.
     pub(super) work: u64,
 }
 
-/// How the division of a permutation by transversals ended.
+/// Outcome of sifting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stuck {
-    /// Only the identity was left.
+    /// The residue is the identity.
     Nowhere,
-    /// Something was left.
+    /// There is another residue.
     At,
 }
 
-/// Generators and levels.
+/// Strong generators and levels.
 #[derive(Clone, Debug)]
 pub(super) struct Basics {
-    /// The points, ascending.
+    /// The support, ascending.
     pub(super) support: Vec<u32>,
     pub(super) levels: Vec<ChainLevel>,
-    /// The base points of the levels: there may be as many as points, so they are not looked through.
+    /// The base points of the levels, as a set: there may be as many as points.
     bases: Set<u32>,
     pub(super) strong: Vec<Generating>,
     written: usize,
@@ -187,12 +187,12 @@ impl Basics {
         }
     }
 
-    /// The number of a point.
+    /// The index of a point in the support.
     pub(super) fn number_of(&self, point: u32) -> Option<u32> {
         self.support.binary_search(&point).ok().map(|at| at as u32)
     }
 
-    /// A permutation by numbers; `None` if it moves points outside of the support.
+    /// A permutation by indices; `None` if it moves points outside the support.
     pub(super) fn numbered(&self, p: &PointPermutation) -> Option<Vec<u32>> {
         let mut images: Vec<u32> = (0..self.support.len() as u32).collect();
         for (point, to) in p.moves() {
@@ -205,7 +205,7 @@ impl Basics {
         Some(Generating::new(&self.numbered(p)?))
     }
 
-    /// Adds a level for a base point, unless there is one.
+    /// Adds a level for a base point, unless it has one.
     pub(super) fn add_level(&mut self, base: u32) {
         if !self.bases.insert(base) {
             return;
@@ -246,7 +246,7 @@ impl Basics {
         }
     }
 
-    /// Divides a permutation by elements of transversals from a level on, as far as that goes.
+    /// Sifts a permutation in place: divides it by elements of transversals from a level on.
     pub(super) fn sift(&self, images: &mut [u32], from: usize, sifting: &mut Sifting) -> Stuck {
         for level in &self.levels[from.min(self.levels.len())..] {
             let to = images[level.base() as usize];
@@ -280,10 +280,10 @@ impl Basics {
         }
     }
 
-    /// Adds a generator, and a level if it fixes all base points; whether there is memory and time enough.
+    /// Adds a generator, and a level if it fixes all base points. Returns whether memory and time suffice.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub(super) fn add(&mut self, images: &[u32], poll: Poll<'_>) -> Result<bool> {
         let mut generator = Generating::new(images);
         let fixes = |level: &ChainLevel| images[level.base() as usize] == level.base();
@@ -319,7 +319,7 @@ impl Basics {
         let mut place = before;
         while place < self.levels[level].orbit.len() {
             self.looked_at += self.strong.len();
-            // The point itself was added with an element that leads to it.
+            // The point itself was added with a transversal element.
             poll(self.strong.len() + self.support.len())?;
             for generator in 0..self.strong.len() {
                 if self.strong[generator].depth >= level {
@@ -331,7 +331,7 @@ impl Basics {
         Ok(())
     }
 
-    /// Adds the point to an orbit that a generator maps the one at a place to, if it is new.
+    /// Adds the image of a point of an orbit under a generator, if it is new.
     fn reach(&mut self, level: usize, from: usize, generator: usize) {
         let to = self.strong[generator].apply(self.levels[level].orbit[from]);
         if !self.levels[level].places.contains_key(&to) {
@@ -364,8 +364,8 @@ impl Basics {
         }
     }
 
-    /// A Schreier generator of the stabiliser of a level: the transversal, then a generator, then what
-    /// undoes the transversal. Nothing where that is known to be no new element.
+    /// A Schreier generator of the stabiliser of a level: a transversal element, a generator, and the inverse of the
+    /// transversal element to the image. `None` if it is known to be redundant.
     pub(super) fn schreier_generator(
         &self,
         level: usize,
@@ -391,8 +391,8 @@ impl Basics {
         Some(images)
     }
 
-    /// Leaves out the levels whose base points are not moved by what fixes those before; how many are left
-    /// of the first ones.
+    /// Removes levels with trivial orbits. Returns the number of remaining ones among
+    /// the first.
     pub(super) fn without_trivial_levels(&mut self, first: usize) -> usize {
         let moved = |level: &ChainLevel| level.orbit.len() > 1;
         let left = self.levels[..first].iter().filter(|l| moved(l)).count();

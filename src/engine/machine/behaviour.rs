@@ -1,5 +1,5 @@
-//! What the components of a format do, as far as known: what each can reach on its own, the events that it
-//! was seen to perform, and the rules that follow.
+//! The behaviour of the components of a format, as far as explored: their reachable local states, the events
+//! that they were seen to perform, and the rules that follow.
 
 use super::composition::{Component, Composition};
 use super::derive::derive;
@@ -13,16 +13,16 @@ use super::seen::Seen;
 use super::shared::Machine;
 use crate::source::diagnostic::Result;
 
-/// A composition, and what its components do. The rules are those that follow from the events seen.
+/// A composition, the behaviour of its components, and the rules derived from the events seen.
 #[derive(Clone, Debug)]
 pub struct Behaviour {
     composition: Composition,
     reach: Vec<Reach>,
     seen: Seen,
     rules: Rules,
-    /// Whether events were seen since the rules were derived: only if that failed.
+    /// Whether further events were seen since the rules were derived: only if a derivation failed.
     is_stale: bool,
-    /// How far components are explored ahead.
+    /// Bounds on exploring components ahead.
     bounds: ExploreBounds,
 }
 
@@ -30,7 +30,7 @@ impl Behaviour {
     /// Explores the components ahead, and derives the rules.
     ///
     /// # Errors
-    /// A limit, and sets whose members cannot be decided. What a component fails with is not an error here:
+    /// A limit, and sets whose members cannot be decided. An evaluation error of a component is none:
     /// it is reported when a search reaches the place.
     pub(super) fn new(
         machine: &mut Machine,
@@ -47,9 +47,9 @@ impl Behaviour {
                 bounds,
             };
             let explored = Reach::explore(machine, &subject, &mut seen);
-            // Exploring stops quietly at a limit; whoever waits for the network is to be told, and of which component.
+            // Exploration stops without an error at a limit; here it becomes one, which names the component.
             let ended = machine.eval.check_time();
-            // What the evaluator said may tell at which work, how far it was, and in which recursion.
+            // The evaluator's error may tell the work, its progress, and the recursion.
             let told = explored
                 .ended()
                 .filter(|error| error.tells_work() || !error.notes.is_empty());
@@ -69,8 +69,8 @@ impl Behaviour {
         })
     }
 
-    /// Takes in what a component does in a local state that a search has come to; whether that makes new
-    /// rules.
+    /// Adds the events of a local state that a search has reached. Returns whether they make
+    /// new rules.
     ///
     /// # Errors
     /// An evaluation error of the local state, and as [`Behaviour::new`].
@@ -83,7 +83,7 @@ impl Behaviour {
         let label = self.composition.components()[component].initial;
         let expanded = machine.expand(local);
         machine.during_component("exploring", label, expanded)?;
-        // What was noted stays noted if deriving the rules fails, so that has to be remembered: after a limit was
+        // Events stay noted if deriving the rules fails, so the failure has to be remembered: after a limit was
         // raised, the same local state shows nothing new.
         let noted = self.seen.note(machine, component, local);
         self.is_stale |= !matches!(noted, Ok(false));
@@ -91,7 +91,7 @@ impl Behaviour {
         if !self.is_stale {
             return Ok(false);
         }
-        // More are likely to come, and each makes rules anew.
+        // More are likely to come, and each derives all rules again.
         let subject = ExploredComponent {
             composition: &self.composition,
             component,
@@ -120,7 +120,7 @@ impl Behaviour {
         &self.composition
     }
 
-    /// What each component can reach.
+    /// The reachable local states of each component.
     #[must_use]
     pub fn reach(&self) -> &[Reach] {
         &self.reach
@@ -132,26 +132,26 @@ impl Behaviour {
         &self.seen
     }
 
-    /// The rules (Def. 26) and who leads each.
+    /// The rules (Def. 26) and their leaders.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Whether no component can ever show an event that is not known, or change the format.
+    /// Whether the behaviour is final: no component can show a new event, or change the format.
     #[must_use]
     pub fn is_closed(&self, locals: &Locals) -> bool {
         let tree = self.composition.tree();
         let closed = |(component, reach): (usize, &Reach)| {
-            // A state of another format has other components, about which nothing is known here.
+            // A state of another format has other components, which are not known here.
             let changes = |l: &LocalId| tree.may_change(locals, component as u16, *l);
             reach.complete && !reach.locals.iter().any(changes)
         };
         !self.rules.end_operators() && self.reach.iter().enumerate().all(closed)
     }
 
-    /// Whether it is certain that no operator ends and no component becomes a parallel composition, not even one that
-    /// stays inside of it.
+    /// Whether certainly no operator ends and no component becomes a parallel composition, not even one that
+    /// stays inside.
     pub(super) fn is_fixed(&self, locals: &Locals) -> bool {
         let fixed = |reach: &Reach| {
             let mut known = reach.locals.iter();
@@ -160,12 +160,12 @@ impl Behaviour {
         !self.rules.end_operators() && self.reach.iter().all(fixed)
     }
 
-    /// Classes of components that may be exchanged.
+    /// Merges the classes of components that may be exchanged.
     pub(super) fn merge_classes(&mut self, sets: &[Vec<u16>]) {
         self.composition.merge_classes(sets);
     }
 
-    /// That its parts agree.
+    /// Checks that its parts agree.
     #[cfg(debug_assertions)]
     pub(super) fn assert_consistent(&self, locals: &Locals) {
         self.composition.assert_consistent();
@@ -178,7 +178,7 @@ impl Behaviour {
     }
 }
 
-/// The rules of what was seen.
+/// Derives the rules from the events seen.
 fn rules_of(
     machine: &mut Machine,
     composition: &Composition,
@@ -188,7 +188,7 @@ fn rules_of(
     if reach.iter().any(|r| !r.complete) {
         close_events(machine, composition, seen)?;
     }
-    // Deriving rules needs no local states: it goes by the events seen.
+    // The derivation needs no local states, only the events seen.
     let Machine { eval, events, .. } = machine;
     derive(eval, events, composition.tree(), seen)
 }
@@ -205,7 +205,7 @@ fn close_events(machine: &mut Machine, composition: &Composition, seen: &mut See
             for (index, component) in composition.components().iter().enumerate() {
                 let initial = machine.permute_local(component.initial, &generator.image);
                 let Some(to) = composition.labelled(initial, component.inst) else {
-                    // There is none: then the format is not mappable, which is found out elsewhere, with a reason.
+                    // Without an image the format is not mappable, which `mappable` reports with a reason.
                     continue;
                 };
                 let events: Vec<(EventId, u64)> =

@@ -1,19 +1,19 @@
 //! Leaves factored by strong bisimulation (Sec. 7.4).
 //!
 //! Two local states of a component are merged if they are strongly bisimilar, where events that take
-//! part in the same rules count as one: what the network does does not depend on which of them happens,
-//! and an event without a rule never happens. A search keeps one of them for all.
+//! part in the same rules have one label: the network behaves alike under each of them,
+//! and an event without a rule never happens. A search keeps one state of each class.
 //!
-//! # Which one
+//! # The choice of representatives
 //!
-//! Merging must agree with permutations: what stands for `π(s)` has to be `π` of what stands for `s`.
-//! Members are told apart by looks that no permutation changes: the shape, and which values of the
-//! label and of the variables are equal. Of the looks that a single member of the class has, the least
-//! is taken, so it is the only choice that there was. A class without such a look stays as it is.
-//! (Without symmetric types the first member that was met will do.)
+//! Merging must commute with permutations: the representative of `π(s)` must be `π` of that of `s`.
+//! Members are distinguished by signatures that are invariant under permutations: the shape, and the equalities
+//! among values of the label and of the variables. The representative is the member with the least signature that no
+//! other member of the class has, so the choice is unique. A class without such a signature is not merged.
+//! (Without symmetric types the first member discovered is taken.)
 //!
-//! The states that stand for others are states of the component like any other: a counterexample is
-//! unwound to the ones that were really met ([`crate::search::counterexample`]).
+//! Representatives are states of the component like any other: a counterexample is
+//! unwound to the states that actually occur ([`crate::search::counterexample`]).
 
 use super::behaviour::Behaviour;
 use super::events::EventId;
@@ -26,58 +26,58 @@ use crate::lts::{Builder, Partition, State, bisimulation};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Map};
 
-/// Transitions of the largest component that is factored.
+/// Transitions of the largest component that is merged.
 const TRANSITIONS_MAX: usize = 2_000_000;
 
-/// How visible events are told apart.
+/// The observation of visible events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Visible {
     /// By name.
     #[default]
     Named,
-    /// Not at all: only whether something is τ, ✓ or another event matters.
+    /// Not at all: events are only τ, ✓ or visible.
     Alike,
 }
 
-/// Why local states were compared no further: a bound was in the way.
+/// The bound that ended the comparison of local states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergingBound {
-    /// A component was not explored to the end before the search. It has more local states than so many, and no
-    /// component was looked at.
+    /// A component has more than this many local states, which were not all explored before the search; no component
+    /// was compared.
     LocalStates(usize),
-    /// A component has more transitions than so many, and was left as it is.
+    /// A component has more than this many transitions, and was not merged.
     Transitions(usize),
 }
 
-/// What stands for each local state of each component.
+/// The representative of each local state of each component under strong bisimulation.
 #[derive(Clone, Debug, Default)]
 pub struct MergedStates {
-    /// By component and local state; nothing for a component all of whose states stay.
+    /// By component and local state; empty for a component without merged states.
     of: Vec<Vec<LocalId>>,
-    /// The least local state of each one's class, likewise: the same for all bisimilar ones, whether
-    /// they are merged or not. (Which that is means nothing to permutations.)
+    /// The least local state of each one's bisimulation class, whether the class is merged or not. (Permutations do not
+    /// preserve this choice.)
     class: Vec<Vec<LocalId>>,
-    /// The labels by which they were compared, by component; nothing if nothing was compared.
+    /// The labels by which events were compared, by component; empty if nothing was compared.
     labels: Vec<EventLabels>,
-    /// How many times fewer combinations of local states there were if merging did not have to agree with permutations, as
+    /// Reduction lost because merging must commute with permutations: the factor in combinations of local states, as
     /// a logarithm to base 2.
     pub kept_apart: f64,
-    /// Local states that another one stands for.
+    /// Number of local states that have another representative.
     pub count: usize,
-    /// How visible events are told apart.
+    /// The observation of visible events.
     pub visible: Visible,
-    /// The bound that kept more from being merged, if there was one.
+    /// The bound that prevented further merging, if there was one.
     pub bound: Option<MergingBound>,
 }
 
 impl MergedStates {
-    /// Whether every local state stays as it is.
+    /// Whether no local states are merged.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Replaces every local state by what stands for it.
+    /// Replaces every local state by its representative.
     pub fn apply(&self, state: &mut [LocalId]) {
         if self.is_empty() {
             return;
@@ -85,12 +85,12 @@ impl MergedStates {
         replace(state, &self.of);
     }
 
-    /// Replaces every local state by one that is the same for all that are bisimilar to it.
+    /// Replaces every local state by the least of its bisimulation class.
     pub fn classify(&self, state: &mut [LocalId]) {
         replace(state, &self.class);
     }
 
-    /// What stands for a local state of a component.
+    /// The representative of a local state of a component.
     #[must_use]
     pub fn stands_for(&self, component: usize, local: LocalId) -> LocalId {
         let of = self.of.get(component);
@@ -98,14 +98,14 @@ impl MergedStates {
         found.copied().unwrap_or(local)
     }
 
-    /// The same for all events of a component between which comparing its local states made no difference;
-    /// none if they were not compared.
+    /// The label of an event: equal for events that the comparison did not distinguish. `None` if the component was not
+    /// compared.
     #[must_use]
     pub fn label(&self, component: usize, event: EventId) -> Option<u32> {
         self.labels.get(component)?.get(&event).copied()
     }
 
-    /// Whether two events of the network count as one.
+    /// Whether two events of the network are observed as the same.
     #[must_use]
     pub fn is_same(&self, a: EventId, b: EventId) -> bool {
         let visible = |e| e != EventId::TAU && e != EventId::TICK;
@@ -121,14 +121,14 @@ fn replace(state: &mut [LocalId], by: &[Vec<LocalId>]) {
     }
 }
 
-/// Labels of a component's transitions: events that take part in the same rules have the same.
+/// Labels of a component's transitions: equal for events that take part in the same rules.
 type EventLabels = Map<EventId, u32>;
 
-/// The rest of a rule, as one of its participants sees it: what the network does, and the others.
+/// A rule without one of its participants: the event of the network, and the others.
 type RestOfRule = (EventId, Vec<(u16, EventId)>);
 
 impl MergedStates {
-    /// Finds out which local states of a format can be merged.
+    /// Computes the bisimulation classes of a format, and their representatives.
     ///
     /// # Errors
     /// A limit.
@@ -142,11 +142,11 @@ impl MergedStates {
             visible,
             ..Self::default()
         };
-        // A component that shows an event later makes rules that are not known yet; where operators end,
-        // components go on under other rules; and which target of an event comes first may differ between
+        // A component that shows an event later makes further rules; where operators end,
+        // components go on under other rules; and the order of an event's targets may differ between
         // bisimilar states.
         let is_known = |l: &LocalId| machine.locals.transitions(*l).is_some();
-        // A state without transitions and one that was not expanded look alike to the algorithm below.
+        // To the algorithm below, a state that was not expanded looks like one without transitions.
         let known = behaviour.is_closed(&machine.locals)
             && behaviour
                 .reach()
@@ -205,7 +205,7 @@ struct Factored {
     kept_apart: f64,
 }
 
-/// A component whose bisimilar local states are looked for.
+/// A component to be merged.
 struct Factoring<'a> {
     machine: &'a Machine,
     behaviour: &'a Behaviour,
@@ -214,7 +214,6 @@ struct Factoring<'a> {
 }
 
 impl Factoring<'_> {
-    /// How many transitions the component has.
     fn transitions(&self) -> usize {
         let locals = &self.machine.locals;
         let all = self.behaviour.reach()[self.component].locals.iter();
@@ -231,7 +230,7 @@ impl Factoring<'_> {
             eval.check_step()?;
             let transitions = locals.transitions(*local).unwrap_or(&[]);
             let step = |(event, to): &(EventId, LocalId)| {
-                // An event without a rule never happens, so it does not tell states apart.
+                // An event without a rule never happens, so it does not distinguish states.
                 let label = labels.get(event)?;
                 Some((*label, number[to]))
             };
@@ -240,11 +239,11 @@ impl Factoring<'_> {
         let coarse = Partition::coarse(reach.locals.len());
         let poll = |_| eval.check_time();
         let classes = bisimulation(&system.finish(), &coarse, &poll)?;
-        // Nothing is merged, and empty tables say so without a look-up for each state.
+        // Nothing is merged, which empty tables express without a look-up for each state.
         if classes.count == reach.locals.len() {
             return Ok(Factored::default());
         }
-        // Indexed by local state, which all components share: what belongs to others stays what it is.
+        // Indexed by local state, which all components share: those of other components map to themselves.
         let last = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
         let mut of: Vec<LocalId> = (0..=last).map(LocalId).collect();
         let mut class = of.clone();
@@ -268,14 +267,14 @@ impl Factoring<'_> {
         })
     }
 
-    /// The member that stands for a class, if some look has a single member.
+    /// The representative of a class, if some signature has a single member.
     fn one_of(&self, members: &[LocalId]) -> Option<LocalId> {
         let locals = &self.machine.locals;
         if members.len() == 1 || self.machine.atoms.is_empty() {
             return members.first().copied();
         }
-        // The label of a component that stays where it is, or one whose order means nothing, is no help
-        // to tell values apart.
+        // The label of a component that never moves, or one whose order means nothing, does not help to
+        // distinguish values.
         let initial = self.behaviour.composition().components()[self.component].initial;
         let stays = self.images.label(self.component).is_empty();
         let label = if stays || locals.is_grouped(initial) {
@@ -300,14 +299,14 @@ impl Factoring<'_> {
             })
             .collect();
         looks.sort_unstable();
-        // The first of the looks that a single member has: every permutation finds it at the image of that member.
+        // The first signature with a single member: every permutation finds it at the image of that member.
         let mut alone = looks.chunk_by(|a, b| a.0 == b.0).filter(|l| l.len() == 1);
         alone.next().map(|look| look[0].1)
     }
 }
 
-/// The labels of every component's events. Where events wait for others, what a component could do
-/// matters too: then every event is told apart.
+/// The labels of every component's events. With priorities, events that a component could perform
+/// matter too: then every event has its own label.
 fn labels(eval: &Evaluator, behaviour: &Behaviour, visible: Visible) -> Result<Vec<EventLabels>> {
     let (rules, all) = (behaviour.rules(), behaviour.seen().all());
     if !rules.priorities().is_empty() {
@@ -326,7 +325,7 @@ fn labels(eval: &Evaluator, behaviour: &Behaviour, visible: Visible) -> Result<V
         };
         for (component, event) in &rule.parts {
             eval.check_step()?;
-            // What the component itself does is what is compared, so it is left out.
+            // The component's own event is what is compared, so it is left out.
             let others = rule.parts.iter().filter(|part| part.0 != *component);
             let entry = seen[*component as usize].entry(*event).or_default();
             entry.push((result, others.copied().collect()));

@@ -1,5 +1,5 @@
-//! How a network goes from one format to the next: what is known of it, and what a vector of local states
-//! becomes by it.
+//! Changes of format of a network: a cache of their outcomes, and their application to a vector of local
+//! states.
 
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
@@ -8,7 +8,7 @@ use super::rules::{LedRule, Rules};
 use super::tree::Turn;
 use crate::source::hash::Map;
 
-/// Component `i` has reached a parallel composition, and is replaced by several.
+/// Replacement of component `i`, which has reached a parallel composition, by several.
 #[derive(Clone, Debug)]
 struct Replacement {
     format: FormatId,
@@ -22,32 +22,32 @@ struct Reconfiguration {
     leaves: Vec<LeafOrigin>,
 }
 
-/// Buffers for what a vector becomes.
+/// Scratch buffers for changing a vector.
 #[derive(Debug, Default)]
 pub(super) struct ChangeScratch {
     /// The vector after the changes.
     changed: Vec<LocalId>,
-    /// Places of the components that are to be unrolled.
+    /// Places of the components to unroll.
     places: Vec<u16>,
 }
 
-/// All changes met so far.
+/// All changes computed so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
-    /// For a component that reached a parallel composition; nothing if it stays inside of the component.
+    /// For a component that reached a parallel composition; `None` if the composition stays inside the component.
     replacements: Map<(FormatId, u16, LocalId), Option<Replacement>>,
-    /// For operators that end. By turns, not by rule: rules are numbered anew when a component shows a new
+    /// For operators that end. By turns, not by rule: rules are renumbered when a component shows a new
     /// event.
     reconfigurations: Map<FormatId, Map<Box<[Turn]>, Reconfiguration>>,
 }
 
 impl Changes {
-    /// A parallel composition that this component of a format reached stays inside of it.
+    /// Decides that a parallel composition stays inside the component of a format that reached it.
     pub(super) fn keep_inside(&mut self, format: FormatId, component: u16, local: LocalId) {
         self.replacements.insert((format, component, local), None);
     }
 
-    /// A component that has reached a local state becomes several in these local states.
+    /// Decides that a component that has reached a local state becomes several, in these local states.
     pub(super) fn unroll(
         &mut self,
         (format, component, local): (FormatId, u16, LocalId),
@@ -59,7 +59,7 @@ impl Changes {
         self.replacements.insert(key, Some(change));
     }
 
-    /// Operators of a format end, and these components are left.
+    /// Decides the outcome when operators of a format end: the new format and its components.
     pub(super) fn reconfigure(
         &mut self,
         format: FormatId,
@@ -72,7 +72,7 @@ impl Changes {
         known.insert(turns, change);
     }
 
-    /// The format and vector after operators ended and components that became parallel compositions
+    /// Computes the format and vector after operators ended and components that became parallel compositions
     /// were unrolled.
     pub(super) fn apply<'a, E: From<Miss>>(
         &self,
@@ -94,7 +94,7 @@ impl Changes {
         places.clear();
         let mut format = format;
         if fire.turns {
-            // First what the rule ends: the places of components are those of the format after it.
+            // First the operators that end: the places of components are those of the format after it.
             let turns = &rules.rule(fire.rule).turns;
             let known = self.reconfigurations.get(&format);
             let Some(change) = known.and_then(|t| t.get(turns)) else {
@@ -104,7 +104,7 @@ impl Changes {
                 changed.push(match left {
                     LeafOrigin::New(local) => *local,
                     LeafOrigin::Old(component) => {
-                        // It moved and is still there, so it may have become a composition as well.
+                        // A component that moved and is still there may have become a composition as well.
                         if moved.clone().any(|c| c == *component) {
                             places.push(changed.len() as u16);
                         }
@@ -117,7 +117,7 @@ impl Changes {
             changed.extend_from_slice(next);
             places.extend(&mut moved);
         }
-        // From the right, so that the positions of the components still to do stay as they are.
+        // From the right, so that the remaining positions do not shift.
         places.sort_unstable_by(|a, b| b.cmp(a));
         for &component in &*places {
             let local = changed[component as usize];

@@ -1,22 +1,22 @@
-//! Work with tables that are only read meanwhile, and filled in between two attempts.
+//! Retry loops on read-only tables: each attempt may miss an entry, which is filled in before the next.
 
 use super::ids::{FormatId, LocalId, Miss};
 use super::network::Network;
 use super::shared::Machine;
 use crate::source::diagnostic::Result;
 
-/// Local states whose rules are listed ahead at most.
+/// Local states whose rules are listed ahead, at most.
 const LISTED_AHEAD_MAX: usize = 1 << 16;
-/// What [`Machine::list_ahead`] does, for people.
+/// Name of the work of [`Machine::list_ahead`], for display.
 pub const LISTING_AHEAD: &str = "listing the rules of components";
-/// Local states between two looks at the limits.
+/// Local states between two checks of the limits.
 const POLL_EVERY: usize = 256;
 
-/// Tries something on tables that are only read meanwhile; fills in what it missed, and tries again. This is
-/// how everybody works with tables who does not search.
+/// Repeats an attempt on read-only tables until it succeeds, filling in what it missed. All
+/// readers of the tables other than searches work in this way.
 ///
 /// # Errors
-/// What filling in reports: an evaluation error, or that a limit is reached. It has to look at the limits,
+/// The error of filling in: an evaluation error, or that a limit is reached. `fill` has to check the limits,
 /// since an attempt may miss something again and again.
 pub fn until_complete<T, R, M>(
     tables: &mut T,
@@ -32,7 +32,7 @@ pub fn until_complete<T, R, M>(
 }
 
 impl Machine {
-    /// Runs something on the tables, filling in what it misses until it succeeds ([`until_complete`]).
+    /// Repeats an attempt until the tables hold all that it needs ([`until_complete`]).
     ///
     /// # Errors
     /// As [`Machine::resolve`].
@@ -51,7 +51,7 @@ impl Machine {
         )
     }
 
-    /// Fills in what the tables did not hold.
+    /// Fills in a missing entry of the tables.
     ///
     /// # Errors
     /// An evaluation error of the component concerned, or a limit.
@@ -68,13 +68,13 @@ impl Machine {
             }
             Miss::Turn(format, rule) => network.decide_turn(self, *format, *rule)?,
         }
-        // Whatever was interned may have a new shape.
+        // New local states may have new shapes.
         self.rank_shapes()?;
         self.eval.check_step()
     }
 
-    /// Lists the rules of all local states of the first format, where each component was explored to the end, unless
-    /// they are too many. What goes through many states at a time would begin anew with each that was not listed.
+    /// Lists the rules of all local states of the first format, where each component was explored completely, unless
+    /// there are too many. Otherwise work on many states at a time would restart with each missing entry.
     ///
     /// # Errors
     /// As [`Machine::resolve`].

@@ -1,6 +1,6 @@
-//! What a format is: components, and the operators above them.
+//! Compositions: the components of a format, and the operators above them.
 //!
-//! Everything else about a format ([`super::format`]) is computed of this.
+//! Everything else about a format ([`super::format`]) is computed from this.
 
 use super::ids::{LocalId, Miss, ShapeId};
 use super::locals::Locals;
@@ -13,9 +13,9 @@ use crate::value::Atom;
 pub struct Component {
     /// Its first local state: the label `(P, ρ)` of Sec. 6.1.
     pub initial: LocalId,
-    /// Which of several components with the same label (the paper's `inst`).
+    /// Index among the components with the same label (the paper's `inst`).
     pub inst: u16,
-    /// Components of one symmetric set have the same class, and copies that may be exchanged.
+    /// Class: equal for the components of one symmetric set, and for copies that may be exchanged.
     pub class: u16,
 }
 
@@ -29,7 +29,7 @@ pub struct Composition {
 }
 
 impl Composition {
-    /// A tree, and the first local states of the components at its leaves.
+    /// A composition from a tree, and the first local states of the components at its leaves.
     #[must_use]
     pub fn new(tree: Tree, leaves: &[LocalId], locals: &Locals) -> Self {
         let components = components(locals, leaves);
@@ -81,7 +81,7 @@ impl Composition {
         Ok(self.labelled(locals.permute(initial, image)?, inst))
     }
 
-    /// Gives the components of each of these sets one class: they may be exchanged.
+    /// Merges the classes of each of these sets of components, which may be exchanged.
     pub(super) fn merge_classes(&mut self, sets: &[Vec<u16>]) {
         for set in sets {
             // Copies have no atoms and different insts, so each was alone in its class before.
@@ -103,7 +103,7 @@ impl Composition {
             let members: Vec<usize> = (0..components.len())
                 .filter(|n| components[*n].class == class)
                 .collect();
-            // Nobody has to be told apart from it.
+            // It has no others to be distinguished from.
             if members.len() < 2 {
                 continue;
             }
@@ -111,7 +111,7 @@ impl Composition {
             let distinct = |at: usize| {
                 let mut values: Vec<Atom> = members.iter().map(|n| atoms(*n)[at]).collect();
                 values.sort_unstable();
-                // Sorted, so that equal ones stand side by side.
+                // Sorted, so that equal ones are adjacent.
                 values.windows(2).all(|w| w[0] != w[1])
             };
             if let Some(at) = (0..atoms(members[0]).len()).find(|at| distinct(*at)) {
@@ -123,11 +123,11 @@ impl Composition {
         found
     }
 
-    /// That tree, components and labels agree.
+    /// Checks that tree, components and labels agree.
     #[cfg(debug_assertions)]
     pub(super) fn assert_consistent(&self) {
         let mut leaves = Vec::new();
-        // Only to walk over them: the copy is thrown away.
+        // Only to visit them: the copy is discarded.
         let _ = self.tree.map_leaves(&mut |leaf| {
             leaves.push(usize::from(leaf));
             Tree::Leaf(leaf)
@@ -143,10 +143,10 @@ impl Composition {
     }
 }
 
-/// Numbers the components: same label, next `inst`; same shape of the first local state and same
-/// `inst`, same class.
+/// Numbers the components: equal labels get successive `inst`s; components with the same shape of the first local
+/// state and the same `inst` are of one class.
 /// (A symmetric set of Sec. 7.3 is a class, or a part of one if the group does not act transitively;
-/// only labels decide what maps to what.)
+/// only labels decide the action on components.)
 fn components(locals: &Locals, leaves: &[LocalId]) -> Vec<Component> {
     let mut classes: IndexSet<(ShapeId, u16)> = IndexSet::default();
     let mut copies: Map<LocalId, u16> = Map::default();
@@ -155,7 +155,7 @@ fn components(locals: &Locals, leaves: &[LocalId]) -> Vec<Component> {
         .map(|initial| {
             let count = copies.entry(*initial).or_insert(0);
             *count += 1;
-            // From left to right, which permutations do not change within one label.
+            // From left to right: permutations preserve this order within one label.
             let inst = *count - 1;
             let shape = locals.shape_of(*initial);
             Component {

@@ -1,4 +1,4 @@
-//! Copies: components with the same label, which the paper tells apart by `inst` (Sec. 6.1).
+//! Copies: components with the same label, distinguished by `inst` in the paper (Sec. 6.1).
 //!
 //! Permutations of values keep `inst`, so `P ||| P ||| P` is not reduced by them. But copies may be
 //! exchanged by themselves: a transposition of two of them is a symmetry if it maps rules to rules,
@@ -25,18 +25,18 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Those of a format that does this.
+    /// Finds the copies of a format with this behaviour.
     #[must_use]
     pub fn new(locals: &Locals, behaviour: &Behaviour) -> Self {
         let rules = behaviour.rules();
         let components = behaviour.composition().components();
-        // What waits for what cannot be told rule by rule.
+        // Priorities cannot be compared rule by rule.
         if !behaviour.is_closed(locals) || !rules.priorities().is_empty() {
             return Self::default();
         }
         let mut labels: IndexMap<LocalId, Vec<u16>> = IndexMap::default();
         for (index, component) in components.iter().enumerate() {
-            // A label with atoms is moved by permutations, and then exchanging would not commute with them.
+            // A label with atoms is moved by permutations, and then an exchange would not commute with them.
             if locals.atoms_of(component.initial).is_empty() {
                 let entry = labels.entry(component.initial).or_default();
                 entry.push(index as u16);
@@ -51,7 +51,7 @@ impl Copies {
         for members in labels.values() {
             let first = sets.len();
             for member in members {
-                // Transpositions that are symmetries make an equivalence.
+                // Transpositions that are symmetries form an equivalence.
                 let mut known = sets[first..].iter_mut();
                 match known.find(|set| rules.can_exchange(set[0], *member)) {
                     Some(set) => set.push(*member),
@@ -95,10 +95,10 @@ impl Copies {
         sizes.for_each(|size| order.times_factorial(size));
     }
 
-    /// Multiplies by the number of exchanges that leave a state in which the copies are sorted as it is.
+    /// Multiplies by the number of exchanges that fix a state in which the copies are sorted.
     pub fn stabiliser_into(&self, state: &[LocalId], order: &mut Order) {
         for set in &self.sets {
-            // Sorted, so equal local states stand side by side.
+            // Sorted, so equal local states are adjacent.
             let runs = set.chunk_by(|a, b| state[*a as usize] == state[*b as usize]);
             runs.for_each(|run| order.times_factorial(run.len()));
         }
@@ -125,19 +125,19 @@ impl<'a> RulesOf<'a> {
         }
     }
 
-    /// Whether the rules stay the same if two components change places.
+    /// Whether the rules are invariant under the exchange of two components.
     fn can_exchange(&self, a: u16, b: u16) -> bool {
         let swap = |c: u16| match c {
             c if c == a => b,
             c if c == b => a,
             c => c,
         };
-        // Rules in which neither takes part are their own images.
+        // Rules without both components are fixed.
         let both = self.of[a as usize].iter().chain(&self.of[b as usize]);
         both.into_iter().all(|rule| {
             let moved = rule.parts.iter().map(|(c, event)| (swap(*c), *event));
             let mut parts: Vec<(u16, EventId)> = moved.collect();
-            // Rules are compared as they are kept: participants ascending.
+            // Rules are stored with ascending participants.
             parts.sort_unstable();
             let image = Rule {
                 parts: parts.into(),

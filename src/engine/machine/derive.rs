@@ -1,7 +1,7 @@
-//! How the rules of a format follow from its operators: bottom-up, from the events that the components
+//! Derivation of the rules of a format from its operators: bottom-up, from the events that the components
 //! were seen to perform (Def. 26).
 //!
-//! Each operator turns what its operands can perform into what it can perform itself. What is left at the
+//! Each operator combines the offers of its operands into its own offers. The offers of the
 //! root are the rules.
 
 use smallvec::smallvec;
@@ -23,7 +23,7 @@ use crate::value::Value;
 /// Derives all rules from the events seen.
 ///
 /// # Errors
-/// When membership in a set of the tree cannot be decided, or a limit.
+/// Undecidable membership in a set of the tree, or a limit.
 pub fn derive(
     eval: &mut Evaluator,
     events: &mut Events,
@@ -40,7 +40,7 @@ pub fn derive(
     let nodes = derivation.nodes;
     let mut list: IndexSet<(Rule, RuleWaits)> = IndexSet::default();
     for (result, partials) in offers {
-        // That all has terminated is for operators around it, and there is none.
+        // The event `DONE` (all has terminated) concerns only operators around it, and there is none.
         if result == EventId::DONE {
             continue;
         }
@@ -58,7 +58,7 @@ pub fn derive(
                 places: partial.waits.into(),
                 chased: partial.chased,
             };
-            // Two ways to derive the same rule are one, unless they wait for different things.
+            // Two derivations of the same rule are one, unless their waits differ.
             list.insert((rule, waits));
         }
     }
@@ -67,13 +67,13 @@ pub fn derive(
     Rules::new(list, priorities, seen, &|| eval.check_step())
 }
 
-/// What rules are derived from, and what was met on the way up.
+/// Inputs of the derivation, and the operators visited so far.
 struct Derivation<'a> {
     sets: EventSets<'a>,
     seen: &'a Seen,
-    /// Places where priority stands, inner ones first.
+    /// Priority operators, inner ones first.
     nodes: Vec<PriorityNode>,
-    /// Operators that end.
+    /// Number of operators that end.
     operators: u16,
 }
 
@@ -106,20 +106,20 @@ impl Derivation<'_> {
         Ok(offers)
     }
 
-    /// What an operand of a parallel operator offers, and apart from that how all its components have
-    /// terminated. Its ✓ is seen by nobody else.
+    /// The offers of an operand of a parallel operator, and separately its rules for the termination of all its
+    /// components. Its ✓ is visible to no other operator.
     fn operand(&mut self, tree: &Tree) -> Result<(Offers, Vec<PartialRule>)> {
         let mut offers = self.offers(tree)?;
         let done = offers.shift_remove(&EventId::DONE).unwrap_or_default();
         let ticks = offers.shift_remove(&EventId::TICK).unwrap_or_default();
-        // The ✓ of a composition happens in no event of its parts: they have terminated by then.
+        // The ✓ of a composition is in no event of its parts: they have terminated by then.
         if !ticks.is_empty() && !tree.is_composed() {
             offers.entry(EventId::TAU).or_default().extend(ticks);
         }
         Ok((offers, done))
     }
 
-    /// What all operands of a parallel operator offer.
+    /// The offers of all operands of a parallel operator.
     fn operands<'t>(
         &mut self,
         parts: impl Iterator<Item = &'t Tree>,
@@ -133,9 +133,9 @@ impl Derivation<'_> {
         Ok((all, done))
     }
 
-    /// ✓ of a parallel composition: once all components have terminated, each by itself (distributed
-    /// termination, as [`crate::process`] has it for terms). It is what the composition offers to
-    /// those around it, too: that a part of them has terminated shows in no event.
+    /// ✓ of a parallel composition: possible once all components have terminated, each by itself (distributed
+    /// termination, as [`crate::process`] defines it for terms). Operators around the composition see it,
+    /// too: the termination of a part shows in no event.
     fn terminate(&self, result: &mut Offers, done: &[Vec<PartialRule>]) -> Result<()> {
         let joined = join(
             self.sets.eval,
@@ -165,8 +165,8 @@ impl Derivation<'_> {
                 };
                 if !shared {
                     offer(&mut result, event, std::mem::take(partials));
-                // What all do together is found once, where it is met at the first operand: an event that this one
-                // cannot perform is performed by nobody.
+                // Synchronised events are derived once, at the first operand: if this one
+                // cannot perform an event, none performs it.
                 } else if n == 0 {
                     let operands = all
                         .iter()
@@ -188,13 +188,13 @@ impl Derivation<'_> {
         let events: IndexSet<EventId> = all.iter().flat_map(|o| o.keys().copied()).collect();
         let mut result = Offers::default();
         for event in events {
-            // τ of an operand needs nobody; ✓ was taken out before.
+            // τ of an operand synchronises with none; ✓ was taken out before.
             if !event.is_visible() {
                 let taus = all.iter().filter_map(|o| o.get(&event)).flatten().cloned();
                 result.entry(event).or_default().extend(taus);
                 continue;
             }
-            // Operands whose alphabet has the event, whether they can do it or not.
+            // Operands whose alphabet has the event, able to perform it or not.
             let mut together = Vec::with_capacity(parts.len());
             for ((alphabet, _), offers) in parts.iter().zip(&all) {
                 if self.sets.has(*alphabet, event)? {
@@ -220,12 +220,12 @@ impl Derivation<'_> {
             return Ok(Offers::default());
         };
         let pairs = self.sets.pairs(pairs);
-        // Of each side those that it may not do alone.
+        // The linked events of each side, which it may not perform alone.
         let (linked_left, linked_right): (IndexSet<_>, IndexSet<_>) = pairs.iter().copied().unzip();
         let mut result = Offers::default();
         for (offers, linked) in [(ours, &linked_left), (theirs, &linked_right)] {
             for (event, partials) in offers {
-                // A linked event happens with its partner or not at all.
+                // A linked event synchronises with its partner, or does not happen.
                 if !linked.contains(event) {
                     result
                         .entry(*event)
@@ -250,7 +250,7 @@ impl Derivation<'_> {
         let mut result = Offers::default();
         for (event, partials) in self.offers(process)? {
             self.sets.eval.check_step()?;
-            // ✓ cannot be hidden, whatever the set says.
+            // ✓ cannot be hidden, even if the set has it.
             let hidden = event.is_visible() && self.sets.has(set, event)? != keep;
             let event = if hidden { EventId::TAU } else { event };
             offer(&mut result, event, partials);
@@ -258,7 +258,7 @@ impl Derivation<'_> {
         Ok(result)
     }
 
-    /// `P [[ a <- b ]]`: every image of an event; events not mentioned stay.
+    /// `P [[ a <- b ]]`: every image of an event; events not mentioned are unchanged.
     fn offers_rename(&mut self, process: &Tree, pairs: Value) -> Result<Offers> {
         let mut images: IndexMap<EventId, Vec<EventId>> = IndexMap::default();
         for (old, new) in self.sets.pairs(pairs) {
@@ -285,7 +285,7 @@ impl Derivation<'_> {
         Ok(result)
     }
 
-    /// What an operator that ends offers: what its operands do, with the turns that this means for it.
+    /// The offers of an operator that ends: those of its operands, with the turns that they cause.
     fn offers_ending(&mut self, ending: &EndingOperator) -> Result<Offers> {
         // An operator before its operands, as turns number them.
         let number = self.operators;
@@ -293,7 +293,7 @@ impl Derivation<'_> {
         let mut result = Offers::default();
         for (n, operand) in ending.operands().into_iter().enumerate() {
             for (event, partials) in self.offers(operand)? {
-                // That a part has terminated is nobody's business but that of parallel operators.
+                // The termination of a part concerns parallel operators only.
                 if event == EventId::DONE {
                     continue;
                 }
@@ -314,7 +314,7 @@ impl Derivation<'_> {
         Ok(result)
     }
 
-    /// What an operator that ends goes on as when operand `n` performs an event; none if it stands.
+    /// The continuation of an operator that ends when operand `n` performs an event; `None` if the operator stays.
     fn turn_at(
         &mut self,
         ending: &EndingOperator,

@@ -1,4 +1,4 @@
-//! What states and events are called outside of one machine ([`crate::process::digest`]).
+//! Digests of states and events, as names that are valid outside of one machine ([`crate::process::digest`]).
 
 use super::events::EventId;
 use super::ids::{FormatId, LocalId};
@@ -12,7 +12,7 @@ use crate::source::hash::Map;
 use crate::source::stack::deep;
 use crate::value::{Data, Value};
 
-/// Digests that were computed for one network of a machine.
+/// Cache of digests for one network of a machine.
 #[derive(Debug, Default)]
 pub struct MachineDigests {
     digests: Digests,
@@ -21,8 +21,8 @@ pub struct MachineDigests {
 }
 
 impl Machine {
-    /// Of a state: of the operators above its components, and of these, in vector order. Equal components under
-    /// other operators are another state.
+    /// The digest of a state: of the operators above its components, and of these, in vector order. Equal components
+    /// under other operators are another state.
     pub fn digest_state(
         &mut self,
         (network, format): (&Network, FormatId),
@@ -42,8 +42,7 @@ impl Machine {
         Digest::of_all(std::iter::once(operators).chain(locals))
     }
 
-    /// What is below the priority of silence that an assertion puts above both sides: a process that is animated is
-    /// without.
+    /// Strips the priority of silence that an assertion puts above both sides: an animated process has none.
     fn without_silence_first<'t>(&self, tree: &'t Tree) -> &'t Tree {
         match tree {
             Tree::Priority(below, Precedence::Partial { order, .. }) => {
@@ -54,7 +53,7 @@ impl Machine {
         }
     }
 
-    /// Of operators. Leaves are numbered from left to right, so their numbers tell nothing.
+    /// The digest of a tree. Leaves are numbered from left to right, so their numbers carry no information.
     fn digest_tree(&self, tree: &Tree, known: &mut Digests) -> Digest {
         let (store, terms) = (self.eval.store(), self.eval.terms());
         let value = |known: &mut Digests, v: Value| known.value(store, terms, v);
@@ -111,7 +110,7 @@ impl Machine {
         Digest::of_operator(&own, &parts)
     }
 
-    /// Of a local state.
+    /// The digest of a local state.
     pub fn digest_local(&mut self, local: LocalId, known: &mut MachineDigests) -> Digest {
         if let Some(digest) = known.locals.get(&local) {
             return *digest;
@@ -123,7 +122,7 @@ impl Machine {
         digest
     }
 
-    /// Of an event: of its value, if it is visible.
+    /// The digest of an event: of its value, if it is visible.
     #[must_use]
     pub fn digest_event(&self, event: EventId, known: &mut MachineDigests) -> Digest {
         let value = match self.events.label(event) {
@@ -132,7 +131,7 @@ impl Machine {
                 vec![known.digests.value(store, terms, value)]
             }
             Label::Tau => Vec::new(),
-            // Anything that no event's value has.
+            // Different from the digest of every visible event.
             Label::Tick => vec![Digest::of_all([])],
             Label::Done => vec![Digest::of_all([]); 2],
         };

@@ -1,17 +1,17 @@
 //! Images of events under permutations of values.
 //!
-//! Where local states are renamed, so are their transitions, and nearly all of the events were met before. An image is
-//! found by the shape of an event and the images of its atoms, as that of a local state is; its value is only made where
+//! When local states are renamed, so are their transitions, and nearly all of the events are known. An image is
+//! found by the shape of an event and the images of its atoms, as for a local state; its value is made only if
 //! that fails.
 
 use super::events::EventId;
 use crate::source::hash::Map;
 use crate::value::{Atom, Value};
 
-/// Atoms of an event that is looked up.
+/// Atoms of an event with an entry, at most.
 const ATOMS_MAX: usize = 4;
 
-/// The images that were made.
+/// Cache of the images made.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EventImages {
     /// By shape and atoms.
@@ -19,7 +19,7 @@ pub(super) struct EventImages {
 }
 
 impl EventImages {
-    /// The event with this shape and these atoms; `make` is called if it was not made before.
+    /// The event with this shape and these atoms; `make` is called if it has no entry.
     pub(super) fn get(
         &mut self,
         shape: Value,
@@ -29,7 +29,7 @@ impl EventImages {
         if atoms.len() > ATOMS_MAX {
             return make();
         }
-        // A shape has so many holes, whatever stands at the end of the key.
+        // A shape has a fixed number of holes, so padding the key is unambiguous.
         let mut key = [Atom(0); ATOMS_MAX];
         key.iter_mut().zip(atoms).for_each(|(to, atom)| *to = atom);
         *self.made.entry((shape, key)).or_insert_with(make)

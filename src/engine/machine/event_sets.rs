@@ -1,4 +1,4 @@
-//! Sets of events, as operators carry them, asked for events by number.
+//! Sets of events, as operators carry them, with membership by event number.
 
 use super::events::{EventId, Events};
 use crate::eval::Evaluator;
@@ -7,8 +7,8 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::value::{Data, Value};
 
-/// What it takes to look into sets of events. A set may name events that nobody has performed yet, and to
-/// ask a set that is not listed may take an evaluation.
+/// Inputs of membership tests. A set may have events that no component has performed yet, and a
+/// set that is not listed may need an evaluation.
 pub(super) struct EventSets<'a> {
     pub(super) eval: &'a mut Evaluator,
     pub(super) events: &'a mut Events,
@@ -37,7 +37,7 @@ impl EventSets<'_> {
 
     /// The pairs of a renaming, of a linked parallel or of an order.
     pub(super) fn pairs(&mut self, pairs: Value) -> Vec<(EventId, EventId)> {
-        // It was listed when the term was made, so that nothing has to be evaluated here.
+        // Listed when the term was made, so that nothing has to be evaluated here.
         let Data::Set(members) = self.eval.store().data(pairs).clone() else {
             return Vec::new();
         };

@@ -13,17 +13,17 @@ impl EventId {
     pub const TAU: Self = Self(0);
     /// ✓
     pub const TICK: Self = Self(1);
-    /// That a component has terminated: only the rule for ✓ of a whole network asks for it.
+    /// Termination of a component: used only by the rule for ✓ of a whole network.
     pub const DONE: Self = Self(2);
 
-    /// Neither τ nor ✓ (nor a component's being done).
+    /// Whether the event is visible: none of τ, ✓ and [`Self::DONE`].
     #[must_use]
     pub fn is_visible(self) -> bool {
         self.0 > 2
     }
 }
 
-/// All labels met so far.
+/// All labels interned so far.
 #[derive(Clone, Debug)]
 pub struct Events {
     labels: IndexSet<Label>,
@@ -38,7 +38,7 @@ impl Default for Events {
 }
 
 impl Events {
-    /// The id of a label.
+    /// Interns a label.
     pub fn intern(&mut self, label: Label) -> EventId {
         EventId(self.labels.insert_full(label).0 as u32)
     }

@@ -1,4 +1,4 @@
-//! Formats: components and the operators above them, what they do, and all that is computed of both.
+//! Formats: components and the operators above them, their behaviour, and all data computed from both.
 //!
 //! Where a component turns into a parallel composition itself, or an operator ends, the network moves to
 //! another format (App. C).
@@ -23,13 +23,13 @@ use crate::value::Atom;
 /// One format.
 #[derive(Clone, Debug)]
 pub struct Format {
-    /// Components, operators and rules. The only part that grows while a search goes on.
+    /// Components, operators and rules. The only part that grows during a search.
     behaviour: Behaviour,
     images: ComponentImages,
     identity: Vec<Option<Atom>>,
     copies: Copies,
     merged: MergedStates,
-    /// See [`Format::is_fixed`]. It never changes.
+    /// See [`Format::is_fixed`]. Constant.
     fixed: bool,
     /// See [`Format::mappable`].
     mappable: std::result::Result<(), Box<Diagnostic>>,
@@ -50,14 +50,14 @@ impl Format {
         let mut behaviour = Behaviour::new(machine, composition, bounds)?;
         let verified = mappable::verify(machine, &behaviour);
         let mappable = machine.during("verifying the symmetry", None, verified);
-        // Copies are not told apart by values, so it does not matter that their classes are not merged yet.
+        // Copies do not differ in values, so it does not matter that their classes are not merged yet.
         let identity = behaviour.composition().identities(&machine.locals);
         let mut copies = Copies::default();
         if may_have_copies {
             copies = Copies::new(&machine.locals, &behaviour);
             behaviour.merge_classes(copies.sets());
         }
-        // After the classes of copies are known: what is alone in its class is treated apart.
+        // After the classes of copies are merged: a component alone in its class is treated apart.
         let components = behaviour.composition().components();
         let images = ComponentImages::new(&machine.locals, components, &machine.atoms);
         let fixed = behaviour.is_fixed(&machine.locals);
@@ -96,7 +96,7 @@ impl Format {
         #[cfg(debug_assertions)]
         if has_new_rules {
             self.assert_consistent(&machine.locals);
-            // What is fixed has shown all its rules, and what was not known completely stays so: stored states are
+            // A fixed format has shown all its rules, and an incomplete component stays incomplete: stored states are
             // packed by that.
             assert_eq!(self.fixed, self.behaviour.is_fixed(&machine.locals));
         }
@@ -116,12 +116,12 @@ impl Format {
         Ok(())
     }
 
-    /// Merges by another table; gives the one before.
+    /// Replaces the table of merged states. Returns the old one.
     pub(super) fn replace_merged(&mut self, merged: MergedStates) -> MergedStates {
         std::mem::replace(&mut self.merged, merged)
     }
 
-    /// Which components may be exchanged.
+    /// The copies, which may be exchanged.
     pub(super) fn copies_mut(&mut self) -> &mut Copies {
         &mut self.copies
     }
@@ -150,32 +150,32 @@ impl Format {
         self.behaviour.seen()
     }
 
-    /// Whether no component can ever show an event that is not known, or change the format.
+    /// Whether the behaviour is final: no component can show a new event, or change the format.
     #[must_use]
     pub fn is_closed(&self, locals: &Locals) -> bool {
         self.behaviour.is_closed(locals)
     }
 
-    /// Whether it is certain that no step changes the operators or the number of components.
+    /// Whether certainly no step changes the operators or the number of components.
     #[inline]
     #[must_use]
     pub(super) fn is_fixed(&self) -> bool {
         self.fixed
     }
 
-    /// What each component can reach.
+    /// The reachable local states of each component.
     #[must_use]
     pub fn reach(&self) -> &[Reach] {
         self.behaviour.reach()
     }
 
-    /// The rules (Def. 26) and who leads each.
+    /// The rules (Def. 26) and their leaders.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         self.behaviour.rules()
     }
 
-    /// `α_π` where a label holds at most one atom, and which components values identify.
+    /// The action `α_π` where a label holds at most one atom, and the components that values identify.
     #[must_use]
     pub fn images(&self) -> &ComponentImages {
         &self.images
@@ -188,13 +188,13 @@ impl Format {
         &self.identity
     }
 
-    /// Components that may be exchanged although no permutation of values does it.
+    /// Components that may be exchanged, although permutations of values do not.
     #[must_use]
     pub fn copies(&self) -> &Copies {
         &self.copies
     }
 
-    /// Local states that others stand for, in a search.
+    /// The representatives of local states under bisimulation, in a search.
     #[must_use]
     pub fn merged(&self) -> &MergedStates {
         &self.merged
@@ -203,7 +203,7 @@ impl Format {
     /// Whether the format is mappable to itself under the whole group.
     ///
     /// # Errors
-    /// Why it is not.
+    /// The reason why it is not.
     pub fn mappable(&self) -> std::result::Result<(), Box<Diagnostic>> {
         self.mappable.clone()
     }
@@ -226,7 +226,7 @@ impl Format {
         }
     }
 
-    /// [`Format::component_image`], interning what that needs.
+    /// As [`Format::component_image`], interning the images needed.
     pub fn find_image(
         &self,
         machine: &mut Machine,

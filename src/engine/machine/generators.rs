@@ -1,4 +1,4 @@
-//! Generators of the group of permutations: what holds for them holds for the whole group.
+//! Generators of the group of permutations: a property of all generators extends to the whole group.
 
 use crate::value::{Atom, AtomTypes};
 

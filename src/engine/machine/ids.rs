@@ -1,4 +1,4 @@
-//! The numbers by which a network knows its things, and what it asks for when a table lacks one.
+//! Ids of the parts of a network, and requests for missing table entries.
 
 use crate::value::Atom;
 
@@ -6,24 +6,24 @@ use crate::value::Atom;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LocalId(pub u32);
 
-/// What a permutation leaves alone of a local state ([`super::locals`]).
+/// The shape of a local state, which permutations fix ([`super::locals`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShapeId(pub u32);
 
-/// A format of a network, in the order in which they were met.
+/// A format of a network, in order of discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FormatId(pub u16);
 
-/// Something that the read-only tables do not hold yet. The search collects these, and
-/// [`super::Machine::resolve`] fills the tables in.
+/// A missing entry of the read-only tables. The search collects these, and
+/// [`super::Machine::resolve`] fills them in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Miss {
     /// The image of a local state under a permutation: its shape and its new atoms.
     Image(ShapeId, Box<[Atom]>),
     /// The transitions of a component in a local state, with the rules that they take part in.
     Fire(FormatId, u16, LocalId),
-    /// Whether a component that reaches this local state changes the format.
+    /// The decision whether a component that reaches this local state changes the format.
     Change(FormatId, u16, LocalId),
-    /// What the network becomes when operators end with a rule.
+    /// The format and components after operators end with a rule.
     Turn(FormatId, u32),
 }

@@ -1,8 +1,8 @@
-//! Which format is the image of another.
+//! Images of formats under permutations.
 //!
-//! Every format is mappable to itself, so a permutation nearly always leaves a state in its format. But two
+//! Every format is mappable to itself, so a permutation nearly always keeps a state in its format. But two
 //! formats may be entered by images of one step: they have the same components in another order, and the same
-//! operators above them. That the components agree is not enough: the operands of a `[]` may have them in common.
+//! operators above them. Equal components are not enough: the operands of a `[]` may have them in common.
 
 use super::ids::FormatId;
 use super::network::Network;
@@ -14,7 +14,7 @@ use crate::value::{Atom, Value};
 
 impl Network {
     /// Whether a permutation takes one format to the other: its components, by label and `inst`, and its operators,
-    /// whose operands may be in another order where none is meant.
+    /// up to the order of the operands of commutative ones.
     pub fn is_image(
         &self,
         machine: &mut Machine,
@@ -43,12 +43,12 @@ impl Network {
     }
 }
 
-/// A walk over a tree that replaces its values and its leaves, and brings operands in order where none is meant.
+/// Computes the image of a tree: replaces its values and leaves, and sorts operands whose order means nothing.
 struct TreeImage<'a> {
     machine: &'a mut Machine,
-    /// Values that it does not mention stay.
+    /// The permutation; other values are fixed.
     image: &'a [Atom],
-    /// By leaf.
+    /// The image of each leaf.
     places: &'a [u16],
 }
 
@@ -157,13 +157,13 @@ impl TreeImage<'_> {
         }
     }
 
-    /// Operands whose order means nothing.
+    /// The image of operands whose order means nothing, sorted.
     fn in_order(&mut self, parts: &[Tree]) -> (u16, Vec<Tree>) {
         by_first(parts.iter().map(|part| self.tree(part)).collect())
     }
 }
 
-/// Operands in the order of their least leaves, and the least of all.
+/// Sorts operands by their least leaves. Returns the least of all, too.
 fn by_first<T>(mut parts: Vec<(u16, T)>) -> (u16, Vec<T>) {
     parts.sort_by_key(|(first, _)| *first);
     let first = parts.first().map_or(u16::MAX, |(first, _)| *first);

@@ -1,5 +1,5 @@
-//! Which component a permutation maps each component to (`α_π` of Sec. 6.1), as one array access, and which
-//! components a value identifies.
+//! The action of permutations on components (`α_π` of Sec. 6.1), as one array access, and the
+//! components that a value identifies.
 
 use super::composition::Component;
 use super::locals::Locals;
@@ -9,10 +9,10 @@ use crate::value::{Atom, AtomTypes};
 /// No component.
 const NOBODY: u16 = u16::MAX;
 
-/// Atoms for which it is told at once which component they identify.
+/// Atoms with an entry in [`SoleComponents`].
 const SOLE_MAX: usize = 64;
 
-/// By atom: the component that it identifies where that is one, [`ComponentImages::NO_ONE`] or
+/// By atom: the component that it identifies if there is exactly one, otherwise [`ComponentImages::NO_ONE`] or
 /// [`ComponentImages::SEVERAL`].
 #[derive(Clone, Debug)]
 struct SoleComponents([u16; SOLE_MAX]);
@@ -23,18 +23,18 @@ impl Default for SoleComponents {
     }
 }
 
-/// How a component's image is found.
+/// The way to find a component's image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ImageBy {
-    /// Its label holds no atoms: it stays where it is.
+    /// Fixed: its label holds no atoms.
     Fixed,
-    /// Its label holds one atom: the entry of the atom's image in a row of the table.
+    /// By table: its label holds one atom, whose image has an entry in a row of the table.
     Indexed(Atom, u32),
-    /// Its label holds several: by the label.
+    /// By label: it holds several atoms.
     Labelled,
 }
 
-/// `α_π` of one format.
+/// The action `α_π` on the components of one format.
 #[derive(Clone, Debug, Default)]
 pub struct ComponentImages {
     of: Vec<ImageBy>,
@@ -47,32 +47,32 @@ pub struct ComponentImages {
     identified: Vec<u16>,
     /// The same for the first atoms.
     sole: SoleComponents,
-    /// Those of the first atoms that identify some component, as a set.
+    /// Bit mask of the first atoms that identify some component.
     leading: u64,
     /// The class of each component.
     classes: Vec<u16>,
-    /// A number for class and `inst` of each: which family it is of.
+    /// The family of each component: a number for its class and `inst`.
     families: Vec<u16>,
     /// The components that no single atom identifies and that are alone in their class.
     lone: Vec<u16>,
-    /// The atoms of each component's label, if there are up to 64 in all. None for a component that is alone in its
-    /// class: it stays where it is.
+    /// The atoms of each component's label, if there are up to 64 in all. Empty for a component that is alone in its
+    /// class: it is always fixed.
     labels: Vec<Box<[u8]>>,
-    /// The same as sets.
+    /// The same as bit masks.
     label_masks: Vec<u64>,
-    /// The most atoms of a label.
+    /// The largest number of atoms of a label.
     label_max: usize,
-    /// Whether some of them stand in a set, so that their order means nothing.
+    /// Whether some label has atoms in a set, whose order means nothing.
     grouped: bool,
 }
 
 impl ComponentImages {
-    /// Of these components.
+    /// The action on these components.
     #[must_use]
     pub fn new(locals: &Locals, components: &[Component], atoms: &AtomTypes) -> Self {
         let mut images = Self::default();
         let mut families: IndexSet<(u16, u16)> = IndexSet::default();
-        // The families of which each label is one atom, by their rows.
+        // The families whose labels are one atom each, by their rows.
         let mut indexed: IndexSet<u16> = IndexSet::default();
         for (index, component) in components.iter().enumerate() {
             let (family, _) = families.insert_full((component.class, component.inst));
@@ -96,7 +96,7 @@ impl ComponentImages {
                 // A table would need an entry for every combination of atoms.
                 _ => ImageBy::Labelled,
             };
-            // What is alone in its class is mapped to itself, even if its label has atoms: no other component has a
+            // A component alone in its class is mapped to itself, even if its label has atoms: no other component has a
             // label of that shape.
             let is_alone = components
                 .iter()
@@ -121,7 +121,7 @@ impl ComponentImages {
         images
     }
 
-    /// Which components each of so many atoms identifies.
+    /// Computes the components that each atom identifies.
     fn find_identified(&mut self, atoms: usize) {
         // In the order of the rows, which does not depend on the atom.
         for atom in 0..atoms {
@@ -141,19 +141,20 @@ impl ComponentImages {
         }
     }
 
-    /// No component is identified by an atom.
+    /// Entry of an atom that identifies no component.
     pub const NO_ONE: u16 = NOBODY;
-    /// More than one component is.
+    /// Entry of an atom that identifies more than one.
     pub const SEVERAL: u16 = NOBODY - 1;
 
-    /// The component that one of the first 64 atoms alone identifies, if it is one, or else how many there are.
+    /// The entry of one of the first 64 atoms: the component that it alone identifies, [`Self::NO_ONE`] or
+    /// [`Self::SEVERAL`].
     #[inline]
     #[must_use]
     pub fn sole(&self, atom: u8) -> u16 {
         self.sole.0[usize::from(atom) % SOLE_MAX]
     }
 
-    /// Those of the first 64 atoms that identify some component by themselves, as a set.
+    /// The first 64 atoms that identify some component by themselves, as a bit mask.
     #[inline]
     #[must_use]
     pub fn leading(&self) -> u64 {
@@ -167,14 +168,14 @@ impl ComponentImages {
         self.classes[component]
     }
 
-    /// A number that two components have in common if they have class and `inst` in common. A permutation keeps both.
+    /// The family of a component: equal for equal class and `inst`, which permutations preserve.
     #[inline]
     #[must_use]
     pub fn family(&self, component: usize) -> u16 {
         self.families[component]
     }
 
-    /// `α_π(i)`; `None` if it has to be looked up by label, or if there is none.
+    /// The image `α_π(i)`; `None` if it has to be looked up by label, or does not exist.
     #[must_use]
     pub fn image(&self, component: usize, image: &[Atom]) -> Option<usize> {
         match self.of[component] {
@@ -187,46 +188,46 @@ impl ComponentImages {
         }
     }
 
-    /// The components that an atom alone identifies, in an order that no permutation changes.
+    /// The components that an atom alone identifies, in an order that permutations preserve.
     #[must_use]
     pub fn identified(&self, atom: Atom) -> &[u16] {
         let (from, to) = self.of_atom[atom.0 as usize];
         &self.identified[from as usize..to as usize]
     }
 
-    /// The atoms of a component's label, if there are up to 64 in all; none for a component that stays
-    /// where it is anyway.
+    /// The atoms of a component's label, if there are up to 64 in all; empty for a component that is
+    /// always fixed.
     #[must_use]
     pub fn label(&self, component: usize) -> &[u8] {
         &self.labels[component]
     }
 
-    /// The same as a set.
+    /// The same as a bit mask.
     #[must_use]
     pub fn label_mask(&self, component: usize) -> u64 {
         self.label_masks[component]
     }
 
-    /// The same of all components.
+    /// The bit masks of all labels.
     #[must_use]
     pub fn label_masks(&self) -> &[u64] {
         &self.label_masks
     }
 
-    /// How many atoms the longest of the labels has.
+    /// The largest number of atoms of a label.
     #[must_use]
     pub fn label_max(&self) -> usize {
         self.label_max
     }
 
-    /// Whether the order of the atoms of some label means nothing.
+    /// Whether some label has atoms in a set, whose order means nothing.
     #[must_use]
     pub fn has_grouped_labels(&self) -> bool {
         self.grouped
     }
 
-    /// The components that no single atom identifies and that are alone in their class: where a walk
-    /// can start.
+    /// The components that no single atom identifies and that are alone in their class: the starts of a
+    /// walk.
     #[must_use]
     pub fn lone(&self) -> &[u16] {
         &self.lone

@@ -1,11 +1,10 @@
 //! Local states: a shape and some atoms.
 //!
-//! The *shape* of a component's local state is everything that a permutation leaves alone (control
+//! The *shape* of a component's local state is the invariant part under permutations (control
 //! state, values of other types, structure), with numbered holes; the *atoms* fill the holes. A
-//! permutation maps the atoms and leaves the shape (Lemma 34), so applying one is a look-up. By
+//! permutation maps the atoms and fixes the shape (Lemma 34), so applying one is a look-up. By
 //! Prop. 24 the transitions of a local state follow by renaming those of any state of its orbit, so
-//! the evaluator is asked once an orbit: for the state whose atoms are numbered by first occurrence.
-//!
+//! one state of each orbit is evaluated: the canonical form, whose atoms are numbered by first occurrence.
 //! Invariant: equal local states have equal ids. A shape with sets has several atom tuples for one
 //! state; all of them lead to the same id.
 
@@ -25,11 +24,11 @@ use crate::value::{Atom, AtomTypes};
 pub struct Hole {
     /// The symmetric type of its atoms.
     pub kind: u8,
-    /// Holes of one group stand in one set: their order means nothing.
+    /// Holes of one group stand in one set, whose order means nothing.
     pub group: u16,
     /// Holes of one row stand in one element of a set, as the parts of a pair in a set of pairs.
     pub row: u16,
-    /// Whether others stand in the same element: then elements move as a whole.
+    /// Whether other holes stand in the same element: then elements move as a whole.
     pub compound: bool,
     /// The variable's name.
     pub name: String,
@@ -48,7 +47,7 @@ pub struct Shape {
     pub is_static: bool,
     /// Whether it is one under operators that end ([`super::tree`]).
     pub is_parallel_for_now: bool,
-    /// Used where the full table would be too large.
+    /// Hash table for shapes whose full table would be too large.
     sparse: Sparse,
 }
 
@@ -62,7 +61,7 @@ struct Radix {
     arity: u32,
     /// First entry in [`Locals::dense`]; `u32::MAX` for a hash table.
     table: u32,
-    /// The same, less what the first atom of each type would be worth (modulo 2³²).
+    /// `table` less the contribution of the first atom of each type (modulo 2³²).
     base: u32,
     /// As [`Shape::grouped`].
     grouped: bool,
@@ -74,15 +73,15 @@ const DENSE_MAX: usize = 1 << 16;
 /// A transition of a local state.
 pub type LocalTransition = (EventId, LocalId);
 
-/// All local states met so far, with the transitions of those that were expanded.
+/// All local states interned so far, with the transitions of those that were expanded.
 #[derive(Clone, Debug, Default)]
 pub struct Locals {
     shapes: IndexMap<Term, Shape>,
     /// Position of each shape in the structural order: the symmetry-respecting order of step 1.
     ranks: Vec<u32>,
-    /// How each shape finds its local states.
+    /// Look-up of local states by atoms, for each shape.
     radix: Vec<Radix>,
-    /// What one step in a hole is worth.
+    /// The stride of each hole.
     digits: Vec<u32>,
     dense: Vec<u32>,
     outlines: Vec<Outline>,
@@ -90,12 +89,12 @@ pub struct Locals {
     /// Start and end in `transitions`; start is `u32::MAX` while not expanded.
     expanded: Vec<(u32, u32)>,
     transitions: Vec<LocalTransition>,
-    /// When whoever works on the tables without the evaluator has to stop.
+    /// Limits of work on the tables without the evaluator.
     patience: (Limits, Cancel),
 }
 
 impl Locals {
-    /// None, of work that is limited like this.
+    /// An empty table, with limits of work.
     #[must_use]
     pub fn bounded(patience: (Limits, Cancel)) -> Self {
         Self {
@@ -104,7 +103,7 @@ impl Locals {
         }
     }
 
-    /// Limits work from now on like this.
+    /// Replaces the limits of work.
     pub fn go_on_within(&mut self, patience: (Limits, Cancel)) {
         self.patience = patience;
     }
@@ -116,7 +115,7 @@ impl Locals {
         limits.reached(cancel, 0).is_some()
     }
 
-    /// How many there are.
+    /// Number of local states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.outlines.len()
@@ -128,19 +127,19 @@ impl Locals {
         self.outlines[local.0 as usize].shape()
     }
 
-    /// What the search for representatives sees of a local state.
+    /// The compact form of a local state that the search for representatives reads.
     #[must_use]
     pub fn outline(&self, local: LocalId) -> &Outline {
         &self.outlines[local.0 as usize]
     }
 
-    /// What is known of a shape.
+    /// The entry of a shape.
     #[must_use]
     pub fn shape(&self, shape: ShapeId) -> &Shape {
         &self.shapes[shape.0 as usize]
     }
 
-    /// The terms of all shapes, in the order in which they were met.
+    /// The terms of all shapes, in the order in which they were interned.
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         self.shapes.keys().copied()
     }
@@ -176,14 +175,14 @@ impl Locals {
         (from != u32::MAX).then(|| &self.transitions[from as usize..to as usize])
     }
 
-    /// Where the transitions of a local state with one event stand in the arena; empty if there are
+    /// The transitions of a local state with one event, as a range in the arena; empty if there are
     /// none or the local state is not expanded.
     #[must_use]
     pub fn range_on(&self, local: LocalId, event: EventId) -> (u32, u32) {
         let all = self.transitions(local).unwrap_or(&[]);
         let from = all.partition_point(|t| t.0 < event);
         let len = all[from..].iter().take_while(|t| t.0 == event).count();
-        // Not expanded, there is no start, and the range is empty wherever it is.
+        // If it is not expanded, there is no start, and the range is empty anyway.
         let start = self.expanded[local.0 as usize].0.wrapping_add(from as u32);
         (start, start.wrapping_add(len as u32))
     }
@@ -194,13 +193,13 @@ impl Locals {
         &self.transitions[range.0 as usize..range.1 as usize]
     }
 
-    /// Where the transitions of an expanded local state stand in the arena.
+    /// The transitions of an expanded local state, as a range in the arena.
     #[must_use]
     pub fn arena_range(&self, local: LocalId) -> (u32, u32) {
         self.expanded[local.0 as usize]
     }
 
-    /// `π(s)` where an outline and a full table are enough to find it.
+    /// The image `π(s)`, if an outline and a full table are enough to find it.
     #[inline]
     #[must_use]
     pub fn image(&self, local: LocalId, names: &ShortImage) -> Option<LocalId> {
@@ -213,7 +212,7 @@ impl Locals {
         (*found != u32::MAX).then_some(LocalId(*found))
     }
 
-    /// `π(s)` (Lemma 34), if the tables hold it.
+    /// The image `π(s)` (Lemma 34), if the tables hold it.
     ///
     /// # Errors
     /// The image that is missing.
@@ -235,7 +234,7 @@ impl Locals {
         let steps = atoms
             .zip(digits)
             .map(|(atom, worth)| u32::from(atom.0).wrapping_mul(*worth));
-        // Modulo 2³²: the base is what the least atoms would be worth too much, and may be below 0.
+        // Modulo 2³²: the base corrects for the least atoms, and may be below 0.
         Some(steps.fold(radix.base, u32::wrapping_add) as usize)
     }
 
@@ -251,7 +250,7 @@ impl Locals {
         }
     }
 
-    /// Says that these atoms, which have no entry yet, make a local state that is known: where a variable
+    /// Adds an alias: atoms, without an entry so far, of a known local state. Where a variable
     /// is a set, they may stand in another order than in the local state itself.
     pub(super) fn alias(&mut self, shape: ShapeId, atoms: &[Atom], local: LocalId) {
         match self.slot(shape, atoms.iter().copied()) {
@@ -260,7 +259,7 @@ impl Locals {
         }
     }
 
-    /// Room for the local states of a new shape.
+    /// Allocates the look-up of a new shape.
     fn add_radix(&mut self, holes: &[Hole], grouped: bool, atoms: &AtomTypes) {
         let digits = self.digits.len() as u32;
         let mut size = 1usize;
@@ -291,14 +290,14 @@ impl Locals {
         });
     }
 
-    /// The shape with this term, if it is known.
+    /// The shape with this term, if there is one.
     #[must_use]
     pub(super) fn find_shape(&self, term: Term) -> Option<ShapeId> {
         let index = self.shapes.get_index_of(&term)?;
         Some(ShapeId(index as u32))
     }
 
-    /// Adds a shape that is not known yet. `parallel` says whether it is a parallel composition under
+    /// Adds a new shape. `parallel` says whether it is a parallel composition under
     /// static operators, and whether it is one under operators that end.
     pub(super) fn add_shape(
         &mut self,
@@ -324,7 +323,7 @@ impl Locals {
         ShapeId(at as u32)
     }
 
-    /// The local state with these atoms, which are in normal order; a new one if there is none.
+    /// Interns the local state with these atoms, which are in normal order.
     pub(super) fn intern(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
         if let Some(found) = self.get(shape, &atoms.iter().copied()) {
             return found;
@@ -347,9 +346,9 @@ impl Locals {
         id
     }
 
-    /// Keeps the transitions of a local state, in any order.
+    /// Stores the transitions of a local state, given in any order.
     pub(super) fn store_transitions(&mut self, local: LocalId, mut found: Vec<LocalTransition>) {
-        // Ascending, since they are searched by event, and what a state has of one event stands together.
+        // Ascending, for binary search by event; the transitions of one event are adjacent.
         found.sort_unstable();
         found.dedup();
         let from = self.transitions.len() as u32;
@@ -357,7 +356,7 @@ impl Locals {
         self.expanded[local.0 as usize] = (from, self.transitions.len() as u32);
     }
 
-    /// Ranks the shapes by an order of their terms that no later shape changes. If a limit ends that, those that are new
+    /// Ranks the shapes by an order of their terms that no later shape changes. If a limit ends that, the new shapes
     /// have no rank.
     pub(super) fn rank_shapes(
         &mut self,
@@ -372,7 +371,7 @@ impl Locals {
         for (shape, rank) in self.ranks.iter().enumerate() {
             ranked[*rank as usize] = shape;
         }
-        // Terms may be as deep as there are shapes, so those that have a rank are not compared with one another again.
+        // Terms may be as deep as there are shapes, so ranked shapes are not compared with one another again.
         let shapes = &self.shapes;
         let by = |a: usize, b: usize| compare(shapes[a].term, shapes[b].term);
         let new: Vec<usize> = (ranked.len()..shapes.len()).collect();
@@ -395,7 +394,7 @@ impl Locals {
     }
 }
 
-/// `π⁻¹` of a permutation given by its images.
+/// The inverse `π⁻¹` of a permutation given by its images.
 #[must_use]
 pub fn invert(image: &[Atom]) -> Vec<Atom> {
     let mut inverse = vec![Atom(0); image.len()];
@@ -411,8 +410,8 @@ mod tests {
 
     use super::*;
 
-    /// One after the other, as a search meets them: their order is that of all at once, and those that have a place in
-    /// it are not compared with one another again.
+    /// Ranking shapes as they arrive gives the same order as ranking all at once, and ranked shapes
+    /// are not compared with one another again.
     #[test]
     fn new_shapes_are_ranked_with_few_comparisons() {
         const SHAPES: u32 = 2_000;

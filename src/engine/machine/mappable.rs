@@ -1,6 +1,6 @@
 //! Mappability (Def. 29, Sec. 6.1): verified, never assumed.
 //!
-//! By Lemma 33 it is enough to look at generators of the group ([`super::generators`]).
+//! By Lemma 33 it is enough to check generators of the group ([`super::generators`]).
 
 use super::behaviour::Behaviour;
 use super::events::EventId;
@@ -13,17 +13,16 @@ use super::waiting::Wait;
 use crate::source::Diagnostic;
 use crate::source::hash::{IndexSet, Set};
 
-/// What a rule is apart from its name for people: participants, result, where it waits, and what
-/// ends with it.
+/// A rule without the event for display: participants, result, waits and
+/// turns.
 type RuleKey<'a> = (&'a [(u16, EventId)], EventId, &'a [Wait], &'a [Turn]);
 
 type Verification = Result<(), Box<Diagnostic>>;
 
-/// Whether a format is mappable to itself under every generator; the error names the component or
-/// the rule without an image.
+/// Verifies that a format is mappable to itself under every generator.
 ///
 /// # Errors
-/// As said.
+/// A component or a rule without an image.
 pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Verification {
     if machine.atoms.is_empty() {
         return Ok(());
@@ -36,7 +35,7 @@ pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Verification {
         rules.insert((&rule.parts, rule.result, waits, &rule.turns));
     }
     for generator in generators(&machine.atoms) {
-        // Components first: the images of rules are told in terms of them.
+        // Components first: the images of rules are expressed by those of components.
         let alpha = bijection(machine, behaviour, &generator)?;
         verify_components(machine, behaviour, &generator, &alpha)?;
         let mut images = EventImagesUnder::new(&generator);
@@ -53,9 +52,9 @@ pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Verification {
             for (component, event) in &rule.parts {
                 parts.push((alpha[*component as usize], images.of(machine, *event)));
             }
-            // As rules are kept, or it would not be found among them.
+            // In the form in which rules are stored.
             parts.sort_unstable();
-            // No permutation moves the operands of an operator that ends.
+            // No permutation moves the operands of an operator that ends, so turns are fixed.
             let waits = nodes.waits(priorities.waits_of(n));
             let result = images.of(machine, rule.result);
             if !rules.contains(&(&parts[..], result, &waits[..], &rule.turns[..])) {
@@ -91,7 +90,7 @@ impl<'a> EventImagesUnder<'a> {
     }
 }
 
-/// `α_π`, or the component without an image.
+/// The action `α_π`, or the component without an image.
 fn bijection(
     machine: &mut Machine,
     behaviour: &Behaviour,
@@ -109,8 +108,8 @@ fn bijection(
     Ok(alpha)
 }
 
-/// `L_i ~π L_α(i)`: what component `i` can reach, permuted, is what component `α(i)` can reach. Prop. 24
-/// promises it for constant-free scripts; where both were explored to the end, this checks it.
+/// Checks `L_i ~π L_α(i)`: the image of the reach of component `i` is the reach of `α(i)`. Prop. 24
+/// promises it for constant-free scripts; it is checked where both are complete.
 fn verify_components(
     machine: &mut Machine,
     behaviour: &Behaviour,
@@ -119,7 +118,7 @@ fn verify_components(
 ) -> Verification {
     for (index, to) in alpha.iter().enumerate() {
         let [here, there] = [index, usize::from(*to)].map(|c| behaviour.reach()[c].all());
-        // What was not explored to the end cannot be compared: an image may just not have been met.
+        // An incomplete reach cannot be compared: an image may not have been found yet.
         let (Some(here), Some(there)) = (here, there) else {
             continue;
         };

@@ -3,22 +3,22 @@
 //! In: a normalised process term. Out: a network whose global state is a vector of local states, and
 //! whose transitions follow from rules. Components, rules and formats are made on demand. Local
 //! states are a *shape* and some *atoms* ([`locals`]); each is evaluated once per orbit.
-//! Nothing here knows strategies for representatives, assertions or the screen.
+//! This module knows no strategies for representatives, no assertions and no screen.
 //!
 //! # The order of the files
 //!
-//! Each file names only those before it in this list.
+//! Each file refers only to those before it in this list.
 //!
 //! - Numbers and tables: `order`, `ids`, `events`, `event_images`, `tables`, `locals`.
-//! - What all networks of a check share: `parallel`, `shared`, and beside it `phase`, `places`,
+//! - Shared by all networks of a check: `parallel`, `shared`, and beside it `phase`, `places`,
 //!   `digests`, `opening`.
-//! - What a format is: `generators`, `tree`, `unroll`, `composition`.
-//! - What it does: `seen`, `waiting`, `ready`, `rules`, and how these follow (`event_sets`, `offers`, `priority`,
+//! - The composition of a format: `generators`, `tree`, `unroll`, `composition`.
+//! - Its behaviour: `seen`, `waiting`, `ready`, `rules`, and their derivation (`event_sets`, `offers`, `priority`,
 //!   `derive`), `reach`, `behaviour`.
-//! - What is computed of both: `mappable`, `images`, `copies`, `bisimilar`.
-//! - All of it together is a `format`; `partners` tells what an event without a rule lacks; `reconfigure` and
-//!   `changes` lead from one to the next; a `network` holds them, its states are `permuted`, and `pack` turns them
-//!   into bytes. `completion` fills in what is missing of it.
+//! - Data computed from both: `mappable`, `images`, `copies`, `bisimilar`.
+//! - All of it together is a `format`; `partners` finds the obstacles to an event without a rule; `reconfigure` and
+//!   `changes` lead from one to the next; a `network` holds them, its states are `permuted`, and `pack` encodes them
+//!   as bytes. `completion` fills in its missing entries.
 
 mod behaviour;
 pub mod bisimilar;

@@ -20,43 +20,43 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
 
-/// How often a network may grow, besides once for each component that it begins with.
+/// Growth steps of a network at most, besides one for each initial component.
 const GROWTH_MAX: usize = 512;
-/// From this many formats on, operators that end stay inside of components that reach them.
+/// From this many formats on, operators that end stay inside of the components that reach them.
 const ENDING_FORMATS_MAX: usize = 256;
 
 /// The supercombinator of one process.
 ///
-/// Formats are never taken away or changed for others, so numbers of formats stay valid.
+/// Formats are never removed or replaced, so their numbers stay valid.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// All formats met; the first is that of the initial state.
+    /// All formats discovered; the first is that of the initial state.
     formats: Vec<Format>,
-    /// How each of them came about, and what became of that.
+    /// The origin of each format.
     origins: Vec<FormatOrigin>,
     format_of: IndexMap<(Tree, Vec<LocalId>), FormatId>,
-    /// How it goes from one format to the next.
+    /// The changes from one format to the next.
     changes: Changes,
     initial: Vec<LocalId>,
-    /// How far components are explored ahead.
+    /// Bound on exploring components ahead.
     explore_max: usize,
-    /// Why permutations do not map some format that has states to itself, if there is one.
+    /// The reason why some format with states is not mappable to itself, if there is one.
     asymmetry: Option<Box<Diagnostic>>,
 }
 
-/// What a network knows of a format besides what it is.
+/// Origin of a format.
 #[derive(Clone, Copy, Debug)]
 struct FormatOrigin {
-    /// Whether states of this format exist; one that was made on trial and not mappable has none.
+    /// Whether states of this format exist; a format made on trial and not mappable has none.
     entered: bool,
-    /// How often the network has grown on the way to it.
+    /// Number of growth steps on the way to it.
     grown: usize,
 }
 
 /// A transition of a global state.
 #[derive(Clone, Copy, Debug)]
 pub struct Successor<'a> {
-    /// What the network performs.
+    /// The event of the network.
     pub event: EventId,
     /// Index of the rule in its format.
     pub rule: u32,
@@ -64,34 +64,34 @@ pub struct Successor<'a> {
     pub format: FormatId,
     /// The local states afterwards.
     pub locals: &'a [LocalId],
-    /// The components that move, with their possible targets.
+    /// The components that move, with the ranges of their possible targets.
     choices: &'a [(u16, (u32, u32))],
-    /// Whether no operator ended, and no component became a parallel composition: then the vector is passed on as it is.
+    /// Whether no operator ended, and no component became a parallel composition: then the vector keeps its form.
     keeps_form: bool,
-    /// Whether all steps in which the same components move are led by the same one of them.
+    /// Whether all steps with the same movers have the same leader.
     pub settled: bool,
 }
 
 impl Successor<'_> {
-    /// Whether all other components are what they were, and all stand where they stood. The format alone does not
-    /// tell: an operator may end and lead back to it.
+    /// Whether all other components are unchanged, and all are in their old places. The format alone does not
+    /// decide that: an operator may end and lead back to it.
     #[inline]
     #[must_use]
     pub fn keeps_form(&self) -> bool {
         self.keeps_form
     }
 
-    /// The components that move, by their places before.
+    /// The components that move, by their old places.
     pub fn movers(&self) -> impl Iterator<Item = u16> + Clone {
         self.choices.iter().map(|(component, _)| *component)
     }
 }
 
-/// Buffers that successor generation reuses.
+/// Scratch buffers of successor generation.
 #[derive(Debug, Default)]
 pub struct RuleScratch {
     next: Vec<LocalId>,
-    /// What is listed of the local state of each component.
+    /// The index entry of each component's local state.
     listed: Vec<ListedRules>,
     choices: Vec<(u16, (u32, u32))>,
     changes: ChangeScratch,
@@ -102,8 +102,8 @@ impl Network {
     /// The network of a term.
     ///
     /// # Errors
-    /// An evaluation error while the components are explored ahead is not one: it is reported when a
-    /// search reaches the place. Errors are limits and sets whose members cannot be decided.
+    /// Limits, and sets whose members cannot be decided. An evaluation error while components are explored ahead is
+    /// none: it is reported when a search reaches the place.
     pub fn new(machine: &mut Machine, term: Term, explore_max: usize) -> Result<Self> {
         let unrolled = unroll_at_root(machine, term)?;
         machine.note_kept_together(unrolled.kept_together);
@@ -121,20 +121,20 @@ impl Network {
         Ok(network)
     }
 
-    /// All formats met; the first is that of the initial state.
+    /// All formats discovered; the first is that of the initial state.
     #[must_use]
     pub fn formats(&self) -> &[Format] {
         &self.formats
     }
 
-    /// One of them.
+    /// A format by number.
     #[inline]
     #[must_use]
     pub fn format(&self, format: FormatId) -> &Format {
         &self.formats[format.0 as usize]
     }
 
-    /// That of the initial state.
+    /// The format of the initial state.
     #[must_use]
     pub fn first(&self) -> &Format {
         &self.formats[0]
@@ -146,13 +146,13 @@ impl Network {
         &self.initial
     }
 
-    /// Why permutations do not map some format that has states to itself, if there is one.
+    /// The reason why some format with states is not mappable to itself, if there is one.
     #[must_use]
     pub fn asymmetry(&self) -> Option<&Diagnostic> {
         self.asymmetry.as_deref()
     }
 
-    /// Whether states of a format exist; one that was made on trial and not mappable has none.
+    /// Whether states of a format exist; a format made on trial and not mappable has none.
     #[must_use]
     pub fn is_entered(&self, format: FormatId) -> bool {
         self.origins[usize::from(format.0)].entered
@@ -170,8 +170,8 @@ impl Network {
         self.note_asymmetry(format);
     }
 
-    /// Explores the components that are compressed processes to the end, as far as is allowed at all, in the only form
-    /// that there is so far.
+    /// Explores compressed components completely, within the overall limits, while there is a single
+    /// format.
     ///
     /// # Errors
     /// A limit, and as [`Network::new`].
@@ -201,18 +201,18 @@ impl Network {
         self.formats[0].merge_bisimilar(machine, visible)
     }
 
-    /// Merges none for a while; gives what was merged, for [`Network::give_back_merged`].
+    /// Suspends merging. Returns the table, for [`Network::give_back_merged`].
     pub fn take_merged(&mut self) -> MergedStates {
         self.formats[0].replace_merged(MergedStates::default())
     }
 
-    /// Merges as before.
+    /// Resumes merging.
     pub fn give_back_merged(&mut self, merged: MergedStates) {
         self.formats[0].replace_merged(merged);
     }
 
-    /// Whether the first format is the only one that there can be, and its components were explored to
-    /// the end: nothing is left to evaluate.
+    /// Whether the first format is the only possible one, and its components were explored
+    /// completely: then nothing is left to evaluate.
     #[must_use]
     pub fn is_explored(&self, machine: &Machine) -> bool {
         let locals = &machine.locals;
@@ -228,7 +228,7 @@ impl Network {
             })
     }
 
-    /// The events that components were seen to perform, and those that come of them.
+    /// The events that components were seen to perform, and the results of rules.
     pub fn events(&self) -> impl Iterator<Item = EventId> + '_ {
         self.formats.iter().flat_map(|format| {
             let own = format.seen().all().iter();
@@ -237,7 +237,7 @@ impl Network {
         })
     }
 
-    /// Leaves copies where they are: whoever permutes states otherwise does what exchanging them would do. Gives them,
+    /// Suspends the exchange of copies, for callers whose group includes it. Returns the copies,
     /// for [`Network::take_back_copies`].
     pub fn give_up_copies(&mut self) -> Vec<Copies> {
         let all = self.formats.iter_mut();
@@ -245,14 +245,14 @@ impl Network {
             .collect()
     }
 
-    /// Exchanges copies again.
+    /// Resumes the exchange of copies.
     pub fn take_back_copies(&mut self, copies: Vec<Copies>) {
         for (format, own) in self.formats.iter_mut().zip(copies) {
             *format.copies_mut() = own;
         }
     }
 
-    /// The format with these operators and components; a new one if there is none.
+    /// Finds or adds the format with these operators and components.
     fn format_like(
         &mut self,
         machine: &mut Machine,
@@ -316,8 +316,8 @@ impl Network {
         local: LocalId,
     ) -> Result<()> {
         let old = &self.formats[format.0 as usize];
-        // What cannot be taken apart stays as it is, hiding and renaming around it too: whether a format is closed is told by
-        // the same.
+        // A term that cannot be unrolled stays as it is, with hiding and renaming around it: `may_change` decides
+        // closedness the same way.
         if !old
             .tree()
             .may_change(machine.locals(), component as u16, local)
@@ -350,13 +350,13 @@ impl Network {
         let known = self.formats.len();
         let next = self.format_like(machine, tree, &leaves)?;
         let place = usize::from(next.0);
-        // A format that was known before keeps the number of the way on which it was made.
+        // A known format keeps its original number of growth steps.
         if place == known {
             self.origins[place].grown = grown;
         }
         // A format that permutations do not map to itself would need its image under each of them;
         // kept inside the component, the same term is permuted as a local state.
-        // Without symmetric types every format is as good as another.
+        // Without symmetric types every format will do.
         let kept_inside = !machine.atoms.is_empty() && self.formats[place].mappable().is_err();
         machine.note_kept_together(kept_inside);
         if kept_inside {
@@ -369,10 +369,10 @@ impl Network {
         Ok(())
     }
 
-    /// How often a network has grown that comes from a format and has so many components now.
+    /// Number of growth steps of a network that comes from a format and now has this many components.
     ///
     /// # Errors
-    /// Every component may come to be several; but to grow again and again means to grow for ever.
+    /// Unbounded growth: every component may become several once, but further growth is bounded.
     fn grown(&self, format: FormatId, components: usize) -> Result<usize> {
         let grown = self.origins[usize::from(format.0)].grown + 1;
         let most = self.initial.len() + GROWTH_MAX;
@@ -403,7 +403,7 @@ impl Network {
             LeafOrigin::Old(component) => old.components()[*component as usize].initial,
             LeafOrigin::New(local) => *local,
         };
-        // A format is known by the labels of its components, not by the states that they are in when it is met.
+        // A format is identified by the labels of its components, not by their local states at this moment.
         let labels: Vec<LocalId> = leaves.iter().map(first).collect();
         let next = self.format_like(machine, tree, &labels)?;
         self.enter(next);
@@ -414,7 +414,7 @@ impl Network {
     /// Calls `emit` for every transition of a global state (Def. 27), in a fixed order.
     ///
     /// # Errors
-    /// What the tables do not hold yet. `emit` may have been called by then: start again.
+    /// The first entry that the tables lack. `emit` may have been called by then: start again.
     pub fn successors<E: From<Miss>>(
         &self,
         locals: &Locals,
@@ -431,7 +431,7 @@ impl Network {
             changes: buffers,
             held,
         } = scratch;
-        // Before anything is emitted, all that may be missing of the components is asked for.
+        // All entries that may be missing are requested before anything is emitted.
         rules.list_all((format, state), listed)?;
         let priorities = rules.priorities();
         let some_wait = priorities.begin(held);
@@ -476,13 +476,13 @@ impl Network {
         Ok(())
     }
 
-    /// Whether it is certain that it has one format for ever ([`Format::is_fixed`]).
+    /// Whether the network certainly never leaves its first format ([`Format::is_fixed`]).
     #[must_use]
     pub fn is_fixed(&self) -> bool {
         matches!(&self.formats[..], [only] if only.is_fixed())
     }
 
-    /// Format and vector once a rule has fired that led to `next`.
+    /// The format and vector after a rule that led to `next`.
     #[inline]
     fn after_changes<'a, E: From<Miss>>(
         &self,
@@ -504,7 +504,7 @@ impl Network {
     }
 }
 
-/// Visits every choice of targets; `next` is the state before and after.
+/// Visits every choice of targets; `next` is the source state, and restored afterwards.
 #[inline]
 fn each_choice<E>(
     locals: &Locals,
@@ -522,14 +522,14 @@ fn each_choice<E>(
     } else {
         each_combination(locals, choices, next, visit)?;
     }
-    // Only what was changed: a state may have many components, and few move.
+    // Restores only the changed places: a state may have many components, and few move.
     for (component, _) in choices {
         next[*component as usize] = state[*component as usize];
     }
     Ok(())
 }
 
-/// Every choice of targets, the last participant fastest.
+/// Enumerates the choices of targets, the last participant fastest.
 fn each_combination<E>(
     locals: &Locals,
     choices: &[(u16, (u32, u32))],
@@ -546,7 +546,7 @@ fn each_combination<E>(
     Ok(())
 }
 
-/// Collects, for each participant, the range of its possible targets. False if some participant cannot move.
+/// Collects the range of possible targets of each participant. False if one has none.
 #[inline]
 fn collect_choices(
     ranges: impl Iterator<Item = (u16, (u32, u32))>,

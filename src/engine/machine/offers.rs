@@ -1,4 +1,4 @@
-//! What a part of a network can perform, event by event: rules under construction.
+//! Offers: the events of a part of a network, with their rules under construction.
 
 use smallvec::SmallVec;
 
@@ -9,7 +9,7 @@ use crate::eval::Evaluator;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
 
-/// Rules made between two looks at the limits.
+/// Rules made between two checks of the limits.
 const POLL_EVERY: usize = 4096;
 
 /// Components and their events: mostly two, or a few more.
@@ -19,18 +19,18 @@ pub(super) type PartialParts = SmallVec<[(u16, EventId); 4]>;
 #[derive(Clone)]
 pub(super) struct PartialRule {
     pub(super) parts: PartialParts,
-    /// The event before it was hidden, for people.
+    /// The event before hiding, for display.
     pub(super) shown: EventId,
-    /// Where it waits for what has priority.
+    /// Its waits at priority operators.
     pub(super) waits: Vec<Wait>,
-    /// Whether only the first of its targets counts.
+    /// Whether it leads only to the first of its targets.
     pub(super) chased: bool,
     /// The operators that end with it.
     pub(super) turns: Vec<Turn>,
 }
 
 impl PartialRule {
-    /// What takes part in nothing yet but these.
+    /// A rule with these participants, without waits and turns.
     pub(super) fn new(parts: PartialParts, shown: EventId) -> Self {
         Self {
             parts,
@@ -42,7 +42,7 @@ impl PartialRule {
     }
 }
 
-/// What a subtree can perform, event by event.
+/// The events of a subtree, each with the ways to perform it.
 pub(super) type Offers = IndexMap<EventId, Vec<PartialRule>>;
 
 /// Adds ways to perform an event.
@@ -55,7 +55,7 @@ pub(super) fn offer(offers: &mut Offers, event: EventId, ways: Vec<PartialRule>)
     }
 }
 
-/// Every way to take one offer of each operand: there may be very many.
+/// Combines one offer of each operand, in all ways: there may be very many.
 pub(super) fn join<'a>(
     eval: &Evaluator,
     operands: impl Iterator<Item = &'a [PartialRule]>,
@@ -78,7 +78,7 @@ pub(super) fn join<'a>(
                 });
             }
         }
-        // What one operand does not offer nobody can join: nothing is left from there on.
+        // Without an offer of one operand nothing can be combined.
         joined = next;
     }
     Ok(joined)

@@ -1,18 +1,18 @@
-//! Compressed processes that are large: their parts become components, as if nothing were compressed.
+//! Opening of large compressed processes: their parts become components, as if nothing were compressed.
 //!
-//! A compression makes a process that stands for another in failures and divergences, or is bisimilar to it where
-//! more is seen (`crate::process`), so any of them may be left out. Within a network that pays where what is
-//! compressed has very many states by itself, of which few are met by the network as a whole.
+//! A compressed process is equivalent to the original in failures and divergences, or bisimilar to it where
+//! more is observed (`crate::process`), so any compression may be left out. Within a network that pays if the
+//! compressed process has very many states by itself, of which the network as a whole reaches few.
 
 use super::shared::Machine;
 use crate::process::term::Term;
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
 
-/// States that are explored of what may be opened: a couple of seconds. It is given up earlier where it still grows fast
-/// (`crate::process::compress`).
+/// States explored of a process that may be opened: a couple of seconds. It is given up earlier where it still grows
+/// fast (`crate::process::compress`).
 const STATES_MAX: usize = 1_000_000;
-/// Memory that this may take: a normal form may have very many states, each a set of others.
+/// Memory for that, in bytes: a normal form may have very many states, each a set of others.
 const BYTES_MAX: usize = 512 << 20;
 
 impl Machine {
@@ -43,7 +43,7 @@ impl Machine {
         Ok(opens)
     }
 
-    /// Compressed processes of which the parts became components instead.
+    /// Number of compressed processes whose parts became components instead.
     #[must_use]
     pub fn opened(&self) -> usize {
         self.opened.values().filter(|opens| **opens).count()

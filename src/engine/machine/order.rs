@@ -1,4 +1,4 @@
-//! Orders of groups: exact at any size, and no dearer than a number while they are small.
+//! Orders of groups: exact at any size, in native arithmetic while they are small.
 
 use num_bigint::BigUint;
 
@@ -29,7 +29,7 @@ impl Order {
         }
     }
 
-    /// Adds another one.
+    /// Adds another order.
     pub fn plus(&mut self, other: &Self) {
         if let (Self::Small(one), Self::Small(two)) = (&*self, other)
             && let Some(sum) = one.checked_add(*two)
@@ -40,7 +40,7 @@ impl Order {
         *self = Self::Large(Box::new(self.to_big() + other.to_big()));
     }
 
-    /// Multiplies by another one.
+    /// Multiplies by another order.
     pub fn times_order(&mut self, other: &Self) {
         match other {
             Self::Small(n) => self.times(*n),
@@ -51,9 +51,9 @@ impl Order {
     /// Multiplies by `n!`: the order of the symmetric group on `n` values.
     pub fn times_factorial(&mut self, n: usize) {
         if n > 1 {
-            // One multiplication for all factors that fit into a number together.
+            // One multiplication for all factors whose product fits 128 bits.
             self.times(factorial(n.min(FACTORIAL_MAX)));
-            // Four factors of at most 32 bits each at once.
+            // Four factors of at most 32 bits each at a time.
             let factors: Vec<u128> = (FACTORIAL_MAX as u128 + 1..=n as u128).collect();
             for four in factors.chunks(4) {
                 self.times(four.iter().product());

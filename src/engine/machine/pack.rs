@@ -1,11 +1,11 @@
 //! Global states as packed bytes, each with a node of the specification.
 //!
 //! A packed state is the node (four bytes, where there is a specification), the number of its format (two bytes, where
-//! there can be more than one) and one code a component, each as wide as the number of local states that the component
-//! can reach needs, or 32 bits where that is not known. Equal states have equal bytes.
+//! there can be more than one) and one code a component: as wide as its number of reachable local states
+//! requires, or 32 bits where that number is not known. Equal states have equal bytes.
 //!
-//! All of it is written and read in words of eight bytes, and no code stands in two of them: a processor that reads
-//! what it has just written waits for its memory if it was written in other pieces.
+//! It is read and written in words of eight bytes, and no code crosses a word boundary: a load that overlaps recent
+//! stores of other sizes stalls (store forwarding fails).
 
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
@@ -14,33 +14,33 @@ use super::reach::Reach;
 use super::tables::ShortImage;
 use crate::value::Atom;
 
-/// Words of the longest state that is permuted and packed at once: a power of two, since places of words are taken
-/// modulo it.
+/// Words of the longest state that is permuted and packed in one pass: a power of two, since word indices are
+/// taken modulo it.
 const WORDS_MAX: usize = 16;
 
 /// Node and format, in the lowest bits of the first word.
 #[derive(Clone, Copy, Debug, Default)]
 struct PackedHead {
-    /// How many bits the node has: 32, or none where there is only one.
+    /// Bits of the node: 32, or none where there is only one.
     node: u32,
-    /// How many bits the format has: 16, or none where there is only one.
+    /// Bits of the format: 16, or none where there is only one.
     format: u32,
 }
 
 impl PackedHead {
-    /// How many bits it has.
+    /// Number of bits.
     #[inline]
     fn bits(self) -> u32 {
         self.node + self.format
     }
 
-    /// Ones in its bits.
+    /// Mask of its bits.
     #[inline]
     fn ones(self) -> u64 {
         (1 << self.bits()) - 1
     }
 
-    /// Its bits.
+    /// Its bits for a node and a format.
     #[inline]
     fn word(self, node: u32, format: FormatId) -> u64 {
         let word = u64::from(node) | u64::from(format.0) << self.node;
@@ -48,7 +48,7 @@ impl PackedHead {
         word
     }
 
-    /// The node of a state that begins with this word.
+    /// The node of a state whose first word this is.
     #[inline]
     fn node_of(self, word: u64) -> u32 {
         (word & ((1 << self.node) - 1)) as u32
@@ -65,9 +65,9 @@ impl PackedHead {
     }
 }
 
-/// A word of less than eight bytes, the rest of which are zeros.
-// In halves: a copy of unknown length costs a call, and a word that was just written is read faster by its parts than
-// together with parts of another one.
+/// A word from less than eight bytes, padded with zeros.
+// Assembled from halves: a copy of unknown length costs a call, and a word that was just written is read faster by its
+// parts than together with parts of another one.
 #[inline]
 #[must_use]
 pub fn last_word(bytes: &[u8]) -> u64 {
@@ -85,45 +85,45 @@ pub fn last_word(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Where a component stands in a packed state.
+/// Bit field of a component in a packed state.
 #[derive(Clone, Copy, Debug)]
 struct PackedField {
-    /// In which word.
+    /// Index of the word.
     word: u16,
-    /// From which bit of it on.
+    /// First bit in the word.
     shift: u8,
-    /// How many bits it has; 32 means that the code is the local state's id.
+    /// Number of bits; 32 means that the code is the local state's id.
     bits: u8,
-    /// Ones in so many of the lowest bits.
+    /// Mask of this many low bits.
     ones: u32,
-    /// From where on its local states stand in [`Layout::decode`], by their codes.
+    /// Start of its local states in [`Layout::decode`], by code.
     decode: u32,
 }
 
 impl PackedField {
-    /// Ones in its lowest bits.
+    /// Mask of the field, in the lowest bits.
     #[inline]
     fn ones(self) -> u64 {
         u64::from(self.ones)
     }
 
-    /// The code that a word holds.
+    /// Extracts the code from a word.
     #[inline]
     fn code(self, word: u64) -> u32 {
         (word >> self.shift) as u32 & self.ones
     }
 }
 
-/// The bits of the words of a packed state that are not taken yet.
+/// Unused bits of the words of a packed state.
 struct FreeBits {
-    /// How many bits of each word are taken, from the lowest on.
+    /// Number of used bits of each word, from the lowest on.
     taken: Vec<u32>,
-    /// The first words of which so many bits are free, by that number: none before them has as much room.
+    /// By number of bits, the first word that may have this many free: no earlier one has.
     first: [usize; 33],
 }
 
 impl FreeBits {
-    /// Word and shift of so many bits, in the first word with room for them.
+    /// Allocates bits in the first word with room for them: word and shift.
     fn take(&mut self, bits: u32) -> (usize, u32) {
         let first = &mut self.first[bits as usize];
         let has_room = |taken: &u32| taken + bits <= 64;
@@ -139,30 +139,30 @@ impl FreeBits {
         (*first, shift)
     }
 
-    /// Bytes from the first to the last that is taken.
+    /// Number of bytes up to the last used bit.
     fn bytes(&self) -> usize {
         let last = self.taken.last().map_or(0, |taken| taken.div_ceil(8));
-        // At least one: what has no bytes cannot be looked at.
+        // At least one, so that a state is never empty.
         ((self.taken.len() - 1) * 8 + last as usize).max(1)
     }
 }
 
-/// How the states of one format are packed.
+/// Layout of the packed states of one format.
 #[derive(Clone, Debug)]
 struct Layout {
     fields: Vec<PackedField>,
-    /// From code to local state, component by component; none for those that are not known completely.
+    /// From code to local state, component by component; empty for incomplete components.
     decode: Vec<LocalId>,
-    /// From local state to code, where it is the same for all components that can be in it and all of them are known
-    /// completely: nearly always.
+    /// From local state to code, where all components are complete and agree on each code:
+    /// nearly always.
     codes: Option<Vec<u32>>,
-    /// The same for each component elsewhere.
+    /// Otherwise the same for each component.
     encode: Vec<Vec<u32>>,
     bytes: usize,
 }
 
 impl Layout {
-    /// For components that can be in these local states; none for one of which that is not known completely.
+    /// A layout for components with these local states; `None` for an incomplete component.
     fn new<'a>(head: PackedHead, components: impl Iterator<Item = Option<&'a [LocalId]>>) -> Self {
         let mut layout = Self {
             fields: Vec::new(),
@@ -207,7 +207,7 @@ impl Layout {
         &self.decode[self.fields[component].decode as usize..end]
     }
 
-    /// From `decode`, in one table if that can be.
+    /// Inverts `decode`, in one table if possible.
     fn find_codes(&mut self) {
         let components = 0..self.fields.len();
         if let Some(mut codes) = self.codes.take() {
@@ -230,7 +230,7 @@ impl Layout {
         self.encode = components.map(table).collect();
     }
 
-    /// Notes the code of a local state; false if it has another one.
+    /// Enters the code of a local state; false if it has a different one.
     fn enter(table: &mut Vec<u32>, local: LocalId, code: u32) -> bool {
         let at = local.0 as usize;
         if table.len() <= at {
@@ -250,7 +250,7 @@ impl Layout {
         }
     }
 
-    /// The local states of the components, from the words of a packed state.
+    /// Decodes the local states of the components from the words of a packed state.
     #[inline]
     fn read(&self, word: impl Fn(usize) -> u64, out: &mut Vec<LocalId>) {
         out.clear();
@@ -263,13 +263,13 @@ impl Layout {
         }));
     }
 
-    /// That codes and local states are the inverse of each other, and every code fits its bits.
+    /// Checks that coding and decoding are inverse, and that every code fits its bits.
     #[cfg(debug_assertions)]
     fn assert_consistent(&self, head: PackedHead) {
         for (component, field) in self.fields.iter().enumerate() {
             let decode = self.known(component);
             if decode.is_empty() {
-                // What is not known completely is packed as the local state's own number.
+                // An incomplete component is packed by the ids of its local states.
                 assert_eq!(field.bits, 32);
                 continue;
             }
@@ -279,7 +279,7 @@ impl Layout {
                 assert_eq!(self.code(component, *local) as usize, code);
             }
         }
-        // No two of them share a bit, and none is in the head or beyond the end.
+        // Fields are disjoint, and none overlaps the head or exceeds the end.
         let mut taken = vec![0; self.bytes.div_ceil(8)];
         taken[0] = head.ones();
         for field in &self.fields {
@@ -297,15 +297,14 @@ impl Layout {
     }
 }
 
-/// The bits of a packed state, at hand to be changed; nothing if it is too long.
+/// The words of a packed state, to be modified; empty if it is too long.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PackedBits {
     words: [u64; WORDS_MAX],
     known: bool,
 }
 
-/// Packs and unpacks the states of a network. Made from the formats known so far; made again when
-/// there are more.
+/// Packs and unpacks the states of a network, for the formats known so far ([`Packer::update`]).
 #[derive(Clone, Debug)]
 pub struct Packer {
     head: PackedHead,
@@ -313,7 +312,7 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// For the formats that a network has now, and for nodes beside them, if there are any but the first.
+    /// A packer for the present formats of a network, and for specification nodes if `has_nodes`.
     #[must_use]
     pub fn new(network: &Network, has_nodes: bool) -> Self {
         let head = PackedHead {
@@ -328,35 +327,35 @@ impl Packer {
         packer
     }
 
-    /// Adds the formats that are new.
+    /// Adds new formats.
     pub fn update(&mut self, network: &Network) {
-        // It cannot: no step out of a fixed format is asked for another one, and whether one is fixed never changes.
-        // States of two formats would be taken for each other.
+        // It cannot grow: no step out of a fixed format requests another one, and fixedness never changes.
+        // Otherwise states of two formats would be confused.
         assert!(
             network.formats().len() == 1 || self.head.format > 0,
             "a network that was fixed has taken on a format"
         );
-        // What a component can reach is fixed when its format is made, so layouts never change.
+        // The reach of a component is fixed when its format is made, so layouts never change.
         for format in &network.formats()[self.layouts.len()..] {
             let known = format.reach().iter().map(Reach::all);
             self.layouts.push(Layout::new(self.head, known));
         }
     }
 
-    /// Bytes of the longest state, with its node.
+    /// Number of bytes of the longest state, with its node.
     #[must_use]
     pub fn bytes_max(&self) -> usize {
         let bytes = self.layouts.iter().map(|l| l.bytes);
         bytes.max().unwrap_or(1)
     }
 
-    /// How many formats it knows.
+    /// Number of formats that it knows.
     #[must_use]
     pub fn formats(&self) -> usize {
         self.layouts.len()
     }
 
-    /// Appends the bytes of a state beside a node.
+    /// Packs a state beside a node, and appends its bytes.
     pub fn pack(&self, node: u32, format: FormatId, state: &[LocalId], out: &mut Vec<u8>) {
         let layout = &self.layouts[format.0 as usize];
         let start = out.len();
@@ -387,21 +386,21 @@ impl Packer {
         }
     }
 
-    /// The bytes of a packed state that tell the state, and not the node beside it.
+    /// The bytes of a packed state without those of the node.
     #[must_use]
     pub fn without_node<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
-        // Whole bytes, which come first.
+        // The node is whole bytes at the front.
         &bytes[self.head.node as usize / 8..]
     }
 
-    /// Appends the bytes of a state beside a node, where the state differs from another one of its format in these
-    /// components. False if it is too long for that: then nothing was appended.
+    /// Packs a state beside a node that differs from another one of its format in these
+    /// components only, and appends its bytes. False, with nothing appended, if it is too long for that.
     ///
-    /// `now` tells the place and the local state of each of them in the new state. The places have to be those of
+    /// `now` returns the place and the local state of each of them in the new state. The places have to be those of
     /// the same components.
     ///
     /// # Errors
-    /// What `now` reports; then nothing was appended, either.
+    /// The error of `now`; then nothing was appended, either.
     #[inline]
     pub fn pack_changed<E>(
         &self,
@@ -434,7 +433,7 @@ impl Packer {
         Ok(true)
     }
 
-    /// The same, of the representative `π(σ)` of a state; `names` are the first images.
+    /// The same for the representative `π(σ)` of a state; `names` are the images of the first atoms.
     ///
     /// # Errors
     /// An image that is not interned yet; then nothing was appended.
@@ -454,7 +453,7 @@ impl Packer {
         self.pack_changed((node, format), near, now, out)
     }
 
-    /// Reads a state back, and its node and format; `out` is overwritten.
+    /// Unpacks a state, its node and its format; `out` is overwritten.
     pub fn unpack(&self, bytes: &[u8], out: &mut Vec<LocalId>) -> (u32, FormatId) {
         let format = self.head.format_of(bytes);
         let (words, rest) = bytes.as_chunks();
@@ -465,7 +464,7 @@ impl Packer {
         (self.head.node_of(word(0)), format)
     }
 
-    /// The same of a state whose bits were read from these bytes ([`Packer::bits`]).
+    /// The same for a state whose bits were read from these bytes ([`Packer::bits`]).
     #[inline]
     pub fn unpack_bits(
         &self,
@@ -482,8 +481,8 @@ impl Packer {
     }
 }
 
-/// The hash of a packed state. Zeros at the end make no difference, so padding does not either: a word
-/// that is zero adds nothing to the sum. The finisher spreads every bit over tag, shard and slot.
+/// The hash of a packed state. Trailing zeros, and so padding, make no difference: a zero word
+/// adds nothing to the sum. The finisher spreads every bit over tag, shard and slot.
 #[must_use]
 pub fn state_hash(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -494,8 +493,8 @@ pub fn state_hash(bytes: &[u8]) -> u64 {
     for word in words.chain(std::iter::once(last)) {
         let product = u128::from(word) * u128::from(factor);
         sum = sum.wrapping_add(product as u64 ^ (product >> 64) as u64);
-        // Each word has a factor of its own: else words that change places would leave the sum as
-        // it is.
+        // Each word has a factor of its own: otherwise exchanged words would have the same
+        // sum.
         factor = factor.wrapping_add(FACTOR << 1);
     }
     let hash = (sum ^ (sum >> 32)).wrapping_mul(FACTOR);
@@ -507,7 +506,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What a component can be in: local states of its own, or some that others can be in as well, or nobody knows.
+    /// The reach of a component: local states of its own, or shared with others, or unknown.
     fn component() -> impl Strategy<Value = (Vec<LocalId>, bool)> {
         (1..40u32, 0..3u32, any::<bool>()).prop_map(|(count, first, known)| {
             let locals = (0..count).map(|n| LocalId(first * 17 + n));
@@ -522,7 +521,7 @@ mod tests {
     }
 
     proptest! {
-        /// Packing what has changed is packing the whole, and both can be read back; states may be too long for it.
+        /// Packing the changes equals packing the whole, and both can be read back; states may be too long for it.
         #[test]
         fn what_has_changed_is_packed_as_the_whole(
             components in prop::collection::vec(component(), 1..40),

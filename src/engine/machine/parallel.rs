@@ -1,18 +1,18 @@
-//! Where a process term has parallel compositions, which a network takes apart.
+//! Parallel compositions in a process term, which a network unrolls.
 
 use crate::process::Terms;
 use crate::process::parts::operands;
 use crate::process::term::{Term, TermData};
 use crate::source::stack::deep;
 
-/// More operands of parallel operators within one component are taken for unbounded growth.
+/// Operands of parallel operators within one component; more indicate unbounded growth.
 pub const OPERANDS_MAX: usize = 512;
 
 /// Whether a term is a parallel composition below hiding, renaming, priority and `chase` at most.
 #[must_use]
 pub fn is_parallel(terms: &Terms, term: Term) -> bool {
     match terms.data(term) {
-        // What its operands are makes no difference: they become components, or trees of them.
+        // The operands do not matter: they become components, or trees of them.
         data if is_composition(data) => true,
         TermData::Hide { process, .. } | TermData::Rename(process, _) => {
             deep(|| is_parallel(terms, *process))
@@ -42,7 +42,7 @@ pub fn is_parallel_for_now(terms: &Terms, term: Term) -> bool {
     })
 }
 
-/// How large a term is: its operators and operands, and among them the operands of parallel
+/// The size of a term: the number of its operators and operands, and that of the operands of parallel
 /// operators. Stops counting at `max`.
 #[must_use]
 pub fn size(terms: &Terms, term: Term, max: usize) -> (usize, usize) {
@@ -58,7 +58,7 @@ pub fn size(terms: &Terms, term: Term, max: usize) -> (usize, usize) {
         if all >= max {
             break;
         }
-        // What is compressed is explored by itself, once.
+        // A compressed process is explored by itself, once.
         if !matches!(data, TermData::Compressed { .. }) {
             open.extend(operands);
         }

@@ -1,9 +1,9 @@
-//! Who would have to take part in an event that is in no rule.
+//! Missing participants of an event that is in no rule.
 //!
-//! Rules exist for events that all participants were seen to perform ([`super::seen`]). A component may be
-//! ready for an event that the operators above it share with others, and these never perform it: then there
-//! is no rule to tell who is waited for. The same derivation as in [`super::derive`], of one event and from
-//! below, tells it.
+//! Rules exist for events that all participants were seen to perform ([`super::seen`]). A component may offer
+//! an event that the operators above it synchronise with others which never perform it: then no
+//! rule names the components that are waited for. The derivation of [`super::derive`], for one event and
+//! upwards from the component, finds them.
 
 use super::event_sets::EventSets;
 use super::events::EventId;
@@ -15,23 +15,23 @@ use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
 use crate::value::Value;
 
-/// What an event of one component needs of the others.
+/// Obstacles to an event of one component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lacking {
-    /// Components that would have to perform it, or one of whom would have to, and that were never seen to do
+    /// Components that would have to perform it (or one of several that could) and were never seen to do
     /// so; ascending.
     pub components: Vec<u16>,
-    /// Whether it lies outside of the alphabet that the composition gives to the component itself.
+    /// Whether it is outside the alphabet that the composition gives to the component itself.
     pub outside: bool,
 }
 
-/// What an event on its way up has become, and what it lacks so far.
+/// The images of an event at some operator, each with its obstacles so far.
 type Climbing = Vec<(EventId, Lacking)>;
 
-/// Who would have to perform an event of a component that is in no rule.
+/// Finds the obstacles to an event of a component that is in no rule.
 ///
 /// # Errors
-/// When membership in a set cannot be decided, or a limit.
+/// Undecidable membership in a set, or a limit.
 pub fn lacking(
     machine: &mut Machine,
     format: &Format,
@@ -62,7 +62,7 @@ pub fn lacking(
 /// Whether the set of an operator has an event.
 ///
 /// # Errors
-/// When that cannot be decided.
+/// Undecidable membership.
 pub fn has_event(machine: &mut Machine, set: Value, event: EventId) -> Result<bool> {
     let mut sets = EventSets {
         eval: &mut machine.eval,
@@ -77,7 +77,7 @@ struct PartnerSearch<'a> {
 }
 
 impl PartnerSearch<'_> {
-    /// What an event of a component becomes at the root of a tree; nothing if the component is not below.
+    /// The images of an event of a component at the root of a tree; empty if the component is not below.
     fn climb(&mut self, tree: &Tree, component: u16, event: EventId) -> Result<Climbing> {
         self.sets.eval.check_time()?;
         deep(|| match tree {
@@ -211,7 +211,7 @@ impl PartnerSearch<'_> {
                 continue;
             }
             for (event, lacks) in &mut ways {
-                // τ needs nobody.
+                // τ synchronises with none.
                 if !event.is_visible() {
                     continue;
                 }
@@ -227,7 +227,7 @@ impl PartnerSearch<'_> {
         Ok(Vec::new())
     }
 
-    /// Whether a tree can perform an event, by what its components were seen to perform.
+    /// Whether a tree can perform an event, judging by the events that its components were seen to perform.
     fn can(&mut self, tree: &Tree, event: EventId) -> Result<bool> {
         deep(|| {
             let mut found = false;
@@ -284,7 +284,7 @@ impl PartnerSearch<'_> {
         })
     }
 
-    /// The events that a renaming makes this one of.
+    /// The preimages of an event under a renaming.
     fn before(&mut self, pairs: Value, event: EventId) -> Vec<EventId> {
         let pairs = self.sets.pairs(pairs);
         let from = pairs
@@ -298,7 +298,7 @@ impl PartnerSearch<'_> {
         found
     }
 
-    /// The components because of which a tree cannot perform an event.
+    /// Collects the components because of which a tree cannot perform an event.
     fn blame(&mut self, tree: &Tree, event: EventId, blamed: &mut Vec<u16>) -> Result<()> {
         deep(|| {
             match tree {

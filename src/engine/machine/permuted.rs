@@ -8,7 +8,7 @@ use super::tables::ShortImage;
 use crate::value::Atom;
 
 impl Network {
-    /// `α_π(i)` and `π(σ_i)` for a component in a local state; `names` are the first images.
+    /// The images `α_π(i)` and `π(σ_i)` of a component and its local state; `names` are those of the first atoms.
     ///
     /// # Errors
     /// An image that is not interned yet.
@@ -19,14 +19,14 @@ impl Network {
         (component, local): (usize, LocalId),
         (image, names): (&[Atom], &ShortImage),
     ) -> Result<(usize, LocalId), Miss> {
-        // The table first: that is nearly always enough.
+        // The table is nearly always enough.
         let to = match entry.images().image(component, image) {
             Some(to) => to,
             None => entry
                 .component_image(locals, component, image)?
                 .unwrap_or(component),
         };
-        // Again an array access if a local state has few atoms, and a longer look-up if it has many.
+        // An array access if a local state has few atoms, and a longer look-up if it has many.
         let moved = match locals.image(local, names) {
             Some(found) => found,
             None => locals.permute(local, image)?,
@@ -34,7 +34,7 @@ impl Network {
         Ok((to, moved))
     }
 
-    /// `π(σ)` (Prop. 35): `out[α_π(i)] = π(σ_i)`.
+    /// The image `π(σ)` (Prop. 35): `out[α_π(i)] = π(σ_i)`.
     ///
     /// # Errors
     /// An image that is not interned yet.
@@ -58,7 +58,7 @@ impl Network {
     }
 
     /// The image of a state in a format that has the images of its components, by label and `inst`: the
-    /// same one, or one that is entered by the image of what entered this. None if it has other
+    /// same format, or one entered by the image of the step that entered this. `None` if it has other
     /// components.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Network {
         to: FormatId,
     ) -> Result<Option<Vec<LocalId>>, Miss> {
         let (from, to) = (self.format(from), self.format(to));
-        // Then it is not its image.
+        // It is not the image then.
         if from.components().len() != to.components().len() {
             return Ok(None);
         }

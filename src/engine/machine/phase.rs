@@ -1,15 +1,15 @@
-//! Which work a limit ended, in words: the component that was compiled, and its place in the script.
+//! Notes on errors of a limit: the work that was ended, the component, and its place in the script.
 
 use super::ids::LocalId;
 use super::shared::Machine;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
 
-/// Longer names of components are cut.
+/// Longest name of a component; longer ones are cut.
 const NAME_MAX: usize = 80;
 
 impl Machine {
-    /// What came of work; if a limit ended it, the error says that this was the work.
+    /// Passes a result on; if a limit ended the work, the error names it.
     ///
     /// # Errors
     /// That of the work.
@@ -17,13 +17,13 @@ impl Machine {
         result.map_err(|error| Box::new(error.during(work, place)))
     }
 
-    /// Adds to an error that came of a limit which parameters of processes grew until then.
+    /// Adds to an error of a limit the process parameters that grew until then.
     #[must_use]
     pub fn tell_growing(&self, mut error: Box<Diagnostic>) -> Box<Diagnostic> {
         if error.stop().is_some() {
             for growing in self.growing() {
                 let sentence = growing.sentence();
-                // What was called within may have said it.
+                // An inner call may have added it.
                 if !error.notes.iter().any(|note| note.contains(&sentence)) {
                     error.notes.push(sentence);
                 }
@@ -32,7 +32,7 @@ impl Machine {
         error
     }
 
-    /// [`Machine::during`] of work on a component, told by its first local state: `work` is "compiling", say.
+    /// [`Machine::during`] for work on a component, given by its first local state: `work` is "compiling", say.
     ///
     /// # Errors
     /// That of the work.
@@ -43,7 +43,7 @@ impl Machine {
         result: Result<T>,
     ) -> Result<T> {
         match result {
-            // Other errors say themselves what is wrong, and where.
+            // Other errors explain themselves, with their place.
             Err(error) if error.stop().is_some() => {
                 let (name, place) = self.component(component);
                 let work = format!("{work} component {name}");

@@ -1,4 +1,4 @@
-//! Where in the text of the script a component is, and which part of it a step of the component comes from.
+//! Places of a component in the text of the script, and of the term that a step of the component comes from.
 
 use super::events::EventId;
 use super::ids::LocalId;
@@ -6,7 +6,7 @@ use super::shared::Machine;
 pub use crate::eval::TextPlace;
 
 impl Machine {
-    /// The places of the control states of a local state, in the order in which a person reads them.
+    /// The places of the control states of a local state, in reading order.
     pub fn places_of(&mut self, local: LocalId) -> Vec<TextPlace> {
         let term = self.term_of(local);
         self.eval.places(term)

@@ -1,10 +1,10 @@
-//! Priority as a part of a network: what is left of the offers of a subtree below it.
+//! Priority as a part of a network: the offers of a subtree below a priority operator.
 //!
-//! The offers stay the same ones, but some of them wait ([`super::waiting`]).
+//! The offers stay the same, but some of them get waits ([`super::waiting`]).
 //!
-//! `chase(P)` is a priority too, where nothing around looks at single steps: the first τ of `P` goes
-//! before all others, and every τ before anything else. It differs from `chase` inside of a component
-//! in that the silent steps are taken one by one.
+//! `chase(P)` is a priority too, where no operator around it observes single steps: the first τ of `P` has
+//! priority over all other τ, and every τ over all other events. Unlike `chase` inside a component,
+//! the silent steps are taken one by one.
 
 use super::event_sets::EventSets;
 use super::events::EventId;
@@ -16,10 +16,10 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::value::Value;
 
-/// What is left of the offers of a subtree below a priority, whose node is added to the others.
+/// Adds the waits of a priority operator to the offers of its operand, and its node to the others.
 ///
 /// # Errors
-/// When membership in a set cannot be decided.
+/// Undecidable membership in a set.
 pub(super) fn prioritise(
     mut offers: Offers,
     precedence: Precedence,
@@ -42,7 +42,7 @@ pub(super) fn prioritise(
         }
     };
     let all = offers.values().flatten().flat_map(|p| &p.parts);
-    // Only those that can do something: the others can hold nothing back.
+    // Only components with offers: the others can hold nothing back.
     let components: IndexSet<u16> = all.map(|part| part.0).collect();
     let mut components: Vec<u16> = components.into_iter().collect();
     components.sort_unstable();
@@ -61,7 +61,7 @@ pub(super) fn prioritise(
             }
             continue;
         }
-        // Watched before they wait here themselves: what matters is whether they could happen below.
+        // Watched before their waits at this node are added: what matters is whether they could happen below.
         if node.is_above_some(class) {
             for partial in partials.iter() {
                 watch(&mut node, partial, class, seen);
@@ -80,14 +80,14 @@ fn watch(node: &mut PriorityNode, partial: &PartialRule, class: u32, seen: &Seen
     parts.sort_unstable();
     let mut waits = partial.waits.clone();
     waits.sort_unstable();
-    // What nobody takes part in never happens.
+    // An event without participants never happens.
     if let Some(leader) = seen.leader(&parts) {
         node.watch(parts.into_boxed_slice(), class, waits.into(), leader);
     }
 }
 
-/// Sorts ways to do a τ by their participants and by the values of these events: which is the first
-/// may not depend on when an event was seen, or the same state would be chased in several ways.
+/// Sorts the ways to do a τ by their participants and by the values of these events: the first one
+/// must not depend on the order of discovery, or the same state would be chased in several ways.
 fn put_in_order(taus: &mut [PartialRule], sets: &EventSets<'_>) {
     let store = sets.eval.store();
     let by_value = |a: EventId, b: EventId| match (sets.events.value(a), sets.events.value(b)) {
@@ -105,7 +105,7 @@ fn put_in_order(taus: &mut [PartialRule], sets: &EventSets<'_>) {
     });
 }
 
-/// Classes of events, τ and ✓ in the first.
+/// The classes of events, with τ and ✓ in the first.
 fn silent_first() -> IndexMap<EventId, Option<u32>> {
     let silent = [EventId::TAU, EventId::TICK].into_iter();
     silent.map(|event| (event, Some(0))).collect()
@@ -146,7 +146,7 @@ fn ordered(
     for event in visible {
         let class = above.len() as u32;
         events.insert(*event, Some(class));
-        // The class of τ and ✓ is above it, if anything silent goes before the event.
+        // The class of τ and ✓ is above it, if silent events have priority over the event.
         let below_silence = sets.has(below, *event)?;
         above.push(below_silence.then_some(0).into_iter().collect());
     }

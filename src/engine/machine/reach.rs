@@ -1,15 +1,16 @@
-//! What a component can reach on its own, explored ahead of the search.
+//! Reachable local states of a component on its own, explored ahead of the search.
 //!
-//! It tells the events that make rules, the width of its codes in
-//! packed states, and which of its states are bisimilar. It may be much more than the network ever needs,
-//! or have no end: an unbounded queue beside a process that fails at once. So only so much is explored
-//! before the search; a component that is larger is explored on demand. Whenever that shows an event that
-//! makes new rules, the component is explored twice as far as before, since each such event makes all rules
-//! anew. What was found to be all that a component can reach before the search stays all that is called
-//! complete.
+//! They determine the events that make rules, the width of the component's codes in
+//! packed states, and its bisimilar states. There may be far more than the network ever needs,
+//! or infinitely many: an unbounded queue beside a process that fails at once. So only a bounded part is explored
+//! before the search; a larger component is explored on demand. Whenever that shows an event that
+//! makes new rules, the component is explored twice as far as before, since each such event derives all rules
+//! again. Only a component that was explored completely before the search is ever
+//! called complete.
 //!
 //! A parallel composition that a component reaches is not explored as a state of that component where the
-//! network will take it apart: its interleavings may be very many more than the local states of its parts,
+//! network will unroll it: its interleavings may be far more than the local states of its parts,
+//! and the search never visits them.
 //! and the search never sees them.
 
 use super::composition::Composition;
@@ -23,26 +24,26 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 
-/// Local states explored between two looks at the limits.
+/// Local states explored between two checks of the limits.
 const POLL_EVERY: usize = 64;
-/// Local states of a component that are explored before the search.
+/// Local states of a component that are explored before the search, at most.
 const FIRST: usize = 65_536;
-/// How much is done to explore a component before the search, as [`Machine::effort`] counts.
+/// Effort to explore a component before the search, at most ([`Machine::effort`]).
 const EFFORT: usize = 2_000_000;
 
-/// How far a component may be explored.
+/// Bounds on the exploration of a component.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExploreBounds {
     /// Local states before the search.
     first: usize,
-    /// How much is done before the search.
+    /// Effort before the search.
     effort: usize,
     /// Local states at most.
     most: usize,
 }
 
 impl ExploreBounds {
-    /// Those where the search goes on with what was not explored.
+    /// Bounds where the search can go on with the unexplored part.
     pub(super) fn ahead(most: usize) -> Self {
         Self {
             first: most.min(FIRST),
@@ -51,7 +52,7 @@ impl ExploreBounds {
         }
     }
 
-    /// Those where all is wanted that there is of a compressed process: it was gone through to compress it.
+    /// Bounds for a compressed process, which is wanted completely: it was explored to compress it.
     pub(super) fn to_the_end(most: usize) -> Self {
         Self {
             first: most,
@@ -61,57 +62,57 @@ impl ExploreBounds {
     }
 }
 
-/// A component, and how far it may be explored.
+/// A component, and the bounds of its exploration.
 pub(super) struct ExploredComponent<'a> {
     pub(super) composition: &'a Composition,
     pub(super) component: usize,
     pub(super) bounds: ExploreBounds,
 }
 
-/// The set of local states that a component can reach on its own, as far as known.
+/// The local states that a component reaches on its own, as far as explored.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
-    /// In the order met: the position is the code of the local state in a packed state. They are what was
-    /// explored before the search, and never more.
+    /// In order of discovery: the position is the code of the local state in a packed state. Fixed once
+    /// the search begins.
     pub locals: Vec<LocalId>,
-    /// Whether `locals` is all there is.
+    /// Whether `locals` is complete.
     pub complete: bool,
-    /// Where to go on if it is not.
+    /// The frontier to go on from if it is not.
     ahead: ExploredAhead,
 }
 
-/// How far a component was explored that was not explored to the end.
+/// The unfinished exploration of a component.
 #[derive(Clone, Debug, Default)]
 struct ExploredAhead {
     met: IndexSet<LocalId>,
-    /// The first of `met` that was not expanded.
+    /// Index of the first unexpanded entry of `met`.
     at: usize,
     effort: usize,
-    /// Whether evaluation failed: then there is no going on.
+    /// Whether evaluation failed: then exploration cannot go on.
     failed: bool,
-    /// What it said if a limit ended it.
+    /// The evaluator's error if a limit ended it.
     ended: Option<Box<Diagnostic>>,
 }
 
 impl Reach {
-    /// All local states of the component, if that is known.
+    /// All local states of the component, if they are complete.
     #[must_use]
     pub fn all(&self) -> Option<&[LocalId]> {
         self.complete.then_some(&self.locals)
     }
 
-    /// How many local states were met where a bound on exploring ahead ended it.
+    /// Number of local states at which a bound on exploring ahead ended it.
     pub(super) fn cut_at(&self) -> Option<usize> {
         let is_cut = !self.ahead.failed && self.ahead.at < self.ahead.met.len();
         is_cut.then(|| self.ahead.met.len())
     }
 
-    /// What the evaluator said if a limit ended it while the component was explored.
+    /// The evaluator's error if a limit ended the exploration.
     pub(super) fn ended(&self) -> Option<Box<Diagnostic>> {
         self.ahead.ended.clone()
     }
 
-    /// Explores what a component can reach on its own. Stops quietly at an evaluation error or at the
+    /// Explores a component on its own. Stops without an error at an evaluation error or at a
     /// limit: then the component is explored on demand.
     pub(super) fn explore(
         machine: &mut Machine,
@@ -131,7 +132,7 @@ impl Reach {
         }
         let complete = !too_many && ahead.go_on(machine, subject, (first, effort), seen);
         let locals = ahead.met.iter().copied().collect();
-        // What is not needed to go on is dropped: components are many, and what they reach may be much.
+        // The parts that are not needed to go on are dropped: there may be many components, with large reaches.
         let done = ahead.at >= ahead.met.len();
         Self {
             locals,
@@ -144,7 +145,7 @@ impl Reach {
         }
     }
 
-    /// Explores a component that was not explored to the end twice as far as before.
+    /// Explores an incomplete component twice as far as before.
     pub(super) fn explore_further(
         &mut self,
         machine: &mut Machine,
@@ -163,12 +164,12 @@ impl Reach {
 }
 
 impl ExploredAhead {
-    /// Explores one local state of each orbit until the orbits together are more than so many local states; false if
-    /// they are not, or if that does not tell how many the component can reach. Then nothing is noted.
+    /// Explores one local state of each orbit until the orbits together have more than `most` local states. False if
+    /// they have fewer, or if the number is not known; then nothing is noted.
     ///
-    /// If no permutation moves the first local state, the component reaches whole orbits (Prop. 24). What is seen of the
-    /// representatives tells the events of them all, and far fewer are evaluated and renamed until it is known that the
-    /// search will have to go on.
+    /// If no permutation moves the first local state, the component reaches whole orbits (Prop. 24). The events of all
+    /// members follow from the representatives, so that far fewer states are evaluated and renamed before the
+    /// component is known to be too large.
     fn go_through_orbits(
         &mut self,
         machine: &mut Machine,
@@ -193,7 +194,7 @@ impl ExploredAhead {
             };
             let stop = at.is_multiple_of(POLL_EVERY) && machine.eval.check_time().is_err();
             let tree = composition.tree();
-            // What a parallel composition and an error mean is decided where all states are gone through.
+            // Parallel compositions and errors are handled by the full exploration.
             let changes = tree.may_change(&machine.locals, component as u16, local);
             if stop || changes || machine.expand(local).is_err() {
                 return false;
@@ -206,7 +207,7 @@ impl ExploredAhead {
             for (_, target) in targets {
                 let (orbit, _) = machine.canonical(target);
                 if orbits.insert(orbit) {
-                    // Several tuples of atoms are one state then, and several representatives one orbit.
+                    // Then several tuples of atoms are one state, and several representatives one orbit.
                     if machine.locals.is_grouped(orbit) {
                         return false;
                     }
@@ -216,7 +217,7 @@ impl ExploredAhead {
             }
             at += 1;
         }
-        // A limit in its way is met again by whoever goes on.
+        // If a limit stops this, the full exploration meets it again.
         let mut explored = orbits.iter().take(at);
         let _ = explored.try_for_each(|local| seen.note(machine, component, *local).map(|_| ()));
         *self = Self {
@@ -228,7 +229,7 @@ impl ExploredAhead {
         true
     }
 
-    /// Goes on until there are more than so many local states or the effort is more than that; whether
+    /// Goes on until there are more than `most` local states or the effort exceeds `effort`. Returns whether
     /// everything was explored.
     fn go_on(
         &mut self,
@@ -241,15 +242,15 @@ impl ExploredAhead {
         while self.at < self.met.len() {
             let local = self.met[self.at];
             let stop = self.at.is_multiple_of(POLL_EVERY) && machine.eval.check_time().is_err();
-            // The first one is what the component is: to take that apart again would not end.
+            // The first one is the component itself: to unroll that again would not end.
             if !stop && self.at > 0 && subject.is_taken_apart(machine, local).unwrap_or(false) {
-                // It may stay inside all the same: below operators that end, or because of the rules.
+                // It may be kept inside all the same: below operators that end, or because of the rules.
                 let shape = machine.locals.shape_of(local);
                 complete &= machine.locals.shape(shape).is_static && machine.atoms.is_empty();
                 self.at += 1;
                 continue;
             }
-            // Terms that grow without bound take more and more time each.
+            // The cost of a step grows with terms that grow without bound.
             let enough = self.met.len() > most || self.effort > effort || machine.is_impatient();
             if stop || enough {
                 return false;
@@ -272,7 +273,7 @@ impl ExploredAhead {
 }
 
 impl ExploredComponent<'_> {
-    /// Whether a component that reaches a local state changes the format, as far as components tell:
+    /// Whether a component that reaches a local state changes the format, by the components alone:
     /// permutations have to map those of the new format to each other ([`super::mappable`]). Its rules are
     /// not known before it is made.
     fn is_taken_apart(&self, machine: &mut Machine, local: LocalId) -> Result<bool> {
@@ -284,7 +285,7 @@ impl ExploredComponent<'_> {
             return Ok(true);
         }
         let term = machine.term_of(local);
-        // Whether the search comes here is not known yet, so that something is kept together is not noted.
+        // It is not known yet whether the search comes here, so nothing is noted as kept together.
         let unrolled = if tree.has_at_root(component as u16) {
             unroll_at_root(machine, term)?
         } else {

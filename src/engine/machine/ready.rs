@@ -1,7 +1,7 @@
-//! What a component is ready for when others lead.
+//! Ready rows: the answers of a component to the events that others lead.
 //!
-//! Of each rule whose leader can move, the other participants are asked whether they can. That is asked far more often
-//! than anything else, so for each local state there is a row with an answer for each event that its component may be
+//! For each rule whose leader can move, the other participants are asked whether they can. That is the most frequent
+//! query of a search, so each local state has a row with an answer for each event that its component may be
 //! asked for.
 
 use super::events::EventId;
@@ -9,15 +9,15 @@ use super::ids::LocalId;
 use super::locals::Locals;
 use crate::source::hash::IndexSet;
 
-/// Answers that are kept at most: 8 MB.
+/// Answers kept at most: 8 MB.
 const ANSWERS_MAX: usize = 1 << 20;
 
-/// A row of answers, if there is one.
+/// Index of a row of answers, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadyRow(u32);
 
 impl ReadyRow {
-    /// None: each answer has to be looked up.
+    /// No row: each answer has to be looked up.
     pub(super) const NONE: Self = Self(u32::MAX);
 }
 
@@ -26,14 +26,14 @@ impl ReadyRow {
 pub(super) struct Ready {
     /// For each component, the events that it may be asked for.
     asked: Vec<IndexSet<EventId>>,
-    /// For each participant of a rule, the place of its event among those.
+    /// For each participant of a rule, the column of its event.
     columns: Vec<u32>,
     /// Ranges in the arena of [`Locals`], row by row.
     answers: Vec<(u32, u32)>,
 }
 
 impl Ready {
-    /// For so many components; no rule asks for anything yet.
+    /// Empty tables for this many components.
     pub(super) fn new(components: usize) -> Self {
         Self {
             asked: vec![IndexSet::default(); components],
@@ -70,15 +70,15 @@ impl Ready {
         &self.columns[from as usize..to as usize]
     }
 
-    /// Whether a component is known to take no part in its local state with that row.
+    /// Whether a component is known to refuse, in the local state with that row.
     #[inline]
     pub(super) fn refuses(&self, row: ReadyRow, column: u32) -> bool {
         let answer = self.answers.get(row.0.wrapping_add(column) as usize);
         row != ReadyRow::NONE && answer.is_some_and(|(from, to)| from == to)
     }
 
-    /// Where the transitions stand with which a component takes part, in its local state with that row; empty if there
-    /// are none. `column` is that of the participant.
+    /// The transitions with which a component can take part in the local state with that row, as a range in the arena;
+    /// empty if it refuses. `column` is that of the participant.
     #[inline]
     pub(super) fn range(
         &self,

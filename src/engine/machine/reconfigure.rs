@@ -1,5 +1,5 @@
-//! What a network becomes when operators end (App. C): the components that are left, and those of the
-//! processes that come next, below the operators that still stand.
+//! Reconfiguration of a network when operators end (App. C): the remaining components, and those of the
+//! processes on the right, below the operators that still stand.
 
 use super::ids::LocalId;
 use super::shared::Machine;
@@ -8,28 +8,28 @@ use super::unroll::unroll_at_root;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
 
-/// A component of a network in which operators have ended.
+/// Origin of a component of a network in which operators have ended.
 #[derive(Clone, Copy, Debug)]
 pub enum LeafOrigin {
-    /// A component that is left, by its place before.
+    /// A remaining component, by its old place.
     Old(u16),
-    /// A new one, by its first local state.
+    /// A new component, by its first local state.
     New(LocalId),
 }
 
 /// A network in which operators have ended.
 #[derive(Debug)]
 pub struct Reconfigured {
-    /// The operators that still stand, and those of what comes next.
+    /// The operators that still stand, and those of the processes on the right.
     pub tree: Tree,
     /// The components, in vector order.
     pub leaves: Vec<LeafOrigin>,
 }
 
-/// The network with this tree after these turns.
+/// Applies turns to the tree of a network.
 ///
 /// # Errors
-/// As [`unroll_at_root`], and what the evaluation of a process on the right reports.
+/// As [`unroll_at_root`], and evaluation errors of a process on the right.
 pub fn reconfigure(machine: &mut Machine, tree: &Tree, turns: &[Turn]) -> Result<Reconfigured> {
     let mut turning = TreeWalk {
         turns,
@@ -41,10 +41,10 @@ pub fn reconfigure(machine: &mut Machine, tree: &Tree, turns: &[Turn]) -> Result
     Ok(Reconfigured { tree, leaves })
 }
 
-/// A walk over a tree from its root, from left to right.
+/// Depth-first traversal of a tree, from left to right.
 struct TreeWalk<'a> {
     turns: &'a [Turn],
-    /// Operators that end met so far: turns name them by this number.
+    /// Number of operators that end visited so far: turns refer to it.
     operators: u16,
     leaves: Vec<LeafOrigin>,
 }
@@ -57,7 +57,7 @@ impl TreeWalk<'_> {
             }
             Tree::Rename(p, pairs) => Ok(Tree::Rename(Box::new(self.tree(p, machine)?), *pairs)),
             Tree::Ending(ending) => self.ending(ending, machine),
-            // Nothing ends below any other operator, but its components may have moved.
+            // No operator ends below any other one, but its components may have moved.
             fixed => Ok(fixed.map_leaves(&mut |leaf| {
                 self.leaves.push(LeafOrigin::Old(leaf));
                 Tree::Leaf(self.leaves.len() as u16 - 1)
@@ -75,17 +75,17 @@ impl TreeWalk<'_> {
                     if n == usize::from(*kept) {
                         left = Some(self.tree(operand, machine)?);
                     } else {
-                        // What goes away was counted when the turns were numbered.
+                        // Dropped operands were counted when the turns were numbered.
                         self.operators += operand.endings();
                     }
                 }
-                // A turn names an operand that there is.
+                // A turn refers to an existing operand.
                 Ok(left.unwrap_or(Tree::Interleave(Vec::new())))
             }
             (Some((_, Continuation::Next)), Some(next)) => {
                 let operands = ending.operands();
                 self.operators += operands.into_iter().map(Tree::endings).sum::<u16>();
-                // It was kept suspended until now, so that a recursion through it ends.
+                // Evaluated only now, so that a recursion through it ends.
                 let next = machine.eval.next(next)?;
                 let unrolled = unroll_at_root(machine, next)?;
                 machine.note_kept_together(unrolled.kept_together);

@@ -1,8 +1,8 @@
-//! Rules: which components move together, and what the network performs (Def. 26).
+//! Rules: the components that move together, and the event that the network performs (Def. 26).
 //!
-//! They are derived from the events that the components were seen to perform ([`super::derive`]). A
-//! component that shows a new event makes its format derive them again: rules are never changed. What grows
-//! is the index from local states to the rules that they can lead.
+//! They are derived from the events that the components were seen to perform ([`super::derive`]). When a
+//! component shows a new event, its format derives a new set of rules; a set is never changed. Only the
+//! index from local states to the rules that they can lead grows.
 
 use std::hash::BuildHasher;
 
@@ -18,20 +18,20 @@ use super::waiting::Priorities;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{Fx, Map};
 
-/// A rule `(e, a)`: `e` as the participants alone.
+/// A rule `(e, a)`, with `e` reduced to the participants.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rule {
-    /// Component and its event, ascending by component. Components not named stand still.
+    /// Participants with their events, ascending by component. All other components stand still.
     pub parts: Box<[(u16, EventId)]>,
-    /// What the network performs.
+    /// The event of the network.
     pub result: EventId,
-    /// The event before it was hidden, for people; equal to `result` if it was not.
+    /// The event before hiding, for display; equal to `result` if it was not hidden.
     pub shown: EventId,
     /// The operators that end with it.
     pub turns: Box<[Turn]>,
 }
 
-/// The participants of a rule without their events: mostly two, or a few more.
+/// Participants of a rule without their events: mostly two, or a few more.
 type RuleMovers = SmallVec<[u16; 8]>;
 
 impl Rule {
@@ -43,38 +43,38 @@ impl Rule {
 /// A rule that a component leads, with the targets of its own move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LedRule {
-    /// Which rule.
+    /// Number of the rule.
     pub rule: u32,
-    /// What the network performs.
+    /// The event of the network.
     pub result: EventId,
     /// Range of the participants in [`Rules::participants`].
     pub parts: (u32, u32),
-    /// Whether operators end.
+    /// Whether operators end with it.
     pub turns: bool,
-    /// Whether all rules with the same participants are led by the same one.
+    /// Whether all rules with the same participants have the same leader.
     pub settled: bool,
-    /// Which of the leader's transitions: a range, counted from its first. So local states that differ in nothing but
-    /// where they lead have the same list of rules.
+    /// The leader's transitions, as a range counted from its first one: local states that differ only in their targets
+    /// share one list of rules.
     targets: (u32, u32),
     /// The first of the other participants, or [`NOBODY`], and the column of its answer ([`Ready`]).
     asked: (u16, u32),
 }
 
-/// No component: there are fewer.
+/// No component; there are never so many.
 const NOBODY: u16 = u16::MAX;
 
-/// What was listed of a local state of a component.
+/// The index entry of a local state of a component.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedRules {
     /// The rules that it can lead: a range in `fires`.
     fires: (u32, u32),
-    /// Where its transitions begin in the arena of [`Locals`].
+    /// Start of its transitions in the arena of [`Locals`].
     arena: u32,
-    /// What it is ready for where others lead.
+    /// Its answers where others lead.
     row: ReadyRow,
 }
 
-/// Where it is not known yet.
+/// The entry of a local state that was not listed.
 static UNKNOWN: ListedRules = ListedRules {
     fires: (u32::MAX, u32::MAX),
     arena: u32::MAX,
@@ -93,14 +93,14 @@ impl ListedRules {
         self.fires.0 != u32::MAX
     }
 
-    /// Where some of the transitions of the local state stand in the arena of [`Locals`].
+    /// Converts a range of the local state's transitions to one of the arena of [`Locals`].
     #[inline]
     fn transitions(self, (from, to): (u32, u32)) -> (u32, u32) {
         (self.arena + from, self.arena + to)
     }
 }
 
-/// What was listed of the local states of one component, by their numbers: of those from the least on, since the numbers
+/// Index entries of the local states of one component, by number from the least on, since the numbers
 /// of all components together may be thousands of times as many.
 #[derive(Clone, Debug, Default)]
 struct ListedLocals {
@@ -111,7 +111,7 @@ struct ListedLocals {
 impl ListedLocals {
     #[inline]
     fn get(&self, local: LocalId) -> &ListedRules {
-        // Below the least this wraps, and is beyond the end.
+        // A number below the least wraps around, beyond the end.
         let listed = self.all.get(local.0.wrapping_sub(self.least) as usize);
         listed.unwrap_or(&UNKNOWN)
     }
@@ -121,7 +121,7 @@ impl ListedLocals {
             self.least = local.0;
         }
         if local.0 < self.least {
-            // At least as much room as there is, or numbers that come in descending order would move all each time.
+            // Growth at least doubles, or numbers in descending order would move all entries each time.
             let least = self.least.saturating_sub(self.all.len() as u32);
             let least = least.min(local.0);
             let room = (self.least - least) as usize;
@@ -135,7 +135,7 @@ impl ListedLocals {
         self.all[at] = listed;
     }
 
-    /// Those that something was listed of.
+    /// All entries present.
     #[cfg(any(test, debug_assertions))]
     fn iter(&self) -> impl Iterator<Item = (LocalId, ListedRules)> {
         let all = self.all.iter().zip(self.least..);
@@ -149,29 +149,29 @@ impl ListedLocals {
 pub struct Rules {
     /// In the order derived.
     list: Vec<Rule>,
-    /// Which of them wait for which.
+    /// The priorities among them.
     priorities: Priorities,
-    /// The participants of all rules, one rule after the other, and where each rule's stand.
+    /// The participants of all rules, one rule after the other, and the start of each rule's.
     participants: Vec<(u16, EventId)>,
     parts: Vec<(u32, u32)>,
-    /// Of each rule, whether all with its participants have its leader.
+    /// For each rule, whether all rules with its participants have its leader.
     settled: Vec<bool>,
-    /// For each component and event, the rules that the component leads with it. Each rule is led once.
+    /// For each component and event, the rules that the component leads with it. Each rule has one leader.
     lead: Vec<Map<EventId, Vec<u32>>>,
-    /// For each component.
+    /// The index, by component.
     listed: Vec<ListedLocals>,
-    /// What local states lead, one list after the other.
+    /// The lists of rules that local states lead, one after the other.
     fires: Vec<LedRule>,
-    /// A list of each hash: the stack of a specification has a million local states, and few that differ in what they do.
+    /// One list of each hash, for sharing: the stack of a specification has a million local states with few lists.
     lists: Map<u64, (u32, u32)>,
     ready: Ready,
 }
 
 impl Rules {
-    /// These rules, led by whom the events seen suggest. `check` is called for each of them.
+    /// Indexes these rules, with leaders chosen by the events seen. `check` is called for each rule.
     ///
     /// # Errors
-    /// What `check` reports.
+    /// Any error of `check`.
     pub fn new(
         list: Vec<Rule>,
         priorities: Priorities,
@@ -222,35 +222,35 @@ impl Rules {
         &self.list
     }
 
-    /// One of them.
+    /// A rule by number.
     #[must_use]
     pub fn rule(&self, rule: u32) -> &Rule {
         &self.list[rule as usize]
     }
 
-    /// Which of them wait for which.
+    /// The priorities among them.
     #[must_use]
     pub fn priorities(&self) -> &Priorities {
         &self.priorities
     }
 
-    /// Whether operators end with some rule.
+    /// Whether operators end with any rule.
     #[must_use]
     pub fn end_operators(&self) -> bool {
         self.list.iter().any(|rule| !rule.turns.is_empty())
     }
 
-    /// What is listed of a component in this local state, if it was built.
+    /// The index entry of a component in this local state, if it was built.
     #[inline]
     #[must_use]
     pub fn listed(&self, component: usize, local: LocalId) -> Option<ListedRules> {
         Some(*self.listed[component].get(local)).filter(|listed| listed.is_known())
     }
 
-    /// The same of all components; `out` is overwritten.
+    /// The same for all components; `out` is overwritten.
     ///
     /// # Errors
-    /// The first component of which it was not built.
+    /// The first component whose entry was not built.
     #[inline]
     pub fn list_all(
         &self,
@@ -281,8 +281,8 @@ impl Rules {
         &self.fires[from as usize..to as usize]
     }
 
-    /// Whether a participant of a rule is known to refuse it. Most rules that are led end here, so that is found out before
-    /// anything is collected. `all` tells what is listed of each component.
+    /// Whether the first other participant of a rule is known to refuse it. Most rules that are led end here, so this
+    /// is decided before anything is collected. `all` has the index entry of each component.
     #[inline]
     #[must_use]
     pub fn is_refused(&self, fire: &LedRule, all: &[ListedRules]) -> bool {
@@ -291,9 +291,9 @@ impl Rules {
         asked.is_some_and(|asked| self.ready.refuses(asked.row, column))
     }
 
-    /// Where the transitions stand in the arena of [`Locals`] with which each participant of a rule can take part that
-    /// is led by another component: empty if it cannot. `state` and `all` tell of each component its local state and
-    /// what is listed of that.
+    /// For each participant of a rule, the transitions that it can contribute, as a range in the arena of [`Locals`]:
+    /// empty if it refuses. `state` and `all` have the local state of each component
+    /// and its index entry.
     #[inline]
     pub fn ranges<'a>(
         &'a self,
@@ -326,7 +326,7 @@ impl Rules {
     /// its events.
     ///
     /// # Errors
-    /// What `check` reports.
+    /// Any error of `check`.
     pub fn build(
         &mut self,
         component: usize,
@@ -340,7 +340,7 @@ impl Rules {
         for same in transitions.chunk_by(|a, b| a.0 == b.0) {
             check()?;
             let (event, len) = (same[0].0, same.len());
-            // Others may take part in rules with this event, too, but are led there.
+            // Rules with this event that have another leader are listed there.
             if let Some(rules) = self.lead[component].get(&event) {
                 let targets = (at as u32, (at + len) as u32);
                 self.fires.extend(rules.iter().map(|rule| {
@@ -361,7 +361,7 @@ impl Rules {
             }
             at += len;
         }
-        // Even if it is empty: that the local state leads nothing is known then.
+        // An empty list, too: then the local state is known to lead nothing.
         let listed = ListedRules {
             fires: self.settle_list(from),
             arena: locals.arena_range(local).0,
@@ -372,13 +372,13 @@ impl Rules {
         Ok(())
     }
 
-    /// Takes the last list, from there on, away again if there is another one like it; where that or the list stands.
+    /// Drops the last list, which starts at `from`, if an equal one exists. Returns the range of the one kept.
     fn settle_list(&mut self, from: usize) -> (u32, u32) {
         let list = &self.fires[from..];
         let hash = Fx.hash_one(list);
         let own = (from as u32, self.fires.len() as u32);
         let (start, end) = *self.lists.entry(hash).or_insert(own);
-        // Another one may have the same hash. Then both stay.
+        // A different list may have the same hash. Then both stay.
         let is_known = start != own.0 && self.fires[start as usize..end as usize] == *list;
         if !is_known {
             return own;
@@ -387,8 +387,8 @@ impl Rules {
         (start, end)
     }
 
-    /// That the rules are made of events that were seen, each is led once by one of its participants, and
-    /// every list that is searched or indexed is as it must be for that.
+    /// Checks that the rules consist of events that were seen, that each has one leader among its participants, and
+    /// that all lists that are searched or indexed are ordered accordingly.
     #[cfg(debug_assertions)]
     pub(super) fn assert_consistent(&self, seen: &Seen, locals: &Locals) {
         let mut led = vec![0; self.list.len()];
@@ -413,7 +413,7 @@ impl Rules {
         }
         for (component, all) in self.listed.iter().enumerate() {
             for (local, listed) in all.iter() {
-                // What is built is led by this component, on transitions that the local state has.
+                // Built entries are led by this component, on transitions that the local state has.
                 let (start, end) = locals.arena_range(local);
                 for fire in self.fires(listed) {
                     let (from, to) = listed.transitions(fire.targets);
@@ -436,7 +436,7 @@ mod tests {
     use crate::source::hash::IndexSet;
     use proptest::prelude::*;
 
-    /// Rules that wait for nothing, from events that every component was seen to perform.
+    /// Rules without priorities, from events that every component was seen to perform.
     fn rules() -> impl Strategy<Value = Rules> {
         let one = (parts(), event());
         proptest::collection::vec(one, 0..6).prop_map(|all| {
@@ -461,7 +461,7 @@ mod tests {
     }
 
     proptest! {
-        /// In whatever order local states come, each is found, and no other.
+        /// Every entry is found, and no other, in any order of insertion.
         #[test]
         fn what_was_listed_is_found(numbers in proptest::collection::vec(0..300u32, 0..40)) {
             let mut listed = ListedLocals::default();
@@ -478,7 +478,7 @@ mod tests {
             }
         }
 
-        /// What the index finds for a state are the rules whose participants can all perform their events
+        /// The index finds for a state exactly the rules whose participants can all perform their events
         /// (Def. 27), each once.
         #[test]
         fn the_index_finds_the_rules_that_can_fire(
@@ -505,7 +505,7 @@ mod tests {
                     let rule = rules.rule(fire.rule);
                     prop_assert_eq!(rules.participants(fire), &*rule.parts);
                     prop_assert_eq!(fire.result, rule.result);
-                    // Its own move is all that the leader can do with its event.
+                    // The leader's choices are exactly its transitions with its event.
                     let own = rule.parts.iter().find(|p| usize::from(p.0) == component);
                     let event = own.expect("a leader takes part").1;
                     let targets = all[component].transitions(fire.targets);

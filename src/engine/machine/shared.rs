@@ -1,7 +1,7 @@
-//! What the networks of one check or one session share: the evaluator, and the tables of events and of
-//! local states that are filled by asking it.
+//! Shared tables of the networks of one check or one session: the evaluator, and the tables of events and of
+//! local states that it fills.
 //!
-//! A [`Machine`] knows single components only. How they are put together is the business of formats and
+//! A [`Machine`] knows single components only. Their composition belongs to formats and
 //! networks, which take it as a parameter.
 
 use super::event_images::EventImages;
@@ -17,14 +17,14 @@ use crate::source::thousands::thousands;
 use crate::source::{Budget, Diagnostic, Span};
 use crate::value::{Atom, AtomTypes};
 
-/// Operators and operands of a term that are counted.
+/// Operators and operands of a term that are counted, at most.
 const SIZE_MAX: usize = 1 << 14;
 
-/// The evaluator, and the tables of events and local states. The tables are read by many threads while the
-/// evaluator rests.
+/// The evaluator, and the tables of events and local states. Many threads read the tables while the
+/// evaluator is idle.
 #[derive(Clone)]
 pub struct Machine {
-    /// Where new local states and events come from.
+    /// The source of new local states and events.
     pub eval: Evaluator,
     /// The symmetric types.
     pub(super) atoms: AtomTypes,
@@ -39,13 +39,13 @@ pub struct Machine {
     exchanging: bool,
     /// See [`Machine::kept_together`].
     kept_together: bool,
-    /// Whether that may be so of what was explored ahead of a search.
+    /// Whether [`Machine::kept_together`] may hold of what was explored ahead of a search.
     kept_ahead: bool,
     /// See [`Machine::set_patience`].
     patience: Option<usize>,
     /// See [`Machine::evaluated`].
     evaluated: usize,
-    /// Whether compressed processes are opened ([`super::opening`]), as far as that is known.
+    /// Decisions on opening compressed processes ([`super::opening`]).
     pub(super) opened: Map<Term, bool>,
 }
 
@@ -53,7 +53,7 @@ impl Machine {
     /// A machine without local states.
     #[must_use]
     pub fn new(mut eval: Evaluator, atoms: AtomTypes) -> Self {
-        // Before anything is evaluated: names of compressed states depend on what permutations move.
+        // Before anything is evaluated: names of compressed states depend on the permuted types.
         eval.permute_types(&atoms);
         let locals = Locals::bounded(eval.patience());
         Self {
@@ -72,40 +72,40 @@ impl Machine {
         }
     }
 
-    /// Goes on within other bounds ([`Evaluator::go_on_within`]).
+    /// Replaces the limits ([`Evaluator::go_on_within`]).
     pub fn go_on_within(&mut self, budget: &Budget, apart: Option<Span>) {
         self.eval.go_on_within(budget, apart);
         self.locals.go_on_within(self.eval.patience());
     }
 
-    /// Whether networks made so far may have other components than those of an unreduced check: a
-    /// parallel composition that permutations move stays inside of a component. Then a state is not one
-    /// of the unreduced system with other names, and a step need not be one step there.
+    /// Whether a parallel composition stayed inside a component because permutations move it, so that networks may have
+    /// other components than those of an unreduced check. Then a state is not one
+    /// of the unreduced system up to renaming, and a step need not be one step there.
     #[must_use]
     pub fn kept_together(&self) -> bool {
         self.kept_together || self.eval.terms().mentioned().atoms_keep_chase_inside()
     }
 
-    /// Bounds the local states that are made where permutations keep parallel compositions together, and in a machine
-    /// without permutations: beyond that, [`Machine::check_patience`] fails. Where there are permutations it bounds the states
-    /// of each process that is compressed, too.
+    /// Bounds the number of local states where permutations keep parallel compositions together, and in a machine
+    /// without permutations: beyond it, [`Machine::check_patience`] fails. With permutations it also bounds the states
+    /// of each compressed process.
     pub fn set_patience(&mut self, local_states: Option<usize>) {
         self.patience = local_states;
         let named = local_states.filter(|_| !self.atoms.is_empty());
         self.eval.compress_within(named);
     }
 
-    /// Whether there are more local states than it has patience for.
+    /// Whether the number of local states exceeds that bound.
     #[must_use]
     pub fn is_impatient(&self) -> bool {
         let is_dear = || self.atoms.is_empty() || self.kept_ahead || self.kept_together();
         self.patience.is_some_and(|most| self.locals.len() > most) && is_dear()
     }
 
-    /// Ends what takes too many local states.
+    /// Checks that bound.
     ///
     /// # Errors
-    /// That it does.
+    /// Too many local states.
     pub fn check_patience(&self) -> Result<()> {
         match self.is_impatient() {
             true => Err(self.given_up(0)),
@@ -113,7 +113,7 @@ impl Machine {
         }
     }
 
-    /// Why a reduction is given up for the work that it takes.
+    /// The error for a reduction that is given up because it takes too much work.
     #[must_use]
     pub fn given_up(&self, transitions: u64) -> Box<Diagnostic> {
         let (locals, transitions) = (thousands(self.locals.len()), thousands(transitions));
@@ -126,24 +126,24 @@ impl Machine {
         ))
     }
 
-    /// Notes that exploring ahead came to a parallel composition that permutations keep inside of its component.
+    /// Notes that exploring ahead found a parallel composition that permutations keep inside its component.
     pub(super) fn note_kept_ahead(&mut self) {
         self.kept_ahead = true;
     }
 
-    /// Says whether the symmetric types rest on trust in how the script uses functions such as `seq`
+    /// Sets whether the symmetric types rest on trust in the script's use of functions such as `seq`
     /// ([`crate::script::symmetric::Trust`]): then components that could use them are refused, since
     /// their transitions do not follow by renaming. To be called before the first network is made.
     pub fn set_trusting(&mut self, trusting: bool) {
         self.trusting = trusting;
     }
 
-    /// Says whether copies are looked for ([`super::copies`]) in networks made from now on.
+    /// Sets whether networks made from now on detect copies ([`super::copies`]).
     pub fn set_exchanging(&mut self, exchanging: bool) {
         self.exchanging = exchanging;
     }
 
-    /// Whether copies are looked for.
+    /// Whether networks detect copies.
     #[must_use]
     pub fn is_exchanging(&self) -> bool {
         self.exchanging
@@ -156,43 +156,43 @@ impl Machine {
         &self.atoms
     }
 
-    /// The events met so far.
+    /// All events interned so far.
     #[inline]
     #[must_use]
     pub fn events(&self) -> &Events {
         &self.events
     }
 
-    /// The local states met so far, and their transitions.
+    /// All local states interned so far, and their transitions.
     #[inline]
     #[must_use]
     pub fn locals(&self) -> &Locals {
         &self.locals
     }
 
-    /// The event with a label.
+    /// Interns the event with a label.
     pub fn intern_event(&mut self, label: Label) -> EventId {
         self.events.intern(label)
     }
 
-    /// Notes that a parallel composition stayed inside of a component that a network without permutations
-    /// would have taken apart, if it did.
+    /// Notes, if `kept`, that a parallel composition stayed inside a component that a network without permutations
+    /// would have unrolled.
     pub(super) fn note_kept_together(&mut self, kept: bool) {
         self.kept_together |= kept;
     }
 
-    /// How many local states were evaluated; the transitions of all others followed by renaming.
+    /// Number of local states evaluated; the transitions of all others followed by renaming.
     #[must_use]
     pub fn evaluated(&self) -> usize {
         self.evaluated
     }
 
-    /// Orders the shapes. To be called after shapes were added and before representatives are taken.
+    /// Ranks the shapes. To be called after shapes were added and before representatives are taken.
     ///
     /// # Errors
     /// A limit: the terms may be deep.
     pub fn rank_shapes(&mut self) -> Result<()> {
-        // Without symmetric types nobody asks for a rank.
+        // Without symmetric types ranks are not used.
         if self.atoms.is_empty() {
             return Ok(());
         }
@@ -201,7 +201,7 @@ impl Machine {
         self.locals.rank_shapes(compare, || self.eval.check_time())
     }
 
-    /// The local state of a term.
+    /// Interns the local state of a term.
     pub fn intern(&mut self, term: Term) -> LocalId {
         let (shape_term, atoms) = self.eval.split(term, &self.atoms);
         let shape = self.intern_shape(shape_term);
@@ -230,7 +230,7 @@ impl Machine {
         self.locals.add_shape(term, holes, parallel, &self.atoms)
     }
 
-    /// The local state with these atoms in the holes of a shape, in any order within a set.
+    /// Interns the local state with these atoms in the holes of a shape, in any order within a set.
     pub fn intern_image(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
         if let Some(found) = self.locals.get(shape, &atoms.iter().copied()) {
             return found;
@@ -239,7 +239,7 @@ impl Machine {
         if !entry.grouped {
             return self.locals.intern(shape, atoms);
         }
-        // The members of a set have to be brought in order, and only their values tell which that is.
+        // The members of a set have to be sorted, and their order is that of their values.
         let term = self.eval.fill(entry.term, atoms, &self.atoms);
         let local = self.intern(term);
         if self.locals.get(shape, &atoms.iter().copied()).is_none() {
@@ -248,7 +248,7 @@ impl Machine {
         local
     }
 
-    /// `π(s)`, made if necessary.
+    /// The image `π(s)`, interned if necessary.
     pub fn permute_local(&mut self, local: LocalId, image: &[Atom]) -> LocalId {
         if let Ok(found) = self.locals.permute(local, image) {
             return found;
@@ -258,21 +258,21 @@ impl Machine {
         self.intern_image(self.locals.shape_of(local), &atoms)
     }
 
-    /// `π(a)`: the event with its atoms replaced (Sec. 2.2, lifting to events).
+    /// The image `π(a)`: the event with its atoms replaced (Sec. 2.2, lifting to events).
     pub fn permute_event(&mut self, event: EventId, image: &[Atom]) -> EventId {
         let Some(value) = self.events.value(event) else {
             return event;
         };
         let mut shapes = self.eval.store_mut().shapes();
         let (shape, atoms) = shapes.parts(value, &self.atoms);
-        // What the permutation does not mention stays.
+        // Atoms beyond the permutation are fixed.
         let image_of = |atom: &Atom| image.get(usize::from(atom.0)).copied().unwrap_or(*atom);
         let images = atoms.iter().map(image_of);
         let found = self.event_images.get(shape, images, || {
             let renamed = shapes.rename(value, image, &self.atoms);
             self.events.intern(Label::Event(renamed))
         });
-        // One of four is looked at, for tests to end sooner.
+        // One of four is checked, to keep tests short.
         debug_assert!(
             !found.0.is_multiple_of(4)
                 || self.events.value(found) == Some(shapes.rename(value, image, &self.atoms))
@@ -280,7 +280,7 @@ impl Machine {
         found
     }
 
-    /// What it took to expand a local state, roughly: every operand of its term has transitions, and
+    /// Effort of expanding a local state, roughly: every operand of its term has transitions, and
     /// each of these copies the operands. Small terms do not count.
     #[must_use]
     pub fn effort(&self, local: LocalId) -> usize {
@@ -291,7 +291,7 @@ impl Machine {
         all.saturating_sub(SMALL) * transitions.max(all)
     }
 
-    /// Whether a local state is one of a compressed process.
+    /// Whether a local state belongs to a compressed process.
     #[must_use]
     pub fn is_compressed(&self, local: LocalId) -> bool {
         let shape = self.locals.shape(self.locals.shape_of(local)).term;
@@ -305,7 +305,7 @@ impl Machine {
             .fill(shape, self.locals.atoms_of(local), &self.atoms)
     }
 
-    /// Makes sure that the transitions of a local state are known.
+    /// Expands a local state, unless its transitions are known.
     ///
     /// # Errors
     /// An evaluation error.
@@ -317,7 +317,7 @@ impl Machine {
         if self.locals.transitions(canonical).is_none() {
             self.evaluate(canonical)?;
         }
-        // The canonical one is one of those that are asked for sooner or later, so its transitions are kept, too.
+        // The canonical one is a local state that is expanded sooner or later, so its transitions are kept, too.
         if canonical != local {
             let back = invert(&image);
             self.rename_transitions(canonical, local, &back)?;
@@ -325,8 +325,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Whether a local state has no silent transition, which another one of its orbit tells as well: its own
-    /// transitions need not be known for that.
+    /// Whether a local state is stable, without a silent transition. Any expanded state of its orbit decides that: its
+    /// own transitions need not be known.
     ///
     /// # Errors
     /// An evaluation error.
@@ -340,8 +340,8 @@ impl Machine {
         Ok(transitions.all(|(event, _)| *event != EventId::TAU))
     }
 
-    /// The one state of the orbit (of the shape) that is evaluated, and what leads there: the atoms of each type
-    /// numbered by first occurrence.
+    /// The canonical form of a local state, the one of its orbit (of the shape) that is evaluated, and the permutation
+    /// to it: the atoms of each type are numbered by first occurrence.
     pub(super) fn canonical(&mut self, local: LocalId) -> (LocalId, Vec<Atom>) {
         let image = self.atoms.canonical(self.locals.atoms_of(local));
         (self.permute_local(local, &image), image)
@@ -366,7 +366,7 @@ impl Machine {
         let steps = self.eval.step(term)?;
         self.evaluated += 1;
         let mut found: Vec<LocalTransition> = Vec::with_capacity(steps.len());
-        // That a component has terminated is asked for by networks only, so the rules of terms do not show it.
+        // Only networks use the termination of a component as an event, so the rules of terms do not show it.
         if *self.eval.terms().data(term) == TermData::Omega {
             let ended = self.eval.ended();
             found.push((EventId::DONE, self.intern(ended)));
@@ -392,7 +392,7 @@ impl Machine {
         )
     }
 
-    /// Prop. 24: the transitions of `π(s)` are those of `s` under `π`.
+    /// Prop. 24: the transitions of `π(s)` are the images under `π` of those of `s`.
     fn rename_transitions(&mut self, from: LocalId, to: LocalId, image: &[Atom]) -> Result<()> {
         let original = self.locals.transitions(from).unwrap_or(&[]).to_vec();
         let mut renamed = Vec::with_capacity(original.len());
@@ -407,7 +407,7 @@ impl Machine {
         Ok(())
     }
 
-    /// An event as a person writes it: `tau`, `tick`, or in CSPm.
+    /// An event in words: `tau`, `tick`, or in CSPm.
     #[must_use]
     pub fn show_event(&self, event: EventId) -> String {
         match self.events.label(event) {
@@ -417,7 +417,7 @@ impl Machine {
         }
     }
 
-    /// The name of the channel of an event; what [`Self::show_event`] says of τ and ✓.
+    /// The channel name of an event; for τ and ✓ as [`Self::show_event`].
     #[must_use]
     pub fn channel_name(&self, event: EventId) -> String {
         let channel = |value| self.eval.store().dotted().channel_of(value);
@@ -429,7 +429,7 @@ impl Machine {
         }
     }
 
-    /// A local state as a person reads it: `Node(N1, B, Null)`.
+    /// A local state in words: `Node(N1, B, Null)`.
     pub fn show_local(&mut self, local: LocalId) -> String {
         let (name, args) = self.describe_local(local);
         if args.is_empty() {
@@ -452,7 +452,7 @@ impl Machine {
         (description.name, args)
     }
 
-    /// The parameters of processes that grow along the local states that were met.
+    /// Process parameters that grow along the local states interned.
     #[must_use]
     pub fn growing(&self) -> Vec<Growing> {
         self.eval.growing(self.locals.terms())

@@ -1,17 +1,17 @@
-//! Sorting by comparisons that take long, with looks at the limits in between.
+//! Sorting by expensive comparisons, with checks of the limits in between.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use crate::source::diagnostic::Result;
 
-/// Comparisons between two looks at the limits, about.
+/// Comparisons between two checks of the limits, about.
 const POLL_EVERY: usize = 16;
 
-/// The items in ascending order, all different.
+/// Merge sort of distinct items, ascending.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn sorted<T: Copy>(
     items: &[T],
     compare: impl Fn(T, T) -> Ordering,
@@ -29,7 +29,7 @@ pub(super) fn sorted<T: Copy>(
             return Ok(one);
         };
         poll()?;
-        // What is met in ascending or descending order needs few comparisons.
+        // Ascending or descending input needs few comparisons.
         let is_before = |one: &[T], other: &[T]| match (one.last(), other.first()) {
             (Some(a), Some(b)) => compare(*a, *b).is_le(),
             _ => true,

@@ -8,29 +8,29 @@ use super::ids::{LocalId, ShapeId};
 use crate::source::hash::Fx;
 use crate::value::Atom;
 
-/// Atoms that a [`Outline`] holds itself.
+/// Atoms that an [`Outline`] holds itself, at most.
 pub const INLINE_MAX: usize = 14;
 
 /// Images of up to 64 atoms.
 pub type ShortImage = [Atom; 64];
 
-/// A local state as the search for representatives sees it, in less than a cache line.
+/// Outline of a local state for the search for representatives, in less than a cache line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outline {
-    /// Its atoms as a set, if there are up to 64 in all.
+    /// Bit mask of its atoms, if there are up to 64 in all.
     pub mask: u64,
     pub(super) shape: u32,
-    /// Where its atoms stand in `atoms`.
+    /// Start of its atoms in `atoms`.
     pub(super) at: u32,
-    /// How its image is found if it holds up to three atoms: where the images stand in the full table,
-    /// and what one step in the second and third atom is worth.
+    /// For up to three atoms: the start of the images in the full table, and the strides of the second
+    /// and third atom.
     base: u32,
     worth: [u32; 2],
     /// The number of its atoms if the image is found that way, or [`Outline::MANY`].
     few: u8,
     arity: u8,
     flags: u8,
-    /// The atoms again, if there are few of them.
+    /// A copy of the atoms, if there are few of them.
     atoms: [u8; INLINE_MAX],
 }
 
@@ -61,7 +61,7 @@ impl Outline {
                 outline.flags |= flag;
             }
         }
-        // All or nothing: half of the atoms would be of no use to anybody.
+        // All or nothing: a part of the atoms would be useless.
         let short = atoms.len() <= INLINE_MAX && atoms.iter().all(|a| a.0 < 64);
         for (n, atom) in atoms.iter().enumerate() {
             if !short {
@@ -77,7 +77,7 @@ impl Outline {
         outline
     }
 
-    /// Tells how images are found in a full table.
+    /// Sets the look-up of images in a full table.
     pub(super) fn set_table(&mut self, base: u32, digits: &[u32]) {
         self.few = Self::MANY;
         if self.flags & Self::LONG == 0 && digits.len() < usize::from(Self::MANY) {
@@ -89,7 +89,7 @@ impl Outline {
         }
     }
 
-    /// Where the image stands in the full tables; `None` if it has to be found in another way.
+    /// The position of the image in the full tables; `None` if it has to be found in another way.
     #[inline]
     pub(super) fn slot(&self, names: &ShortImage) -> Option<u32> {
         let name = |n: usize| u32::from(names[usize::from(self.atoms[n]) % 64].0);
@@ -137,7 +137,7 @@ impl Outline {
         self.flags & Self::PARALLEL != 0
     }
 
-    /// The atoms that stand in several variables.
+    /// Bit mask of the atoms that stand in several variables.
     #[must_use]
     pub fn repeated(&self) -> u64 {
         if self.flags & Self::REPEATED == 0 {

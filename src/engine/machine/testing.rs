@@ -13,7 +13,6 @@ pub(super) const LOCALS: u32 = 4;
 /// Components in each test.
 pub(super) const COMPONENTS: u16 = 3;
 
-/// An event that is visible.
 pub(super) fn event() -> impl Strategy<Value = EventId> {
     (3u32..7).prop_map(EventId)
 }

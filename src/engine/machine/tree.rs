@@ -1,9 +1,9 @@
 //! The operators above the components of a network.
 //!
-//! Most of them stay for ever: parallel in all its forms, hiding, renaming, priority and `chase`. At the
+//! Most of them are permanent: parallel in all its forms, hiding, renaming, priority and `chase`. At the
 //! root there may be others that *end*: `;`, `[]`, `/\` and `[|A|>` above parallel compositions (App. C).
-//! Such an operator is part of the tree as long as it stands, and a rule says which *turn* it takes when
-//! the rule fires: it goes on as one of its operands, or as the process that it was to go on with.
+//! Such an operator is part of the tree until it ends. A rule has the *turn* that the operator takes when
+//! the rule fires: it continues as one of its operands, or as the process on its right.
 
 use super::ids::LocalId;
 use super::locals::Locals;
@@ -34,12 +34,12 @@ pub enum Tree {
     Ending(EndingOperator),
 }
 
-/// What has priority over what.
+/// The order of priority of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precedence {
     /// `prioritise`: a sequence of sets, the highest priority first, τ and ✓ with the first.
     Levels(Value),
-    /// `prioritisepo`, as [`crate::process::term::TermData::PrioritisePo`] has it.
+    /// `prioritisepo`, as in [`crate::process::term::TermData::PrioritisePo`].
     Partial {
         /// Pairs `(higher, lower)`, closed.
         order: Value,
@@ -50,17 +50,17 @@ pub enum Precedence {
     Chase,
 }
 
-/// What an operator that ends goes on as.
+/// The continuation of an operator that ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Continuation {
-    /// One of its operands, as that is by then.
+    /// One of its operands, in its state at that time.
     Operand(u16),
     /// The process on its right.
     Next,
 }
 
-/// Which operator ends, by its place among those of the tree (an operator before its operands), and
-/// what it goes on as.
+/// The operator that ends, by its number in the tree (an operator before its operands), and
+/// its continuation.
 pub type Turn = (u16, Continuation);
 
 /// An operator that ends.
@@ -101,7 +101,7 @@ impl EndingOperator {
         }
     }
 
-    /// The process on its right, which is no part of the tree before its turn comes.
+    /// The process on its right, which joins the tree only when its turn comes.
     #[must_use]
     pub fn next(&self) -> Option<Term> {
         match self {
@@ -138,7 +138,7 @@ impl Tree {
         })
     }
 
-    /// Puts `inner` (with `inserted` leaves) in the place of leaf `at`; later leaves move up.
+    /// Replaces leaf `at` by `inner` (with `inserted` leaves); later leaves are renumbered.
     #[must_use]
     pub fn graft(&self, at: u16, inner: &Self, inserted: u16) -> Self {
         self.map_leaves(&mut |leaf| match leaf.cmp(&at) {
@@ -164,7 +164,7 @@ impl Tree {
         }
     }
 
-    /// Whether a component stands where operators that end can be unrolled.
+    /// Whether a component is below no other operators than those that can be unrolled.
     #[must_use]
     pub fn has_at_root(&self, component: u16) -> bool {
         deep(|| match self {
@@ -178,7 +178,7 @@ impl Tree {
         })
     }
 
-    /// The number of operators that end. They stand at the root only, so nothing else is looked into.
+    /// The number of operators that end. They stand at the root only, so other operators are not entered.
     #[must_use]
     pub fn endings(&self) -> u16 {
         deep(|| match self {
@@ -195,7 +195,7 @@ impl Tree {
     /// Whether a component that reaches a local state may change the format.
     #[must_use]
     pub fn may_change(&self, locals: &Locals, component: u16, local: LocalId) -> bool {
-        // The outline answers for nearly all local states, without a look at their shapes.
+        // The outline decides this for nearly all local states, without access to their shapes.
         if !locals.outline(local).is_parallel() {
             return false;
         }

@@ -1,10 +1,10 @@
-//! From a process term to operators over components.
+//! Unrolling of a process term into operators over components.
 //!
 //! A term is unrolled through its static operators down to components; at the root, through operators that
 //! end as well ([`super::tree`]). Anything else is inside a component.
 //!
-//! Operators that end are unrolled only where nothing but hiding, renaming and other such operators is
-//! above them, so no ✓ of theirs has to be joined with others, and only if no permutation moves their
+//! Operators that end are unrolled only below hiding, renaming and other such operators,
+//! so that their ✓ is synchronised with no other, and only if no permutation moves their
 //! operands: then every format that they turn into is mappable if the first one is (Sec. 6.1).
 
 use super::generators::generators;
@@ -18,10 +18,10 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
 
-/// More components than this in one format is taken for unbounded growth.
+/// Components of one format at most; more indicate unbounded growth.
 pub const COMPONENTS_MAX: usize = 4096;
 
-/// Names that are looked behind below hiding and renaming.
+/// Names that are resolved below hiding and renaming, at most.
 const HIDDEN_MAX: usize = 64;
 
 /// A tree and the components at its leaves.
@@ -30,7 +30,7 @@ pub struct Unrolled {
     pub tree: Tree,
     /// The first local states of the components, in vector order.
     pub leaves: Vec<LocalId>,
-    /// Whether an operator that ends stays inside of a component because permutations move its operands
+    /// Whether an operator that ends stays inside a component because permutations move its operands
     /// ([`Machine::kept_together`]).
     pub kept_together: bool,
 }
@@ -38,7 +38,7 @@ pub struct Unrolled {
 /// Unrolls a term through its static operators.
 ///
 /// # Errors
-/// When there are more than [`COMPONENTS_MAX`] components.
+/// More than [`COMPONENTS_MAX`] components.
 pub fn unroll(machine: &mut Machine, term: Term) -> Result<Unrolled> {
     let mut unrolling = Unrolling::new(machine);
     let tree = unrolling.below_root(term)?;
@@ -48,14 +48,14 @@ pub fn unroll(machine: &mut Machine, term: Term) -> Result<Unrolled> {
 /// Unrolls a term as [`unroll`] does, and through operators that end.
 ///
 /// # Errors
-/// As that.
+/// As [`unroll`].
 pub fn unroll_at_root(machine: &mut Machine, term: Term) -> Result<Unrolled> {
     let mut unrolling = Unrolling::new(machine);
     let tree = unrolling.at_root(term)?;
     Ok(unrolling.done(tree))
 }
 
-/// The components met so far, from left to right.
+/// The components found so far, from left to right.
 struct Unrolling<'a> {
     machine: &'a mut Machine,
     leaves: Vec<LocalId>,
@@ -115,7 +115,7 @@ impl<'a> Unrolling<'a> {
             } if self.machine.eval.terms().mentioned().priority_is_static() => {
                 self.priority(process, Precedence::Partial { order, below })
             }
-            // What is chased without anything parallel below is chased better inside of a component, where
+            // A `chase` without a parallel composition below is better done inside a component, where
             // its silent steps are no steps of the network.
             TermData::Resolved(_, process) if is_parallel(self.machine.eval.terms(), term) => {
                 self.priority(process, Precedence::Chase)
@@ -159,7 +159,7 @@ impl<'a> Unrolling<'a> {
             return self.below_root(term);
         };
         let data = self.machine.eval.terms().data(term).clone();
-        // Hiding and renaming are static: it does not matter what moves their operands.
+        // Hiding and renaming are static: permutations of their operands do not matter.
         let ending_operands = match &data {
             TermData::Hide { .. } | TermData::Rename(..) => Vec::new(),
             TermData::ExtChoice(parts) => parts.to_vec(),
@@ -190,13 +190,13 @@ impl<'a> Unrolling<'a> {
         Ok(Tree::Ending(ending))
     }
 
-    /// A term that has a parallel composition below operators that end, hiding and renaming; with its first operator, if
-    /// it is a control state, as a choice with a name is.
+    /// Resolves the name of a term, such as a choice with a name, that has a parallel composition below operators that
+    /// end, hiding and renaming. `None` for other terms.
     fn opened_for_now(&mut self, term: Term) -> Option<Term> {
         let eval = &mut self.machine.eval;
         let opened = eval.opened(term);
         let mut inner = opened;
-        // What is hidden or renamed may have a name as well. A recursion may hide in what it hides for ever.
+        // The operand of hiding or renaming may have a name as well. A recursion may hide in its own operand for ever.
         for _ in 0..HIDDEN_MAX {
             if is_parallel_for_now(eval.terms(), inner) {
                 return Some(opened);
@@ -215,7 +215,7 @@ impl<'a> Unrolling<'a> {
         deep(|| self.at_root(term)).map(Box::new)
     }
 
-    /// Whether no permutation moves any of these terms.
+    /// Whether all permutations fix each of these terms.
     fn are_invariant(&mut self, terms: &[Term]) -> bool {
         let Machine { eval, atoms, .. } = &mut *self.machine;
         let generators = generators(atoms);

@@ -1,10 +1,10 @@
-//! Which rules of a network wait for which, where priority stands above components.
+//! Priorities among the rules of a network, where priority operators stand above components.
 //!
-//! `prioritise(P, …)` looks at what `P` can do in the very state, so it cannot be decided rule by rule:
-//! where it stands above components, a rule of the network fires only if no rule below the operator,
-//! whether those around it want it or not, performs something there that has priority. The rules
+//! `prioritise(P, …)` depends on what `P` can do in the very state, so it cannot be decided rule by rule:
+//! where it stands above components, a rule of the network fires only if no rule below the operator
+//! performs something there that has priority, even if the operators around block it. The rules
 //! below the operator that can hold others back are kept here, each as a *watch*; whether one of them is
-//! enabled is asked only for a rule that waits and could fire otherwise, once a state.
+//! enabled is computed only for a rule that waits and could fire otherwise, once a state.
 
 use super::events::EventId;
 use super::ids::LocalId;
@@ -12,30 +12,30 @@ use super::locals::{LocalTransition, Locals};
 use crate::source::hash::{IndexMap, IndexSet, Map};
 use crate::source::stack::deep;
 
-/// What a rule waits for, and how it fires.
+/// The waits of a rule, and whether it chases.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RuleWaits {
-    /// Where.
+    /// The waits.
     pub places: Box<[Wait]>,
-    /// Whether it leads to the first of its targets only.
+    /// Whether it leads only to the first of its targets.
     pub chased: bool,
 }
 
-/// A rule waits at a node of the tree while something else possible there holds back the class of what the
-/// rule performs there.
+/// A wait of a rule at a node of the tree: while an event enabled there holds back the class of the
+/// rule's event there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Wait {
     node: u16,
     class: u32,
 }
 
-/// A way for what stands below a node to perform something that holds others back: as a rule, but not
-/// necessarily part of a rule of the network, since what stands around the node may not want it.
+/// A way for the operand of a node to perform an event that holds others back: like a rule, but not
+/// necessarily part of one, since the operators around the node may block it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct PriorityWatch {
     parts: Box<[(u16, EventId)]>,
     class: u32,
-    /// At nodes further below.
+    /// Its own waits, at nodes further below.
     waits: Box<[Wait]>,
 }
 
@@ -44,7 +44,7 @@ struct PriorityWatch {
 enum Holders {
     /// These classes.
     Listed(Vec<u32>),
-    /// The classes before this one.
+    /// All classes before this one.
     Before(u32),
 }
 
@@ -77,24 +77,24 @@ impl Holders {
     }
 }
 
-/// A place in a tree where priority stands.
+/// A priority operator in a tree.
 #[derive(Clone, Debug, Default)]
 pub struct PriorityNode {
     /// The components below it.
     components: Vec<u16>,
-    /// How many nodes with the same components stand below it.
+    /// Number of nodes below it with the same components.
     height: usize,
-    /// What is performed there, with its class if it holds anything back or is held back.
+    /// The events performed there, with their classes if they hold anything back or are held back.
     events: IndexMap<EventId, Option<u32>>,
     /// For each class, those that hold it back. τ and ✓ are of class 0.
     holders: Vec<Holders>,
     watches: IndexSet<PriorityWatch>,
-    /// The watches that a component leads with an event; each watch stands here once.
+    /// The watches that a component leads with an event; each watch has one leader.
     led: Map<(u16, EventId), Vec<u32>>,
     /// For each component and local state, a range in `fires`: the watches that it leads.
     fire_at: Map<u16, Vec<(u32, u32)>>,
     fires: Vec<u32>,
-    /// Where the answers for its classes stand in [`HeldBack`].
+    /// Start of the answers for its classes in [`HeldBack`].
     offset: usize,
     /// Whether it is `chase`.
     chases: bool,
@@ -105,17 +105,17 @@ pub struct PriorityNode {
 pub struct Priorities {
     /// Inner ones first.
     nodes: Vec<PriorityNode>,
-    /// For each rule, where it waits.
+    /// For each rule, its waits.
     waits: Vec<RuleWaits>,
-    /// Classes of all nodes together.
+    /// Number of classes of all nodes together.
     classes: usize,
 }
 
-/// What is known of one state: for each class of each node, whether it is held back.
+/// Cached answers for one state: for each class of each node, whether it is held back.
 #[derive(Debug, Default)]
 pub struct HeldBack(Vec<Option<bool>>);
 
-/// A state as the priorities see it.
+/// A state, as the input of priorities.
 #[derive(Clone, Copy)]
 struct PriorityView<'a> {
     locals: &'a Locals,
@@ -123,7 +123,7 @@ struct PriorityView<'a> {
 }
 
 impl Priorities {
-    /// Those of a derivation, and where its rules wait.
+    /// The priorities of a derivation: its nodes, and the waits of its rules.
     #[must_use]
     pub fn new(mut nodes: Vec<PriorityNode>, waits: Vec<RuleWaits>) -> Self {
         let mut classes = 0;
@@ -138,13 +138,13 @@ impl Priorities {
         }
     }
 
-    /// Whether an operator among them chases.
+    /// Whether any operator is `chase`.
     #[must_use]
     pub fn chase(&self) -> bool {
         self.nodes.iter().any(|node| node.chases)
     }
 
-    /// Leaves each participant of a rule that is chased its first target only.
+    /// Restricts each participant of a chased rule to its first target.
     pub fn limit(&self, rule: u32, choices: &mut [(u16, (u32, u32))]) {
         if self.waits[rule as usize].chased {
             for (_, range) in choices {
@@ -159,7 +159,7 @@ impl Priorities {
         self.nodes.is_empty()
     }
 
-    /// That rules wait at nodes that there are, and nodes for what is further below.
+    /// Checks that rules wait at existing nodes, and that nodes wait for nodes further below.
     #[cfg(debug_assertions)]
     pub(super) fn assert_consistent(&self, rules: usize) {
         assert_eq!(self.waits.len(), rules);
@@ -171,7 +171,7 @@ impl Priorities {
         for (n, node) in self.nodes.iter().enumerate() {
             assert!(node.components.is_sorted());
             for watch in &node.watches {
-                // Otherwise asking whether something is held back might not end.
+                // Otherwise the recursion might not end.
                 let is_below = |w: &Wait| usize::from(w.node) < n;
                 assert!(watch.waits.iter().all(|w| has(w) && is_below(w)));
                 assert!((watch.class as usize) < node.holders.len());
@@ -190,19 +190,19 @@ impl Priorities {
         }
     }
 
-    /// Forgets what was known of another state, and says whether some rule may have to wait.
+    /// Clears the answers of another state. Returns whether some rule may have to wait.
     #[inline]
     pub fn begin(&self, held: &mut HeldBack) -> bool {
         let some_wait = !self.is_empty();
         if some_wait {
             held.0.clear();
-            // One answer for each class of each node, since many rules wait for the same.
+            // One answer for each class of each node, since many rules have the same waits.
             held.0.resize(self.classes, None);
         }
         some_wait
     }
 
-    /// Whether a rule that could fire otherwise has to wait. The state is prepared for by
+    /// Whether a rule that could fire otherwise has to wait. The local states must have been passed to
     /// [`Priorities::build`].
     pub fn hold_back(
         &self,
@@ -229,7 +229,7 @@ impl Priorities {
         found
     }
 
-    /// Whether something is possible below a node that holds a class back.
+    /// Whether an enabled event below a node holds a class back.
     fn is_outranked(
         &self,
         node: &PriorityNode,
@@ -243,7 +243,7 @@ impl Priorities {
             let (from, to) = range.copied().unwrap_or_default();
             &node.fires[from as usize..to as usize]
         });
-        // Only watches that some component leads in its local state: of all there are, these are few.
+        // Only watches that some component leads in its local state: few of all.
         for watch in leads.map(|watch| &node.watches[*watch as usize]) {
             if holders.contains(watch.class)
                 && watch.parts.iter().all(|part| can(view, *part))
@@ -263,7 +263,7 @@ fn can(view: PriorityView<'_>, (component, event): (u16, EventId)) -> bool {
 }
 
 impl PriorityNode {
-    /// `prioritise`: one class a level, and events with the class that they are of, if any.
+    /// `prioritise`: one class a level, and events with their classes, if any.
     pub(super) fn with_levels(events: IndexMap<EventId, Option<u32>>, levels: u32) -> Self {
         Self {
             events,
@@ -272,7 +272,7 @@ impl PriorityNode {
         }
     }
 
-    /// `prioritisepo`: for each class, those above it.
+    /// `prioritisepo`: for each class, the classes above it.
     pub(super) fn with_order(events: IndexMap<EventId, Option<u32>>, above: Vec<Vec<u32>>) -> Self {
         Self {
             events,
@@ -292,9 +292,9 @@ impl PriorityNode {
         }
     }
 
-    /// Says which components stand below it (ascending), and which nodes were made before.
+    /// Sets the components below it (ascending), and its height among the nodes made before.
     pub(super) fn place(&mut self, components: Vec<u16>, before: &[Self]) {
-        // One with the same components stands below: there are no others in between.
+        // Nodes with the same components stand below it, without others in between.
         self.height = before.iter().filter(|n| n.components == components).count();
         self.components = components;
     }
@@ -304,7 +304,7 @@ impl PriorityNode {
         self.chases
     }
 
-    /// The class of what is performed there, if it holds anything back or is held back.
+    /// The class of an event performed there, if it holds anything back or is held back.
     pub(super) fn class_of(&self, event: EventId) -> Option<u32> {
         self.events.get(&event).copied().flatten()
     }
@@ -314,15 +314,15 @@ impl PriorityNode {
         self.holders.iter().any(|h| h.contains(class))
     }
 
-    /// Where something of a class that is performed there waits; nowhere if nothing holds it back.
+    /// The wait of an event of a class performed there; `None` if nothing holds it back.
     pub(super) fn wait(&self, number: u16, class: u32) -> Option<Wait> {
         let node = number;
         let is_free = self.holders[class as usize].is_empty();
         (!is_free).then_some(Wait { node, class })
     }
 
-    /// Watches a way to perform something of a class: its participants in ascending order, where it waits
-    /// below, and who leads it.
+    /// Adds a watch for an event of a class: its participants in ascending order, its own waits
+    /// below, and its leader.
     pub(super) fn watch(
         &mut self,
         parts: Box<[(u16, EventId)]>,
@@ -358,7 +358,7 @@ impl PriorityNode {
         }
     }
 
-    /// The classes of another node that a permutation maps the classes of this one to, if it does.
+    /// The image of each class under a permutation that takes this node to another, if it does.
     fn image(&self, other: &Self, permute: &mut dyn FnMut(EventId) -> EventId) -> Option<Vec<u32>> {
         let mut map = vec![None; self.holders.len()];
         for (event, class) in &self.events {
@@ -382,7 +382,7 @@ impl PriorityNode {
             let Some(to) = to else { continue };
             let theirs: IndexSet<u32> = other.holders[*to as usize].classes().into_iter().collect();
             let ours = occurring(&self.holders[from].classes());
-            // What holds back may be a class of the other node that no event here is mapped to: it has none.
+            // A class of the other node that has no event mapped to it may hold others back: it has no preimage.
             let reached: IndexSet<u32> = map.iter().flatten().copied().collect();
             if theirs
                 .iter()
@@ -396,12 +396,12 @@ impl PriorityNode {
     }
 }
 
-/// Where a permutation maps the nodes of a format and their classes.
+/// The images of the nodes of a format, and of their classes, under a permutation.
 #[derive(Clone, Debug, Default)]
 pub struct NodeMap(Vec<(u16, Vec<u32>)>);
 
 impl NodeMap {
-    /// The image of the places where something waits.
+    /// The images of waits.
     #[must_use]
     pub fn waits(&self, waits: &[Wait]) -> Box<[Wait]> {
         let mut images: Vec<Wait> = waits
@@ -420,14 +420,14 @@ impl NodeMap {
 }
 
 impl Priorities {
-    /// Where a rule waits.
+    /// The waits of a rule.
     #[must_use]
     pub fn waits_of(&self, rule: usize) -> &[Wait] {
         &self.waits[rule].places
     }
 
-    /// The ways to perform something that holds others back: the node, the participants, the class, and where it
-    /// waits itself.
+    /// All watches: the node, the participants, the class, and their own
+    /// waits.
     pub fn watches(&self) -> impl Iterator<Item = (usize, &[(u16, EventId)], u32, &[Wait])> {
         let nodes = self.nodes.iter().enumerate();
         nodes.flat_map(|(number, node)| {
@@ -436,7 +436,7 @@ impl Priorities {
         })
     }
 
-    /// Where a permutation maps the nodes: `permute` is what it does to events, `alpha` what it does to
+    /// The images of the nodes under a permutation: `permute` acts on events, `alpha` on
     /// components.
     ///
     /// # Errors
@@ -466,7 +466,7 @@ impl Priorities {
         let images = node.components.iter().map(|c| alpha[*c as usize]);
         let mut components: Vec<u16> = images.collect();
         components.sort_unstable();
-        // Nodes with the same components stand one above the other, and permutations keep that order.
+        // Nodes with the same components are nested, and permutations keep that order.
         let there = self
             .nodes
             .iter()
@@ -500,7 +500,7 @@ mod tests {
 
     const CLASSES: u32 = 3;
 
-    /// What holds back what at a node, and its watches with the node and class at which each waits.
+    /// The order of classes at a node, and its watches with the node and class at which each waits.
     type PlannedNode = (Option<Vec<Vec<u32>>>, Vec<PlannedWatch>);
     type PlannedWatch = (Vec<(u16, EventId)>, u32, Option<(u16, u32)>);
 
@@ -536,7 +536,7 @@ mod tests {
         node
     }
 
-    /// By definition: something that holds the class back can happen below the node.
+    /// By definition: an event that holds the class back is enabled below the node.
     fn is_held(plans: &[PlannedNode], wait: Wait, locals: &Locals, state: &[LocalId]) -> bool {
         let number = usize::from(wait.node);
         let (order, watches) = &plans[number];
@@ -578,7 +578,7 @@ mod tests {
             for (rule, wait) in (0..).zip(&places) {
                 let expected = is_held(&plans, *wait, &locals, &state);
                 prop_assert_eq!(priorities.hold_back(rule, &locals, &state, &mut held), expected);
-                // The second time the answer is looked up.
+                // The second answer comes from the cache.
                 prop_assert_eq!(priorities.hold_back(rule, &locals, &state, &mut held), expected);
             }
         }

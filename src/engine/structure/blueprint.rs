@@ -1,8 +1,7 @@
-//! What components and rules do, in numbers.
+//! Blueprints: components and rules of a network, as numbers.
 //!
-//! Two events of a component that take part in the same rules in the same way are one *label* where local
-//! states were merged by them (Sec. 7.4), since then only labels tell points apart. Otherwise every event is
-//! a label of its own.
+//! Where local states were merged (Sec. 7.4), two events of a component that take part in the same rules in the
+//! same way are one *label*, since then only labels distinguish points. Otherwise every event is a label of its own.
 
 use super::points::Points;
 use super::waits::{RuleTag, RuleTags, waits};
@@ -14,42 +13,42 @@ use crate::machine::{EventId, Format, LocalId, Machine};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Map, Set};
 
-/// How events of the network may be permuted.
+/// The permutations of events of the network that are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
-    /// Every visible event stays what it is: somebody looks at its name.
+    /// Every visible event is fixed: its name is observed.
     Fixed,
-    /// Visible events may be permuted: nobody tells them apart.
+    /// Visible events may be permuted: their names are not observed.
     Free,
-    /// The same, and events that are hidden are permuted with them: somebody looks at what was hidden.
+    /// The same, and hidden events are permuted with them: the event before hiding is observed.
     Shown,
 }
 
-/// Classes of rules where somebody looks at what was hidden: whether it happens visibly, hidden, or both.
+/// Classes of rules where the event before hiding is observed: performed visibly, hidden, or both.
 const SEEN: u32 = 1;
 const HIDDEN: u32 = 2;
 
-/// A node of a specification that events are tied to, as far as a symmetry has to keep it: equal numbers look
-/// alike.
+/// A node of a specification whose events restrict the symmetries. Numbers are equal for
+/// equal properties.
 #[derive(Clone, Debug, Default)]
 pub struct TiedNode {
-    /// What the specification calls it.
+    /// Number of the node in the specification.
     pub id: u32,
-    /// What tells it from other nodes besides its events: whether it diverges, and so on.
+    /// Properties besides its events, as a number: whether it diverges, and so on.
     pub looks: u32,
-    /// Its transitions: what is performed, and the place of the node afterwards.
+    /// Its transitions: the event, and the place of the target node.
     pub edges: Vec<(EventId, u32)>,
-    /// Sets of events that belong to it, as its minimal acceptances.
+    /// Sets of events that a symmetry has to preserve, such as its minimal acceptances.
     pub sets: Vec<Vec<EventId>>,
 }
 
-/// A transition of a component: from, label, to. Points and labels tell which component it is.
+/// A transition of a component: from, label, to. Points and labels determine the component.
 pub type PointStep = (u32, u32, u32);
 
 /// A rule: labels, ascending, and the result.
 pub type LabelRule = (Box<[u32]>, u32);
 
-/// All that a symmetry has to respect.
+/// The structure that a symmetry has to preserve.
 #[derive(Clone, Debug, Default)]
 pub struct Blueprint {
     /// The local states.
@@ -58,44 +57,44 @@ pub struct Blueprint {
     pub initial: Vec<u32>,
     /// The component that each label belongs to.
     pub labels: Vec<u16>,
-    /// An event of each label, for people.
+    /// An example event of each label, for display.
     pub events: Vec<EventId>,
-    /// The events of the network, each once; with [`Results::Free`] what happens if nobody tells events apart.
+    /// The events of the network, each once; with [`Results::Free`] up to observation.
     pub results: IndexSet<EventId>,
-    /// For each result whether it must stay what it is.
+    /// For each result whether it must be fixed.
     pub fixed: Vec<bool>,
     /// Transitions, each once.
     pub steps: IndexSet<PointStep>,
     /// Rules, each once.
     pub rules: IndexSet<LabelRule>,
-    /// For each rule a number that a symmetry has to keep; if empty, all are alike.
+    /// The class of each rule, which a symmetry has to preserve; if empty, all have one class.
     pub classes: Vec<u32>,
-    /// Whether rules wait for others: then some of those here are no rules of the format, but ways to hold others
+    /// Whether rules wait for others: then some rules here are no rules of the format, but ways to hold others
     /// back.
     pub has_priorities: bool,
-    /// For each rule of the format its number among those here.
+    /// For each rule of the format its index here.
     pub rule_of: Vec<u32>,
-    /// The specification that the results are tied to, if they are: the first node is where it starts.
+    /// The specification whose events are the results, if it restricts the symmetries; its initial node comes first.
     pub nodes: Vec<TiedNode>,
-    /// From what the specification calls a node to its place.
+    /// From the number of a node in the specification to its place.
     pub node_of: Map<u32, u32>,
 }
 
-/// Why there is no blueprint of a network.
+/// The reason why a network has no blueprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// Some component was not explored to the end, or the network takes other forms.
+    /// Some component was not explored completely, or the network has further formats.
     Open,
-    /// Which steps there are depends on an order that no symmetry is known to keep.
+    /// The steps depend on an order that symmetries are not known to preserve.
     Ordered,
-    /// Looking would take longer than a search is likely to.
+    /// The computation would take longer than a search is likely to.
     Large,
 }
 
-/// Transitions and participants of rules at most.
+/// Transitions and participants of rules, at most.
 const SIZE_MAX: usize = 2_000_000;
 
-/// The label of each event of each component, as far as some rule names it.
+/// The label of each event of each component that occurs in some rule.
 struct LabelsOf {
     of: Vec<Map<EventId, u32>>,
     components: Vec<u16>,
@@ -137,7 +136,7 @@ impl LabelsOf {
 }
 
 impl LabelsOf {
-    /// The labels that participants are about, ascending.
+    /// The labels of participants, ascending.
     fn of_parts(&self, parts: &[(u16, EventId)]) -> Box<[u32]> {
         let label = |(component, event): &(u16, EventId)| {
             self.of[usize::from(*component)].get(event).copied()
@@ -147,7 +146,7 @@ impl LabelsOf {
         parts.into()
     }
 
-    /// Adds labels for events that no rule names, but that hold others back where they are possible.
+    /// Adds labels for events that no rule has, but that hold others back where they are enabled.
     fn add_watched(&mut self, priorities: &Priorities) {
         for (component, event) in priorities.watches().flat_map(|watch| watch.1) {
             let of = &mut self.of[usize::from(*component)];
@@ -161,7 +160,7 @@ impl LabelsOf {
 }
 
 impl Blueprint {
-    /// That of a network with one format.
+    /// The blueprint of a network with one format.
     ///
     /// # Errors
     /// A limit.
@@ -209,7 +208,7 @@ impl Blueprint {
         if this.has_priorities {
             this.add_priorities(machine, format.rules(), &labels)?;
         }
-        // What only the specification performs may be permuted like the rest.
+        // Events that only the specification performs may be permuted like the rest.
         for node in &this.nodes {
             let events = node.edges.iter().map(|edge| edge.0);
             this.results
@@ -220,8 +219,8 @@ impl Blueprint {
         Ok(Ok(this))
     }
 
-    /// Adds the steps of points. Labels from a number on belong to events that never happen, of which it matters
-    /// alone whether they are possible.
+    /// Adds the steps of points. Labels from a number on belong to events that never happen: only whether they are
+    /// enabled matters.
     fn add_steps(
         &mut self,
         machine: &Machine,
@@ -249,7 +248,7 @@ impl Blueprint {
         Ok(())
     }
 
-    /// A rule by what it is called, and whether that is hidden.
+    /// Adds a rule by its event before hiding, and whether that is hidden.
     fn add_shown(&mut self, rule: &Rule, labels: &LabelsOf) -> u32 {
         let (called, class) = match rule.result == EventId::TAU {
             true => (rule.shown, HIDDEN),
@@ -267,7 +266,7 @@ impl Blueprint {
 
     fn add_rule(&mut self, rule: &Rule, labels: &LabelsOf, alike: bool) -> u32 {
         let result = match alike && rule.result.is_visible() {
-            // Any visible one stands for all.
+            // One visible event represents all.
             true => EventId(EventId::DONE.0 + 1),
             false => rule.result,
         };
@@ -277,7 +276,7 @@ impl Blueprint {
             .0 as u32
     }
 
-    /// Adds ways to hold others back, and tells rules apart by where they wait.
+    /// Adds ways to hold others back, and distinguishes rules by their waits.
     fn add_priorities(
         &mut self,
         machine: &Machine,
@@ -298,13 +297,13 @@ impl Blueprint {
         Ok(())
     }
 
-    /// What tells a rule from others, besides what it does.
+    /// The class of a rule: its properties besides labels and result.
     #[must_use]
     pub fn class(&self, rule: usize) -> u32 {
         self.classes.get(rule).copied().unwrap_or(0)
     }
 
-    /// The local states of a global state as points; none if some of them is not one.
+    /// The local states of a global state as points; `None` if one has no point.
     #[must_use]
     pub fn points_of(&self, state: &[LocalId]) -> Option<Vec<u32>> {
         let point = |(component, local): (usize, &LocalId)| self.points.point(component, *local);
@@ -312,7 +311,7 @@ impl Blueprint {
     }
 }
 
-/// The local states that each component reaches by events that some rule names, with those that stand for them.
+/// The local states that each component reaches by events of rules, with their representatives.
 fn met(machine: &Machine, format: &Format, labels: &LabelsOf) -> Result<Vec<Set<LocalId>>> {
     let mut all = Vec::with_capacity(format.components().len());
     for (component, of) in format.components().iter().enumerate() {
@@ -335,13 +334,13 @@ fn met(machine: &Machine, format: &Format, labels: &LabelsOf) -> Result<Vec<Set<
     Ok(all)
 }
 
-/// How many labels of events the components of a format have.
+/// Number of labels of the events of a format's components.
 #[must_use]
 pub fn labels(format: &Format) -> usize {
     LabelsOf::new(format).components.len()
 }
 
-/// Why there is no blueprint of a format, if there is a reason.
+/// The reason why a format has no blueprint, if there is one.
 #[must_use]
 pub fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
     let is_known = |l: &LocalId| machine.locals().transitions(*l).is_some();
@@ -355,7 +354,7 @@ pub fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
     (size(machine, format) > SIZE_MAX).then_some(Unknown::Large)
 }
 
-/// Transitions of components and participants of rules, as far as known.
+/// Number of known transitions of components and participants of rules.
 #[must_use]
 pub fn size(machine: &Machine, format: &Format) -> usize {
     let transitions = |l: &LocalId| machine.locals().transitions(*l).map_or(0, <[_]>::len);

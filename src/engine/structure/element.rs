@@ -1,4 +1,4 @@
-//! A map of a network to itself: which component becomes which, and with it each local state and each event.
+//! Automorphisms of a network: the images of components, and with them of local states and events.
 
 use num_bigint::BigUint;
 
@@ -6,7 +6,7 @@ use super::blueprint::Blueprint;
 use crate::group::PointPermutation;
 use crate::machine::{EventId, LocalId};
 
-/// Where the numbers of the parts of a blueprint stand among the points of a permutation.
+/// Ranges of the kinds of parts of a blueprint among the points of a permutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartPlaces {
     /// The first local state; components stand before.
@@ -17,12 +17,12 @@ pub struct PartPlaces {
     pub results: u32,
     /// The first node of the specification.
     pub nodes: u32,
-    /// How many there are of all.
+    /// Number of all parts.
     pub end: u32,
 }
 
 impl PartPlaces {
-    /// Those of a blueprint.
+    /// The ranges of a blueprint.
     #[must_use]
     pub fn new(blueprint: &Blueprint) -> Self {
         let points = blueprint.points.components() as u32;
@@ -48,13 +48,13 @@ pub struct Automorphism {
 }
 
 impl Automorphism {
-    /// From a permutation of all of them, which maps each kind to itself.
+    /// An automorphism from a permutation of all parts, which maps each kind to itself.
     #[must_use]
     pub fn new(places: PartPlaces, map: PointPermutation) -> Self {
         Self { places, map }
     }
 
-    /// The one that moves nothing.
+    /// The identity.
     #[must_use]
     pub fn identity(places: PartPlaces) -> Self {
         Self::new(places, PointPermutation::identity(places.end))
@@ -66,13 +66,13 @@ impl Automorphism {
         &self.map
     }
 
-    /// The component that a component becomes.
+    /// The image of a component.
     #[must_use]
     pub fn component(&self, component: usize) -> usize {
         self.map.apply(component as u32) as usize
     }
 
-    /// The point that a point becomes.
+    /// The image of a point.
     #[must_use]
     pub fn point(&self, point: u32) -> u32 {
         self.map
@@ -80,7 +80,7 @@ impl Automorphism {
             .wrapping_sub(self.places.points)
     }
 
-    /// The label that a label becomes.
+    /// The image of a label.
     #[must_use]
     pub fn label(&self, label: u32) -> u32 {
         self.map
@@ -88,7 +88,7 @@ impl Automorphism {
             .wrapping_sub(self.places.labels)
     }
 
-    /// The event of the network that one of them becomes, by their numbers.
+    /// The image of an event of the network, by number.
     #[must_use]
     pub fn result(&self, result: u32) -> u32 {
         self.map
@@ -96,11 +96,11 @@ impl Automorphism {
             .wrapping_sub(self.places.results)
     }
 
-    /// The node of the specification that a node becomes.
+    /// The image of a node of the specification.
     #[must_use]
     pub fn node(&self, node: u32) -> u32 {
         match self.places.end - self.places.nodes {
-            // Nothing is tied to nodes then, and none of them moves.
+            // The blueprint has no nodes then, and none of them moves.
             0 => node,
             _ => self
                 .map
@@ -109,14 +109,14 @@ impl Automorphism {
         }
     }
 
-    /// What each point becomes, and after the points each node, all numbered in one.
+    /// The image of each point, and after the points of each node, in one numbering.
     #[must_use]
     pub fn acting(&self) -> Vec<u32> {
         let places = self.places;
         let points = places.labels - places.points;
         let count = points + places.end - places.nodes;
         let mut images: Vec<u32> = (0..count).collect();
-        // Points and nodes stand apart among all that is permuted.
+        // Points and nodes are not adjacent among all parts.
         let number = |place: u32| match place {
             p if (places.points..places.labels).contains(&p) => Some(p - places.points),
             p if p >= places.nodes => Some(points + p - places.nodes),
@@ -130,7 +130,7 @@ impl Automorphism {
         images
     }
 
-    /// The event that an event becomes; those of which no rule tells stay as they are.
+    /// The image of an event; events that are in no rule are fixed.
     #[must_use]
     pub fn event(&self, blueprint: &Blueprint, event: EventId) -> EventId {
         let number = blueprint.results.get_index_of(&event);
@@ -141,7 +141,7 @@ impl Automorphism {
         image.copied().unwrap_or(event)
     }
 
-    /// The global state that a global state becomes; none if it has a local state that is no point.
+    /// The image of a global state; `None` if a local state has no point.
     #[must_use]
     pub fn state(&self, blueprint: &Blueprint, state: &[LocalId]) -> Option<Vec<LocalId>> {
         let mut image = vec![LocalId(0); state.len()];
@@ -152,17 +152,17 @@ impl Automorphism {
         Some(image)
     }
 
-    /// First this one, then another.
+    /// The product, first `self`.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         Self::new(self.places, self.map.then(&next.map))
     }
 
-    /// This one so many times, one after the other.
+    /// The power with this exponent.
     #[must_use]
     pub fn power(&self, exponent: u64) -> Self {
         let mut power = Self::identity(self.places);
-        // From the highest digit on, in base two: what is reached is doubled, and one more is added.
+        // Square and multiply, from the highest binary digit on.
         for digit in (0..u64::BITS - exponent.leading_zeros()).rev() {
             power = power.then(&power);
             if exponent >> digit & 1 == 1 {
@@ -172,16 +172,16 @@ impl Automorphism {
         power
     }
 
-    /// After how many times every global state is as it was.
+    /// The order of its action on global states.
     #[must_use]
     pub fn order_on_states(&self) -> BigUint {
-        // Components and points stand before all else, and are mapped to such.
+        // Components and points precede all other parts, and are mapped to such.
         let acting: Vec<u32> = (0..self.places.labels).collect();
         let on_states = self.map.restricted(&acting);
         on_states.map_or_else(|| self.map.order(), |map| map.order())
     }
 
-    /// The one that takes everything back.
+    /// The inverse.
     #[must_use]
     pub fn inverse(&self) -> Self {
         Self::new(self.places, self.map.inverse())
@@ -192,7 +192,7 @@ impl Automorphism {
 mod tests {
     use super::*;
 
-    /// Three components in a cycle, of which each has a local state; two labels and three events that are exchanged.
+    /// A cycle of three components with a local state each, and exchanges of two labels and of two of three events.
     fn turn() -> Automorphism {
         let places = PartPlaces {
             points: 3,
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(turn.power(u64::MAX), turn.power(u64::MAX % 6));
     }
 
-    /// What moves labels and events alone does not count.
+    /// The action on labels and events alone does not count.
     #[test]
     fn states_are_as_they_were_before_events_are() {
         let turn = turn();

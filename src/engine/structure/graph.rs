@@ -1,9 +1,9 @@
 //! The structure graph: a coloured graph whose automorphisms are the symmetries of a network.
 //!
 //! Vertices are components, points, labels, events of the network and nodes of its specification, in the order
-//! of [`super::element::PartPlaces`], and after them transitions and rules. A transition has edges to where it
-//! begins, to where it ends and to its label; a label to its component; a rule to its labels and its result; a
-//! component to its initial point. So an automorphism that keeps colours of vertices and edges maps
+//! of [`super::element::PartPlaces`], and after them transitions and rules. A transition has edges to its
+//! source, its target and its label; a label to its component; a rule to its labels and its result; a
+//! component to its initial point. So an automorphism that preserves colours of vertices and edges maps
 //! transitions to transitions and rules to rules, and every symmetry is one.
 
 use super::blueprint::Blueprint;
@@ -11,7 +11,7 @@ use super::element::PartPlaces;
 use crate::group::{ColouredGraph, GraphBuilder};
 use crate::machine::EventId;
 
-/// Kinds of vertices; what has to be told apart among them comes after.
+/// Kinds of vertices; colours for further distinctions follow them.
 #[derive(Clone, Copy)]
 enum VertexKind {
     Component,
@@ -25,7 +25,7 @@ enum VertexKind {
     FirstNode,
     Edge,
     EventSet,
-    /// Of the first event that has to stay what it is; the next has the next number, and so on. Nodes come after
+    /// Colour of the first fixed event; each further one has the next number. Nodes come after
     /// them, and then the classes of rules.
     Named,
 }
@@ -89,7 +89,7 @@ fn add_components(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBu
             EdgeKind::Initial as u32,
         );
     }
-    // Where nobody cares how components begin, a local state without transitions would belong to none.
+    // If initial states do not matter, a local state without transitions would have no component.
     let points = &blueprint.points;
     for component in (0..points.components()).filter(|_| blueprint.initial.is_empty()) {
         for point in points.range(component) {
@@ -111,7 +111,7 @@ fn add_components(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBu
     }
 }
 
-/// Rules, of which those of the first class have a colour of their own, and those of the others the next ones.
+/// Adds rules: the first class has the colour of rules, and the others have the next ones.
 fn add_rules(blueprint: &Blueprint, (places, other): (PartPlaces, u32), graph: &mut GraphBuilder) {
     for (number, (labels, result)) in blueprint.rules.iter().enumerate() {
         let rule = graph.vertex(match blueprint.class(number) {

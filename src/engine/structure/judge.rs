@@ -1,24 +1,24 @@
-//! Whether a map is a symmetry (Def. 29), and the initial state its own image.
+//! Verification of symmetries: whether a map satisfies Def. 29, and fixes the initial state.
 //!
-//! Whoever finds maps may be wrong: a reduction takes only what passes here. So nothing of how they are found
-//! is used.
+//! A search for maps may be wrong: a reduction uses only maps that are verified here. So this shares no code with
+//! the search.
 
 use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
 use crate::machine::EventId;
 use crate::source::hash::Set;
 
-/// What a map does not respect.
+/// A condition that a map violates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// It takes a component, a point or an event to something else.
+    /// It maps a component, a point or an event to a part of another kind.
     Kinds,
-    /// A component begins otherwise than the one that it becomes.
+    /// The initial states of a component and of its image do not correspond.
     Initial {
         /// The component.
         component: usize,
     },
-    /// A component can do something that the one that it becomes cannot.
+    /// A transition of a component has no image.
     Step {
         /// Number of the step in the blueprint.
         step: usize,
@@ -28,27 +28,27 @@ pub enum Broken {
         /// Number of the rule in the blueprint.
         rule: usize,
     },
-    /// An event whose name matters is taken to another one.
+    /// An event that must be fixed is moved.
     Result {
         /// Number of the event in the blueprint.
         result: usize,
     },
-    /// A node of the specification and the one that it becomes allow different things.
+    /// A node of the specification and its image allow different events.
     Node {
         /// Number of the node.
         node: usize,
     },
 }
 
-/// Holds a map to the definition.
+/// Verifies a map by the definition.
 ///
 /// # Errors
-/// The first thing that it does not respect.
+/// The first violation.
 pub fn judge(blueprint: &Blueprint, map: &Automorphism) -> Result<(), Broken> {
     Judge::new(blueprint).judge(map)
 }
 
-/// What belongs to each of the things that a map permutes, by its place among these ([`PartPlaces`]).
+/// Incidence lists of all parts that a map permutes, by place ([`PartPlaces`]).
 struct Incidence {
     first: Vec<u32>,
     items: Vec<u32>,
@@ -77,7 +77,7 @@ impl Incidence {
         &self.items[range.start as usize..range.end as usize]
     }
 
-    /// What belongs to anything that a map moves, ascending. All else is its own image.
+    /// The things incident to parts that a map moves, ascending. All others are fixed.
     fn touched(&self, map: &Automorphism) -> Vec<u32> {
         let moved = map.map().moved().iter();
         let mut touched: Vec<u32> = moved.flat_map(|at| self.of(*at)).copied().collect();
@@ -87,7 +87,7 @@ impl Incidence {
     }
 }
 
-/// Holds maps to the definition: for each it looks at what it moves and nothing else.
+/// Verifies maps by the definition, each in time proportional to the parts that it moves.
 pub struct Judge<'b> {
     blueprint: &'b Blueprint,
     places: PartPlaces,
@@ -97,16 +97,16 @@ pub struct Judge<'b> {
     labels_of: Incidence,
     steps_of: Incidence,
     rules_of: Incidence,
-    /// The nodes that have to do with nodes and results.
+    /// The nodes incident to nodes and results.
     nodes_of: Incidence,
     /// The transitions of nodes.
     edges: Set<(u32, EventId, u32)>,
-    /// How many each node has, each counted once.
+    /// Number of distinct transitions of each node.
     degrees: Vec<u32>,
 }
 
 impl<'b> Judge<'b> {
-    /// For maps of a blueprint.
+    /// A verifier for maps of a blueprint.
     #[must_use]
     pub fn new(blueprint: &'b Blueprint) -> Self {
         let places = PartPlaces::new(blueprint);
@@ -161,10 +161,10 @@ impl<'b> Judge<'b> {
         }
     }
 
-    /// Holds a map to the definition.
+    /// Verifies a map.
     ///
     /// # Errors
-    /// The first thing that it does not respect.
+    /// The first violation.
     pub fn judge(&self, map: &Automorphism) -> Result<(), Broken> {
         let blueprint = self.blueprint;
         self.kinds(map)?;
@@ -176,7 +176,7 @@ impl<'b> Judge<'b> {
                 return Err(Broken::Initial { component });
             }
         }
-        // Maps are one to one and there are finitely many of each, so if every image is there, every one is an image.
+        // Maps are injective on finite sets, so if every image exists, every element is an image.
         for step in self.steps_of.touched(map) {
             let step = step as usize;
             let (from, label, to) = &blueprint.steps[step];
@@ -208,7 +208,7 @@ impl<'b> Judge<'b> {
         self.nodes(map)
     }
 
-    /// That components become components, and what belongs to one belongs to its image.
+    /// Checks that kinds are preserved, and incidence of points and labels to components.
     fn kinds(&self, map: &Automorphism) -> Result<(), Broken> {
         let (blueprint, places) = (self.blueprint, self.places);
         let starts = [
@@ -243,7 +243,7 @@ impl<'b> Judge<'b> {
         if whole { Ok(()) } else { Err(Broken::Kinds) }
     }
 
-    /// That the tied specification is mapped to itself.
+    /// Checks that the specification is mapped to itself.
     fn nodes(&self, map: &Automorphism) -> Result<(), Broken> {
         let image = |event| map.event(self.blueprint, event);
         for number in self.nodes_of.touched(map) {

@@ -1,18 +1,18 @@
-//! The symmetry of a compiled network that nobody declared: which permutations of its components, their
-//! local states and their events map the network and its initial state to themselves.
+//! Structural symmetry of a compiled network, found without declarations: the permutations of its components, their
+//! local states and their events that map the network and its initial state to themselves.
 //!
-//! In: a network all of whose components were explored to the end. Out: a group of such maps, each of them
-//! verified. Nothing here knows datatypes: a ring of processes numbered by integers is as good as one over a
+//! In: a network all of whose components were explored completely. Out: a group of such maps, each of them
+//! verified. This module knows no datatypes: a ring of processes numbered by integers is as good as one over a
 //! symmetric type.
 //!
 //! - `points`: the local states of all components as numbers.
-//! - `blueprint`: what components and rules do, in these numbers, and nothing else.
-//! - `element`: a map of all of it to itself.
-//! - `graph`: the coloured graph whose automorphisms are such maps.
-//! - `judge`: whether a map is one (Def. 29).
-//! - `search`: all that there are, as a group.
-//! - `partial`: the symmetry of a part of the rules, which may have more of it than all of them.
-//! - `parts`: the group taken apart, for finding least images under it.
+//! - `blueprint`: components and rules in these numbers, and nothing else.
+//! - `element`: an automorphism of all of it.
+//! - `graph`: the coloured graph whose automorphisms are these.
+//! - `judge`: the verification of a map (Def. 29).
+//! - `search`: the group of all automorphisms.
+//! - `partial`: the symmetry of a subset of the rules, which may be larger than that of all.
+//! - `parts`: the factors of the group, for finding least images under it.
 //! - `wreath`: blocks that are permuted in all ways, with a group in each.
 
 pub mod blueprint;

@@ -1,12 +1,12 @@
-//! The symmetry of a part of a network: of all its components and local states, but only some of its rules.
+//! Partial symmetry of a network: of all its components and local states, but only some of its rules.
 //!
 //! With fewer rules there may be more symmetry: readers and a writer are alike but for the rules by which
-//! several readers are let in at once. A *part* is given by the classes of rules that it has. What permutes it
-//! are permutations of components, local states and nodes of the specification alone ([`ActingGroup`]): which
-//! events become which is told by each part for itself, since events that only other rules perform may become
-//! anything.
+//! several readers are let in at once. A *part* is given by its classes of rules. Its symmetries
+//! are permutations of components, local states and nodes of the specification only ([`ActingGroup`]): the
+//! images of events are determined for each part separately, since the images of events that only other rules perform
+//! are arbitrary.
 //!
-//! A part has all that a smaller part has, and what is said below of points without transitions depends on the
+//! Larger parts have all rules of smaller ones, and the treatment of points without transitions (below) depends on the
 //! smallest part only. So the group of a part contains the groups of all larger ones.
 
 use num_bigint::BigUint;
@@ -23,7 +23,7 @@ use crate::source::hash::{IndexMap, IndexSet};
 /// The class of rules that every part has.
 pub const ALWAYS: u32 = 0;
 
-/// Stands for an event of which it does not matter which it is.
+/// An arbitrary event, where the event does not matter.
 const ANY_EVENT: EventId = EventId(u32::MAX);
 
 /// A blueprint whose rules are in classes.
@@ -31,23 +31,23 @@ const ANY_EVENT: EventId = EventId(u32::MAX);
 pub struct ClassedBlueprint {
     /// All of it.
     whole: Blueprint,
-    /// A number for each label that a symmetry of every part keeps; used for points without transitions.
+    /// The kind of each label, which symmetries of every part preserve; used for points without transitions.
     kinds: Vec<u32>,
     /// The class of each rule.
     classes: Vec<u32>,
-    /// Points that have no transition by rules of class [`ALWAYS`]. Any of them could be taken for any other
-    /// one, so each keeps what it has: transitions of these kinds, but whoever takes part in them.
+    /// Points without a transition by rules of class [`ALWAYS`]. They could be permuted arbitrarily,
+    /// so the kinds of their transitions are preserved, irrespective of the participants.
     bare: Vec<bool>,
-    /// The same of nodes of the specification.
+    /// The same for nodes of the specification.
     bare_nodes: Vec<bool>,
 }
 
 /// A group of permutations of components, points and nodes, in this order.
 #[derive(Clone, Debug)]
 pub struct ActingGroup {
-    /// Elements that generate it.
+    /// Generators of the group.
     pub generators: Vec<PointPermutation>,
-    /// Its chain of stabilisers; components come first in its base.
+    /// Its stabiliser chain; components come first in its base.
     pub chain: StabiliserChain,
 }
 
@@ -80,7 +80,7 @@ impl ClassedBlueprint {
         this
     }
 
-    /// All of it, without classes.
+    /// The whole blueprint, without classes.
     #[must_use]
     pub fn whole(&self) -> &Blueprint {
         &self.whole
@@ -98,7 +98,7 @@ impl ClassedBlueprint {
         &self.classes
     }
 
-    /// What acting groups permute, and nothing else.
+    /// The points and nodes that acting groups permute, as a blueprint without steps and rules.
     #[must_use]
     pub fn acted_on(&self) -> Blueprint {
         Blueprint {
@@ -157,7 +157,7 @@ impl ClassedBlueprint {
         part
     }
 
-    /// What bare points have, by rules that say nothing but the kind.
+    /// Adds the transitions of bare points, by rules that have only the kind.
     fn add_bare(&self, part: &mut Blueprint) {
         let after = self.classes.iter().max().map_or(1, |class| class + 1);
         let silent = part.results.insert_full(EventId::TAU).0 as u32;
@@ -187,8 +187,8 @@ impl ClassedBlueprint {
         }
     }
 
-    /// The specification as far as rules of the part follow it. Acceptances are left out: states are held to
-    /// them one by one.
+    /// The specification, restricted to the rules of the part. Acceptances are left out: they are compared state by
+    /// state.
     fn nodes(&self, kept: &KeptParts) -> Vec<TiedNode> {
         let nodes = self.whole.nodes.iter().enumerate();
         let nodes = nodes.map(|(number, node)| {
@@ -209,10 +209,10 @@ impl ClassedBlueprint {
         nodes.collect()
     }
 
-    /// The group of the part with the rules of some classes; none if it is not known for certain.
+    /// The group of the part with the rules of some classes; `None` if it is not certain.
     ///
     /// # Errors
-    /// What `poll` reports, or a bug.
+    /// Any error of `poll`, or a bug.
     pub fn group(
         &self,
         is_kept: &dyn Fn(u32) -> bool,
@@ -221,14 +221,14 @@ impl ClassedBlueprint {
         acting(&self.part(is_kept), poll)
     }
 
-    /// The group of the whole, of which every part's group contains all, and for each rule the least rule of the
-    /// same class that it can become.
+    /// The group of the whole, which every part's group contains, and for each rule the least rule of the
+    /// same class in its orbit.
     ///
     /// # Errors
-    /// What `poll` reports, or a bug.
+    /// Any error of `poll`, or a bug.
     pub fn whole_group(&self, poll: Poll<'_>) -> Result<Option<(ActingGroup, Vec<usize>)>> {
         let mut all = self.part(&|_| true);
-        // States are not held to acceptances one by one where all is permuted.
+        // Acceptances are compared here, since states are not where all is permuted.
         for (node, whole) in all.nodes.iter_mut().zip(&self.whole.nodes) {
             node.sets.clone_from(&whole.sets);
         }
@@ -258,7 +258,7 @@ impl ClassedBlueprint {
     }
 }
 
-/// What the rules of a part need.
+/// The labels and results that the rules of a part use.
 struct KeptParts {
     labels: Vec<bool>,
     results: Vec<bool>,
@@ -271,7 +271,7 @@ impl KeptParts {
     }
 }
 
-/// What the symmetries of a blueprint do to components, points and nodes.
+/// The action of the symmetries of a blueprint on components, points and nodes.
 fn acting(blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<ActingGroup>> {
     let found = symmetries(blueprint, LOOKS, poll)?;
     if !found.complete {
@@ -280,7 +280,7 @@ fn acting(blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<ActingGroup>> 
     let places = PartPlaces::new(blueprint);
     let points: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
     let maps: Vec<PointPermutation> = found.generators.iter().map(|g| g.map().clone()).collect();
-    // Some elements may differ in events alone, which the order of all counts.
+    // Some elements may differ in events only, which the order of the whole group counts.
     let chain = StabiliserChain::new(places.end, &maps, &points, Some(&found.order), poll)?;
     let Some(chain) = chain else {
         return Ok(None);
@@ -298,19 +298,19 @@ fn acting(blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<ActingGroup>> 
 }
 
 impl ActingGroup {
-    /// How many elements it has.
+    /// The order of the group.
     #[must_use]
     pub fn order(&self) -> &BigUint {
         self.chain.order()
     }
 
-    /// Whether all of another group is in it.
+    /// Whether another group is a subgroup.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         other.order() <= self.order() && other.generators.iter().all(|g| self.chain.contains(g))
     }
 
-    /// The least component that each component can become.
+    /// The least component in the orbit of each component.
     #[must_use]
     pub fn component_orbits(&self, components: usize) -> Vec<usize> {
         let mut least: Vec<usize> = (0..components).collect();
@@ -323,8 +323,8 @@ impl ActingGroup {
         least
     }
 
-    /// For each level of the chain the elements that bring the points of its orbit to its base point: every
-    /// element is a product of one of each, from the first on, in one way.
+    /// The transversals of the chain, one list a level: every
+    /// element is a product of one of each, from the first on, in exactly one way.
     #[must_use]
     pub fn lists(&self) -> Vec<Vec<PointPermutation>> {
         let list = |level| {
@@ -335,11 +335,11 @@ impl ActingGroup {
         (0..self.chain.levels()).map(list).collect()
     }
 
-    /// One element for each coset of a subgroup, the identity first: every element is one of these followed by
-    /// one of the subgroup. None if there are more than `most`.
+    /// A transversal of the cosets of a subgroup, the identity first: every element is one of these followed by
+    /// one of the subgroup. `None` if there are more than `most`.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn cosets(
         &self,
         below: &Self,
@@ -349,7 +349,7 @@ impl ActingGroup {
         if *self.order() > below.order() * most {
             return Ok(None);
         }
-        // Inverses are looked at: those of a coset are an element of the subgroup followed by a fixed one.
+        // Works on inverses: those of a coset are the products of the subgroup's elements with a fixed one.
         let first = PointPermutation::identity(self.chain.degree());
         let mut known: IndexSet<Vec<u32>> = IndexSet::default();
         let mut found = vec![below.least_before(&first)];
@@ -368,8 +368,8 @@ impl ActingGroup {
         Ok(Some(found.iter().map(PointPermutation::inverse).collect()))
     }
 
-    /// Of all products of an element of this group followed by `then` the one that is chosen for all of them:
-    /// that which takes the base to the least points.
+    /// The canonical one of all products of an element of this group followed by `then`:
+    /// the one that takes the base to the least points.
     fn least_before(&self, then: &PointPermutation) -> PointPermutation {
         let mut chosen = then.clone();
         for level in 0..self.chain.levels() {

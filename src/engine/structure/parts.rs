@@ -1,5 +1,5 @@
-//! A group of symmetries taken apart into factors that move different things, each in the form in which the
-//! least image under it is found best.
+//! Factors of a group of symmetries that move disjoint parts, each in the form best suited for finding the
+//! least image.
 
 use num_bigint::BigUint;
 
@@ -10,72 +10,71 @@ use super::wreath::wreath_blocks;
 use crate::group::{PointOrbits, PointPermutation, Poll, StabiliserChain, symmetric_columns};
 use crate::source::diagnostic::Result;
 
-/// Numbers in the tables of the elements of all factors.
+/// Numbers in the tables of the elements of all factors, at most.
 const TABLES_MAX: usize = 1 << 24;
 
-/// The largest orbit, squared, times the number of orbits, up to which a chain is made for those alone who ask for one.
+/// Bound on the largest orbit, squared, times the number of orbits, for a chain that is made on explicit request only.
 const COSETS_MAX: usize = 1 << 18;
 
 /// One factor of a group.
 #[derive(Clone, Debug)]
 pub enum GroupFactor {
-    /// Columns that are permuted in all ways, and nothing else. What stands at one place in each of them is
-    /// of one orbit, by its number among components, points, labels, results and nodes.
+    /// Columns that are permuted in all ways, and nothing else. The parts at one place of each column are one orbit,
+    /// by number among components, points, labels, results and nodes.
     Columns(Vec<Vec<u32>>),
-    /// For each level of a chain of stabilisers the elements that bring a point of its orbit to the base
-    /// point. Every element of the factor acts on states like a product of one of each list, from the first
-    /// on, in one way.
+    /// The transversals of a stabiliser chain, one list a level. Every element of the factor acts on states like a
+    /// product of one of each list, from the first on, in exactly one way.
     Cosets(Vec<Vec<Automorphism>>),
     /// Blocks that are permuted in all ways, and in each, independently, the same group: a wreath product. No component
-    /// knows of another block.
+    /// refers to another block.
     Wreath {
-        /// What belongs to each block. The first ascends, and what stands at one place corresponds.
+        /// The parts of each block. The first is ascending, and parts at the same place correspond.
         blocks: Vec<Vec<u32>>,
-        /// The group of the first block, taken apart.
+        /// The factors of the group of the first block.
         bottom: Vec<GroupFactor>,
-        /// All of it as [`GroupFactor::Cosets`] has it, where that does not take too much room.
+        /// The whole factor in the form of [`GroupFactor::Cosets`], if that is small enough.
         cosets: Option<Vec<Vec<Automorphism>>>,
     },
 }
 
-/// The factors of a group that change states, and how many elements they have together, as far as states
-/// tell these apart.
+/// The factors of a group that act on states, and the order of their
+/// action.
 #[derive(Clone, Debug)]
 pub struct GroupFactors {
-    /// Every element acts like a product of one of each, in one way.
+    /// Factors: every element acts like a product of one of each, in exactly one way.
     pub factors: Vec<GroupFactor>,
     /// The product of their orders.
     pub order: BigUint,
 }
 
-/// What comes of taking a group apart.
+/// Outcome of a decomposition.
 #[derive(Clone, Debug)]
 pub enum Decomposition {
     /// The factors.
     Factors(GroupFactors),
-    /// Nothing of it changes a state.
+    /// The group acts trivially on states.
     EventsAlone,
-    /// Its elements would take too much room.
+    /// The tables of elements would be too large.
     TooLarge,
 }
 
 impl Symmetries {
-    /// The chain of stabilisers of the whole group: of components first, then of local states and of nodes. So
-    /// its preferred levels tell how the group acts on states; what fixes them all changes events alone. None
+    /// The stabiliser chain of the whole group: of components first, then of local states and of nodes. So
+    /// its preferred levels describe the action on states; the elements that fix them all act on events only. `None`
     /// if the chain would be too large.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn chain(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<StabiliserChain>> {
         let places = PartPlaces::new(blueprint);
         let maps: Vec<PointPermutation> = self.generators.iter().map(|g| g.map().clone()).collect();
         StabiliserChain::new(places.end, &maps, &acting(places), Some(&self.order), poll)
     }
 
-    /// Takes the group apart.
+    /// Decomposes the group.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn factors(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Decomposition> {
         let mut order = BigUint::from(1u8);
         let mut room = TABLES_MAX;
@@ -87,16 +86,16 @@ impl Symmetries {
         })
     }
 
-    /// The order of the group as it acts on components, local states and nodes; none if that is not known.
+    /// The order of the action on components, local states and nodes; `None` if it is not known.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// Any error of `poll`.
     pub fn acting_order(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<BigUint>> {
         acting_order(blueprint, &self.parts, poll)
     }
 }
 
-/// The order of the group of these parts as it acts on states; none if that is not known.
+/// The order of the action of these parts on states; `None` if it is not known.
 fn acting_order(
     blueprint: &Blueprint,
     parts: &[SymmetryPart],
@@ -124,15 +123,15 @@ fn acting_order(
 }
 
 impl SymmetryPart {
-    /// Whether it changes states, and not events alone.
+    /// Whether it acts on states, and not on events only.
     fn acts(&self, places: PartPlaces) -> bool {
         let mut moved = self.maps.iter().flat_map(PointPermutation::moved);
         moved.any(|at| is_acting(places, *at))
     }
 }
 
-/// The factors of the group that permutations generate. Multiplies by how many elements these have for states, and
-/// takes room. None if there is not enough of it.
+/// The factors of a permutation group, by generators. Multiplies `all` by the order of their action, and
+/// subtracts the size of their tables from the room. `None` if there is not enough.
 fn taken_apart(
     blueprint: &Blueprint,
     parts: &[SymmetryPart],
@@ -142,7 +141,7 @@ fn taken_apart(
     let places = PartPlaces::new(blueprint);
     let mut found = Vec::new();
     for part in parts.iter().filter(|part| part.acts(places)) {
-        // Sorting needs no chain, which of all permutations of hundreds of columns takes long.
+        // Sorting needs no chain, which would take long for hundreds of columns.
         if let Some(columns) = symmetric_columns(places.end, &part.maps, poll)?
             && are_apart(blueprint, places, &columns)
         {
@@ -187,7 +186,7 @@ fn taken_apart(
     Ok(Some(found))
 }
 
-/// The chain of a part: of what changes states first.
+/// The stabiliser chain of a part: base points that act on states come first.
 fn chain_of(
     places: PartPlaces,
     part: &SymmetryPart,
@@ -197,24 +196,24 @@ fn chain_of(
     StabiliserChain::new(places.end, &part.maps, &acting(places), order, poll)
 }
 
-/// Whether a chain of a group would take long to make: many images of one thing, among very many things.
+/// Whether a chain of a group would take long to make: long orbits, and many of them.
 fn takes_long(places: PartPlaces, part: &SymmetryPart) -> bool {
     let orbits = PointOrbits::of(places.end, &part.maps).orbits();
     let largest = orbits.iter().map(Vec::len).max().unwrap_or(0);
     largest.saturating_mul(largest).saturating_mul(orbits.len()) > COSETS_MAX
 }
 
-/// Whether a state shows where something is: labels and results are no part of one.
+/// Whether a part shows in a state: labels and results do not.
 fn is_acting(places: PartPlaces, at: u32) -> bool {
     at < places.labels || at >= places.nodes
 }
 
-/// Components, then local states and nodes: what a state is.
+/// The parts that make up a state: components, then local states and nodes.
 fn acting(places: PartPlaces) -> Vec<u32> {
     (0..places.labels).chain(places.nodes..places.end).collect()
 }
 
-/// Whether every local state of a component that is in a column is in the same one: then no component knows of
+/// Whether every local state of a component in a column is in the same column: then no component refers to
 /// another column, and columns can be sorted.
 fn are_apart(blueprint: &Blueprint, places: PartPlaces, columns: &[Vec<u32>]) -> bool {
     let mut column = vec![None; places.end as usize];

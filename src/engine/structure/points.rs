@@ -6,22 +6,22 @@ use crate::source::hash::Set;
 /// No point.
 const NOWHERE: u32 = u32::MAX;
 
-/// The points of a format: for each component those of its local states that a search keeps, numbered from 0
-/// on, component after component. Local states that were merged (Sec. 7.4) are one point, and those that are
-/// never reached, for want of rules, are none: permuting them would be a symmetry of nothing.
+/// The points of a format: for each component the local states that a search keeps, numbered from 0
+/// on, component after component. Merged local states (Sec. 7.4) share one point, and local states that are
+/// unreachable, for want of rules, have none: permuting them would be no symmetry of the network.
 #[derive(Clone, Debug, Default)]
 pub struct Points {
     /// The first point of each component, and the number of all.
     first: Vec<u32>,
-    /// The local state that each point is.
+    /// The local state of each point.
     locals: Vec<LocalId>,
-    /// For each component its least local state, and the points of this and those after it.
+    /// For each component its least local state, and the points of this and the following ones.
     of: Vec<(u32, Vec<u32>)>,
 }
 
 impl Points {
-    /// Those of a format whose components were explored to the end, among the local states of each component that
-    /// are `met`.
+    /// The points of a format whose components were explored completely, among the local states of each component
+    /// in `met`.
     #[must_use]
     pub fn new(format: &Format, met: &[Set<LocalId>]) -> Self {
         let mut points = Self {
@@ -33,7 +33,7 @@ impl Points {
             let least = reach.locals.iter().map(|l| l.0).min().unwrap_or(0);
             let most = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
             let mut of = vec![NOWHERE; (most - least) as usize + 1];
-            // What stands for others is one of them, so its point is there when the others are given it.
+            // Representatives are reached themselves, so their points exist when the others are given theirs.
             let is_met = |l: &LocalId| met[component].contains(l);
             for local in reach
                 .locals
@@ -52,13 +52,13 @@ impl Points {
         points
     }
 
-    /// How many there are.
+    /// Number of points.
     #[must_use]
     pub fn count(&self) -> usize {
         self.locals.len()
     }
 
-    /// How many components they belong to.
+    /// Number of components.
     #[must_use]
     pub fn components(&self) -> usize {
         self.of.len()
@@ -76,13 +76,13 @@ impl Points {
         self.first.partition_point(|first| *first <= point) - 1
     }
 
-    /// The local state that a point is.
+    /// The local state of a point.
     #[must_use]
     pub fn local(&self, point: u32) -> LocalId {
         self.locals[point as usize]
     }
 
-    /// The point of a local state of a component; none if the component cannot reach it.
+    /// The point of a local state of a component; `None` if the component cannot reach it.
     #[inline]
     #[must_use]
     pub fn point(&self, component: usize, local: LocalId) -> Option<u32> {

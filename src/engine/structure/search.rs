@@ -1,4 +1,4 @@
-//! All symmetries of a network, as a group.
+//! The group of all symmetries of a network.
 
 use num_bigint::BigUint;
 
@@ -10,21 +10,21 @@ use crate::group::{AutomorphismGroup, Colouring, PointPermutation, Poll, automor
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 
-/// Ends of edges of a graph that are looked at where nothing else is said.
+/// Default bound on the work of the search, in edge ends visited.
 pub const LOOKS: u64 = 20_000_000;
-/// Steps of work for each thing that a generator moves, which is held to the definition.
+/// Steps of work for each part that a generator moves, to verify it.
 const MOVED_WORK: usize = 16;
 
-/// What was found.
+/// Result of the search.
 #[derive(Clone, Debug)]
 pub struct Symmetries {
-    /// Elements that generate the group. Each was held to Def. 29.
+    /// Generators of the group, each verified by Def. 29.
     pub generators: Vec<Automorphism>,
-    /// Those of the same factor: factors move different things, and the group is their direct product.
+    /// Its factors: they move disjoint parts, and the group is their direct product.
     pub parts: Vec<SymmetryPart>,
-    /// Whether these are all symmetries, and not only those that were found with the work that was allowed.
+    /// Whether these are all symmetries, and not only those found within the bound.
     pub complete: bool,
-    /// The order of the group that was found, of which some elements may differ in events alone.
+    /// The order of the group found; some elements may differ in events only.
     pub order: BigUint,
     /// Vertices and edges of the structure graph.
     pub size: (usize, usize),
@@ -39,11 +39,11 @@ pub struct SymmetryPart {
     pub order: Option<BigUint>,
 }
 
-/// Finds the symmetries of a blueprint, looking at so many ends of edges of its graph at most. What is known by then
-/// is part of the group.
+/// Finds the symmetries of a blueprint, within a bound on the edge ends visited in its graph. Beyond it the result
+/// is a subgroup.
 ///
 /// # Errors
-/// What `poll` reports; and if something was found that is none, which is a bug and is reported as one.
+/// The error of `poll`; or a map that is no symmetry, which is a bug and is reported as one.
 pub fn symmetries(blueprint: &Blueprint, looks: u64, poll: Poll<'_>) -> Result<Symmetries> {
     let places = PartPlaces::new(blueprint);
     let Some(graph) = graph(blueprint) else {
@@ -61,7 +61,7 @@ pub fn symmetries(blueprint: &Blueprint, looks: u64, poll: Poll<'_>) -> Result<S
         let Some(map) = PointPermutation::of_moves(places.end, moves) else {
             return Err(broken());
         };
-        // Transitions and rules may have been the only ones to move: there are no two alike, but who knows.
+        // A map that moves only transitions and rules: no two of these are equal, so there should be none.
         if map.is_identity() {
             continue;
         }
@@ -80,7 +80,7 @@ pub fn symmetries(blueprint: &Blueprint, looks: u64, poll: Poll<'_>) -> Result<S
     })
 }
 
-/// The factors of the group that was found. Where each point of its base is moved by one of them, the orbits of these
+/// Splits the group into factors. If each base point is moved by one factor only, the orbits of these
 /// points are those of this factor, and their lengths multiply to its order.
 fn parts(
     places: PartPlaces,
@@ -99,10 +99,10 @@ fn parts(
         let moved = group.iter().flat_map(|at| maps[*at].moved());
         moved.for_each(|place| part_of[*place as usize] = Some(part));
     }
-    // What was found above a level of which not all is known leaves no less known below it.
+    // An incomplete search ends at the first incomplete level, from below; its base has the orbits found by then.
     let mut orders = Some(vec![BigUint::from(1u32); groups.len()]);
     for (vertex, length) in &found.base {
-        // A transition or a rule may be moved by several.
+        // A transition or a rule may be moved by several factors: then their orders are not known.
         let part = part_of.get(*vertex as usize).copied().flatten();
         orders = orders.zip(part).map(|(mut orders, part)| {
             orders[part] *= *length;
@@ -116,11 +116,11 @@ fn parts(
     Ok(groups.iter().enumerate().map(part).collect())
 }
 
-/// Whether no symmetry of a blueprint can move a component or a local state, as it takes little time to see: each
-/// of them has something that no other has.
+/// Whether refinement alone shows, in little time, that no symmetry moves a component or a local state: each
+/// of them has a colour of its own.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub fn tells_states_apart(blueprint: &Blueprint, poll: Poll<'_>) -> Result<bool> {
     let Some(graph) = graph(blueprint) else {
         return Err(broken());

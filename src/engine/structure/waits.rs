@@ -1,8 +1,8 @@
-//! Priorities in a blueprint: which rules wait, and for what.
+//! Priorities in a blueprint: the rules that wait, and the rules that hold them back.
 //!
-//! Operators with priority stay what they are here, and so do their classes. A rule waits where its image does, and a
-//! way to hold others back has an image that holds the same back: then whether a rule has to wait is the same for a
-//! state and its image, by induction over operators within one another.
+//! Symmetries fix operators with priority, and their classes. A rule has the waits of its image, and a
+//! way to hold others back has an image that holds the same back: then a rule has to wait in a
+//! state if and only if its image has to in the image of the state, by induction over nested operators.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,17 @@ use crate::machine::rules::Rules;
 use crate::machine::waiting::Wait;
 use crate::source::hash::IndexSet;
 
-/// What a rule of a blueprint has to keep besides its labels and its result.
+/// Properties of a rule of a blueprint besides its labels and its result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum RuleTag {
-    /// It is a rule of the network, which waits there.
+    /// It is a rule of the network, with these waits.
     Waits(Vec<Wait>),
-    /// It is a way to hold others back: at this operator, of this class, unless it waits there itself.
+    /// It is a way to hold others back: at this operator, of this class, with its own waits.
     Holds(usize, u32, Vec<Wait>),
 }
 
 impl RuleTag {
-    /// That of a way to hold others back.
+    /// The tag of a way to hold others back.
     pub(super) fn holds(node: usize, class: u32, waits: &[Wait]) -> Self {
         let mut waits = waits.to_vec();
         waits.sort_unstable();
@@ -33,7 +33,7 @@ impl RuleTag {
 pub(super) struct RuleTags(Vec<BTreeSet<RuleTag>>);
 
 impl RuleTags {
-    /// Adds one to what a rule has.
+    /// Adds a tag to a rule.
     pub(super) fn add(&mut self, rule: u32, tag: RuleTag) {
         let at = rule as usize;
         if at >= self.0.len() {
@@ -42,7 +42,7 @@ impl RuleTags {
         self.0[at].insert(tag);
     }
 
-    /// A number for each rule that is equal where the tags are.
+    /// The class of each rule: equal for equal tags.
     pub(super) fn classes(&self) -> Vec<u32> {
         let mut kinds: IndexSet<&BTreeSet<RuleTag>> = IndexSet::default();
         let number = |tags| kinds.insert_full(tags).0 as u32;
@@ -50,7 +50,7 @@ impl RuleTags {
     }
 }
 
-/// What a rule of a format waits for.
+/// The waits of a rule of a format.
 pub(super) fn waits(rules: &Rules, rule: usize) -> RuleTag {
     let mut waits = rules.priorities().waits_of(rule).to_vec();
     waits.sort_unstable();

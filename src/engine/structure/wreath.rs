@@ -1,8 +1,8 @@
-//! Wreath products: blocks that are alike and permuted in all ways, and in each of them, independently, a group that
-//! moves nothing else. Clients of servers that are alike are an example.
+//! Wreath products: equal blocks that are permuted in all ways, and in each of them, independently, a group that
+//! moves nothing else. Clients of equal servers are an example.
 //!
-//! A group maps a system of blocks to itself, so it is a part of the wreath product of what it does in one block with
-//! what it does to the blocks. Where it has as many elements, it is all of it.
+//! A group with a block system is a subgroup of the wreath product of its action in one block by
+//! its action on the blocks. If the orders are equal, it is the whole product.
 
 use num_bigint::BigUint;
 
@@ -16,22 +16,22 @@ use crate::group::{
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Set};
 
-/// Images of things that are looked at to find the block of each.
+/// Images visited to find the block of each part, at most.
 const LOOKS_MAX: usize = 1 << 24;
 
-/// Blocks that a group permutes in all ways, and what it does in one.
+/// Blocks that a group permutes in all ways, and its action in one.
 #[derive(Clone, Debug)]
 pub(super) struct WreathBlocks {
-    /// What belongs to each. The first ascends, and what stands at one place corresponds.
+    /// The parts of each block. The first is ascending, and parts at the same place correspond.
     pub(super) blocks: Vec<Vec<u32>>,
-    /// Generators of what is done in the first, which leave all else alone.
+    /// Generators of the action in the first block, which fix all other parts.
     pub(super) bottom: Vec<PointPermutation>,
-    /// The order of the group of these.
+    /// The order of that group.
     bottom_order: BigUint,
 }
 
 impl WreathBlocks {
-    /// What is done in the first block, taken apart.
+    /// The factors of the action in the first block.
     pub(super) fn parts(&self, places: PartPlaces) -> Vec<SymmetryPart> {
         let groups = factors(places.end, &self.bottom);
         let is_one = groups.len() == 1;
@@ -43,10 +43,10 @@ impl WreathBlocks {
     }
 }
 
-/// The blocks of a group, if it is a wreath product over blocks of components that know nothing of one another.
+/// The blocks of a group, if it is a wreath product over blocks of components that do not refer to one another.
 ///
 /// # Errors
-/// What `poll` reports.
+/// Any error of `poll`.
 pub(super) fn wreath_blocks(
     blueprint: &Blueprint,
     part: &SymmetryPart,
@@ -65,7 +65,7 @@ pub(super) fn wreath_blocks(
         let Some(restricted) = restricted else {
             continue;
         };
-        // The fewest blocks first: what is inside of them is taken apart in its turn.
+        // The fewest blocks first: their contents are decomposed in turn.
         for system in block_systems(&restricted, poll)?.iter().rev() {
             poll(orbit.len() * own.len())?;
             let top = action_on_blocks(&restricted, system);
@@ -102,7 +102,7 @@ pub(super) fn wreath_blocks(
     Ok(None)
 }
 
-/// The order of the group that permutations generate, if a chain is not too large.
+/// The order of a permutation group, by generators, if its chain is not too large.
 fn order_of(
     places: PartPlaces,
     maps: &[PointPermutation],
@@ -116,8 +116,8 @@ fn order_of(
     Ok(chain.map(|chain| chain.order().clone()))
 }
 
-/// The block of everything that is moved, if all of it can be given one in such a way that each permutation does to
-/// blocks what it does to the given ones, which hold the components of one orbit.
+/// Extends given blocks, of the components of one orbit, to all moved parts, such that each permutation acts on them as
+/// on the given ones; `None` if that is impossible.
 fn spread(
     places: PartPlaces,
     own: &[PointPermutation],
@@ -135,7 +135,7 @@ fn spread(
             .iter()
             .for_each(|at| block_of[*at as usize] = Some(block));
     }
-    // What moves only the components of one block moves only what belongs to it.
+    // An element that moves only the components of one block moves only parts of that block.
     let mut inner = Vec::new();
     for (map, top) in own.iter().zip(top) {
         let mut touched = map.moved().iter().filter_map(|at| block_of[*at as usize]);
@@ -168,7 +168,7 @@ fn spread(
     Some(block_of)
 }
 
-/// The blocks of an orbit, if that of one thing is given; none if that does not fit.
+/// The blocks of an orbit, if that of one member is given; `None` if they are inconsistent.
 fn spread_from(
     from: (u32, u32),
     own: &[PointPermutation],
@@ -193,7 +193,7 @@ fn spread_from(
     Some(found.into_iter().collect())
 }
 
-/// Whether what states show is all in components of blocks, and each of these has local states of its own block alone.
+/// Whether no node is moved, and the local states of each component are in its own block.
 fn are_apart(
     blueprint: &Blueprint,
     places: PartPlaces,
@@ -210,7 +210,7 @@ fn are_apart(
         })
 }
 
-/// The blocks with what corresponds at the same places, and what is done in the first.
+/// Aligns the blocks, so that parts at the same place correspond, and restricts the group to the first.
 fn aligned(
     places: PartPlaces,
     own: &[PointPermutation],

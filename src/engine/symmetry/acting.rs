@@ -1,12 +1,12 @@
-//! What elements of a group do to states, as tables.
+//! Tables of the action of group elements on states.
 
 use std::cmp::Ordering;
 
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::Automorphism;
 
-/// For each of some elements, numbered in order, what it does to a state: to the points of its components, and
-/// to the node after these where nodes are permuted.
+/// The action of numbered elements on states: on the points of components, and
+/// on the node after these where nodes are permuted.
 #[derive(Debug)]
 pub(super) struct ActingTable {
     /// Components, and one for the node if there are nodes.
@@ -14,9 +14,9 @@ pub(super) struct ActingTable {
     width: usize,
     /// Points, and after them nodes.
     size: usize,
-    /// For each element and each place of its image, the place that comes there.
+    /// For each element and each place of its image, the preimage of that place.
     from: Vec<u16>,
-    /// For each element, what each point becomes.
+    /// For each element, the image of each point.
     points: Vec<u32>,
 }
 
@@ -51,7 +51,7 @@ impl ActingTable {
         self.points.extend(element.acting());
     }
 
-    /// How many elements.
+    /// Number of elements.
     pub(super) fn len(&self) -> usize {
         self.points.len() / self.size.max(1)
     }
@@ -63,13 +63,13 @@ impl ActingTable {
         from.iter().map(image)
     }
 
-    /// How the image of a state under an element compares with a state.
+    /// Compares the image of a state under an element with a state.
     #[inline]
     pub(super) fn compare(&self, element: usize, state: &[u32], with: &[u32]) -> Ordering {
         self.row(element, state).cmp(with.iter().copied())
     }
 
-    /// Leaves the image of a state under an element in `out`.
+    /// Writes the image of a state under an element to `out`.
     #[inline]
     pub(super) fn image(&self, element: usize, state: &[u32], out: &mut Vec<u32>) {
         out.clear();

@@ -1,8 +1,8 @@
-//! Adjacent transpositions, as in SVISS: two values that follow each other in their type are exchanged if
-//! that makes the state less, until no such exchange does.
+//! Adjacent transpositions, as in SVISS: two neighbouring values of a type are exchanged while
+//! that makes the state less.
 //!
-//! That is a local search, so what it ends with is a local minimum. Where the state is nothing but one column
-//! for each value (what the components with its label are in, and which variables of the others hold it)
+//! That is a local search, which ends in a local minimum. Where the state is nothing but one column
+//! for each value (the control states of the components with its label, and the variables of others that hold it)
 //! the exchange of two neighbours exchanges two columns, and the search is bubble sort: then there is one
 //! local minimum an orbit.
 
@@ -14,7 +14,7 @@ use super::strategy::{Representative, Strategy};
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
 
-/// The strategy.
+/// The `bubble` strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct Bubble;
 
@@ -31,21 +31,21 @@ impl Strategy for Bubble {
         out.fell_back = false;
         start(context, out);
         context.image(&out.image, &mut out.locals)?;
-        // Each exchange makes the state less, and an orbit is finite: it ends.
+        // It terminates: each exchange makes the state less, and an orbit is finite.
         while exchange_once(context, out)? {}
         Ok(())
     }
 }
 
-/// The exchanges of the last computation, as pairs of the names that were exchanged.
+/// The exchanges of the last computation, as pairs of names.
 #[must_use]
 pub fn exchanges(out: &Representative) -> Vec<(Atom, Atom)> {
     let lower = out.bubble.exchanges.iter();
     lower.map(|name| (*name, Atom(name.0 + 1))).collect()
 }
 
-/// Whether a state is one column for each value, so that all states of its orbit end with the same: components
-/// that permutations move hold nothing but the one value of their label, copies hold nothing, and in the others
+/// Whether a state is one column for each value, so that its orbit has one local minimum: components
+/// that permutations move hold only the one value of their label, copies hold nothing, and in the others
 /// each variable holds one value.
 #[must_use]
 pub fn is_columns(context: &StateContext<'_>) -> bool {
@@ -62,7 +62,7 @@ pub fn is_columns(context: &StateContext<'_>) -> bool {
         })
 }
 
-/// Whether a component that permutations move holds nothing but the one value of its label.
+/// Whether a component that permutations move holds only the one value of its label.
 fn holds_label(context: &StateContext<'_>, component: usize, local: LocalId) -> bool {
     let format = context.network.format(context.format);
     let label = context
@@ -72,7 +72,7 @@ fn holds_label(context: &StateContext<'_>, component: usize, local: LocalId) -> 
     label.len() == 1 && held.all(|atom| *atom == label[0])
 }
 
-/// Every value has its own name, and the order of comparison is that of the labels: with another one, the
+/// Starts with the identity, and compares components in the order of their labels: with another order, the
 /// places of neighbouring values might stand the other way round.
 fn start(context: &StateContext<'_>, out: &mut Representative) {
     let values = (0..context.atoms.len() as u16).map(Atom);
@@ -109,7 +109,7 @@ fn spec_names(context: &StateContext<'_>, image: &[Atom], names: &mut Vec<Atom>)
     }
 }
 
-/// Tries all pairs of neighbours once, from the first; whether some exchange was made.
+/// Tries all pairs of neighbours once, from the first; true if one was exchanged.
 fn exchange_once(context: &StateContext<'_>, out: &mut Representative) -> Result<bool, Miss> {
     let mut changed = false;
     for kind in 0..context.atoms.kinds() {
@@ -125,7 +125,7 @@ fn exchange_once(context: &StateContext<'_>, out: &mut Representative) -> Result
                 out.bubble.exchanges.push(Atom(lower));
                 changed = true;
             } else {
-                // Back again.
+                // Undone.
                 exchange(out, lower);
             }
         }
@@ -133,7 +133,7 @@ fn exchange_once(context: &StateContext<'_>, out: &mut Representative) -> Result
     Ok(changed)
 }
 
-/// Exchanges a name and the next one.
+/// Exchanges two neighbouring names.
 fn exchange(out: &mut Representative, lower: u16) {
     let at = usize::from(lower);
     let (a, b) = (out.bubble.named[at], out.bubble.named[at + 1]);
@@ -142,7 +142,7 @@ fn exchange(out: &mut Representative, lower: u16) {
 }
 
 /// Compares the trial with the best so far: component by component, shapes by their rank and not by their
-/// number, which depends on the order in which they were met; then what the specification mentions.
+/// number, which depends on the order of discovery; then the values that the specification mentions.
 fn is_less(context: &StateContext<'_>, out: &Representative) -> bool {
     let (locals, bubble) = (context.locals, &out.bubble);
     for component in &bubble.order {

@@ -1,4 +1,4 @@
-//! Cells of values with one colour: which have to be branched on, and which are interchangeable.
+//! Target cells of the search: which have to be branched on, and whose values are interchangeable.
 //!
 //! The values of a cell are interchangeable (*free*) if every permutation of them extends to one that
 //! leaves the state alone. Three kinds are recognised: values that occur nowhere; values that always
@@ -9,24 +9,24 @@ use super::partition::Vector;
 use super::refine::Colours;
 use crate::value::Atom;
 
-/// The place of what the specification does not mention: after all others.
+/// The place of values that the specification does not mention: after all others.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// Where values occur, and buffers.
+/// Occurrences of values, and scratch buffers.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
-    /// In how many components each value occurs.
+    /// Number of components in which each value occurs.
     pub(super) counts: Vec<u16>,
-    /// Where the specification mentions each value first.
+    /// First mention of each value by the specification.
     own: Vec<u32>,
-    /// Where it mentions a private value of the value's component first, if the value is private too.
+    /// For each private value, the first mention of a private value of its component.
     shared: Vec<u32>,
     sizes: Vec<u16>,
     members: Vec<bool>,
     pairs: Vec<(u16, u16)>,
 }
 
-/// Why the values of a cell are interchangeable.
+/// The reason why the values of a cell are interchangeable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FreeCell {
     Unseen,
@@ -34,20 +34,20 @@ enum FreeCell {
     Private,
 }
 
-/// What is to be done with a cell, whose values were left in a buffer.
+/// The next task of the search, whose values were left in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CellTask {
     /// Every value is alone in its cell.
     Done,
-    /// Each value has to be tried as the first.
+    /// The cell has to be branched on.
     Branch,
-    /// Any order is as good, but for the values that the specification mentions: they come first, and
-    /// so many others follow.
+    /// Any order of the cell gives the same state, but values that the specification mentions come first; this
+    /// many others follow.
     Free(usize),
 }
 
 impl Cells {
-    /// Looks at a state with the values that its specification mentions.
+    /// Finds where the values occur in a state, and where its specification mentions them first.
     pub(super) fn start(&mut self, vector: &Vector, atoms: usize, spec_atoms: &[Atom]) {
         self.counts.clear();
         self.counts.resize(atoms, 0);
@@ -74,7 +74,7 @@ impl Cells {
         }
         self.shared.clear();
         self.shared.resize(atoms, NOWHERE);
-        // A specification without values favours none.
+        // A specification without values prefers none.
         if spec_atoms.is_empty() {
             return;
         }
@@ -91,7 +91,7 @@ impl Cells {
         }
     }
 
-    /// The first cell that has to be branched on, or else the first free one. Its values are left in
+    /// Finds the first cell to branch on, or else the first free one. Its values are left in
     /// `cell`.
     pub(super) fn next_split(
         &mut self,
@@ -131,14 +131,14 @@ impl Cells {
         let Some((colour, why)) = late else {
             return CellTask::Done;
         };
-        // The buffer holds the last cell that was looked at, which may be another one.
+        // The buffer holds the last cell that was examined, which may be another one.
         collect(colour, cell);
         let places = if why == FreeCell::Private {
             &self.shared
         } else {
             &self.own
         };
-        // What the specification mentions comes first, in its order: the sort is stable, and the
+        // Values that the specification mentions come first, in its order: the sort is stable, and the
         // others, which share one key, follow by number.
         cell.sort_by_key(|value| places[*value as usize]);
         let open = |value: &&u16| places[**value as usize] == NOWHERE;
@@ -146,7 +146,7 @@ impl Cells {
     }
 
     fn is_free(&mut self, vector: &Vector, colours: &Colours, cell: &[u16]) -> Option<FreeCell> {
-        // The first colours tell values that occur from those that do not, so one speaks for the
+        // The first colours separate values that occur from those that do not, so one represents the
         // cell.
         if self.counts[cell[0] as usize] == 0 {
             return Some(FreeCell::Unseen);

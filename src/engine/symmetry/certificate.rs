@@ -1,6 +1,6 @@
-//! Why no permutation takes one state to another: proofs that somebody else can check.
+//! Certificates that no permutation takes one state to another: proofs that can be checked independently.
 //!
-//! All of them rest on what a permutation cannot change. A state is looked at as its components, each with
+//! They rest on the invariants of a permutation. A state is a list of components, each with
 //! a key ([`Key`]) and its variables: those of its local state, in the order of the holes of the shape
 //! ([`crate::machine::locals::Hole`]), and then those of its label in the same way, since a permutation moves
 //! the component to the place that its label names. The variables of one row stand in one element of a set.
@@ -30,34 +30,34 @@ use crate::value::Atom;
 pub enum Certificate {
     /// Step 1: different numbers of components have a key.
     Keys {
-        /// What they have in common.
+        /// The key.
         key: Key,
         /// The components of `A` that have it.
         left: Vec<u16>,
-        /// Those of `B`.
+        /// The components of `B` that have it.
         right: Vec<u16>,
     },
     /// Step 2, for values: a class has different numbers of members.
     Profile(Box<Profile>),
-    /// The classes have equally many members, but whatever a value of `A` is mapped to, it fails.
+    /// All classes have equally many members, but every possible image of one value of `A` is refuted.
     Tree {
         /// The value of `A`.
         pick: Atom,
         /// Every value of its class in `B`, with the reason why it is not the image.
         refuted: Vec<Refuted>,
     },
-    /// Every value that occurs is alone in its class, so that there is one permutation left, but for values
-    /// that do not occur; and it does not take `A` to `B`. This happens only where sets stand within sets,
-    /// of which the classes see less than there is.
+    /// Every value that occurs is alone in its class, so one permutation is left, up to values
+    /// that do not occur; and it does not take `A` to `B`. This happens only with sets within sets,
+    /// which the classes do not see completely.
     Image(Permutation),
 }
 
-/// What no permutation changes of a component, values of symmetric types left out.
+/// The invariants of a component under permutations: all but its values of symmetric types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// The control state, with its values of other types.
     pub shape: ShapeId,
-    /// The family: what is the same of copies that only values of symmetric types tell apart.
+    /// The family: copies that only values of symmetric types tell apart share it.
     pub class: u16,
 }
 
@@ -79,11 +79,11 @@ pub struct Profile {
     pub class: Cell,
     /// Another one, with which it was one class before this round; it has fewer members in the other state.
     pub rest: Cell,
-    /// What tells the one from the other.
+    /// The difference between the two.
     pub because: DifferingColumn,
 }
 
-/// Variables that look alike in a round, counted.
+/// A kind of variables that look alike in a round, with its numbers of occurrences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DifferingColumn {
     /// The state with one of them.
@@ -92,9 +92,9 @@ pub struct DifferingColumn {
     pub component: u16,
     /// The variable there.
     pub variable: u16,
-    /// In how many variables that look like this one each value of the class stands.
+    /// Number of variables of this kind in which each value of the class stands.
     pub times: usize,
-    /// In how many each value of the other class.
+    /// The same number for each value of the other class.
     pub others: usize,
 }
 
@@ -121,8 +121,8 @@ pub struct Refuted {
 pub enum Refutation {
     /// With the two in a class of their own, this shows it.
     By(Certificate),
-    /// A permutation takes `B` to itself, leaves the images chosen so far where they are, and takes this
-    /// value to one that was refuted: so whatever maps to this one would give something that maps to that.
+    /// An automorphism of `B` fixes the images chosen so far and takes this value to one that was refuted: a
+    /// permutation with this image, followed by the automorphism, would have the refuted one.
     Like {
         /// The value that was refuted for a reason of its own.
         partner: Atom,
@@ -132,7 +132,7 @@ pub enum Refutation {
 }
 
 impl Certificate {
-    /// How many nodes its tree has, those left out for an automorphism not counted.
+    /// Number of nodes of its tree, without those left out for an automorphism.
     #[must_use]
     pub fn nodes(&self) -> usize {
         let below = |refuted: &Refuted| match &refuted.why {

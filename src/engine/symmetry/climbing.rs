@@ -1,6 +1,6 @@
-//! Local search (TopSPIN): elements that are near the identity are applied to a state as long as one of them
-//! makes it less. What comes of it is an image, so it is sound, but not always the least one: two states of an
-//! orbit may end in different images from which no single step leads further down.
+//! Local search (TopSPIN): elements near the identity are applied to a state while one of them
+//! makes it less. The result is an image, so it is sound, but not always the least one: two states of an
+//! orbit may end in different local minima.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::source::hash::Set;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 
-/// Conjugates that are tried at each step at most, and products.
+/// Conjugates tried at each step at most, and products.
 const WORDS_MAX: usize = 64;
 
 /// The elements that are tried.
@@ -20,15 +20,15 @@ pub(super) struct StateClimb {
 }
 
 impl StateClimb {
-    /// From generators: these and what takes them back, then what generators do elsewhere (their conjugates:
-    /// of exchanges, all exchanges), then products of two of all these.
+    /// Collects generators and their inverses, then their conjugates (of
+    /// exchanges, all exchanges), then products of two of all these.
     pub(super) fn new(blueprint: &Blueprint, generators: &[Automorphism]) -> Self {
         let mut found = StepList {
             components: blueprint.points.components(),
             steps: Vec::new(),
             known: Set::default(),
         };
-        // What moves events alone changes no state: it is known before there is anything.
+        // Elements that move only events fix every state: like the identity, they are known from the start.
         found.add(Automorphism::identity(PartPlaces::new(blueprint)));
         found.steps.clear();
         for generator in generators {
@@ -59,7 +59,7 @@ impl StateClimb {
         }
     }
 
-    /// Replaces a state by one that no step makes less, and appends the steps to the word.
+    /// Replaces a state by a local minimum, and appends the steps to the word.
     pub(super) fn find(&self, state: &mut Vec<u32>, word: &mut Vec<u16>, least: &mut Vec<u32>) {
         loop {
             let mut found = None;
@@ -80,11 +80,11 @@ impl StateClimb {
     }
 }
 
-/// Elements that differ in what they do to states.
+/// Elements that act differently on states.
 struct StepList {
     components: usize,
     steps: Vec<Automorphism>,
-    /// Where each takes components, and points and nodes.
+    /// Images of components, and of points and nodes.
     known: Set<(Vec<usize>, Vec<u32>)>,
 }
 

@@ -1,9 +1,10 @@
-//! The least state of an orbit where columns of a network are permuted in all ways: they are sorted.
+//! Column sort: the least state of an orbit where the group permutes columns of a network in all ways.
 //!
-//! A column is all that stands for one of several parts that are alike: a component of each of some families,
-//! its local states, its events, and the local states in which other components, which stay where they are,
-//! speak of it. A component of one column never speaks of another column. So a state is known up to the order
-//! of columns by what each of them has: the orbits of the local states of its components, and of those of other
+//! A column is everything that belongs to one of several equal parts: a component of each of some families,
+//! its local states, its events, and the local states by which other, fixed components
+//! refer to it. A component of one column never refers to another column. So up to the order of columns a state
+//! is determined by the orbits in each: of the local states of its components, and of those of other
+//! components that refer to it.
 //! components that speak of it.
 
 use crate::group::PointPermutation;
@@ -11,21 +12,21 @@ use crate::machine::order::Order;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 
-/// What a place has that does not speak of a column.
+/// Entry of a place that refers to no column.
 const NOTHING: u32 = u32::MAX;
 
-/// Columns that are permuted in all ways.
+/// Columns that the group permutes in all ways.
 #[derive(Debug)]
 pub(super) struct ColumnSort {
-    /// What belongs to each, as [`crate::structure::parts::GroupFactor::Columns`] has it.
+    /// The parts of each column ([`crate::structure::parts::GroupFactor::Columns`]).
     columns: Vec<Vec<u32>>,
     /// For each column its components, those of one family at the same place.
     components: Vec<Vec<u16>>,
-    /// The places of a state that are in no column: other components, and the node.
+    /// The places of a state outside all columns: other components, and the node.
     others: Vec<u16>,
-    /// For each point, and each node after these: its column and its orbit, if it is in one.
+    /// For each point, and each node after these, its column and its orbit, if it has one.
     of: Vec<Option<(u16, u32)>>,
-    /// For each orbit the point in each column.
+    /// For each orbit its point in each column.
     orbits: Vec<Vec<u32>>,
 }
 
@@ -57,7 +58,7 @@ impl ColumnSort {
                 p if p >= places.nodes => Some(points as u32 + p - places.nodes),
                 _ => None,
             };
-            // Labels and results are no part of a state.
+            // Labels and results are not part of a state.
             let Some(orbit) = members().map(number).collect::<Option<Vec<u32>>>() else {
                 continue;
             };
@@ -72,13 +73,13 @@ impl ColumnSort {
         this
     }
 
-    /// How many there are.
+    /// Number of columns.
     pub(super) fn len(&self) -> usize {
         self.columns.len()
     }
 
-    /// Sorts the columns of a state, and appends to the word which column comes to each place. Multiplies by
-    /// the number of ways to do so, if somebody counts them.
+    /// Sorts the columns of a state, and appends to the word the column that comes to each place. Multiplies by
+    /// the number of ways to do so, if they are counted.
     pub(super) fn sort(
         &self,
         state: &mut [u32],
@@ -122,9 +123,9 @@ impl ColumnSort {
         state.copy_from_slice(sorted);
     }
 
-    /// The element that a word begins with, which loses it.
+    /// Decodes the element at the head of a word, and removes it from the word.
     pub(super) fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
-        // The word of a state that stands for itself is empty.
+        // The word of a state that is its own representative is empty.
         match word.split_at_checked(self.columns.len()) {
             Some((own, rest)) => {
                 *word = rest;
@@ -134,12 +135,11 @@ impl ColumnSort {
         }
     }
 
-    /// How long the word of an element is.
     pub(super) fn word_length(&self) -> usize {
         self.columns.len()
     }
 
-    /// The component that a component becomes by the element with a word.
+    /// The image of a component under the element with a word.
     pub(super) fn component(&self, word: &[u16], component: u16) -> u16 {
         let is_own = |column: &u16| self.components[usize::from(*column)].contains(&component);
         let Some(to) = word.iter().position(is_own) else {
@@ -150,8 +150,8 @@ impl ColumnSort {
         at.map_or(component, |at| self.components[to][at])
     }
 
-    /// All permutations of columns as products of one of each list, each in one way: the first brings any column
-    /// to the first place, the next any of the others to the second, and so on.
+    /// A stabiliser chain of the symmetric group on columns, one list a level: the first brings each column
+    /// to the first place, the next each of the others to the second, and so on.
     pub(super) fn lists(&self, blueprint: &Blueprint) -> Vec<Vec<Automorphism>> {
         let columns: Vec<u16> = (0..self.columns.len() as u16).collect();
         let exchanged = |one: usize, other: usize| {
@@ -164,7 +164,7 @@ impl ColumnSort {
         (0..columns.len().saturating_sub(1)).map(list).collect()
     }
 
-    /// Elements that generate all that leave a state alone: those that exchange columns that look alike.
+    /// Generators of the stabiliser of a state: exchanges of equal columns.
     pub(super) fn fixing(
         &self,
         blueprint: &Blueprint,
@@ -184,7 +184,7 @@ impl ColumnSort {
         }
     }
 
-    /// The element that brings columns in an order.
+    /// The element that sorts columns into an order.
     pub(super) fn element(&self, blueprint: &Blueprint, order: &[u16]) -> Automorphism {
         let places = PartPlaces::new(blueprint);
         let moves = order.iter().enumerate().flat_map(|(to, column)| {

@@ -1,13 +1,13 @@
-//! Whether two states are of one orbit: by which permutation, or why not.
+//! Orbit comparison of two states: a permutation that takes one to the other, or a proof that there is none.
 //!
-//! What is said rests on no algorithm alone. A permutation is applied before it is shown, and that there is
-//! none is shown by a certificate ([`super::certificate`]) that can be checked without this crate. What is
-//! neither found nor refuted within the bounds is left undecided.
+//! The answer does not depend on the correctness of the search. A permutation is applied before it is reported,
+//! and its absence is shown by a certificate ([`super::certificate`]) that can be checked without this crate. If
+//! neither is found within the bounds, the comparison is undecided.
 //!
 //! 1. The components are counted by key, and classes of values are refined in both states together: most
 //!    states of different orbits differ in that.
-//! 2. Where they do not, `exact` gives both states their representatives. If these are one, going there by
-//!    the permutation of `A` and back by that of `B` takes `A` to `B`.
+//! 2. Where they do not, `exact` gives both states their representatives. If these are equal, the permutation
+//!    of `A` followed by the inverse of that of `B` takes `A` to `B`.
 //! 3. Otherwise a tree of choices is refuted, with the automorphisms that `exact` has found on the way.
 //!
 //! The values of a specification play no part: states are compared, not pairs.
@@ -25,12 +25,12 @@ use crate::machine::order::Order;
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
 
-/// Nodes of a certificate's tree that are looked at before the search for one is given up.
+/// Nodes of a certificate's tree that are expanded at most.
 pub const NODES_MAX: usize = 10_000;
-/// Nodes of the search for a permutation that moves few values, likewise.
+/// Nodes of the search for a permutation that moves few values that are expanded at most.
 const LEAST_NODES_MAX: usize = 2_000;
 
-/// What two states of one network, `A` and `B`, are to each other.
+/// Relation of two states of one network, `A` and `B`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// They are the same state.
@@ -39,43 +39,43 @@ pub enum Relation {
     SameOrbit(OrbitWitness),
     /// They are of different orbits, but of one once bisimilar local states are merged (Sec. 7.4).
     Bisimilar {
-        /// What takes the one to the other once they are merged.
+        /// The permutation from one to the other once they are merged.
         witness: OrbitWitness,
         /// The components of `A` whose local states are only bisimilar to those of their images.
         components: Vec<u16>,
     },
-    /// They are of different orbits, as this shows.
+    /// They are of different orbits, with a proof.
     Different(Certificate),
     /// They are of different formats. Orbits are known within one format only, so this is left open.
     OtherFormat,
-    /// The search was given up after so many nodes.
+    /// The search was given up at its bound.
     Undecided {
-        /// How many were looked at.
+        /// Number of nodes that were expanded.
         nodes: usize,
     },
 }
 
-/// Compares two states. It keeps what it has found, so that it may be asked again once the tables hold
-/// what it missed.
+/// Comparison of two states. It keeps its results, so that it can be resumed after a miss, once the tables hold
+/// the missing image.
 #[derive(Debug)]
 pub struct Comparing {
     nodes_max: usize,
     out: Representative,
-    /// Of both states, and of both with bisimilar local states merged.
+    /// Results of `exact` for both states, and for both with bisimilar local states merged.
     known: [Option<Exactly>; 4],
 }
 
-/// What `exact` says of a state.
+/// The result of `exact` for a state.
 #[derive(Debug)]
 struct Exactly {
     image: Vec<Atom>,
     locals: Vec<LocalId>,
     stabiliser: Option<Order>,
-    /// Permutations that take the state to itself.
+    /// Known automorphisms of the state.
     automorphisms: Vec<Vec<Atom>>,
 }
 
-/// Which states a comparison is of.
+/// The states that a comparison is about.
 #[derive(Clone, Copy)]
 enum Of {
     Given = 0,
@@ -89,7 +89,7 @@ impl Default for Comparing {
 }
 
 impl Comparing {
-    /// A comparison that gives up after so many nodes.
+    /// A comparison that expands at most this many nodes.
     #[must_use]
     pub fn within(nodes_max: usize) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl Comparing {
         }
     }
 
-    /// What two states are to each other: always the same two.
+    /// The relation of two states: the same two in every call.
     ///
     /// # Errors
     /// An image that the tables do not hold.
@@ -108,8 +108,8 @@ impl Comparing {
         a: &StateContext<'_>,
         b: &StateContext<'_>,
     ) -> Result<Relation, Miss> {
-        // Permutations are applied within a format. They might still take the process of the one to that of
-        // the other: its operators may hold values that no rule of the format shows any more.
+        // Permutations are applied within a format. They might still take one process to the other: its operators may
+        // hold values that no rule of the format shows any more.
         if a.format != b.format {
             return Ok(Relation::OtherFormat);
         }
@@ -162,7 +162,7 @@ impl Comparing {
             };
             match refuting.answer(joint.start())? {
                 Answer::Refuted(certificate) => return Ok(Relation::Different(certificate)),
-                // `exact` may have been given up, and the tree may still find the way.
+                // `exact` may have been given up, and the tree may still find a permutation.
                 Answer::Found(image) => found = Some(image),
                 Answer::GivenUp => {}
             }
@@ -176,7 +176,7 @@ impl Comparing {
         Ok(witness.map_or(Relation::Undecided { nodes: 0 }, Relation::SameOrbit))
     }
 
-    /// Asks `exact`, unless it has answered.
+    /// Runs `exact` on a state, unless its result is known.
     fn represent(&mut self, context: &StateContext<'_>, slot: usize) -> Result<(), Miss> {
         if self.known[slot].is_some() {
             return Ok(());
@@ -194,7 +194,7 @@ impl Comparing {
         Ok(())
     }
 
-    /// Whether they are of one orbit once bisimilar local states are merged.
+    /// Compares the orbits of the two states once bisimilar local states are merged.
     fn bisimilar(
         &mut self,
         a: &StateContext<'_>,
@@ -230,7 +230,7 @@ impl Comparing {
     }
 }
 
-/// The best witness that can be made of a permutation that takes `A` to `B`.
+/// The witness with the fewest moved values, from any permutation that takes `A` to `B`.
 fn witness(
     (a, b): (&StateContext<'_>, &StateContext<'_>),
     joint: &Joint<'_>,

@@ -1,14 +1,14 @@
-//! A global state with all that a strategy may look at.
+//! A global state with everything that a strategy may read.
 
 use crate::machine::{FormatId, LocalId, Locals, Machine, Miss, Network};
 use crate::value::{Atom, AtomTypes};
 
-/// Where a state lives, and what goes with it.
+/// A state, its network and its specification's node: the input of a strategy.
 #[derive(Clone, Copy)]
 pub struct StateContext<'a> {
     /// The symmetric types that the reduction permutes, with their values.
     pub atoms: &'a AtomTypes,
-    /// The table of local states, and of their images as far as they were asked for.
+    /// The table of local states, and of their images that were computed so far.
     pub locals: &'a Locals,
     /// The network, verified to be mappable in each of its formats (Def. 29).
     pub network: &'a Network,
@@ -16,19 +16,19 @@ pub struct StateContext<'a> {
     pub format: FormatId,
     /// Its local states, one a component of the format.
     pub state: &'a [LocalId],
-    /// The specification's node; zero without one.
+    /// The specification's node; zero if there is none.
     pub node: u32,
     /// Atoms of the specification's state, in order: they break ties, so that of several
     /// permutations to one representative the same is taken for equivalent pairs (Def. 17 leaves
     /// the choice open).
     pub spec_atoms: &'a [Atom],
-    /// Whether the order of `spec_atoms` means something: not if the specification's state holds sets, or
-    /// is several states at once.
+    /// Whether the order of `spec_atoms` is meaningful: not if the specification's state holds sets, or
+    /// is a set of states.
     pub spec_atoms_ordered: bool,
 }
 
 impl<'a> StateContext<'a> {
-    /// A state beside which there is no specification.
+    /// A state without a specification.
     #[must_use]
     pub fn alone(
         machine: &'a Machine,
@@ -44,14 +44,14 @@ impl<'a> StateContext<'a> {
             state,
             node: 0,
             spec_atoms: &[],
-            // No values, so their order is not in doubt, and stabilisers are exact.
+            // Without values their order is not in doubt, and stabilisers are exact.
             spec_atoms_ordered: true,
         }
     }
 }
 
 impl StateContext<'_> {
-    /// `π(σ)`, copies in order: what a strategy leaves as representative.
+    /// The image `π(σ)`, copies in order: the form of every representative.
     ///
     /// # Errors
     /// An image that the tables do not hold.
@@ -60,7 +60,7 @@ impl StateContext<'_> {
         self.network
             .permute(locals, format, self.state, image, out)?;
         // Exchanging copies commutes with permuting values, so sorting them last makes one state of
-        // all exchanges. Whoever compares images relies on that.
+        // all exchanges. Comparisons of images rely on that.
         self.network.format(format).copies().settle(out);
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! Counters, as in BOOM and GRIP: where components know nothing but their own names, a state is how many of
-//! each family are in which control state.
+//! Counter abstraction, as in BOOM and GRIP: where components hold only their own names, a state is the number of
+//! components of each family in each control state.
 //!
-//! What is stored is the state with the components of each family in order of their control states. That is
-//! the same information as the counters, and everything that reads stored states understands it.
+//! The representative is the state with the components of each family in order of their control states. That is
+//! the same information as the counters, and all readers of stored states understand it.
 //!
 //! A value is a *column*: the control states of the components that it names, one a family, and the places
 //! where the specification mentions it. Where no component holds a value but that of its own label, a state
@@ -14,7 +14,7 @@ use super::sorted::{set_image, sort_values};
 use super::strategy::{Representative, Strategy};
 use crate::machine::{Format, LocalId, Locals, Machine, Miss};
 
-/// The strategy.
+/// The `counters` strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct Counters;
 
@@ -28,8 +28,8 @@ impl Strategy for Counters {
         context: &StateContext<'_>,
         out: &mut Representative,
     ) -> Result<(), Miss> {
-        // What was not known before the search. Permutations change nothing about it, so all states of an
-        // orbit are treated in one way.
+        // A case that was not known before the search. Permutations do not change the answer, so all states of an
+        // orbit are treated alike.
         if !is_countable(context) {
             Exact.representative(context, out)?;
             out.fell_back = true;
@@ -59,8 +59,8 @@ fn is_countable(context: &StateContext<'_>) -> bool {
         })
 }
 
-/// The first variable of a local state that holds something else than the one value of the component's
-/// label; if there are several values in the label, the first that holds any.
+/// The first variable of a local state that holds anything but the one value of the component's
+/// label; if the label has several values, the first variable that holds a value.
 fn foreign(locals: &Locals, format: &Format, component: usize, local: LocalId) -> Option<usize> {
     let own = match locals.atoms_of(format.components()[component].initial) {
         [_] => format.identity()[component],
@@ -70,14 +70,14 @@ fn foreign(locals: &Locals, format: &Format, component: usize, local: LocalId) -
     held.position(|atom| Some(*atom) != own)
 }
 
-/// Why counters do not apply to what the components of a format can reach, as far as that was explored; none
-/// if nothing stands in the way.
+/// The reason why counters do not apply to the local states that the components of a format reach, as far as
+/// explored; `None` if they apply.
 pub fn obstacle(machine: &mut Machine, format: &Format) -> Option<String> {
     let locals = machine.locals();
     let of = |component: usize| {
         let mut reached = format.reach()[component].locals.iter();
         reached.find_map(|local| {
-            // It becomes several components, and what it holds their labels: to be seen then.
+            // It becomes several components, and its values their labels: decided at that time.
             if format.tree().may_change(locals, component as u16, *local) {
                 return None;
             }
@@ -93,7 +93,7 @@ pub fn obstacle(machine: &mut Machine, format: &Format) -> Option<String> {
     let type_name = machine.atoms().name(kind).to_owned();
     let (family, _) = machine.describe_local(initial);
     let (state, _) = machine.describe_local(local);
-    // Named after what it was at first, and what it is then if that has another name.
+    // Named by the initial state, and by the present one if that has another name.
     let whose = match state == family {
         true => family,
         false => format!("{family}, as {state},"),

@@ -1,17 +1,16 @@
-//! The least image of a state under a group that is given as a chain of stabilisers.
+//! The least image of a state under a group that is given as a stabiliser chain.
 //!
-//! At each level there are some elements of the group, one for each coset of what is left of it below. So
-//! every element is a product of one element a level, and in one way. The search for the least image goes down
-//! the levels and keeps the images that can still become the least: those that are least when only the
-//! components are looked at that the group below leaves where they are, and each of their local states is
-//! replaced by the least that this group can make of it. Equal images go on as one, and how many there were is
-//! counted: at the end that is the order of the stabiliser.
+//! Each level holds a transversal: one element for each coset of the group of the level below. So
+//! every element is a product of one element a level, in exactly one way. The search for the least image descends
+//! the levels and keeps the images that can still become the least: those that are least on the components that
+//! the group below fixes, with each of their local states replaced by the least of its orbit under that group.
+//! Equal images are merged and counted: at the end the count is the order of the stabiliser.
 //!
-//! Nothing is lost on the way, for what is compared at a level is the same for all images that the levels
-//! below can lead to. (So are the numbers of local states of each orbit of the group below, wherever they
-//! are: a sum over all components is compared at last.) Where too many images are kept the search goes on from
-//! the least of them alone; what comes of it is an image all the same, but maybe not the least, and it is said
-//! so.
+//! No least image is lost, since the key compared at a level is the same for all images that the levels
+//! below can lead to. (So is the number of local states in each orbit of the group below, at all places together:
+//! a sum over all components is compared last.) Beyond [`KEPT_MAX`] images the search goes on from
+//! the least of them alone; the result is an image all the same, but maybe not the least, and is reported as
+//! uncertain.
 
 use std::cmp::Ordering;
 
@@ -20,48 +19,47 @@ use crate::machine::order::Order;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 
-/// How much is looked at between two questions whether there is still time, in points that are compared, roughly.
+/// Work between two checks of the limits, roughly in points compared.
 const ASK_EVERY: usize = 1 << 18;
-/// Images that are kept at one level at most.
+/// Images kept at one level at most.
 pub(super) const KEPT_MAX: usize = 2_048;
-/// Slots for them, by hash: twice as many, so that one is found soon.
+/// Hash slots for these images: twice as many, to keep probing short.
 const SLOTS: usize = 2 * KEPT_MAX;
-/// Elements that leave one state alone and are told of at most.
+/// Generators of the stabiliser of one state that are reported at most.
 const FIXING_MAX: usize = 512;
-/// Groups up to this order are gone through element by element: one level, and an image is given up where it
-/// is seen not to be the least. (Measured: with 24 and 64 elements that takes two thirds of the time that levels take.)
+/// Groups up to this order are enumerated in one level, where an image is dropped as soon as it is seen not to be
+/// the least. (Measured: with 24 and 64 elements that takes two thirds of the time of levels.)
 const SMALL: usize = 64;
 
 /// One level of the chain.
 #[derive(Debug)]
 pub(super) struct CosetLevel {
-    /// How many elements.
     count: usize,
-    /// For each of them and each place of its image, the place that comes there. Places are those that the chain
-    /// looks at, by their numbers among these.
+    /// For each element and each place of its image, the preimage of that place. Places are numbered among those
+    /// that the chain changes.
     from: Vec<u16>,
-    /// For each of them, what each point becomes; nodes come after the points.
+    /// For each element, the image of each point; nodes follow the points.
     points: Vec<u32>,
-    /// What the group below makes of each point at the least.
+    /// The least of each point's orbit under the group below.
     least: Vec<u32>,
-    /// The places that the group below leaves alone, and then the others.
+    /// The places that the group below fixes, and then the others.
     places: Vec<u16>,
-    /// How many of the first kind.
+    /// Number of fixed places.
     fixed: usize,
 }
 
-/// A chain of stabilisers, for finding least images.
+/// A stabiliser chain, for finding least images.
 #[derive(Debug)]
 pub(super) struct CosetChain {
     /// The elements of each level; an image under the group is an image under one of each, from the first
     /// level on.
     pub(super) elements: Vec<Vec<Automorphism>>,
     levels: Vec<CosetLevel>,
-    /// The places of a state that some element changes, ascending: nothing else is looked at.
+    /// The places of a state that some element changes, ascending; no other is compared.
     places: Vec<u16>,
 }
 
-/// Buffers of one thread.
+/// Per-thread scratch buffers.
 #[derive(Debug, Default)]
 pub(super) struct DescentScratch {
     images: ImageList,
@@ -69,20 +67,20 @@ pub(super) struct DescentScratch {
     trial: Vec<u32>,
     key: Vec<u32>,
     least_key: Vec<u32>,
-    /// Steps of work so far: points that were looked at, roughly.
+    /// Work so far, roughly in points compared.
     pub(super) work: u64,
 }
 
-/// What is wanted of a search for the least image, besides the image.
+/// Parameters and counters of a search for the least image.
 pub(super) struct ImageSearch<'a> {
-    /// How many elements lead to it, if they are counted.
+    /// The number of elements that lead to it, if they are counted.
     pub(super) ways: Option<Order>,
-    /// Whether a limit is reached. Then any image will do, and it is not reported as the least.
+    /// Whether a limit is reached. Then any image is returned, and not reported as the least.
     pub(super) is_over: &'a dyn Fn() -> bool,
 }
 
 impl ImageSearch<'_> {
-    /// What was found, by so many elements, is found in another part as well.
+    /// Multiplies the count by that of another, independent part of the group.
     pub(super) fn times(&mut self, other: &Order) {
         if let Some(ways) = &mut self.ways {
             ways.times_order(other);
@@ -90,7 +88,7 @@ impl ImageSearch<'_> {
     }
 }
 
-/// Asks for the limits once every [`ASK_EVERY`] comparisons. After a limit one image a level is enough.
+/// Checks the limits once every [`ASK_EVERY`] comparisons. After a limit one image a level is kept.
 struct ImagePatience<'a> {
     is_over: &'a dyn Fn() -> bool,
     looked: usize,
@@ -106,7 +104,7 @@ impl<'a> ImagePatience<'a> {
         }
     }
 
-    /// Whether it is over when so much more is looked at.
+    /// Whether a limit is reached, after `more` comparisons.
     fn ends(&mut self, more: usize) -> bool {
         self.looked += more;
         if self.looked >= ASK_EVERY && !self.over {
@@ -116,14 +114,14 @@ impl<'a> ImagePatience<'a> {
     }
 }
 
-/// Images with the elements that lead to them, one after the other.
+/// Distinct images with the elements that lead to them, in order of discovery.
 #[derive(Debug, Default)]
 struct ImageList {
     states: Vec<u32>,
     words: Vec<u16>,
-    /// How often each was met: as many elements may lead to one as the group has.
+    /// Number of elements that lead to each: up to the order of the group.
     times: Vec<Order>,
-    /// The number of each by a hash of it, with the round in which it was put there: those of other rounds are none.
+    /// Hash table of their indices, each with its round: entries of earlier rounds count as empty.
     slots: Vec<(u32, u32)>,
     round: u32,
 }
@@ -141,7 +139,7 @@ impl ImageList {
         }
     }
 
-    /// The number of an image that is there, or the slot for its number.
+    /// Looks up an image. `Err` has the free slot for its index.
     fn find(&self, state: &[u32]) -> Result<usize, usize> {
         let mix = |hash: u32, point: &u32| (hash.rotate_left(5) ^ point).wrapping_mul(0x9e37_79b9);
         let mut slot = (state.iter().fold(0, mix) >> (32 - SLOTS.ilog2())) as usize;
@@ -157,7 +155,7 @@ impl ImageList {
         }
     }
 
-    /// Holds one, which no element has led to.
+    /// Starts with one image, reached by the identity.
     fn begin(&mut self, state: impl Iterator<Item = u32>) {
         self.clear();
         self.states.extend(state);
@@ -173,7 +171,7 @@ impl ImageList {
         &self.words[index * length..(index + 1) * length]
     }
 
-    /// Adds an image, of which the number comes into a slot.
+    /// Adds an image, and its index to a free slot.
     fn push(&mut self, slot: usize, state: &[u32], (word, last): (&[u16], u16), times: Order) {
         self.slots[slot] = (self.round, self.times.len() as u32);
         self.states.extend_from_slice(state);
@@ -184,7 +182,7 @@ impl ImageList {
 }
 
 impl CosetChain {
-    /// Elements whose products are a group, as [`crate::structure::parts::GroupFactor::Cosets`] has them.
+    /// A chain from the elements of its levels ([`crate::structure::parts::GroupFactor::Cosets`]).
     pub(super) fn new(blueprint: &Blueprint, lists: Vec<Vec<Automorphism>>) -> Self {
         let lists = collapsed(lists);
         let places = changed(blueprint, &lists);
@@ -195,11 +193,11 @@ impl CosetChain {
         }
     }
 
-    /// The element that a word begins with, which loses it.
+    /// Decodes the element at the head of a word, and removes it from the word.
     pub(super) fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
         let mut found = Automorphism::identity(PartPlaces::new(blueprint));
         for list in &self.elements {
-            // The word of a state that stands for itself is empty.
+            // The word of a state that is its own representative is empty.
             if let Some((element, rest)) = word.split_first() {
                 *word = rest;
                 found = found.then(&list[usize::from(*element)]);
@@ -208,12 +206,11 @@ impl CosetChain {
         found
     }
 
-    /// How long the word of an element is.
     pub(super) fn word_length(&self) -> usize {
         self.elements.len()
     }
 
-    /// The component that a component becomes by the element with a word.
+    /// The image of a component under the element with a word.
     pub(super) fn component(&self, word: &[u16], component: u16) -> u16 {
         let each = self.elements.iter().zip(word);
         let led = each.fold(usize::from(component), |component, (list, element)| {
@@ -222,8 +219,8 @@ impl CosetChain {
         led as u16
     }
 
-    /// Replaces a state by its least image, and appends to the word which element of each level leads there.
-    /// Counts how many elements lead to it, and gives whether it is known to be the least.
+    /// Replaces a state by its least image, and appends to the word the element of each level that leads there.
+    /// Counts the elements that lead to it, and returns whether it is certainly the least.
     pub(super) fn find(
         &self,
         state: &mut [u32],
@@ -239,7 +236,7 @@ impl CosetChain {
         known
     }
 
-    /// The same with a single level, which has all elements: nothing is to be kept between levels.
+    /// The same with a single level, which has all elements: no images are kept.
     fn find_in(
         &self,
         level: &CosetLevel,
@@ -275,12 +272,12 @@ impl CosetChain {
         Order::Small(times)
     }
 
-    /// Elements that leave a state alone, which generate all that do unless more images or elements were met than
-    /// are kept.
+    /// Generators of the stabiliser of a state, complete unless more than [`KEPT_MAX`] images or [`FIXING_MAX`]
+    /// elements turn up.
     ///
-    /// Where two words make the same of the state, the one and then the other taken back leave it alone. All words
-    /// that lead to the least image come together in this way, so every element that leaves it alone is a product
-    /// of such.
+    /// Where two words have the same image, the first followed by the inverse of the second fixes the state. All
+    /// words that lead to the least image are merged in this way, so every element of the stabiliser is a product
+    /// of these.
     pub(super) fn fixing(
         &self,
         state: &[u32],
@@ -307,7 +304,7 @@ impl CosetChain {
         self.find_and(&mut state, &mut word, (&mut scratch, is_over), meet);
     }
 
-    /// The same as [`CosetChain::find`], with a look at two words that make the same of the state.
+    /// As [`CosetChain::find`]; `meet` is called with each two words that have the same image.
     fn find_and(
         &self,
         state: &mut [u32],
@@ -379,8 +376,8 @@ impl CosetLevel {
         from.iter().map(image)
     }
 
-    /// Leaves the image of a state under an element in `trial`, and what it is compared by in `key`, unless
-    /// it is seen to be greater than the least so far: then both are not complete.
+    /// Computes the image of a state under an element (`trial`) and its key (`key`), and compares the key with the
+    /// least one. If it is greater, both are left incomplete.
     #[inline]
     fn image(
         &self,
@@ -397,7 +394,7 @@ impl CosetLevel {
             _ => Ordering::Equal,
         };
         let (fixed, others) = self.places.split_at(self.fixed);
-        // Most images are seen to be greater by their first points: nothing else is looked at before.
+        // Most images are dropped by their first points, so these are compared before anything else is computed.
         for (n, place) in fixed.iter().enumerate() {
             let point = points[state[usize::from(from[usize::from(*place)])] as usize];
             let bound = self.least[point as usize];
@@ -423,8 +420,8 @@ impl CosetLevel {
     }
 }
 
-/// One list where there are few elements more than in all lists together: then going through all of them takes
-/// less than keeping images between levels.
+/// Merges the levels into one if the group has hardly more elements than all levels together: enumerating them
+/// takes less than keeping images between levels.
 fn collapsed(lists: Vec<Vec<Automorphism>>) -> Vec<Vec<Automorphism>> {
     let order = lists
         .iter()
@@ -466,7 +463,6 @@ fn changed(blueprint: &Blueprint, lists: &[Vec<Automorphism>]) -> Vec<u16> {
         .collect()
 }
 
-/// The tables of all levels.
 fn tables(
     blueprint: &Blueprint,
     lists: &[Vec<Automorphism>],
@@ -475,7 +471,7 @@ fn tables(
     let (points, nodes) = (blueprint.points.count(), blueprint.nodes.len());
     let components = blueprint.points.components();
     let width = looked_at.len();
-    // Of the group below: the orbits of points, and the places that it moves. Below the last level is nothing.
+    // The orbits of points under the group below, and the places that it moves. The last level has none below.
     let mut orbits = PointOrbits::new((points + nodes) as u32);
     let mut moved = vec![false; width];
     let mut levels = Vec::with_capacity(lists.len());

@@ -1,4 +1,4 @@
-//! An element of the group that a search is reduced by, whichever kind of group that is.
+//! An element of the symmetry group of a search, of either kind.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use super::structural::StructuralGroup;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Miss, Network};
 use crate::structure::element::Automorphism;
 
-/// What takes states of a network to states of the same orbit.
+/// A group element, which takes states of a network to states of the same orbit.
 #[derive(Clone, Debug)]
 pub enum GroupElement {
     /// A permutation of the values of symmetric types.
     Values(Permutation),
-    /// A symmetry of the structure of the network, whose local states are those that stand for others
+    /// An automorphism of the structure of the network, on local states merged up to bisimilarity
     /// ([`crate::machine::bisimilar`]).
     Structure(Arc<Automorphism>),
 }
 
 impl GroupElement {
-    /// First this one, then another one of the same kind. Of two kinds the second is dropped, which nobody
-    /// asks for: a group has elements of one kind.
+    /// The product, first `self`, of two elements of the same kind. (Of two kinds, which no group has, it would be
+    /// `self`.)
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         match (self, next) {
@@ -31,7 +31,7 @@ impl GroupElement {
         }
     }
 
-    /// The element that takes everything back.
+    /// The inverse element.
     #[must_use]
     pub fn inverse(&self) -> Self {
         match self {
@@ -49,7 +49,7 @@ impl GroupElement {
         }
     }
 
-    /// The symmetry of the structure, if it is one.
+    /// The structural automorphism, if it is one.
     #[must_use]
     pub fn structure(&self) -> Option<&Automorphism> {
         match self {
@@ -58,7 +58,7 @@ impl GroupElement {
         }
     }
 
-    /// The event that an event becomes.
+    /// The image of an event.
     pub fn event(
         &self,
         machine: &mut Machine,
@@ -72,7 +72,7 @@ impl GroupElement {
         }
     }
 
-    /// Whether it takes what the one format does to what the other does.
+    /// Whether it takes one format to the other.
     pub fn takes_format(
         &self,
         (machine, network): (&mut Machine, &Network),
@@ -85,7 +85,7 @@ impl GroupElement {
         }
     }
 
-    /// The image of a state in a format ([`Self::takes_format`]), up to bisimilar local states; none if it has none there.
+    /// The image of a state in a format ([`Self::takes_format`]), up to bisimilar local states, if there is one.
     ///
     /// # Errors
     /// An image that is not interned yet.

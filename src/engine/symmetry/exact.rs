@@ -5,10 +5,10 @@
 //! turn: individualisation and refinement, as in programs for graph isomorphism. The least image over
 //! all leaves is the representative.
 //!
-//! Two leaves with the same image differ by an automorphism. Of the values of a cell that automorphisms
-//! which fix the values chosen before take to each other, one is tried; and once a leaf was seen to be
-//! the image of an earlier one, so is everything since the two went different ways. The order of the
-//! stabiliser is the product of the lengths of the orbits along the first path (orbit-stabiliser).
+//! Two leaves with the same image differ by an automorphism. Of the values of a cell that lie in one orbit of
+//! the automorphisms which fix the values chosen before, one is tried; and once a leaf was found to be
+//! the image of an earlier one, so is the whole subtree below the node where their paths part. The order of the
+//! stabiliser is the product of the lengths of the orbits along the first path (orbit-stabiliser theorem).
 //!
 //! Cells of interchangeable values (`cells`) are not branched on: all their orders lead to the
 //! same state.
@@ -26,20 +26,20 @@ use crate::machine::{LocalId, Miss};
 use crate::source::stack::deep;
 use crate::value::Atom;
 
-/// Leaves that are looked at before the search for the least image gives up; the best so far is then
-/// taken, and said not to be certain.
+/// Leaves of the search for the least image at most; beyond them the best one so far is
+/// taken, and reported as uncertain.
 pub const LEAVES_MAX: usize = 20_000;
 
-/// Leaves between two looks at the clock. One takes microseconds for some dozen values, and up to a
+/// Leaves between two checks of the limits. One takes microseconds for some dozen values, and up to a
 /// millisecond for some hundred.
 const PATIENCE: usize = 64;
 
-/// `walk`, and a search where that is not enough.
+/// `walk`, with individualisation and refinement as the fallback.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exact;
 
 impl Exact {
-    /// The same computation, watched; false if the walk was not enough.
+    /// The same computation with a watcher; false if the walk was not enough.
     ///
     /// # Errors
     /// As [`Strategy::representative`].
@@ -113,7 +113,7 @@ impl Strategy for Exact {
     }
 }
 
-/// The search alone, for states that the walk does not settle.
+/// Searches for the least image, for states that the walk does not settle.
 ///
 /// # Errors
 /// An image that the tables do not hold.
@@ -132,12 +132,12 @@ fn search(
         branches_always: false,
     }
     .run();
-    // On a miss nothing of the result counts: the state is looked at again once the tables hold it.
+    // On a miss nothing of the result counts: the computation is repeated once the tables hold the image.
     if found.is_ok() {
         out.fell_back = scratch.exhausted;
         out.leaves = scratch.leaves.max(1);
         // A search that gave up may have missed automorphisms. And where the order of `spec_atoms` means
-        // nothing, leaves were told apart by it that are alike: the stabiliser came out too small.
+        // nothing, it has distinguished leaves that are equal: the stabiliser came out too small.
         let certain = !scratch.exhausted && context.spec_atoms_ordered;
         std::mem::swap(&mut out.image, &mut scratch.best.image);
         std::mem::swap(&mut out.locals, &mut scratch.best.locals);
@@ -149,8 +149,8 @@ fn search(
     found
 }
 
-/// `|Stab|`, from the number of permutations of values that lead to the representative: each goes
-/// with every exchange of equal copies.
+/// The order of the stabiliser, from the number of permutations of values that lead to the representative: each
+/// combines with every exchange of equal copies.
 fn with_copies(context: &StateContext<'_>, mut ways: Order, representative: &[LocalId]) -> Order {
     let format = context.network.format(context.format);
     format.copies().stabiliser_into(representative, &mut ways);
@@ -162,14 +162,14 @@ struct LeastImageSearch<'a, W> {
     context: &'a StateContext<'a>,
     scratch: &'a mut ExactScratch,
     watcher: &'a mut W,
-    /// Whether the order of the stabiliser is wanted.
+    /// Whether to compute the order of the stabiliser.
     counting: bool,
-    /// Whether also the values of free cells are tried one by one.
+    /// Whether to branch on free cells, too.
     branches_always: bool,
 }
 
-/// Permutations that take a state, and the atoms of the specification, to themselves: they generate all
-/// there are, unless there were too many leaves to look at.
+/// Generators of the stabiliser of a state and the atoms of its specification: complete
+/// unless the search gave up at [`LEAVES_MAX`].
 ///
 /// # Errors
 /// As [`Strategy::representative`].
@@ -189,7 +189,7 @@ pub(crate) fn automorphisms(
     Ok(found.0)
 }
 
-/// Nothing is known to be the image of what came before: go on.
+/// Level that tells [`LeastImageSearch::descend`] to go on: no automorphism was found.
 const ONWARD: usize = usize::MAX;
 
 impl<W: Watcher> LeastImageSearch<'_, W> {
@@ -230,10 +230,10 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
         self.descend(0).map(|_| ())
     }
 
-    /// Goes through the tree below a node. Gives the level of the node from which everything since is
-    /// known to be the image of something before.
+    /// Searches the subtree of a node. Returns the level to go back to: everything below that node since is
+    /// the image of an earlier part under an automorphism.
     fn descend(&mut self, level: usize) -> Result<usize, Miss> {
-        // Refine and split free cells until nothing is left or something has to be tried. Free
+        // Refine and split free cells until the colouring is discrete or a branch is needed. Free
         // cells come last (`next_split`), so what was multiplied into `free` always reaches a leaf.
         let mut free = Order::ONE;
         loop {
@@ -265,11 +265,11 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
                 }
             }
         }
-        // Nobody was at a leaf yet, so this node lies on the path to the first one.
+        // Without a leaf so far, this node lies on the path to the first one.
         let is_first_path = self.scratch.order.is_none();
         for at in 0..self.scratch.levels[level].cell.len() {
             let value = self.scratch.levels[level].cell[at];
-            // Asked anew for each value: the subtrees before it may have found automorphisms.
+            // Asked anew for each value: the subtrees before it may have yielded automorphisms.
             if at > 0 && self.is_image_of_earlier(level, at) {
                 self.watcher.see(|| StrategyEvent::Skipped(level, value));
                 continue;
@@ -278,8 +278,8 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
             self.individualise(level, at);
             // One level a value of a cell, and there may be some hundred.
             let back = deep(|| self.descend(level + 1))?;
-            // The paths parted above this node: what is left here is the image of what was seen
-            // there. At this very node (`back == level`) only the value just tried is, and the next
+            // The paths parted above this node: the rest of this subtree is the image of an earlier one.
+            // At this very node (`back == level`) only the value just tried is, and the next
             // one follows.
             if back < level || self.scratch.exhausted {
                 return Ok(back);
@@ -291,8 +291,8 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
         Ok(ONWARD)
     }
 
-    /// Once the tree below a node of the first path is done, all its automorphisms are known: multiplies
-    /// the order of the stabiliser by the length of an orbit.
+    /// Multiplies the order of the stabiliser by the length of an orbit, once the subtree of a node of the first path
+    /// is done: then all its automorphisms are known.
     fn count_orbit(&mut self, level: usize) {
         self.find_orbits(level);
         let scratch = &mut *self.scratch;
@@ -311,7 +311,7 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
         }
     }
 
-    /// Gives a value of the cell the first colour, in the next level.
+    /// Individualises a value of the cell, in the next level: gives it the first colour.
     fn individualise(&mut self, level: usize, at: usize) {
         let scratch = &mut *self.scratch;
         if scratch.levels.len() == level + 1 {
@@ -374,7 +374,7 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
         }
     }
 
-    /// All values have names.
+    /// Compares a leaf, where the colouring is discrete, with the first one and the best.
     fn leaf(&mut self, level: usize, free: Order) -> Result<usize, Miss> {
         let context = self.context;
         let scratch = &mut *self.scratch;
@@ -387,8 +387,8 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
         context.image(&scratch.trial.image, &mut scratch.trial.locals)?;
         scratch.trial.path.clear();
         scratch.trial.path.extend_from_slice(&scratch.path[..level]);
-        // The first leaf is kept besides the best: automorphisms to it are those that fix a part of
-        // the first path, from which the order of the stabiliser is read.
+        // The first leaf is kept besides the best: automorphisms to it fix a prefix of
+        // the first path, from which the order of the stabiliser is computed.
         if scratch.order.is_none() {
             scratch.order = Some(free);
             scratch.first.copy(&scratch.trial);
@@ -429,7 +429,8 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
         Ok(ONWARD)
     }
 
-    /// The last leaf is the image of the first, or of the best. Gives the level where their paths part.
+    /// Records the automorphism from the last leaf to the first, or to the best. Returns the level where their paths
+    /// part.
     fn note_automorphism(&mut self, of_first: bool) -> usize {
         let ExactScratch {
             automorphisms,
@@ -471,7 +472,7 @@ impl Leaf {
         self.locals.clone_from(&from.locals);
     }
 
-    /// By the image of the state, then by those of the values that the specification mentions.
+    /// Compares images of the state, then those of the values that the specification mentions.
     fn compare(&self, other: &Self, spec_atoms: &[Atom]) -> std::cmp::Ordering {
         let names = |leaf: &Self, atom: &Atom| leaf.image[atom.0 as usize];
         let mut pairs = spec_atoms

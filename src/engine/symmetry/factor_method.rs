@@ -1,5 +1,5 @@
-//! How the least state of an orbit under a factor of a group is found: by sorting columns, by going down a chain, and
-//! under a wreath product by doing one of these in each block and then sorting the blocks.
+//! The least state of an orbit under one factor of a group: by sorting columns, by descent through a chain, or,
+//! for a wreath product, by one of these in each block, followed by sorting the blocks.
 
 use super::columns::ColumnSort;
 use super::descent::{CosetChain, DescentScratch, ImageSearch};
@@ -8,7 +8,7 @@ use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 use crate::structure::parts::GroupFactor;
 
-/// How it is found for one factor.
+/// The method for one factor.
 #[derive(Debug)]
 pub(super) enum FactorMethod {
     Sort(ColumnSort),
@@ -16,26 +16,26 @@ pub(super) enum FactorMethod {
     Blocks(BlockSort),
 }
 
-/// Blocks that are permuted in all ways, with the same group in each.
+/// A wreath product: blocks that are permuted in all ways, with the same group in each.
 ///
-/// All blocks are looked at as if they were the first: what corresponds to their points in the first one is a content
-/// that can be compared. The least content of each under the group of the first block, in ascending order, is the same
-/// for all states of an orbit, and it is an image, since blocks are permuted in all ways and what is done in one has
-/// nothing to do with the others.
+/// The content of a block is its points, each replaced by the corresponding point of the first block, so that contents
+/// can be compared. The least content of each under the group of the first block, in ascending order, is the same
+/// for all states of an orbit, and it is an image, since blocks are permuted in all ways and the groups of different
+/// blocks act independently.
 #[derive(Debug)]
 pub(super) struct BlockSort {
     blocks: Vec<Vec<u32>>,
-    /// For each block its components.
+    /// The components of each block.
     slots: Vec<Vec<u16>>,
-    /// For each point of a block the one of the first block that corresponds to it.
+    /// For each point of a block, the corresponding point of the first block.
     back: Vec<u32>,
-    /// For each block, and each point of the first one, the point that corresponds to it.
+    /// For each block, the point that corresponds to each of the first block.
     forth: Vec<Vec<u32>>,
     bottom: Vec<FactorMethod>,
     cosets: Option<Vec<Vec<Automorphism>>>,
 }
 
-/// Buffers of one thread.
+/// Per-thread scratch buffers.
 #[derive(Debug, Default)]
 pub(super) struct FactorScratch {
     pub(super) descent: DescentScratch,
@@ -45,14 +45,14 @@ pub(super) struct FactorScratch {
 }
 
 impl FactorScratch {
-    /// Steps of work so far, where least images were not found by sorting.
+    /// Work so far on least images that were not found by sorting, roughly in points compared.
     pub(super) fn work(&self) -> u64 {
         let inside = self.blocks.as_ref();
         self.descent.work + inside.map_or(0, |blocks| blocks.inner.work())
     }
 }
 
-/// Buffers for sorting blocks.
+/// Scratch buffers for sorting blocks.
 #[derive(Debug, Default)]
 struct BlockScratch {
     trial: Vec<u32>,
@@ -78,8 +78,8 @@ impl FactorMethod {
         }
     }
 
-    /// Replaces a state by its least image, appends to the word what leads there, and multiplies by how many
-    /// elements do, if that is wanted. Whether it is known to be the least.
+    /// Replaces a state by its least image, appends to the word the element that leads there, and multiplies by the
+    /// number of such elements, if it is counted. Returns whether the image is certainly the least.
     pub(super) fn find(
         &self,
         state: &mut [u32],
@@ -101,7 +101,7 @@ impl FactorMethod {
         }
     }
 
-    /// The element that a word begins with, which loses it.
+    /// Decodes the element at the head of a word, and removes it from the word.
     pub(super) fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
         match self {
             Self::Sort(columns) => columns.led(blueprint, word),
@@ -110,7 +110,7 @@ impl FactorMethod {
         }
     }
 
-    /// How long the word of an element is.
+    /// Length of the word of an element.
     pub(super) fn word_length(&self) -> usize {
         match self {
             Self::Sort(columns) => columns.word_length(),
@@ -119,7 +119,7 @@ impl FactorMethod {
         }
     }
 
-    /// The component that a component becomes by the element with a word.
+    /// The image of a component under the element with a word.
     pub(super) fn component(&self, word: &[u16], component: u16) -> u16 {
         match self {
             Self::Sort(columns) => columns.component(word, component),
@@ -128,7 +128,7 @@ impl FactorMethod {
         }
     }
 
-    /// Elements that generate all that leave a state alone.
+    /// Generators of the stabiliser of a state.
     pub(super) fn fixing(
         &self,
         blueprint: &Blueprint,
@@ -143,7 +143,7 @@ impl FactorMethod {
         }
     }
 
-    /// For each level of a chain of the factor its elements; none where these took too much room.
+    /// The stabiliser chain of the factor, as the elements of its levels; `None` if it took too much room.
     pub(super) fn lists(&self, blueprint: &Blueprint) -> Option<Vec<Vec<Automorphism>>> {
         match self {
             Self::Sort(columns) => Some(columns.lists(blueprint)),
@@ -152,7 +152,7 @@ impl FactorMethod {
         }
     }
 
-    /// How many elements all these levels have.
+    /// Number of elements in all these levels.
     pub(super) fn levels_size(&self) -> usize {
         match self {
             Self::Sort(columns) => columns.len() * (columns.len() + 1) / 2,
@@ -200,7 +200,7 @@ impl BlockSort {
         this
     }
 
-    /// Leaves in `trial` a state whose first block has the content of a block.
+    /// Builds in `trial` a state whose first block has the content of a block.
     fn take(&self, block: usize, state: &[u32], trial: &mut Vec<u32>) {
         trial.clear();
         trial.extend_from_slice(state);
@@ -252,7 +252,7 @@ impl BlockSort {
         certain
     }
 
-    /// Where the things of a block go if they are brought to the first one, permuted there, and brought to another.
+    /// The moves of the parts of one block: to the first block, by an element there, and on to another block.
     fn moves<'m>(
         &'m self,
         (from, to): (usize, usize),
@@ -281,7 +281,7 @@ impl BlockSort {
     }
 
     fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
-        // The word of a state that stands for itself is empty.
+        // The word of a state that is its own representative is empty.
         let Some((order, rest)) = word.split_at_checked(self.blocks.len()) else {
             return Automorphism::identity(PartPlaces::new(blueprint));
         };
@@ -295,12 +295,12 @@ impl BlockSort {
         Self::made(blueprint, moves)
     }
 
-    /// Which blocks come to which place, and then what is done in each.
+    /// Length of the order of the blocks and of the words of all blocks.
     fn word_length(&self) -> usize {
         self.blocks.len() * (1 + self.inner_length())
     }
 
-    /// The length of what is done in one block.
+    /// Length of the word of one block.
     fn inner_length(&self) -> usize {
         self.bottom.iter().map(FactorMethod::word_length).sum()
     }
@@ -313,7 +313,7 @@ impl BlockSort {
         };
         let (order, inside) = word.split_at(self.blocks.len());
         let mut inside = &inside[block * self.inner_length()..];
-        // As if it were of the first block.
+        // Computed as a component of the first block.
         let mut led = self.slots[0][at];
         for method in &self.bottom {
             let (own, rest) = inside.split_at(method.word_length());
@@ -355,7 +355,7 @@ impl BlockSort {
         for pair in order.windows(2) {
             if content(pair[0]) == content(pair[1]) {
                 let (a, b) = (usize::from(pair[0]), usize::from(pair[1]));
-                // To the least content of the one, and from there to the other as it is.
+                // To the least content of one block, and from there to the other by the inverse.
                 let there = inside[a].then(&inside[b].inverse());
                 let moves: Vec<(u32, u32)> = self.moves((a, b), &there).collect();
                 let back: Vec<(u32, u32)> = moves.iter().map(|(at, to)| (*to, *at)).collect();

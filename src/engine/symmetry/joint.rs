@@ -1,7 +1,7 @@
 //! Classes of the values of two states, refined together: the rounds that [`super::certificate`] defines.
 //!
-//! Unlike `refine`, which serves searches, nothing is mixed into words here: what is called equal is equal,
-//! so that who checks a certificate comes to the same classes.
+//! Unlike `refine`, which serves searches, nothing is hashed here: equal classes are certainly equal,
+//! so that an independent checker of a certificate comes to the same classes.
 
 use super::certificate::{Cell, DifferingColumn, Key, Profile, WhichState};
 use super::context::StateContext;
@@ -19,12 +19,12 @@ struct JointVariable {
     row: u32,
 }
 
-/// What permutations see of a state.
+/// A state as permutations act on it.
 #[derive(Debug)]
 pub(super) struct Picture {
     keys: Vec<Key>,
     components: Vec<Vec<JointVariable>>,
-    /// Whether each value occurs.
+    /// By value: whether it occurs.
     occurs: Vec<bool>,
 }
 
@@ -75,14 +75,14 @@ pub(super) struct Joint<'a> {
     pub(super) right: Picture,
 }
 
-/// What one round found.
+/// Result of one round.
 struct Round {
     classes: Classes,
-    /// How many there are.
+    /// Number of kinds of variables.
     count: usize,
-    /// Of each value, the kinds of variables that it stands in, ascending.
+    /// For each value, the kinds of variables that hold it, ascending.
     places: Vec<Vec<u32>>,
-    /// Of each kind of variable, one: state, component and variable.
+    /// An example of each kind of variable: state, component and variable.
     examples: Vec<(WhichState, u16, u16)>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Joint<'a> {
         }
     }
 
-    /// How many values a state has at its disposal.
+    /// Number of values that a state may hold.
     pub(super) fn values(&self) -> usize {
         self.kinds.len()
     }
@@ -125,7 +125,7 @@ impl<'a> Joint<'a> {
         })
     }
 
-    /// Before the first round: by type.
+    /// The classes before the first round: one a type.
     pub(super) fn start(&self) -> Classes {
         let both = self.kinds.iter().chain(self.kinds);
         both.map(|kind| u32::from(*kind)).collect()
@@ -140,7 +140,7 @@ impl<'a> Joint<'a> {
         apart
     }
 
-    /// Rounds until no class is split, or until one has different numbers of members, which is given.
+    /// Refines to a fixpoint, or until a class has different numbers of members: that is the error.
     pub(super) fn refine(&self, classes: &mut Classes) -> Result<(), Box<Profile>> {
         let mut count = classes.iter().collect::<IndexSet<_>>().len();
         for number in 1.. {
@@ -157,7 +157,7 @@ impl<'a> Joint<'a> {
         Ok(())
     }
 
-    /// One round. What is numbered is numbered in the order in which it is met, which means nothing.
+    /// Refines once. Numbers are given in order of discovery, which means nothing.
     fn round(&self, classes: &Classes) -> Round {
         let values = self.values();
         let mut rows: IndexSet<Vec<(u32, u32)>> = IndexSet::default();
@@ -223,7 +223,7 @@ impl<'a> Joint<'a> {
         cells
     }
 
-    /// The smallest class that has different numbers of members after a round, if there is one.
+    /// The smallest class with different numbers of members after a round, if there is one.
     fn profile(&self, number: usize, before: &Classes, round: &Round) -> Option<Box<Profile>> {
         let cells = self.cells(&round.classes);
         let size = |at: &usize| cells[*at].left.len() + cells[*at].right.len();
@@ -232,8 +232,8 @@ impl<'a> Joint<'a> {
         let class = unequal.min_by_key(size)?;
         let any = |at: usize| round.classes.iter().position(|c| *c as usize == at);
         let member = any(class)?;
-        // The class before the round had equally many members in both states, so what one part has too
-        // many, another has too few.
+        // The class before the round had equally many members in both states, so for each part with a surplus
+        // there is one that lacks members.
         let rest = (0..cells.len()).filter(|at| {
             let same = any(*at).is_some_and(|m| before[m] == before[member]);
             same && excess(*at).signum() == -excess(class).signum()
@@ -260,8 +260,8 @@ impl<'a> Joint<'a> {
         }))
     }
 
-    /// The class to choose a value from: the smallest of those with several members that occur, private
-    /// values last. The members of `A` and of `B`.
+    /// The class to branch on: the smallest of those with several members that occur, private
+    /// values last.
     pub(super) fn choose(&self, classes: &Classes) -> Option<Cell> {
         let cells = self.cells(classes).into_iter();
         let open = cells.filter(|cell| {
@@ -279,8 +279,8 @@ impl<'a> Joint<'a> {
         open.min_by_key(|cell| cell.left.len())
     }
 
-    /// Whether the values of `A` in a class stand in one component each, alone of the class: to choose one
-    /// of them tells little.
+    /// Whether each value of `A` in a class occurs in one component, alone of the class: branching on one of them
+    /// splits little.
     fn is_private(&self, cell: &Cell) -> bool {
         let mut met = vec![false; self.values()];
         let is_of = |v: &&JointVariable| cell.left.contains(&v.atom);
@@ -296,7 +296,7 @@ impl<'a> Joint<'a> {
         })
     }
 
-    /// Where every value that occurs is alone in its class: the permutation that maps class to class, and
+    /// The permutation that discrete classes define: class to class, and
     /// values that do not occur to themselves where that is possible.
     pub(super) fn image(&self, classes: &Classes) -> Vec<Atom> {
         let mut image = vec![Atom(0); self.values()];

@@ -1,15 +1,15 @@
-//! Symmetry markers (ProB): a number for each state that all states of its orbit share.
+//! Symmetry markers (ProB): a hash of each state that all states of its orbit share.
 //!
-//! Values are coloured as far as refinement goes, and what is seen of the state through the colours is
-//! mixed into one number. States of one orbit have equal numbers, since refinement looks at nothing that
-//! permutations change. The other way round nothing is promised: states of different orbits share a number
-//! if refinement does not tell them apart, or if the mixing does not.
+//! The colours of values are refined to a fixpoint, and the state as seen through the colours is
+//! hashed. States of one orbit have equal markers, since refinement reads only invariants of
+//! permutations. The converse does not hold: states of different orbits share a marker
+//! if refinement does not separate them, or if hashes collide.
 
 use super::context::StateContext;
 use super::partition::{Labels, Vector};
 use super::refine::{Colours, Signatures};
 
-/// Buffers, kept from state to state.
+/// Scratch buffers, reused from state to state.
 #[derive(Debug, Default)]
 pub struct MarkerScratch {
     vector: Vector,
@@ -26,7 +26,7 @@ fn mix(sum: u64, word: u64, factor: u64) -> u64 {
     (product as u64) ^ (product >> 64) as u64 ^ sum.rotate_left(23)
 }
 
-/// Mixes words, twice.
+/// Hashes words, with both factors.
 fn mix_all(words: impl Iterator<Item = u64>) -> (u64, u64) {
     let mut sums = (0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344);
     for word in words {
@@ -36,12 +36,12 @@ fn mix_all(words: impl Iterator<Item = u64>) -> (u64, u64) {
     sums
 }
 
-/// One number for several words in this order. Sums of such numbers tell collections of words apart.
+/// Hashes several words in this order. Sums of such hashes distinguish multisets of words.
 pub fn mixed<const N: usize>(words: [u64; N]) -> u64 {
     mix_all(words.into_iter()).0
 }
 
-/// The marker of a state beside a node of the specification; `node_look` is a number that all of the node's orbit share.
+/// The marker of a state beside a node of the specification, whose orbit shares `node_look`.
 pub fn marker(context: &StateContext<'_>, node_look: u64, scratch: &mut MarkerScratch) -> [u64; 2] {
     let MarkerScratch {
         vector,
@@ -63,7 +63,7 @@ pub fn marker(context: &StateContext<'_>, node_look: u64, scratch: &mut MarkerSc
     for atom in &vector.atoms {
         seen[usize::from(atom.0)] = true;
     }
-    // By type, and within it what occurs before what does not: a colour is the first value of the type
+    // By type, and within it values that occur before those that do not: a colour is the first value of the type
     // plus the number of values with smaller colours.
     colours.clear();
     for kind in 0..context.atoms.kinds() {
@@ -77,13 +77,13 @@ pub fn marker(context: &StateContext<'_>, node_look: u64, scratch: &mut MarkerSc
     parts.clear();
     for component in 0..context.state.len() {
         let shape = context.locals.shape_of(context.state[component]);
-        // The number of a shape, not its rank, which changes when shapes are met.
+        // The number of a shape, not its rank, which changes when further shapes are interned.
         let class = format.components()[component].class;
         let head = u64::from(shape.0) << 16 | u64::from(class);
         let held = signatures.held_by(component).iter().copied();
         parts.push(mix_all(std::iter::once(head).chain(held)));
     }
-    // In which order components stand must not show.
+    // The order of components must not count.
     parts.sort_unstable();
     values.clear();
     let colour = |atom: &crate::value::Atom| u64::from(colours[usize::from(atom.0)]);

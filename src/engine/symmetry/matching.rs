@@ -1,8 +1,8 @@
-//! The pairwise test of SMC: whether some permutation takes one state to another, found by trying.
+//! The pairwise test of SMC: a search for a permutation that takes one state to another.
 //!
 //! Classes of values are refined in both states together ([`super::joint`]). Where they agree to the end,
-//! a value of the one state is given each partner in the other in turn, until every value has one; then
-//! the permutation is applied.
+//! a value of the one state is mapped to each partner in the other in turn, until every value has an image;
+//! then the permutation is applied.
 
 use super::context::StateContext;
 use super::joint::{Classes, Joint};
@@ -11,22 +11,22 @@ use crate::machine::Miss;
 use crate::source::stack::deep;
 use crate::value::Atom;
 
-/// What came of a test.
+/// Outcome of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PairwiseAnswer {
-    /// This permutation takes the one to the other, up to exchanges of copies.
+    /// A permutation that takes one to the other, up to exchanges of copies.
     Alike(Vec<Atom>),
-    /// None does.
+    /// There is none.
     Different,
-    /// So many were tried that the test was given up.
+    /// The test was given up at its bound.
     GivenUp,
 }
 
-/// Looks for a permutation that takes `a` to `b` and that `accepts` takes for good, too, which is asked
-/// what it does to the specification's state. So many nodes are looked at.
+/// Searches for a permutation that takes `a` to `b` and that `accepts` admits (it checks
+/// the effect on the specification's state). Expands at most `nodes` nodes.
 ///
-/// # Errors
-/// What the tables do not hold.
+/// An image that the tables do not hold.
+/// An image that the tables do not hold.
 pub fn alike<E: From<Miss>>(
     a: &StateContext<'_>,
     b: &StateContext<'_>,
@@ -65,7 +65,7 @@ struct Matching<'a, 'b, F> {
     b: &'a StateContext<'b>,
     joint: &'a Joint<'b>,
     accepts: F,
-    /// How many nodes may still be looked at.
+    /// Number of nodes that may still be expanded.
     nodes: usize,
 }
 
@@ -81,7 +81,7 @@ impl<F> Matching<'_, '_, F> {
         if self.joint.refine(&mut classes).is_err() {
             return Ok(PairwiseAnswer::Different);
         }
-        // Values that only the specification mentions have to be told apart, too.
+        // Values that only the specification mentions have to be distinguished, too.
         let cell = self.joint.choose(&classes);
         let Some(cell) = cell.or_else(|| self.joint.choose_among(&classes, self.a.spec_atoms))
         else {

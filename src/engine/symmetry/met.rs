@@ -1,10 +1,10 @@
-//! Which components a walk has met, and which it goes to next.
+//! The components that a walk has discovered, and its queue.
 
 use super::twins::COMPONENTS_MAX;
 use super::watch::{StrategyEvent, Watcher};
 use crate::machine::images::ComponentImages;
 
-/// Which components were walked to, as a set.
+/// Bit set of the components that were discovered.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MetComponents([u64; COMPONENTS_MAX / 64]);
 
@@ -24,14 +24,14 @@ impl MetComponents {
         self.0[word] & bit != 0
     }
 
-    /// `Masks::take` has seen that there are no more components; the remainder tells the compiler, too.
+    /// Word and bit of a component. `Masks::take` has checked that it fits; the remainder tells the compiler.
     #[inline]
     fn place(component: u16) -> (usize, u64) {
         let at = usize::from(component) % COMPONENTS_MAX;
         (at / 64, 1 << (at % 64))
     }
 
-    /// Calls `each` for those of the first `count` that are not in it, ascending.
+    /// Calls `each` for those of the first `count` components that are not in the set, ascending.
     #[inline]
     pub(super) fn each_other(self, count: usize, mut each: impl FnMut(u16)) {
         let words = self.0.into_iter().take(count.div_ceil(64));
@@ -48,20 +48,20 @@ impl MetComponents {
     }
 }
 
-/// The components that a walk has met and not come to, in the order in which it met them.
+/// The queue of a walk: components discovered and not yet visited, first in, first out.
 pub(super) struct ComponentsAhead<'w> {
     met: &'w mut MetComponents,
-    /// The first one, if there is one. It stands beside the others: mostly it is all there is, and what was just written
-    /// to memory is not there yet when it is read.
+    /// The first one, if any. It is kept apart from the others: mostly it is the only one, and a load would
+    /// wait for the store just made.
     front: u16,
-    /// The others stand here, at the places from `at` to `end`.
+    /// The others, at the places from `at` to `end`.
     queue: &'w mut [u16; COMPONENTS_MAX],
     at: usize,
     end: usize,
 }
 
 impl<'w> ComponentsAhead<'w> {
-    /// One component, which is met thereby.
+    /// A queue of one component, which becomes discovered.
     #[inline]
     pub(super) fn from(
         start: u16,
@@ -89,7 +89,7 @@ impl<'w> ComponentsAhead<'w> {
         (component != ComponentImages::NO_ONE).then_some(component)
     }
 
-    /// Adds one, unless it was met.
+    /// Adds a component, unless it was discovered before.
     #[inline]
     pub(super) fn lead_to(&mut self, component: u16, watcher: &mut impl Watcher) {
         if self.met.meet(component) {
@@ -99,7 +99,7 @@ impl<'w> ComponentsAhead<'w> {
         if self.front == ComponentImages::NO_ONE {
             self.front = component;
         } else {
-            // A component enters when it is met, so it enters once: the queue never overflows.
+            // A component enters when it is discovered, so it enters once: the queue never overflows.
             self.queue[self.end % COMPONENTS_MAX] = component;
             self.end += 1;
         }

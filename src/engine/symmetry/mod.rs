@@ -1,7 +1,7 @@
 //! Permutations, ordered partitions, representatives (Sec. 7) and the strategies that choose them.
 //!
 //! In: global states of a network that was verified to be mappable. Out: a permutation and the
-//! representative that it leads to. Nothing here explores, and nothing here knows assertions.
+//! representative that it leads to. This module explores no states, and knows no assertions.
 
 mod acting;
 pub mod bubble;

@@ -9,7 +9,7 @@ const UNSET: Atom = Atom(u16::MAX);
 /// Symmetric types that a walk can tell apart.
 pub(super) const KINDS_MAX: usize = 16;
 
-/// The names of values that keep theirs.
+/// The identity, as an array.
 const IDENTITY: ShortImage = {
     let mut names = [Atom(0); ATOMS_MAX];
     let mut at = 0;
@@ -20,23 +20,23 @@ const IDENTITY: ShortImage = {
     names
 };
 
-/// The names given so far. Arrays and masks of fixed size: nothing has to be checked.
+/// The partial permutation that a walk builds. Arrays and masks of fixed size need no bounds checks.
 ///
-/// What a search meets is mostly a representative, or nearly: many walks find that all values keep their names, and most
-/// of the others begin so. For as long as each value is the next name of its type, names are kept by sets alone.
+/// A search mostly walks states that are representatives, or nearly: often all values keep their names, and most
+/// other walks begin so. While each value is the next name of its type, the names are kept as masks alone.
 #[derive(Debug)]
 pub(super) struct GivenNames {
-    /// By value. At the place of one without a name stands the value itself.
+    /// The name of each value; the value itself where it has none.
     pub(super) image: ShortImage,
     /// The values that have names, as a set.
     pub(super) named: u64,
-    /// Those of them whose names are other values.
+    /// The named values whose names are other values.
     pub(super) moving: u64,
-    /// For as long as nothing moves, the next name of each type; else none.
+    /// While nothing moves, the next name of each type; otherwise empty.
     own_next: u64,
     /// The next name of each type, once something moves.
     next: [u16; KINDS_MAX],
-    /// What follows is of these types.
+    /// The types that the fields below describe.
     types: Option<AtomTypes>,
     /// The type of each value.
     kinds: [u8; ATOMS_MAX],
@@ -66,7 +66,7 @@ impl Default for GivenNames {
 }
 
 impl GivenNames {
-    /// Takes all names away.
+    /// Clears all names.
     pub(super) fn start(&mut self, atoms: &AtomTypes) {
         if !self.types.as_ref().is_some_and(|types| types.same(atoms)) {
             self.take_types(atoms);
@@ -77,7 +77,7 @@ impl GivenNames {
         (self.named, self.moving, self.own_next) = (0, 0, self.first);
     }
 
-    /// Goes over to other types, of which there are not too many values.
+    /// Takes other types, with at most [`ATOMS_MAX`] values.
     #[cold]
     fn take_types(&mut self, atoms: &AtomTypes) {
         (self.first, self.later) = (0, 0);
@@ -94,13 +94,12 @@ impl GivenNames {
         self.types = Some(atoms.clone());
     }
 
-    /// Whether a value has a name.
     #[inline]
     pub(super) fn has(&self, atom: u8) -> bool {
         self.named >> (usize::from(atom) % ATOMS_MAX) & 1 != 0
     }
 
-    /// Gives values that have no names their own, if in any order they would get these; else none gets one.
+    /// Names each of these unnamed values after itself if each is the next name of its type; otherwise names none.
     #[inline]
     pub(super) fn keep(&mut self, values: u64) -> bool {
         debug_assert!(values & self.named == 0, "a value gets one name");
@@ -113,7 +112,7 @@ impl GivenNames {
         keeps
     }
 
-    /// Gives a value that has no name the next one of its type.
+    /// Gives an unnamed value the next name of its type.
     #[inline]
     pub(super) fn give(&mut self, atom: u8) -> u16 {
         // `Masks::take` has seen that it is smaller; the remainder tells the compiler, too.
@@ -134,7 +133,7 @@ impl GivenNames {
         name
     }
 
-    /// From here on names are counted.
+    /// Switches from masks to counters of names.
     fn begin_to_move(&mut self) {
         let types = self.next.iter_mut().zip(self.of_kind);
         for (next, values) in types.take(self.types.as_ref().map_or(0, AtomTypes::kinds)) {
@@ -150,17 +149,17 @@ impl GivenNames {
         left.count_ones() as usize
     }
 
-    /// The name of a value, or what is no name.
+    /// The name of a value, or [`UNSET`].
     #[inline]
     pub(super) fn of(&self, atom: u8) -> Atom {
-        // What stands at the place of others is no name.
+        // The entry of an unnamed value is no name.
         match self.has(atom) {
             true => self.image[usize::from(atom) % ATOMS_MAX],
             false => UNSET,
         }
     }
 
-    /// Gives names to all values that have none, in their order.
+    /// Names all unnamed values, in their order.
     pub(super) fn give_rest(&mut self) {
         let all = self.first | self.later;
         let mut left = all & !self.named;

@@ -1,19 +1,19 @@
-//! What step 2 of Def. 36 compares: n, or one of the two alternatives of Sec. 7.5.
+//! The n-values that step 2 of Def. 36 compares: n, or one of the two alternatives of Sec. 7.5.
 //!
-//! Which one it is, is a type parameter, so that each is compiled by itself and none pays for another.
+//! The choice is a type parameter: each variant is compiled by itself, at no cost to the others.
 
 use std::cmp::Ordering;
 
 use super::partition::{OrderedPartition, Vector};
 
-/// How step 2 sees the edges of a component. All members of a block are compared against one partition.
+/// The edges of a component as step 2 compares them. All members of a block are compared against one partition.
 pub trait NValues: Copy + Sync + 'static {
     /// The name of the strategy that refines by it.
     const STRATEGY: &'static str;
-    /// Whether it reads the buckets of the present partition ([`OrderedPartition::places`]).
+    /// Whether it reads the buckets of the partition ([`OrderedPartition::places`]).
     const READS_BUCKETS: bool;
 
-    /// Called before each round, `anew` if other components take part than in the round before.
+    /// Prepares a round; `anew` if the components that take part have changed since the round before.
     #[inline]
     fn prepare(_: &mut Neighbours, _: &Vector, _: &OrderedPartition, _atoms: usize, _anew: bool) {}
 
@@ -38,7 +38,7 @@ pub struct EdgeKinds;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NeighbourCounts;
 
-/// Compares two buckets as the n-values that they stand for.
+/// Compares two buckets as n-values.
 pub(super) fn compare_places(a: &[u32], b: &[u32]) -> Ordering {
     for (x, y) in a.iter().zip(b) {
         // At the first difference, the bucket with the smaller code has one more occurrence of that
@@ -148,22 +148,22 @@ impl NValues for NeighbourCounts {
     }
 }
 
-/// Which components hold a common value, as sets of bits: what Sec. 7.5 proposes to store for n''. The
-/// partition changes from round to round, this does not.
+/// Components that hold a common value, as bit sets: the data that Sec. 7.5 proposes to store for n''. They
+/// do not depend on the partition.
 #[derive(Debug, Default)]
 pub struct Neighbours {
     /// Words of one set.
     words: usize,
-    /// For each value, who holds it.
+    /// For each value, the components that hold it.
     holders: Vec<u64>,
-    /// For each component, who holds one of its values; itself, if it holds any.
+    /// For each component, those that share a value with it; itself, if it holds any.
     near: Vec<u64>,
     /// The members of each block.
     members: Vec<u64>,
 }
 
 impl Neighbours {
-    /// Finds out who holds what, among the components that take part.
+    /// Computes the sets, among the components that take part.
     fn find(&mut self, vector: &Vector, blocks: &OrderedPartition, atoms: usize) {
         self.words = vector.len().div_ceil(64);
         let words = self.words;

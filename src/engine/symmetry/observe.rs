@@ -1,9 +1,9 @@
-//! Watching the component-ordering algorithm without slowing it down.
+//! Observers of the component-ordering algorithm, which cost nothing if unused.
 
 use super::partition::{OrderedPartition, Vector};
 use crate::value::Atom;
 
-/// Told about every step of Defs. 36, 38 and 40. The default methods do nothing and compile away.
+/// Receives every step of Defs. 36, 38 and 40. The default methods do nothing and compile away.
 pub trait Observer {
     /// Step 1 is done.
     fn initial(&mut self, _vector: &Vector, _blocks: &OrderedPartition) {}
@@ -21,7 +21,7 @@ pub trait Observer {
     fn generated(&mut self, _image: &[Atom], _seen: &[u16]) {}
 }
 
-/// Nobody watches: what checks pass.
+/// The observer that ignores everything: the one that checks pass.
 #[derive(Debug, Default)]
 pub struct Unwatched;
 

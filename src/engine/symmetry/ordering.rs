@@ -24,18 +24,18 @@ pub enum TypeOrdering {
     IdentitiesFirst,
 }
 
-/// Buffers of the algorithm, and what it found besides the order.
+/// Scratch buffers of the algorithm, and its results besides the order.
 #[derive(Debug, Default)]
 pub struct OrderingScratch {
-    /// The state that is put in order; the elements of its sets are sorted on the way.
+    /// The state to order; the elements of its sets are sorted on the way.
     pub vector: Vector,
     /// The ordered partition of its components: discrete at the end.
     pub blocks: OrderedPartition,
-    /// What step 3 had to choose, in order.
+    /// The choices of step 3, in order.
     pub choices: Vec<Choice>,
-    /// Which member step 3 is to put first at each choice; beyond the end, and by default, the first one.
+    /// The member that step 3 puts first at each choice; the first one by default and beyond the end.
     pub script: Vec<u16>,
-    /// How many values of each type occur.
+    /// Number of values of each type that occur.
     pub seen: Vec<u16>,
     cuts: Vec<u32>,
     near: Neighbours,
@@ -49,17 +49,17 @@ pub struct Choice {
     /// Whether the members differ only in values that occur nowhere else: then all picks lead to one
     /// state (a sufficient test for Def. 49), and the block is taken apart at once.
     pub fully_symmetric: bool,
-    /// The one that was put first.
+    /// The member put first.
     pub picked: u16,
 }
 
-/// Values that stand in the same places of an ordered state: side by side in sets, so that which of them
-/// is named first is arbitrary.
+/// Tied values, which stand in the same places of an ordered state, side by side in sets: the order of their
+/// names is arbitrary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tie {
-    /// They, in the order in which they are named.
+    /// The values, in the order in which they are named.
     pub values: Vec<Atom>,
-    /// A place where they stand: component and variable.
+    /// A place of all of them: component and variable.
     pub place: (u16, usize),
     /// Whether they stand alone as elements of sets: exchanging them leaves the state as it is. In sets of
     /// tuples or of sets it may not.
@@ -96,7 +96,7 @@ impl OrderingScratch {
                 break;
             }
         }
-        // Where the state alone settled everything, the specification still comes last, so that
+        // Even if the state alone settles everything, the specification still comes last, so that
         // values that only it mentions are listed (Def. 38) in its order and not in an arbitrary
         // one.
         if !late_added {
@@ -114,8 +114,8 @@ impl OrderingScratch {
         let mut anew = true;
         loop {
             let discrete = self.blocks.is_discrete();
-            // Discrete, and no sets: nothing is left to be sorted, and nobody will read the
-            // buckets.
+            // Discrete, and no sets: nothing is left to sort, and the buckets are not read
+            // any more.
             if discrete && !self.vector.grouped {
                 return;
             }
@@ -151,7 +151,7 @@ impl OrderingScratch {
         }
     }
 
-    /// Within a set the order of variables means nothing: sort them by their n-values.
+    /// Sorts the variables within a set by their n-values: their order means nothing.
     fn sort_groups(&mut self) {
         let (vector, blocks) = (&mut self.vector, &self.blocks);
         for component in 0..vector.len() as u16 {
@@ -191,8 +191,8 @@ impl OrderingScratch {
             // only, which stay as they are until the next round: all blocks are split against the
             // same partition.
             let mut members = std::mem::take(&mut blocks.order);
-            // Members with equal n-values stay in the order of components, whatever the sort did
-            // before: what step 3 finds first does not depend on the way to it.
+            // Members with equal n-values are put in the order of components: the first pick of
+            // step 3 does not depend on earlier sorts.
             members[from..to]
                 .sort_unstable_by(|a, b| N::compare(near, vector, blocks, (*a, *b)).then(a.cmp(b)));
             for at in from + 1..to {
@@ -236,7 +236,7 @@ impl OrderingScratch {
                 .extend(bounds.iter().copied().filter(|b| *b >= to));
             self.blocks.set_bounds(self.cuts.iter().copied());
             observer.choice(&self.vector, &self.blocks, block, all);
-            // Other blocks may depend on this pick, so step 2 has to look again.
+            // Other blocks may depend on this pick, so step 2 runs again.
             if !all {
                 return false;
             }
@@ -244,7 +244,7 @@ impl OrderingScratch {
         true
     }
 
-    /// Puts the member first that the script wants, and notes the choice.
+    /// Puts the member of the script first, and records the choice.
     fn put_first(&mut self, members: std::ops::Range<usize>, fully_symmetric: bool) {
         // The number of choices so far is the number of this one.
         let wanted = self.script.get(self.choices.len()).copied().unwrap_or(0) as usize;
@@ -261,8 +261,8 @@ impl OrderingScratch {
         });
     }
 
-    /// Whether the members of a block are equal but for values that occur exactly once. Where values
-    /// stand together in the elements of a set, it matters which with which: then nothing is said.
+    /// Whether the members of a block are equal up to values that occur exactly once. False where values
+    /// stand together in the elements of a set, since it matters which with which.
     fn differ_privately(&self, block: usize) -> bool {
         let members = self.blocks.block(block);
         let first = self.vector.variables(members[0]);
@@ -281,7 +281,7 @@ impl OrderingScratch {
         })
     }
 
-    /// The ties of the state that was ordered last, given the names that its values have.
+    /// The ties of the last state, given the names of its values.
     pub fn ties(&mut self, atoms: &AtomTypes, image: &[Atom]) -> Vec<Tie> {
         if !self.vector.grouped {
             return Vec::new();

@@ -1,12 +1,12 @@
-//! Where the runs of `ordering` on two states part.
+//! The first difference between the runs of `ordering` on two states.
 //!
-//! Carried over by a permutation that takes `A` to `B`, the run on `A` is one that was possible on `B`
-//! (Lemma 44): it may differ from the one that was gone in what step 3 picks and in the order of values that
-//! nothing tells apart in a set, and in nothing else. So the first step that differs is to blame for
-//! different representatives; and if it is another one, something is wrong with the algorithm itself.
+//! Let a permutation take `A` to `B`. It carries the run on `A` over to a possible run on `B`
+//! (Lemma 44), which may differ from the actual one in the picks of step 3 and in the order of indistinguishable
+//! values in a set, and in nothing else. So the first step that differs explains the
+//! different representatives; if it is any other step, the algorithm is wrong.
 //!
-//! Where an order is arbitrary that is known not to matter (a fully symmetric block, values that stand alone
-//! in their sets), the permutation is changed so that the two runs agree in it, and followed further.
+//! Where an arbitrary order is known not to matter (a fully symmetric block, values that are single elements
+//! of sets), the permutation is adjusted to make the two runs agree, and followed further.
 
 use super::context::StateContext;
 use super::ordering::{Tie, TypeOrdering};
@@ -17,38 +17,38 @@ use super::witness::OrbitWitness;
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
 
-/// Where two runs part.
+/// First difference between two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parting {
-    /// Of one orbit: nowhere, but for what cannot matter.
+    /// Same orbit: no difference that matters.
     Never {
-        /// How often an order was arbitrary that cannot matter, and differed.
+        /// Number of differences in arbitrary orders that cannot matter.
         harmless: usize,
     },
-    /// Of one orbit: step 3 picked components that the permutation does not take to each other.
+    /// Same orbit: step 3 picked components that the permutation does not take to each other.
     Choice {
         /// The number of the step, from 0, in both records.
         step: usize,
-        /// What was picked in `A`, and in `B`.
+        /// The pick in `A`, and in `B`.
         picked: (u16, u16),
         /// The components of the block, in `A` and in `B`.
         block: (Vec<u16>, Vec<u16>),
     },
-    /// Of one orbit: values that nothing tells apart were named in another order.
+    /// Same orbit: indistinguishable values were named in another order.
     Tie {
         /// The number of the step, from 0, in both records.
         step: usize,
         /// The values in the order in which they were named, in `A` and in `B`.
         values: (Vec<Atom>, Vec<Atom>),
     },
-    /// Of different orbits: the first step with another outcome.
+    /// Different orbits: the first step with another outcome.
     Step {
         /// The number of the step, from 0, in both records.
         step: usize,
-        /// Whether step 3 has picked something before, which may be the reason.
+        /// Whether step 3 has made a choice before, which may be the reason.
         after_choice: bool,
     },
-    /// Of one orbit, and the runs part at a step that leaves nothing open. That cannot be (Lemma 44): the
+    /// Same orbit, but the runs differ at a step without a choice. By Lemma 44 this cannot be: the
     /// algorithm is wrong.
     Fault {
         /// The number of the step, from 0.
@@ -62,13 +62,13 @@ struct WatchedRun {
     ties: Vec<Tie>,
     /// The name of each value.
     image: Vec<Atom>,
-    /// How many values of each type occur.
+    /// Number of values of each type that occur.
     seen: Vec<u16>,
     representative: Vec<LocalId>,
 }
 
-/// Finds where the runs on two states of one format part. `witness` takes the one to the other, if they are
-/// of one orbit.
+/// Finds the first difference between the runs on two states of one format. `witness` takes one to the other, if
+/// they are of one orbit.
 ///
 /// # Errors
 /// An image that the tables do not hold.
@@ -102,7 +102,7 @@ fn run(
 ) -> Result<WatchedRun, Miss> {
     let atoms = context.atoms;
     let kind = |n: u16| (String::new(), usize::from(atoms.kind(Atom(n))));
-    // Nobody reads the words of this record.
+    // The words of this record are not read.
     let mut recorder = Recorder::new(RecordNames {
         types: vec![String::new(); atoms.kinds()],
         values: (0..atoms.len() as u16).map(kind).collect(),
@@ -124,20 +124,20 @@ fn run(
 struct Carrying<'a, 'b> {
     a: &'a StateContext<'b>,
     b: &'a StateContext<'b>,
-    /// Where values go.
+    /// The image of each value.
     image: Vec<Atom>,
-    /// Where components go.
+    /// The image of each component.
     arrows: Vec<u16>,
     harmless: usize,
 }
 
-/// What a step of both runs shows.
+/// Comparison of one step of both runs.
 enum FoundParting {
-    /// The same.
+    /// No difference.
     Alike,
-    /// This.
+    /// A difference that Lemma 44 allows.
     Parted(Parting),
-    /// What cannot be.
+    /// A difference that Lemma 44 excludes.
     Wrong,
 }
 
@@ -183,14 +183,14 @@ impl Carrying<'_, '_> {
         components.iter().map(to).collect()
     }
 
-    /// Blocks are sets: the order of their members means nothing.
+    /// Compares partitions up to the permutation. Blocks are sets: the order of their members means nothing.
     fn is_carried(&self, x: &BlockList, y: &BlockList) -> bool {
         let block =
             |(x, y): (&Vec<usize>, &Vec<usize>)| sorted(self.carried(x)) == sorted(y.clone());
         x.len() == y.len() && x.iter().zip(y).all(block)
     }
 
-    /// Whether two steps that leave nothing open have one outcome.
+    /// Whether two steps without a choice have the same outcome.
     fn is_alike(&self, x: &Step, y: &Step) -> bool {
         match (x, y) {
             (Step::Initial { after: x, .. }, Step::Initial { after: y, .. })
@@ -219,7 +219,7 @@ impl Carrying<'_, '_> {
                 };
                 self.is_carried(x, y) && s.len() == t.len() && s.iter().zip(t).all(table)
             }
-            // Judged when all values have names.
+            // Compared when all values have names.
             (x, y) => std::mem::discriminant(x) == std::mem::discriminant(y),
         }
     }
@@ -267,7 +267,7 @@ impl Carrying<'_, '_> {
         })
     }
 
-    /// Takes components that differ in nothing but values of their own to others, and these values with
+    /// Adjusts the permutation: takes components that differ only in own values to others, and these values with
     /// them.
     fn exchange(&mut self, from: &[usize], to: &[usize]) {
         self.harmless += 1;
@@ -283,7 +283,7 @@ impl Carrying<'_, '_> {
                     all.map(|(_, atom)| *atom).collect()
                 };
                 let (x, mut free) = (of(&x), of(&y));
-                // Values that all members hold stay where they are.
+                // Values that all members hold are fixed.
                 let mut open = Vec::new();
                 for atom in x {
                     let to = self.image[usize::from(atom.0)];
@@ -326,10 +326,10 @@ impl Carrying<'_, '_> {
         self.carried(&left.trace.order) == right.trace.order
     }
 
-    /// Whether values that occur have the names that their images have, and the representatives are one.
+    /// Whether values that occur have the names of their images, and the representatives are equal.
     fn has_names(&self, left: &WatchedRun, right: &WatchedRun) -> bool {
         let occurs = |from: usize| {
-            // The values that occur have the first names of their types.
+            // The values that occur come first in the names of their types.
             let kind = self.a.atoms.kind(Atom(from as u16));
             let name = left.image[from].0 - self.a.atoms.atoms(kind).start;
             name < left.seen[usize::from(kind)]
@@ -359,8 +359,8 @@ fn held(context: &StateContext<'_>, component: usize) -> Vec<(u32, Atom)> {
     own.chain(of(initial, 1 << 16)).collect()
 }
 
-/// Of states of different orbits: the first step that does not come out alike. Blocks are compared by their
-/// sizes, and n-values without saying whose they are.
+/// The first step of runs on different orbits that differs. Blocks are compared by their
+/// sizes, and n-values as multisets, without their components.
 fn differing(
     a: &StateContext<'_>,
     b: &StateContext<'_>,
@@ -377,7 +377,7 @@ fn differing(
         after_choice |= matches!(x, Step::Choice { .. });
         last = step;
     }
-    // Every step comes out alike, and the representatives differ all the same: so it is the last one.
+    // Every step is alike, and yet the representatives differ: so it is the last one.
     Parting::Step {
         step: last,
         after_choice,
@@ -444,7 +444,7 @@ fn comes_out_alike(
     }
 }
 
-/// Where the values of each type appear first: places in the order of the components, and variables.
+/// First appearances of the values of each type: places in the order of the components, and variables.
 fn first_places(run: &WatchedRun) -> Vec<Vec<(Option<usize>, usize)>> {
     let place = |component: usize| run.trace.order.iter().position(|c| *c == component);
     let of = |all: &Vec<(usize, usize)>| {

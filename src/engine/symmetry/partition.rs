@@ -1,8 +1,8 @@
-//! The state as the component-ordering algorithm sees it, and the ordered partition of its
-//! components (Def. 36).
+//! The input of component ordering: a state as a multiset of component states with variables, and the ordered
+//! partition of its components (Def. 36).
 //!
 //! Invariants: `order` holds every component that takes part once; blocks are consecutive runs of
-//! it; all members of a block have the same control state, hence the same variables.
+//! it; all members of a block have the same control state and so the same variables.
 //! All vectors keep their capacity from state to state: taking a representative allocates nothing.
 
 use super::permutation::lists_once;
@@ -14,21 +14,21 @@ use crate::value::{Atom, AtomTypes};
 /// the paper's Def. 46 assumes that a component never loses its identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Labels {
-    /// No label: a state is seen as what its components hold.
+    /// No label: only the values that the components hold.
     None,
-    /// Those of components that do not hold theirs, in a variable that is no set.
+    /// The labels of components that do not hold theirs in a variable that is no set.
     Forgotten,
-    /// All, but for components that are alone in their class and stay where they are.
+    /// All labels, except of components that are alone in their class and never move.
     All,
 }
 
-/// A label that a state does not show. (More than a pattern of three atoms.)
+/// Key of a label that the state does not show: above any pattern of three atoms.
 const UNKEPT: u16 = u16::MAX;
 
 /// A multiset of component states with distinguished variables.
 #[derive(Debug, Default)]
 pub struct Vector {
-    /// What step 1 sorts by: rank of the shape, then class, then where the label is held.
+    /// Sort keys of step 1: rank of the shape, then class, then where the label is held.
     pub keys: Vec<u64>,
     /// First variable of each component in `atoms`; one more at the end.
     pub starts: Vec<u32>,
@@ -37,7 +37,7 @@ pub struct Vector {
     /// The set that each variable belongs to, counted within the component (simple variables: one
     /// each).
     pub groups: Vec<u16>,
-    /// The element of a set that each variable stands in, counted likewise.
+    /// The element of a set that each variable stands in, counted within the component.
     rows: Vec<u16>,
     /// Whether other variables stand in the same element.
     pub compound: Vec<bool>,
@@ -47,8 +47,8 @@ pub struct Vector {
     pub grouped: bool,
     /// The identity of each component, if it has one.
     pub identity: Vec<Option<Atom>>,
-    /// Components from here on take part only once step 2 can do no more: the specification, whose
-    /// values may break ties but not decide otherwise.
+    /// Components from here on take part only once step 2 makes no more progress: the specification, whose
+    /// values may break ties but decide nothing else.
     pub late: usize,
 }
 
@@ -85,7 +85,7 @@ impl Vector {
                 self.add_label(atoms, locals, format, component);
             }
             // The paper assumes that components of different symmetric sets have different control
-            // states (Sec. 7.3); the class stands for that. Shapes come first, as control states do
+            // states (Sec. 7.3); the class serves for that. Shapes come first, as control states do
             // in step 1.
             let rank = u64::from(locals.rank(shape));
             self.keys
@@ -108,7 +108,7 @@ impl Vector {
         self.starts.push(self.atoms.len() as u32);
     }
 
-    /// Forgets the state before, and keeps the room that it took.
+    /// Clears the previous state, and keeps the allocations.
     fn clear(&mut self) {
         self.keys.clear();
         self.starts.clear();
@@ -121,8 +121,8 @@ impl Vector {
         self.grouped = false;
     }
 
-    /// Where the last component holds the atoms of its label, as a number: for up to three of them, four
-    /// bits each. [`UNKEPT`] if it lacks one, or holds one where order means nothing, or elsewhere.
+    /// The pattern of the last component's label: the places where it holds the atoms of the label, up to three of
+    /// four bits each. [`UNKEPT`] if it lacks one, or holds one where order means nothing, or elsewhere.
     fn find_label(&self, locals: &Locals, format: &Format, component: usize) -> u16 {
         // Nothing to find: no permutation moves such a component.
         if format.images().label(component).is_empty() {
@@ -179,7 +179,7 @@ impl Vector {
         first
     }
 
-    /// How many components, late ones included.
+    /// Number of components, late ones included.
     #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
@@ -192,7 +192,7 @@ impl Vector {
     }
 }
 
-/// The ordered partition, and for every atom where it occurs.
+/// The ordered partition, and the buckets of every atom.
 #[derive(Debug, Default)]
 pub struct OrderedPartition {
     /// Components, block after block.
@@ -201,7 +201,7 @@ pub struct OrderedPartition {
     pub bounds: Vec<u32>,
     /// First entry of each atom in `places`; one more at the end.
     bucket_at: Vec<u32>,
-    /// The buckets `B(v)` of Sec. 7.5: for every occurrence of an atom a code that stands for
+    /// The buckets `B(v)` of Sec. 7.5: for every occurrence of an atom the code of its
     /// (block, variable), ascending.
     places: Vec<u32>,
 }
@@ -254,7 +254,7 @@ impl OrderedPartition {
         self.len() == self.order.len()
     }
 
-    /// Where an atom occurs.
+    /// The bucket of an atom: the codes of its occurrences.
     #[must_use]
     pub fn places(&self, atom: Atom) -> &[u32] {
         let at = atom.0 as usize;
@@ -281,8 +281,8 @@ impl OrderedPartition {
         let total = self.bucket_at[atoms + 1] as usize;
         self.places.clear();
         self.places.resize(total, 0);
-        // Two occurrences have one code if they are in one variable (or one set) of one block: what
-        // a state cannot tell apart yet. The codes of a block are `code + group`, and the next
+        // Two occurrences have one code if they are in one variable (or one set) of one block: they are not
+        // distinguished yet. The codes of a block are `code + group`, and the next
         // block begins above them. Groups of labels leave gaps, which do no harm: codes are
         // compared, never used as indices.
         let mut code = 0u32;
@@ -318,8 +318,8 @@ impl OrderedPartition {
         }
     }
 
-    /// The invariants of this file, for debug builds: every component that takes part is in one block,
-    /// and the members of a block have the same key, hence the same variables.
+    /// Checks the invariants of this file in debug builds: every component that takes part is in one block,
+    /// and the members of a block have the same key and so the same variables.
     ///
     /// # Panics
     /// If one of them does not hold.
@@ -348,7 +348,7 @@ impl OrderedPartition {
         self.bounds.push(self.order.len() as u32);
     }
 
-    /// A copy, as plain data.
+    /// The partition as plain data.
     #[must_use]
     pub fn to_partition(&self) -> super::trace::BlockList {
         (0..self.len())

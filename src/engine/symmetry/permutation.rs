@@ -10,14 +10,14 @@ use crate::value::{Atom, AtomTypes};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Permutation(Vec<Atom>);
 
-/// Whether the members of a range are listed, each once. Invariants are asserted with this: it takes no
-/// memory, so the hot loop takes none where it is watched, either.
+/// Whether the members of a range are listed, each once. Asserts invariants without allocating, as the hot
+/// loop is tested not to allocate.
 pub(super) fn lists_once(listed: &(impl Iterator<Item = u16> + Clone), range: &Range<u16>) -> bool {
     const TOGETHER: usize = 1024;
     if listed.clone().count() != range.len() {
         return false;
     }
-    // So many numbers at a time as there are marks.
+    // As many numbers at a time as there are marks.
     let starts = (range.start..range.end).step_by(TOGETHER);
     starts.into_iter().all(|start| {
         let mut met = [false; TOGETHER];
@@ -33,13 +33,13 @@ pub(super) fn lists_once(listed: &(impl Iterator<Item = u16> + Clone), range: &R
 }
 
 impl Permutation {
-    /// `id` on this many atoms.
+    /// The identity on this many atoms.
     #[must_use]
     pub fn identity(atoms: usize) -> Self {
         Self((0..atoms as u16).map(Atom).collect())
     }
 
-    /// From images; they must be a permutation.
+    /// A permutation from its images, which must be one.
     #[must_use]
     pub fn from_image(image: &[Atom]) -> Self {
         debug_assert!(
@@ -55,19 +55,19 @@ impl Permutation {
         &self.0
     }
 
-    /// `π(a)`
+    /// The image `π(a)`.
     #[must_use]
     pub fn apply(&self, atom: Atom) -> Atom {
         self.0[atom.0 as usize]
     }
 
-    /// `π ; ρ`, first `self`: `(π;ρ)(x) = ρ(π(x))`.
+    /// The product `π ; ρ`, first `self`: `(π;ρ)(x) = ρ(π(x))`.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         Self(self.0.iter().map(|a| next.apply(*a)).collect())
     }
 
-    /// `π⁻¹`
+    /// The inverse `π⁻¹`.
     #[must_use]
     pub fn inverse(&self) -> Self {
         Self(crate::machine::locals::invert(&self.0))
@@ -81,7 +81,7 @@ impl Permutation {
         for start in atoms.atoms(kind as u8) {
             let mut cycle = Vec::new();
             let mut at = Atom(start);
-            // Starting at the least value that was not met, the cycle comes back to it. Cycles stay
+            // A cycle that starts at the least value not visited ends there. Cycles stay
             // within a type, since a permutation preserves types.
             while !done[at.0 as usize] {
                 done[at.0 as usize] = true;

@@ -1,8 +1,8 @@
-//! Whether all states of an orbit get one representative from `ordering`: every way in which its
-//! computation could have gone is gone through.
+//! Uniqueness of the representative of `ordering`: whether all states of an orbit share it. All runs that
+//! arbitrary choices allow are enumerated.
 //!
-//! What step 3 of Def. 36 picks is arbitrary, and so is the order of values that nothing tells apart in a
-//! set. The computation for `π(σ)` is the image under `π` of one for `σ` that may differ in nothing else
+//! The pick of step 3 of Def. 36 is arbitrary, and so is the order of indistinguishable values in a
+//! set. The run for `π(σ)` is the image under `π` of a run for `σ` that may differ in nothing else
 //! (Lemma 44). So if all picks for one state lead to one representative, all states of its orbit have it.
 
 use super::context::StateContext;
@@ -13,26 +13,26 @@ use crate::machine::order::factorial;
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
 
-/// So many ways to go are tried at most.
+/// Runs of `ordering` at most.
 pub const RUNS_MAX: usize = 1_000;
-/// Where the group has no more elements than this, all states of an orbit are asked for their
-/// representative to find two that differ.
+/// Up to this order of the group, the representatives of all states of an orbit are computed to find two that
+/// differ.
 const GROUP_MAX: u128 = 5_040;
-/// Where it has, so many, at random.
+/// Above that order, the number of random states of the orbit.
 const WITNESSES_MAX: usize = 300;
 
-/// What is known of whether all states of an orbit get the same representative.
+/// Verdict on whether all states of an orbit get the same representative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Uniqueness {
-    /// They do, for a reason that needs no trying, or since all were asked.
+    /// Unique, by a theorem or because the whole orbit was computed.
     Proved(Ground),
-    /// They do: this many ways to go have one outcome.
+    /// Unique: all of this many runs have one outcome.
     AllPicksAgree(usize),
-    /// They do not: two ways to go have different outcomes, and some state goes the other one.
+    /// Not unique: two runs differ in their outcomes, and some state of the orbit takes the other run.
     PicksDisagree(Box<Disagreement>),
-    /// There are too many ways to go; those tried agree, or no state was found that goes another one.
+    /// Too many runs; those tried agree, or no state of the orbit was found that takes a different one.
     Unknown {
-        /// How many were tried.
+        /// Number of runs tried.
         tried: usize,
         /// Whether two of them have different outcomes.
         differ: bool,
@@ -42,50 +42,50 @@ pub enum Uniqueness {
 /// Why all states of an orbit get the same representative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
-    /// Nothing had to be chosen (Corollary 45).
+    /// Step 3 had no choice (Corollary 45).
     NoChoice,
-    /// Only blocks were taken apart that are fully symmetric (Prop. 50).
+    /// Step 3 only split blocks that are fully symmetric (Prop. 50).
     FullySymmetric,
     /// The representative of every state of the orbit was computed.
     EveryState,
 }
 
-/// Two ways to go that lead to different representatives of one orbit.
+/// Two runs that lead to different representatives of one orbit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
-    /// That of the state itself.
+    /// The run on the state itself.
     pub here: Way,
-    /// One of the orbit with another outcome.
+    /// A run with another outcome.
     pub there: Way,
-    /// A state of the orbit that gets another representative, and that.
+    /// A state of the orbit with another representative, and that representative.
     pub witness: (Vec<LocalId>, Vec<LocalId>),
 }
 
-/// One way to go.
+/// One run: its choices and its outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Way {
-    /// What step 3 picked from blocks that are not known to be fully symmetric: the components of the
-    /// block, and the one that was put first.
+    /// Picks of step 3 from blocks that are not known to be fully symmetric: the components of the
+    /// block, and the one put first.
     pub picks: Vec<(Vec<u16>, u16)>,
-    /// The values that nothing tells apart and that do not stand alone in sets, in the order in which they
+    /// Indistinguishable values that are not single elements of sets, in the order in which they
     /// were named.
     pub ties: Vec<Vec<Atom>>,
-    /// The state that it led to, copies in order.
+    /// The representative, copies in order.
     pub representative: Vec<LocalId>,
 }
 
-/// Which representatives all ways to go lead to.
+/// The representatives of all runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PickTable {
-    /// Each representative once, with the first way that leads to it and the number of ways that do; that of
+    /// Each representative once, with the first run that leads to it and the number of such runs; the run on
     /// the state itself comes first.
     pub outcomes: Vec<(Way, usize)>,
-    /// Whether all ways were gone. Blocks that are fully symmetric, and elements of sets that stand alone,
-    /// count as one way: their order does not matter (Prop. 50).
+    /// Whether all runs were tried. Fully symmetric blocks and single elements of sets
+    /// count as one run: their order does not matter (Prop. 50).
     pub complete: bool,
 }
 
-/// Goes through the ways, up to [`RUNS_MAX`], and says where they lead.
+/// Enumerates the runs, up to [`RUNS_MAX`], with their outcomes.
 ///
 /// # Errors
 /// An image that the tables do not hold.
@@ -114,7 +114,7 @@ pub fn table(
     })
 }
 
-/// Judges the representative that `ordering` gives a state.
+/// Decides whether the representative that `ordering` gives a state is unique in its orbit.
 ///
 /// # Errors
 /// An image that the tables do not hold.
@@ -125,7 +125,7 @@ pub fn judge(
 ) -> Result<Uniqueness, Miss> {
     let mut ways = Ways::new(types);
     let here = ways.first(context, out)?;
-    // The reasons of the paper come first: they hold without trying anything.
+    // The theorems of the paper come first: they need no further runs.
     if ways.is_only() {
         let free = out.scratch.choices.is_empty();
         return Ok(Uniqueness::Proved(match free {
@@ -142,7 +142,7 @@ pub fn judge(
         };
         tried += 1;
         // One is enough to know that they differ. Whether it matters is another question: some
-        // state of the orbit must really go that way (`Witnesses`).
+        // state of the orbit must really take that run (`Witnesses`).
         if next.representative != here.representative {
             other = Some(next);
             break;
@@ -175,17 +175,17 @@ pub fn judge(
     })
 }
 
-/// Goes through all ways, in a fixed order.
+/// Enumerates all runs, in a fixed order.
 struct Ways {
     types: TypeOrdering,
-    /// What step 3 picks in the present run.
+    /// The picks of step 3 in the present run.
     script: Vec<u16>,
-    /// The names of the present run, without what ties change.
+    /// The names of the present run, before ties are permuted.
     image: Vec<Atom>,
     picks: Vec<(Vec<u16>, u16)>,
-    /// The number of picks at each choice of the present run.
+    /// Number of members to pick from at each choice of the present run.
     among: Vec<u16>,
-    /// Of each tie that may matter, its values; and which of them comes when.
+    /// The values of each tie that may matter; `orders` has their present order.
     ties: Vec<Tie>,
     orders: Vec<Vec<u16>>,
     done: bool,
@@ -205,12 +205,11 @@ impl Ways {
         }
     }
 
-    /// Whether the first way is the only one.
+    /// Whether there is a single run.
     fn is_only(&self) -> bool {
         self.ties.is_empty() && self.among.iter().all(|n| *n == 1)
     }
 
-    /// Whether all have been gone.
     fn is_done(&self) -> bool {
         self.done
     }
@@ -220,7 +219,7 @@ impl Ways {
         Ok(self.way(&out.locals))
     }
 
-    /// The next way; `None` after the last.
+    /// The next run; `None` after the last.
     fn next(
         &mut self,
         context: &StateContext<'_>,
@@ -255,7 +254,7 @@ impl Ways {
         Ok(None)
     }
 
-    /// The computation itself, as the script wants it.
+    /// Runs `ordering` with the picks of the script.
     fn run(&mut self, context: &StateContext<'_>, out: &mut Representative) -> Result<(), Miss> {
         out.scratch.script.clone_from(&self.script);
         Ordering(self.types).scripted(context, out, &mut Unwatched)?;
@@ -281,8 +280,7 @@ impl Ways {
         self.ties.retain(|tie| !tie.harmless);
         let orders = self.ties.iter().map(|tie| 0..tie.values.len() as u16);
         self.orders = orders.map(Iterator::collect).collect();
-        // The names to which the orders of ties are applied: those of the first order, whatever
-        // `out` is used for meanwhile.
+        // The names to which the orders of ties are applied: a copy, since `out` is reused meanwhile.
         self.image.clone_from(&out.image);
         Ok(())
     }
@@ -302,7 +300,7 @@ impl Ways {
     }
 }
 
-/// The next arrangement in lexicographic order; after the last the first, and false.
+/// Steps to the next arrangement in lexicographic order; after the last to the first, and returns false.
 fn advance(order: &mut [u16]) -> bool {
     // Everything after `at - 1` descends, so it is at its last arrangement already.
     let Some(at) = (1..order.len()).rev().find(|at| order[at - 1] < order[*at]) else {
@@ -313,31 +311,30 @@ fn advance(order: &mut [u16]) -> bool {
     if let Some(next) = next {
         order.swap(at - 1, next);
     }
-    // What follows descends still; reversed, it is at its first arrangement.
+    // The rest still descends; reversed, it is at its first arrangement.
     order[at..].reverse();
     true
 }
 
-/// Looks for a state of the orbit that really gets another representative.
+/// Search for a state of the orbit that really gets another representative.
 struct Witnesses<'a> {
     types: TypeOrdering,
     context: &'a StateContext<'a>,
 }
 
-/// What came of it.
+/// Outcome of that search.
 enum Witness {
     /// A state, and its representative.
     Found(Vec<LocalId>, Vec<LocalId>),
-    /// All states of the orbit were asked.
+    /// All states of the orbit have the same representative.
     NoneAmongAll,
-    /// Some were, and all of those have the same representative.
+    /// Some states were tried, and all of those have the same representative.
     NoneFound,
 }
 
 impl Witnesses<'_> {
     fn find(&self, here: &Way, there: &Way, out: &mut Representative) -> Result<Witness, Miss> {
-        // They lie in the orbit, and one of them may well go the other way: asked before all
-        // others.
+        // They lie in the orbit, and one of them may well take the other run: tried first.
         for state in [&there.representative, &here.representative] {
             if let Some(other) = self.other(state, here, out)? {
                 return Ok(Witness::Found(state.clone(), other));
@@ -350,7 +347,7 @@ impl Witnesses<'_> {
             .collect();
         let factorials = numbers.iter().map(|n| factorial(n.len()));
         let is_small = factorials.fold(1, u128::saturating_mul) <= GROUP_MAX;
-        // A fixed seed: what is said of a state must not change from one look to the next.
+        // A fixed seed: the answer for a state must not change from one call to the next.
         let mut random = XorShift(0x9e37_79b9_7f4a_7c15);
         let mut tries = 0;
         loop {
@@ -382,7 +379,7 @@ impl Witnesses<'_> {
         }
     }
 
-    /// The representative of a state, if it is another one.
+    /// The representative of a state, if it differs from that of `here`.
     fn other(
         &self,
         state: &[LocalId],

@@ -1,4 +1,4 @@
-//! The observer that keeps a record of everything, as [`RepTrace`]: complete, and in words, when the
+//! An observer that records every step as a [`RepTrace`], which is complete, and in words, when the
 //! computation ends.
 
 use super::observe::Observer;
@@ -9,16 +9,16 @@ use super::trace::{
 };
 use crate::value::Atom;
 
-/// What a record calls things.
+/// Names of types, values and variables for a record.
 #[derive(Clone, Debug, Default)]
 pub struct RecordNames {
     /// The names of the symmetric types, by number.
     pub types: Vec<String>,
-    /// All values of these, by number, each with the number of its type.
+    /// The names of all their values, by number, each with the number of its type.
     pub values: Vec<(String, usize)>,
-    /// Of each component, what the members of its block have in common in step 1.
+    /// For each component, the common key of its block in step 1.
     pub keys: Vec<String>,
-    /// Of each component, its distinguished variables, and then those of its label.
+    /// For each component, its distinguished variables, and then those of its label.
     pub variables: Vec<Vec<Variable>>,
 }
 
@@ -31,7 +31,7 @@ pub struct Recorder {
     round: usize,
     before: BlockList,
     tables: Vec<(usize, NTable)>,
-    /// Of each type, where its values appear.
+    /// For each type, where its values appear.
     places: Vec<Vec<(usize, usize)>>,
 }
 
@@ -45,7 +45,7 @@ impl Recorder {
         }
     }
 
-    /// Adds what nothing told apart, before the types are ordered.
+    /// Inserts the ties, before the types are ordered.
     pub fn note_ties(&mut self, ties: &[Tie]) {
         let value = |atom: &Atom| self.value(*atom);
         let steps: Vec<Step> = ties
@@ -69,7 +69,7 @@ impl Recorder {
         known.map_or_else(String::new, |(name, _)| name.clone())
     }
 
-    /// The values of all variables as they stand now.
+    /// The present values of all variables.
     fn values(&self, vector: &Vector) -> Vec<Vec<String>> {
         let of = |component: usize| {
             let held = &vector.atoms[vector.variables(component as u16)];
@@ -78,7 +78,7 @@ impl Recorder {
         (0..vector.len()).map(of).collect()
     }
 
-    /// The n-values of the members of one block, written out: what the algorithm compares without
+    /// The table of n-values of the members of one block, which the algorithm compares without
     /// writing it out.
     fn table(vector: &Vector, blocks: &OrderedPartition, block: usize) -> NTable {
         let members = blocks.block(block);
@@ -92,7 +92,7 @@ impl Recorder {
             );
             vector.kinds[x] == vector.kinds[y]
         };
-        // A set is one column: its first variable stands for all of its elements.
+        // A set is one column, that of its first variable.
         let starts_group = |j: usize, k: usize| {
             let variables = vector.variables(blocks.block(j)[0]);
             let group = |k: usize| vector.groups[variables.start + k];
@@ -136,7 +136,7 @@ impl Recorder {
         NTable { columns, rows }
     }
 
-    /// The parts of `block` among the blocks of `after`, with the column that tells each from the
+    /// The parts of `block` among the blocks of `after`, with the first column in which each differs from the
     /// one before.
     fn split(
         table: &NTable,

@@ -1,16 +1,16 @@
-//! Colours of values, refined by where the values occur: the fixpoint of Def. 36, step 2, for values
+//! Colour refinement of values by where they occur: the fixpoint of Def. 36, step 2, for values
 //! instead of components.
 //!
 //! A colour is the first value of its type, plus the number of values of the type with a smaller colour,
-//! so the colour of a value that is alone in its cell is a name for it. Nothing here looks at values but
-//! through their colours: what permutations do to a state, they do to its colours.
+//! so the colour of a value that is alone in its cell is a name for it. Values are read only
+//! through their colours, so refinement commutes with permutations.
 
 use super::partition::Vector;
 
 /// A colour for each value.
 pub(super) type Colours = Vec<u16>;
 
-/// Buffers: what refinement sorts by.
+/// Scratch buffers: the sort keys of refinement.
 #[derive(Debug, Default)]
 pub(super) struct Signatures {
     /// Signatures of the components, one after the other, and where each starts.
@@ -18,7 +18,7 @@ pub(super) struct Signatures {
     starts: Vec<usize>,
     order: Vec<u16>,
     rank: Vec<u32>,
-    /// Of each variable, what stands with it in one element of a set.
+    /// For each variable, a hash of all parts of its element of a set, if it has several.
     rows: Vec<u64>,
     /// For each value, where it occurs.
     places: Vec<Vec<u64>>,
@@ -33,8 +33,8 @@ fn mix(a: u64, b: u64) -> u64 {
 }
 
 impl Signatures {
-    /// Colours values by the components that they occur in and components by their values, until
-    /// nothing changes. `seen` is shown the colours after each round that changes something.
+    /// Refines the colours of values by the components that hold them, and components by their values, to a
+    /// fixpoint. `seen` receives the colours after each round that splits a cell.
     pub(super) fn refine(
         &mut self,
         vector: &Vector,
@@ -46,7 +46,7 @@ impl Signatures {
         }
     }
 
-    /// What the last round saw of a component: the colours of its values, sorted within sets.
+    /// The signature of a component in the last round: the colours of its values, sorted within sets.
     pub(super) fn held_by(&self, component: usize) -> &[u64] {
         // Before them stands the key of the component.
         &self.keys[self.starts[component] + 1..self.starts[component + 1]]
@@ -54,7 +54,7 @@ impl Signatures {
 
     /// True if a cell was split.
     fn refine_once(&mut self, vector: &Vector, colours: &mut Colours) -> bool {
-        // Components first: the places of a value are told by the ranks of the components that hold
+        // Components first: the places of a value are given by the ranks of the components that hold
         // it.
         self.mix_rows(vector, colours);
         self.rank_components(vector, colours);
@@ -63,7 +63,7 @@ impl Signatures {
         for component in 0..vector.len() as u16 {
             let rank = u64::from(self.rank[component as usize]);
             for variable in vector.variables(component) {
-                // The group stands for the variable: elements of one set have one group, hence one
+                // The group identifies the variable: elements of one set have one group, hence one
                 // place.
                 let mut place = rank << 16 | u64::from(vector.groups[variable]);
                 if vector.compound[variable] {
@@ -72,11 +72,11 @@ impl Signatures {
                 self.places[vector.atoms[variable].0 as usize].push(place);
             }
         }
-        // The order in which components come is not that of the image of the state, so it must not
+        // The order of components differs between a state and its image, so it must not
         // count.
         self.places.iter_mut().for_each(|p| p.sort_unstable());
         let places = &self.places;
-        // What occurs nowhere has colours of its own from the beginning, and is told apart by nothing.
+        // Values that occur nowhere have colours of their own from the beginning, and are never split.
         let occurs = |v: &u16| !places[*v as usize].is_empty();
         self.values.clear();
         self.values.extend((0..colours.len() as u16).filter(occurs));
@@ -96,8 +96,8 @@ impl Signatures {
             } else if key(before) == key(this) {
                 self.fresh[this as usize] = self.fresh[before as usize];
             } else {
-                // The values of the cell before this one have smaller colours now: the rule of what
-                // a colour is, kept for the parts of the cell.
+                // The values of the cell before this one have smaller colours now: the invariant of
+                // colours, kept for the parts of the cell.
                 self.fresh[this as usize] = first + (at - start) as u16;
             }
         }
@@ -107,7 +107,7 @@ impl Signatures {
         changed
     }
 
-    /// What stands in each element of a set whose elements have several parts.
+    /// Hashes each element of a set whose elements have several parts.
     fn mix_rows(&mut self, vector: &Vector, colours: &Colours) {
         if !vector.grouped {
             return;

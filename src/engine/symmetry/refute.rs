@@ -1,9 +1,8 @@
 //! The search for a certificate that no permutation takes one state to another.
 //!
 //! Classes of values are refined in both states together; where they agree to the end, a value of `A` is
-//! chosen, and each partner in `B` is refuted in turn ([`super::certificate`]). Of the partners that known
-//! automorphisms of `B` take to one another, one is refuted, and for each other one the automorphism is
-//! given.
+//! chosen, and each partner in `B` is refuted in turn ([`super::certificate`]). Of partners in one orbit of the
+//! known automorphisms of `B` one is refuted, and for each other one the certificate has the automorphism.
 
 use super::Permutation;
 use super::certificate::{Certificate, Refutation, Refuted};
@@ -15,12 +14,12 @@ use crate::machine::locals::invert;
 use crate::source::stack::deep;
 use crate::value::Atom;
 
-/// What came of the search.
+/// Outcome of the search.
 #[derive(Debug)]
 pub(super) enum Answer {
     /// No permutation takes `A` to `B`.
     Refuted(Certificate),
-    /// This one does.
+    /// A permutation that does.
     Found(Vec<Atom>),
     /// The search was given up.
     GivenUp,
@@ -31,16 +30,16 @@ pub(super) struct Refuting<'a, 'b> {
     pub(super) a: &'a StateContext<'b>,
     pub(super) b: &'a StateContext<'b>,
     pub(super) joint: &'a Joint<'b>,
-    /// Permutations that take `B` to itself, as many as are known.
+    /// Known automorphisms of `B`.
     pub(super) automorphisms: &'a [Vec<Atom>],
-    /// How many nodes may still be looked at.
+    /// Number of nodes that may still be expanded.
     pub(super) nodes: usize,
     /// The images chosen so far.
     pub(super) path: Vec<Atom>,
 }
 
 impl Refuting<'_, '_> {
-    /// Looks for a certificate, from the classes that there are.
+    /// Searches for a certificate, given the present classes.
     pub(super) fn answer(&mut self, mut classes: Classes) -> Result<Answer, Miss> {
         if self.nodes == 0 || self.a.locals.is_interrupted() {
             return Ok(Answer::GivenUp);
@@ -57,7 +56,7 @@ impl Refuting<'_, '_> {
             });
         };
         let pick = cell.left[0];
-        // Those that the images chosen so far allow.
+        // Automorphisms that fix the images chosen so far.
         let stay = |map: &&Vec<Atom>| self.path.iter().all(|b| map[usize::from(b.0)] == *b);
         let known: Vec<&Vec<Atom>> = self.automorphisms.iter().filter(stay).collect();
         let mut refuted: Vec<Refuted> = Vec::new();
@@ -67,7 +66,7 @@ impl Refuting<'_, '_> {
                 None => {
                     let below = self.joint.set_apart(&classes, pick, partner);
                     self.path.push(partner);
-                    // One level a value, and there may be some hundred.
+                    // The recursion has one level a value, and there may be some hundred.
                     let answer = deep(|| self.answer(below))?;
                     self.path.pop();
                     match answer {
@@ -82,7 +81,7 @@ impl Refuting<'_, '_> {
     }
 }
 
-/// An automorphism, made of known ones, that takes a value to one that was refuted for a reason of its own.
+/// A product of known automorphisms that takes a value to one with a refutation of its own.
 fn like(known: &[&Vec<Atom>], refuted: &[Refuted], value: Atom) -> Option<Refutation> {
     if known.is_empty() {
         return None;
@@ -91,7 +90,7 @@ fn like(known: &[&Vec<Atom>], refuted: &[Refuted], value: Atom) -> Option<Refuta
         let mut all = refuted.iter();
         all.any(|r| r.partner == of && matches!(r.why, Refutation::By(_)))
     };
-    // Breadth first from the value, each one met with a permutation that takes the value to it.
+    // Breadth-first search from the value, each one with a permutation that takes the value to it.
     let identity = Permutation::identity(known[0].len());
     let mut met = vec![(value, identity)];
     let mut at = 0;

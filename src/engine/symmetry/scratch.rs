@@ -1,4 +1,4 @@
-//! The buffers of all strategies, which one thread keeps from state to state, so that nothing is allocated for each.
+//! Scratch buffers of all strategies: one set a thread, reused from state to state, so that nothing is allocated.
 
 use super::cells::Cells;
 use super::factor_method::FactorScratch;
@@ -12,10 +12,10 @@ use crate::machine::LocalId;
 use crate::machine::order::Order;
 use crate::value::Atom;
 
-/// Buffers of `sorted` and `segmented`.
+/// Scratch buffers of `sorted` and `segmented`.
 #[derive(Debug, Default)]
 pub struct SortedScratch {
-    /// For each value: the keys of the components that it identifies, folded into one list a value.
+    /// For each value, the keys of the components that it identifies.
     pub(super) keys: Vec<Vec<u64>>,
     pub(super) order: Vec<Atom>,
     pub(super) cells: Vec<(usize, usize)>,
@@ -24,21 +24,21 @@ pub struct SortedScratch {
     pub(super) trial: Vec<LocalId>,
 }
 
-/// Buffers of `bubble`.
+/// Scratch buffers of `bubble`.
 #[derive(Debug, Default)]
 pub struct BubbleScratch {
     /// The components in the order in which they are compared: by class, then label.
     pub(super) order: Vec<u16>,
-    /// Which value has each name at present.
+    /// The value with each name.
     pub(super) named: Vec<Atom>,
     pub(super) trial: Vec<LocalId>,
     /// Names of the values of the specification, now and after an exchange.
     pub(super) spec: (Vec<Atom>, Vec<Atom>),
-    /// The exchanges that were made: the lower of two names each.
+    /// The exchanges made, each as the lower of two names.
     pub(super) exchanges: Vec<Atom>,
 }
 
-/// Buffers of `walk`, and what it found out.
+/// Scratch buffers of `walk`, and its results.
 #[derive(Debug)]
 pub struct WalkScratch {
     pub(super) names: GivenNames,
@@ -47,14 +47,14 @@ pub struct WalkScratch {
     pub(super) met: MetComponents,
     pub(super) masks: Masks,
     pub(super) unreached: Vec<Unreached>,
-    /// Components that no walk can reach, each as the last bits of its key and itself: ascending as entries would be.
+    /// Components that no walk can reach, each with the last bits of its key: they sort like entries of `unreached`.
     pub(super) apart: Vec<u64>,
-    /// Whether the order of the stabiliser is wanted.
+    /// Whether to compute the order of the stabiliser.
     pub(super) counting: bool,
     /// Sizes of runs whose members are interchangeable by a permutation that fixes the state of the
     /// specification.
     pub(super) free: Vec<usize>,
-    /// How many values of each type neither side mentions.
+    /// Number of values of each type that neither side mentions.
     pub(super) unseen: Vec<usize>,
 }
 
@@ -74,27 +74,27 @@ impl Default for WalkScratch {
     }
 }
 
-/// Buffers of the search of `exact`.
+/// Scratch buffers of the search of `exact`.
 #[derive(Debug, Default)]
 pub struct ExactScratch {
     pub(super) vector: Vector,
     pub(super) cells: Cells,
     pub(super) signatures: Signatures,
     pub(super) levels: Vec<PathNode>,
-    /// The values chosen on the way to the present node.
+    /// The values chosen on the path to the present node.
     pub(super) path: Vec<u16>,
     pub(super) trial: Leaf,
     pub(super) first: Leaf,
     pub(super) best: Leaf,
-    /// Automorphisms found: where each takes every value. More buffers than are in use.
+    /// Automorphisms found, as images of every value. Buffers beyond the number in use are spare.
     pub(super) automorphisms: Vec<Vec<u16>>,
     pub(super) found: usize,
-    /// The least value of the orbit of each.
+    /// The least value of each value's orbit.
     pub(super) orbits: Vec<u16>,
     pub(super) inverse: Vec<u16>,
-    /// The order of the stabiliser, as far as looked at.
+    /// The order of the stabiliser, of the part searched so far.
     pub(super) order: Option<Order>,
-    /// How many leaves were looked at, against [`super::exact::LEAVES_MAX`].
+    /// Number of leaves, at most [`super::exact::LEAVES_MAX`].
     pub(super) leaves: usize,
     pub(super) exhausted: bool,
 }
@@ -103,11 +103,11 @@ pub struct ExactScratch {
 #[derive(Debug, Default)]
 pub(super) struct PathNode {
     pub(super) colours: Colours,
-    /// The values that are tried.
+    /// The cell that is branched on.
     pub(super) cell: Vec<u16>,
 }
 
-/// Where a path ended.
+/// End of a path: a discrete colouring.
 #[derive(Debug, Default)]
 pub(super) struct Leaf {
     pub(super) path: Vec<u16>,
@@ -115,19 +115,19 @@ pub(super) struct Leaf {
     pub(super) locals: Vec<LocalId>,
 }
 
-/// Buffers of the strategies of a structural group, and the element that one left.
+/// Scratch buffers of the strategies of a structural group, and the last element.
 #[derive(Debug, Default)]
 pub struct StructuralScratch {
     pub(super) state: Vec<u32>,
     pub(super) factor: FactorScratch,
-    /// The node after the element that was found.
+    /// The image of the node under that element.
     pub node: u32,
-    /// Which element of each level of each chain it is, and in which order it brings columns.
+    /// The word of that element: the element of each level of each chain, and the order of columns.
     pub(super) word: Vec<u16>,
 }
 
 impl StructuralScratch {
-    /// Steps of work that least images took so far, roughly: points that were looked at.
+    /// Work on least images so far, roughly in points compared.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.factor.work()

@@ -12,11 +12,11 @@ use super::strategy::{Representative, Strategy};
 use crate::machine::Miss;
 use crate::value::Atom;
 
-/// `segmented` falls back on `sorted` where more permutations than this would have to be tried.
+/// Permutations that `segmented` tries at most; beyond them it falls back on `sorted`.
 pub const SEGMENTED_MAX: usize = 5_040;
 
 /// Sorts the values of each indexed type by the non-distinguished parts of the components that they
-/// identify, and after that by where the specification mentions them if `with_spec`; leaves cells of equal
+/// identify, then, if `with_spec`, by their first mention in the specification; leaves cells of equal
 /// values in `cells` as ranges of `order`.
 pub(super) fn sort_values(context: &StateContext<'_>, out: &mut Representative, with_spec: bool) {
     let Representative {
@@ -46,7 +46,7 @@ pub(super) fn sort_values(context: &StateContext<'_>, out: &mut Representative, 
         .for_each(|keys| keys.sort_unstable_by_key(|k| (k & 0xffff_ffff, *k)));
     if with_spec {
         for (place, atom) in context.spec_atoms.iter().enumerate() {
-            // Above all keys, so that no value is taken for one with a component more.
+            // Above all keys, so that the entry never compares like a further component.
             sorted.keys[atom.0 as usize].push(u64::MAX - place as u64);
         }
     }
@@ -79,7 +79,7 @@ pub(super) fn sort_values(context: &StateContext<'_>, out: &mut Representative, 
     }
 }
 
-/// The values that were not told apart in the last computation, cell by cell.
+/// The cells of equal values of the last computation.
 #[must_use]
 pub fn cells(out: &Representative) -> Vec<Vec<Atom>> {
     let SortedScratch { cells, order, .. } = &out.sorted;
@@ -87,14 +87,14 @@ pub fn cells(out: &Representative) -> Vec<Vec<Atom>> {
     cells.iter().map(cell).collect()
 }
 
-/// How many permutations of equal values there are, at most the largest number.
+/// Number of permutations within the cells, saturating.
 fn trials(cells: &[(usize, usize)]) -> usize {
     cells.iter().fold(1usize, |product, (from, to)| {
         (1..=to - from).fold(product, usize::saturating_mul)
     })
 }
 
-/// The n-th value in the order goes to the n-th value.
+/// Sets the permutation that takes the n-th value in the order to the n-th value.
 pub(super) fn set_image(order: &[Atom], image: &mut Vec<Atom>) {
     image.clear();
     image.resize(order.len(), Atom(0));
@@ -103,7 +103,7 @@ pub(super) fn set_image(order: &[Atom], image: &mut Vec<Atom>) {
     }
 }
 
-/// Sort, ties by component index.
+/// The `sorted` strategy: ties by component index.
 #[derive(Clone, Copy, Debug)]
 pub struct Sorted;
 
@@ -124,7 +124,7 @@ impl Strategy for Sorted {
     }
 }
 
-/// Sort, then the least state over all permutations within cells of equal values.
+/// The `segmented` strategy: the least state over all permutations within cells of equal values.
 #[derive(Clone, Copy, Debug)]
 pub struct Segmented;
 
@@ -163,7 +163,7 @@ impl Strategy for Segmented {
     }
 }
 
-/// Permutes cell after cell; at the end compares the image with the best so far.
+/// Permutes one cell after another; after the last compares the image with the best so far.
 fn try_cells(
     context: &StateContext<'_>,
     out: &mut Representative,
@@ -175,7 +175,7 @@ fn try_cells(
         context.image(&out.image, trial)?;
         if out.sorted.best.is_empty() || out.sorted.trial < out.sorted.best {
             std::mem::swap(&mut out.sorted.best, &mut out.sorted.trial);
-            // What comes back in `out.image` is rubbish: `set_image` fills it anew for the next
+            // The content of `out.image` is garbage now: `set_image` overwrites it for the next
             // trial.
             std::mem::swap(&mut out.sorted.best_image, &mut out.image);
         }
@@ -184,8 +184,8 @@ fn try_cells(
     permute_range(context, out, cell, from, to)
 }
 
-/// Every order of `order[from..to]`, each followed by every order of the later cells. Leaves the
-/// range as it found it.
+/// Tries every order of `order[from..to]`, each with every order of the later cells. Restores the
+/// range.
 fn permute_range(
     context: &StateContext<'_>,
     out: &mut Representative,

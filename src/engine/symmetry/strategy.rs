@@ -13,24 +13,24 @@ use crate::machine::tables::ShortImage;
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
 
-/// A permutation and the representative that it leads to; the vectors are reused.
+/// The result of a strategy: a permutation and the representative. The vectors are reused between calls.
 #[derive(Debug, Default)]
 pub struct Representative {
-    /// `π`, by its images.
+    /// The permutation `π`, by its images.
     pub image: Vec<Atom>,
-    /// `π(σ)`
+    /// The representative `π(σ)`.
     pub locals: Vec<LocalId>,
-    /// `|Stab(p, q)|`, if the strategy found out.
+    /// The order of the stabiliser, `|Stab(p, q)|`, if the strategy computed it.
     pub stabiliser: Option<Order>,
-    /// Whether the strategy could not do what it is named for, and [`Strategy::instead`] was done.
+    /// Whether the strategy did not apply, and used [`Strategy::instead`].
     pub fell_back: bool,
-    /// Leaves that a search for the least image came to; 0 where nothing had to be searched.
+    /// Leaves of the search for the least image; 0 if there was no search.
     pub leaves: usize,
-    /// Whether the order of the stabiliser is wanted: `exact` tells it.
+    /// Whether `exact` is to compute the order of the stabiliser.
     pub counting: bool,
-    /// Buffer of what calls the strategy.
+    /// Scratch buffer for callers.
     pub merged: Vec<LocalId>,
-    /// The state whose steps are followed, if whoever asks has said so.
+    /// The base state whose successors are being expanded, if the caller declares them.
     pub near: NearState,
     /// Buffers of the algorithms.
     pub scratch: ordering::OrderingScratch,
@@ -38,12 +38,12 @@ pub struct Representative {
     pub(super) bubble: BubbleScratch,
     pub(super) walk: WalkScratch,
     pub(super) exact: ExactScratch,
-    /// What the strategy of a structural group leaves besides.
+    /// Further results of the strategy of a structural group.
     pub structural: StructuralScratch,
 }
 
 impl Representative {
-    /// The permutation that a walk has left, and the same in an array.
+    /// The permutation of the last walk, as a slice and as an array.
     #[inline]
     #[must_use]
     pub fn named_image(&self) -> (&[Atom], &ShortImage) {
@@ -53,24 +53,24 @@ impl Representative {
     }
 }
 
-/// A way to choose representatives. Every permutation is sound; a good strategy gives all states of
+/// A choice of representatives. Every permutation is sound; a good strategy gives all states of
 /// an orbit the same representative.
 pub trait Strategy: Sync {
-    /// As shown to people and accepted by `--rep`.
+    /// The name for reports and for `--rep`.
     fn name(&self) -> &'static str;
 
-    /// Leaves a permutation in `out.image` and the image of the state in `out.locals`.
+    /// Computes a permutation (`out.image`) and the image of the state under it (`out.locals`).
     ///
     /// # Errors
-    /// What the tables do not hold yet.
+    /// An image that the tables do not hold yet.
     fn representative(
         &self,
         context: &StateContext<'_>,
         out: &mut Representative,
     ) -> Result<(), Miss>;
 
-    /// The same, where the image of the state need not be left in `out.locals` if [`StateContext::image`] makes it
-    /// of `out.image`; true if it was not left there.
+    /// The same, but may leave the image to be computed from `out.image` by [`StateContext::image`]; true if
+    /// `out.locals` was not set.
     ///
     /// # Errors
     /// As [`Strategy::representative`].
@@ -82,30 +82,30 @@ pub trait Strategy: Sync {
         self.representative(context, out).map(|()| false)
     }
 
-    /// What it does where it cannot do what it is named for; empty if that does not happen.
+    /// The fallback where it does not apply, in a sentence; empty if there is none.
     fn instead(&self) -> &'static str {
         ""
     }
 
-    /// Whether a representative is what every state of its orbit leads to wherever `fell_back` is not set.
+    /// Whether the representative is unique in its orbit wherever `fell_back` is not set.
     fn tells_uniqueness(&self) -> bool {
         false
     }
 
-    /// Whether a search may leave out what twins do ([`super::twins`]), which keeps fewer states if
+    /// Whether a search may skip the moves of later twins ([`super::twins`]), which keeps fewer states if
     /// representatives are not unique. Not for the strategies of the paper: they are for comparison.
     fn leaves_out_twins(&self) -> bool {
         false
     }
 
-    /// Whether steps may sleep in a search (`reductions::sleep`), which keeps fewer states if representatives are not
-    /// unique: for what checks use if nothing else is asked for.
+    /// Whether a search may use sleep sets (`reductions::sleep`), which keeps fewer states if representatives are not
+    /// unique: by default, for the same strategies.
     fn lets_steps_sleep(&self) -> bool {
         self.leaves_out_twins()
     }
 
-    /// The group, where it is one that was found in the structure of the network: then `out.image` moves
-    /// nothing, and the element that leads to the representative is told by `out.structural`.
+    /// The structural group, if the strategy is for one: then `out.image` is the identity, and `out.structural` has
+    /// the element that leads to the representative.
     fn structure(&self) -> Option<&StructuralGroup> {
         None
     }
@@ -116,7 +116,7 @@ pub trait Strategy: Sync {
 pub struct Ordering(pub TypeOrdering);
 
 impl Ordering {
-    /// The same computation, watched.
+    /// The same computation with an observer.
     ///
     /// # Errors
     /// As [`Strategy::representative`].
@@ -131,7 +131,7 @@ impl Ordering {
         self.scripted(context, out, observer)
     }
 
-    /// The same, with the picks of step 3 that `out.scratch.script` wants.
+    /// The same, with the picks of step 3 given by `out.scratch.script`.
     ///
     /// # Errors
     /// As [`Strategy::representative`].
@@ -181,13 +181,13 @@ impl Strategy for Ordering {
     }
 }
 
-/// The same with an alternative to the n-values (Sec. 7.5): less is compared, so more is left to arbitrary
+/// The same with an alternative to the n-values (Sec. 7.5): it distinguishes less, so more is left to arbitrary
 /// choices.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrderingBy<N>(pub N);
 
 impl<N: NValues> OrderingBy<N> {
-    /// The same computation, watched.
+    /// The same computation with an observer.
     ///
     /// # Errors
     /// As [`Strategy::representative`].

@@ -1,4 +1,4 @@
-//! The strategies that represent states by values, by name.
+//! The strategies for symmetry of values, by name.
 
 use super::nvalues::{EdgeKinds, NeighbourCounts};
 use super::ordering::TypeOrdering;
@@ -9,10 +9,9 @@ use crate::machine::{Format, Machine};
 /// The strategies by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StrategyKind {
-    /// Lemma 53 as an algorithm: follow references; `ordering` where that is not enough.
+    /// Lemma 53 as an algorithm: follow references, with `ordering` as the fallback.
     Walk,
-    /// `walk`, and individualisation and refinement where that is not enough: what checks use if nothing
-    /// else is asked for.
+    /// `walk`, with individualisation and refinement as the fallback: the default.
     #[default]
     Exact,
     /// Defs. 36 to 40.
@@ -25,14 +24,14 @@ pub enum StrategyKind {
     Sorted,
     /// Sec. 7.6, least over all permutations of equal components.
     Segmented,
-    /// Adjacent transpositions of values as long as one makes the state less.
+    /// Adjacent transpositions of values while one makes the state less.
     Bubble,
-    /// How many components of each family are in which control state.
+    /// Counters: the number of components of each family in each control state.
     Counters,
 }
 
 impl StrategyKind {
-    /// All of them in the order in which people are shown how they work: that of the paper first.
+    /// All strategies in the order in which they are explained: that of the paper first.
     pub const SHOWN: [Self; 9] = [
         Self::Ordering,
         Self::Walk,
@@ -45,7 +44,7 @@ impl StrategyKind {
         Self::Counters,
     ];
 
-    /// All of them, the default first.
+    /// All strategies, the default first.
     pub const ALL: [Self; 9] = [
         Self::Exact,
         Self::Walk,
@@ -58,7 +57,7 @@ impl StrategyKind {
         Self::Counters,
     ];
 
-    /// What does it; `ordering` in the literal reading of Def. 38.
+    /// The implementation; `ordering` in the literal reading of Def. 38.
     #[must_use]
     pub fn strategy(self) -> &'static dyn Strategy {
         match self {
@@ -74,9 +73,9 @@ impl StrategyKind {
         }
     }
 
-    /// Where all states of an orbit get the same representative, and a search keeps one of them: a phrase
-    /// after the strategy's name and a colon. Everywhere else it may keep several, which costs room and
-    /// changes no verdict. (It is about states. Beside a node of a specification that is several states, or that
+    /// The condition under which all states of an orbit get the same representative, and a search keeps one of them:
+    /// a phrase for use after the name and a colon. Elsewhere a search may keep several, which costs memory and
+    /// changes no verdict. (This is about states. Beside a specification node that is several states, or that
     /// holds a set of values, two pairs of one orbit may be kept even so.)
     #[must_use]
     pub fn exact_for(self) -> &'static str {
@@ -116,7 +115,7 @@ impl StrategyKind {
         }
     }
 
-    /// Why it does not apply to a network, in a sentence; none if it does.
+    /// The reason why it does not apply to a network, in a sentence; `None` if it does.
     pub fn obstacle(self, machine: &mut Machine, format: &Format) -> Option<String> {
         match self {
             Self::Counters => counters::obstacle(machine, format),

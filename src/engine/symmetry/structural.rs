@@ -1,10 +1,10 @@
 //! Representatives under a group that was found in the structure of a network ([`crate::structure`]).
 //!
-//! The group is a product of factors that move different things. Under each of them a state is replaced by
-//! the one of its orbit that is least in some order: where the factor permutes columns in all ways, by sorting
-//! the columns (`columns`), where it is a wreath product, by sorting blocks after what is in them (`factor_method`),
-//! otherwise by going down a chain of stabilisers (`descent`). That is what is done if
-//! nothing else is asked for; the other ways ([`StructuralKind`]) are there to be compared with it.
+//! The group is a product of factors that move disjoint parts. Under each of them a state is replaced by
+//! the least state of its orbit in some order: by sorting columns if the factor permutes them in all ways
+//! (`columns`), by sorting blocks after their contents if it is a wreath product (`factor_method`),
+//! otherwise by a descent through a stabiliser chain (`descent`). That is the default;
+//! the other ways ([`StructuralKind`]) are there to be compared with it.
 
 use std::sync::Arc;
 
@@ -23,24 +23,24 @@ use crate::structure::element::{Automorphism, PartPlaces};
 use crate::structure::parts::GroupFactors;
 use crate::value::Atom;
 
-/// What the strategy is called that is used if nothing else is asked for.
+/// Name of the default strategy.
 pub const NAME: &str = "structure";
 
-/// Numbers in the tables of a chain that was asked for.
+/// Numbers in the tables of an explicitly requested chain, at most.
 const TABLES_MAX: usize = 1 << 24;
 
-/// A group of automorphisms of a network, taken apart.
+/// A group of automorphisms of a network, as a product of factors.
 #[derive(Debug)]
 struct TakenApart {
     blueprint: Blueprint,
     generators: Vec<Automorphism>,
     methods: Vec<FactorMethod>,
     order: Order,
-    /// Whether there are nodes of a specification to permute.
+    /// Whether its elements also permute nodes of a specification.
     ties: bool,
 }
 
-/// How representatives are found.
+/// Method of finding representatives.
 #[derive(Debug)]
 enum StructuralWay {
     ByFactors,
@@ -49,7 +49,7 @@ enum StructuralWay {
     Climb(StateClimb),
 }
 
-/// A group of automorphisms of a network, and how representatives under it are found.
+/// A group of automorphisms of a network, and a method of finding representatives under it.
 #[derive(Debug)]
 pub struct StructuralGroup {
     group: Arc<TakenApart>,
@@ -57,7 +57,7 @@ pub struct StructuralGroup {
 }
 
 impl StructuralGroup {
-    /// The group with these factors, which generators generate.
+    /// The group with these factors and generators.
     #[must_use]
     pub fn new(blueprint: Blueprint, generators: Vec<Automorphism>, factors: GroupFactors) -> Self {
         let method = |factor| FactorMethod::new(&blueprint, factor);
@@ -74,16 +74,16 @@ impl StructuralGroup {
         }
     }
 
-    /// Whether its elements permute nodes of a specification, too.
+    /// Whether its elements also permute nodes of a specification.
     #[must_use]
     pub fn ties(&self) -> bool {
         self.group.ties
     }
 
-    /// The same group, with representatives found in another way.
+    /// The same group with another method of finding representatives.
     ///
     /// # Errors
-    /// Why that does not apply, in a sentence.
+    /// The reason why the method does not apply, in a sentence.
     pub fn by(&self, kind: StructuralKind) -> Result<Self, String> {
         let blueprint = &self.group.blueprint;
         let way = match kind {
@@ -100,7 +100,7 @@ impl StructuralGroup {
         })
     }
 
-    /// The same group, with the representatives of the default: one for each orbit wherever that is certain.
+    /// The same group with the default method: one representative an orbit wherever that is certain.
     #[must_use]
     pub fn certain(&self) -> Self {
         Self {
@@ -109,13 +109,13 @@ impl StructuralGroup {
         }
     }
 
-    /// For each factor the elements of each level of a chain; none where these took too much room.
+    /// The stabiliser chain of each factor, as the elements of its levels; `None` if one took too much room.
     fn lists(&self) -> Option<Vec<Vec<Vec<Automorphism>>>> {
         let lists = |method: &FactorMethod| method.lists(&self.group.blueprint);
         self.group.methods.iter().map(lists).collect()
     }
 
-    /// All elements.
+    /// The enumerated group.
     fn whole(&self) -> Result<WholeGroup, String> {
         let order = self.group.order.to_big();
         if order > ELEMENTS_MAX.into() {
@@ -152,7 +152,7 @@ impl StructuralGroup {
         })
     }
 
-    /// How representatives are found.
+    /// The method of finding representatives.
     #[must_use]
     pub fn kind(&self) -> StructuralKind {
         match self.way {
@@ -163,25 +163,25 @@ impl StructuralGroup {
         }
     }
 
-    /// What its elements respect.
+    /// The structure that its elements preserve.
     #[must_use]
     pub fn blueprint(&self) -> &Blueprint {
         &self.group.blueprint
     }
 
-    /// Elements that generate it.
+    /// Generators of the group.
     #[must_use]
     pub fn generators(&self) -> &[Automorphism] {
         &self.group.generators
     }
 
-    /// How many elements it has, as far as states tell them apart.
+    /// The order of its action on states.
     #[must_use]
     pub fn order(&self) -> &Order {
         &self.group.order
     }
 
-    /// The element that moves nothing.
+    /// The identity.
     #[must_use]
     pub fn identity(&self) -> Automorphism {
         Automorphism::identity(PartPlaces::new(&self.group.blueprint))
@@ -215,8 +215,8 @@ impl StructuralGroup {
         }
     }
 
-    /// The component that a component becomes by the element that led to the last representative, which must have been
-    /// found as promised; none if it is found in another way than that of the default.
+    /// The image of a component under the element that led to the last representative, which must have been
+    /// found without falling back. `None` for methods other than the default.
     #[must_use]
     pub fn component(&self, scratch: &StructuralScratch, component: u16) -> Option<u16> {
         let StructuralWay::ByFactors = self.way else {
@@ -231,8 +231,8 @@ impl StructuralGroup {
         Some(led)
     }
 
-    /// Elements that leave a state and the node beside it alone. They generate all that do, unless these are very
-    /// many, or `is_over` tells meanwhile that a limit is reached.
+    /// Generators of the stabiliser of a state and its node: complete unless there are very
+    /// many, or `is_over` reports a limit.
     #[must_use]
     pub fn fixing(
         &self,
@@ -242,7 +242,7 @@ impl StructuralGroup {
     ) -> Vec<Automorphism> {
         let (mut points, mut found) = (Vec::new(), Vec::new());
         if self.take(state, node, &mut points) {
-            // Factors move different things, so what leaves a state alone is made of what does in each.
+            // Factors move disjoint parts, so the stabiliser is the product of those in each factor.
             for method in &self.group.methods {
                 let blueprint = &self.group.blueprint;
                 method.fixing(blueprint, &points, is_over, &mut found);
@@ -251,8 +251,8 @@ impl StructuralGroup {
         found
     }
 
-    /// Leaves the points of a state in `out`, and after them the place of its node where nodes are permuted;
-    /// false if it has local states that are none.
+    /// Writes the points of a state to `out`, and after them the place of its node where nodes are permuted;
+    /// false if a local state has no point.
     fn take(&self, state: &[LocalId], node: u32, out: &mut Vec<u32>) -> bool {
         out.clear();
         for (component, local) in state.iter().enumerate() {
@@ -270,8 +270,8 @@ impl StructuralGroup {
         true
     }
 
-    /// Replaces `scratch.state` by its representative. Gives the order of its stabiliser, if that is counted and
-    /// known, and whether what was done is what the way promises.
+    /// Replaces `scratch.state` by its representative. Returns the order of its stabiliser, if that is counted and
+    /// known, and whether the representative is as the method promises.
     fn find(
         &self,
         scratch: &mut StructuralScratch,
@@ -326,7 +326,7 @@ impl Strategy for StructuralGroup {
         let scratch = &mut out.structural;
         scratch.word.clear();
         if !self.take(context.state, context.node, &mut scratch.state) {
-            // Not one of the states that the group acts on: it stands for itself.
+            // The group does not act on this state: it is its own representative.
             out.locals.extend_from_slice(context.state);
             scratch.node = context.node;
             out.stabiliser = None;

@@ -1,25 +1,25 @@
-//! The strategies under a group that was found in the structure of a network, by name.
+//! The strategies for structural symmetry, by name.
 
-/// How the representative of a state is found under such a group.
+/// Method of finding the representative of a state under a structural group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StructuralKind {
-    /// The group is taken apart: columns are sorted, and blocks of wreath products, and the least image under any
-    /// other factor is found by a chain. What checks use if nothing else is asked for.
+    /// The default, by factors of the group: columns are sorted, and blocks of wreath products; any other factor has
+    /// a stabiliser chain.
     #[default]
     Structure,
-    /// A chain of stabilisers for each factor.
+    /// A stabiliser chain for each factor.
     Chain,
-    /// All elements are tried.
+    /// Enumeration of the group.
     Enumerate,
-    /// Local search with the generators.
+    /// Local search with generators.
     Local,
 }
 
 impl StructuralKind {
-    /// All of them, the default first.
+    /// All methods, the default first.
     pub const ALL: [Self; 4] = [Self::Structure, Self::Chain, Self::Enumerate, Self::Local];
 
-    /// As shown to people and accepted by `--rep`.
+    /// The name for reports and for `--rep`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -30,7 +30,7 @@ impl StructuralKind {
         }
     }
 
-    /// Where all states of an orbit get the same representative: a phrase after the name and a colon.
+    /// The condition for one representative an orbit: a phrase after the name and a colon.
     #[must_use]
     pub fn exact_for(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl StructuralKind {
         }
     }
 
-    /// What is done where it cannot do what it is named for.
+    /// The fallback where it does not apply.
     #[must_use]
     pub fn instead(self) -> &'static str {
         match self {

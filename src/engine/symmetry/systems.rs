@@ -1,3 +1,3 @@
-//! Other systems with symmetry reduction, and what stands for each here.
+//! Other systems with symmetry reduction, and their counterparts here.
 #![doc = ""]
 #![doc = include_str!("SYSTEMS.md")]

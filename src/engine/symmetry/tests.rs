@@ -1,4 +1,4 @@
-//! The parts of this folder one by one: permutations, partitions and their buckets, `walk` and `exact`.
+//! Unit tests of this folder: permutations, partitions and their buckets, `walk` and `exact`.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn atoms(count: usize) -> AtomTypes {
     AtomTypes::new(&[("T".into(), members.collect())])
 }
 
-/// A permutation from numbers that say where each value goes among those that are left.
+/// A permutation, decoded from numbers: each picks the image among the values that are left.
 fn permutation(numbers: &[usize]) -> Permutation {
     let mut left: Vec<u16> = (0..numbers.len() as u16).collect();
     let image = numbers.iter().map(|n| Atom(left.remove(n % left.len())));
@@ -51,8 +51,8 @@ fn vector(components: &[(u64, Vec<u16>)]) -> Vector {
     vector
 }
 
-/// The places of a value by their definition: for each occurrence how many variables there are in the
-/// blocks before, and which one it is in its own.
+/// The places of a value by definition: for each occurrence the number of variables in the
+/// blocks before, plus its index in its own block.
 fn places(vector: &Vector, blocks: &OrderedPartition, atom: Atom) -> Vec<u32> {
     let mut found = Vec::new();
     let mut before = 0;
@@ -155,7 +155,7 @@ fn complete<R>(
     done.expect("it evaluates")
 }
 
-/// The states that a state of the raw system leads to.
+/// The successors of a state in the raw system.
 fn successors(system: &mut System, state: &[LocalId]) -> Vec<Vec<LocalId>> {
     complete(
         system,
@@ -173,7 +173,7 @@ fn successors(system: &mut System, state: &[LocalId]) -> Vec<Vec<LocalId>> {
     )
 }
 
-/// The states of the raw system, at most so many.
+/// The states of the raw system, up to a bound.
 fn states(system: &mut System, most: usize) -> Vec<Vec<LocalId>> {
     let mut found = vec![system.network.initial().to_vec()];
     let mut at = 0;
@@ -189,7 +189,7 @@ fn states(system: &mut System, most: usize) -> Vec<Vec<LocalId>> {
     found
 }
 
-/// The states of a long run, as random as its numbers.
+/// The states of a long run, which the numbers choose.
 fn run(system: &mut System, choices: &[usize]) -> Vec<Vec<LocalId>> {
     let mut met = vec![system.network.initial().to_vec()];
     for (at, choice) in choices.iter().enumerate() {
@@ -293,7 +293,7 @@ P = ((||| x : T @ None(x)) [| {| see |} |] Eye) ||| (||| u : U @ Empty(u))
 proptest! {
     #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Values are named as sets where nobody watches, and one by one for who watches.
+    /// Values are named as sets without a watcher, and one by one with a watcher.
     #[test]
     fn what_is_watched_is_what_is_done_unwatched(
         choices in proptest::collection::vec(any::<usize>(), 200),

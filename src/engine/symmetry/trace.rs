@@ -1,4 +1,4 @@
-//! What the component-ordering algorithm did, as plain data: the record that an observer keeps.
+//! The trace of the component-ordering algorithm, as plain data: the record that an observer keeps.
 //!
 //! Components are named by their index in the state vector, blocks by their index in the ordered
 //! partition at that moment, variables by their index within a component state of that block.
@@ -6,13 +6,13 @@
 /// An ordered partition: blocks of component indices.
 pub type BlockList = Vec<Vec<usize>>;
 
-/// Everything that one computation of a representative did, in order.
+/// All steps of one computation of a representative, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RepTrace {
     /// The distinguished variables of each component state, the elements of sets in the order in which
     /// the state holds them.
     pub variables: Vec<Vec<Variable>>,
-    /// What happened, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
     /// Final order of the components (Def. 36).
     pub order: Vec<usize>,
@@ -23,8 +23,8 @@ pub struct RepTrace {
 /// A distinguished variable of a component state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name in the script, as `me`; in brackets if it is the label of the component, which the
-    /// state does not show any more.
+    /// Its name in the script, as `me`; in brackets if it is a label of the component that the
+    /// state no longer shows.
     pub name: String,
     /// The symmetric type (index) of its value.
     pub kind: usize,
@@ -43,7 +43,7 @@ pub enum Step {
     Initial {
         /// The partition that step 2 begins with.
         after: BlockList,
-        /// What the members of each block have in common, in words.
+        /// The common key of the members of each block, in words.
         keys: Vec<String>,
     },
     /// Step 2, one round: the n-values were computed.
@@ -66,14 +66,14 @@ pub enum Step {
         before: BlockList,
         /// The same with the parts of each split block in its place.
         after: BlockList,
-        /// What was split, by block index in `before`.
+        /// The blocks that were split, by index in `before`.
         splits: Vec<BlockSplit>,
     },
     /// Step 2: nothing was split.
     FixedPoint {
-        /// The round that told nothing new, counted as in [`Step::Count`].
+        /// The round that split nothing, counted as in [`Step::Count`].
         round: usize,
-        /// What step 3 is given, or the result if all blocks are singletons.
+        /// The input of step 3, or the result if all blocks are singletons.
         partition: BlockList,
     },
     /// Step 3: a block was split arbitrarily.
@@ -91,9 +91,9 @@ pub enum Step {
     },
     /// All blocks are singletons: the components are ordered.
     Ordered,
-    /// Values that stand in the same places, side by side in sets: which one is named first is arbitrary.
+    /// Tied values, which stand in the same places side by side in sets: the order of their names is arbitrary.
     Tie {
-        /// They, in the order in which they are named.
+        /// The values, in the order in which they are named.
         values: Vec<String>,
         /// A component whose state holds them.
         component: usize,
@@ -111,7 +111,7 @@ pub enum Step {
 /// The n-values of the members of one block (Def. 36, step 2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NTable {
-    /// What each number counts.
+    /// Meaning of each number.
     pub columns: Vec<Column>,
     /// Component and its numbers, in block order.
     pub rows: Vec<(usize, Vec<u32>)>,
@@ -128,7 +128,7 @@ pub struct Column {
     pub k: usize,
 }
 
-/// How one block was split.
+/// The split of one block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockSplit {
     /// Index in the partition before.
@@ -139,7 +139,7 @@ pub struct BlockSplit {
     pub first_block_after: usize,
 }
 
-/// Members that stay together.
+/// One part of a split block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitGroup {
     /// Component indices; their n-values are equal.
@@ -155,7 +155,7 @@ pub struct TypeOrder {
     pub name: String,
     /// All its values in the order found.
     pub values: Vec<String>,
-    /// How many of them were seen in the state; the order of the rest is arbitrary.
+    /// Number of values that occur in the state; the order of the rest is arbitrary.
     pub seen: usize,
     /// Where each of those appears first: component and variable.
     pub places: Vec<(usize, usize)>,

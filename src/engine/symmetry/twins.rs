@@ -1,9 +1,9 @@
-//! Which values occur once in a state, and which components may be exchanged without changing it.
+//! Twins: components of a state that can be exchanged without changing it.
 //!
-//! Two components are *twins* in a state if they look alike but for values that occur nowhere else,
-//! those of their labels among them. Exchanging these values leaves the state alone and exchanges the
-//! components, so their transitions lead to the same representatives: of the successors in which some
-//! of several twins move, those in which the first ones do are enough.
+//! Two components are *twins* in a state if they differ only in values that occur nowhere else, the values of
+//! their labels included. Exchanging these values fixes the state and exchanges the components, so their
+//! transitions lead to the same representatives: of the successors in which some of several twins move, those
+//! in which the first ones move are enough.
 
 use super::context::StateContext;
 use crate::machine::ShapeId;
@@ -11,19 +11,19 @@ use crate::machine::pack::PackedBits;
 use crate::machine::tables::INLINE_MAX;
 use crate::value::Atom;
 
-/// Values that a set in a word can hold.
+/// Largest number of values that fits a bit mask in one word.
 pub(super) const ATOMS_MAX: usize = 64;
-/// Components that are looked at.
+/// Largest number of components of a state that has masks.
 pub(super) const COMPONENTS_MAX: usize = 128;
-/// Values of one component, its label included, that are looked at.
+/// Largest number of values of one component, its label included.
 pub(super) const NAMES_MAX: usize = 16;
 
-/// The values of a state.
+/// The values of a state as bit masks.
 #[derive(Debug)]
 pub(super) struct Masks {
-    /// Of each component, as a set, with those of its label.
+    /// The values of each component and of its label.
     of: [u64; COMPONENTS_MAX],
-    /// Those that occur once.
+    /// The values that occur once.
     pub(super) once: u64,
     /// Whether some component holds a value in several of its variables.
     repeats: bool,
@@ -39,45 +39,44 @@ impl Default for Masks {
     }
 }
 
-/// The state whose steps are being followed. What is known of it need not be found out anew for every state that
-/// differs from it in few components.
+/// The base state: the one whose successors are being expanded. Its packed form and its masks are computed once, and
+/// patched for each successor that differs from it in few components.
 #[derive(Debug, Default)]
 pub struct NearState {
     /// Its local states, packed.
     packed: PackedBits,
     masks: Masks,
-    /// Whether `masks` are known.
     known: bool,
-    /// The components in which the next state differs, which is of the same format.
+    /// The components in which the next state, of the same format, may differ.
     moved: Vec<u16>,
-    /// Whether `moved` says so of the next state.
+    /// Whether `moved` describes the next state.
     armed: bool,
-    /// Whether `moved` says so of the state whose values were asked for last.
+    /// Whether `moved` describes the state whose masks were computed last.
     told: bool,
-    /// The same once that state was named; then `changed` and `names_move` are about it.
+    /// The same once that state has its permutation; then `changed` and `names_move` describe it.
     used: bool,
-    /// The components that differ between this state and the representative of the last one.
+    /// The components that differ between this state and the last representative.
     changed: Vec<u16>,
-    /// Whether the permutation that led there moves some value.
+    /// Whether the permutation to that representative moves some value.
     names_move: bool,
 }
 
 impl NearState {
-    /// Takes another state, whose bits are to be written to what this gives; what is said after this of a step is said
-    /// of one of its steps.
+    /// Takes a new base state: returns the buffer for its packed bits. [`NearState::steps_by`] then speaks of its
+    /// successors.
     pub fn stand(&mut self) -> &mut PackedBits {
         self.armed = false;
         self.known = false;
         &mut self.packed
     }
 
-    /// Looks at the values of the state that was taken.
+    /// Computes the masks of the base state.
     pub fn look_at(&mut self, context: &StateContext<'_>) {
         self.known = self.masks.take(context);
     }
 
-    /// Says that the next state that is packed or whose representative is asked for differs from this one in these
-    /// components at most, once what is bisimilar was made equal in both.
+    /// Declares the next state that is packed or represented a successor: it differs from the base state in these
+    /// components at most, once bisimilar local states are merged in both.
     #[inline]
     pub fn steps_by(&mut self, movers: impl Iterator<Item = u16>) {
         self.moved.clear();
@@ -85,15 +84,14 @@ impl NearState {
         self.armed = true;
     }
 
-    /// This state, if the next one is said to be near, and in which components it differs. It is said
-    /// of one state only.
+    /// Returns the base state and the components in which the next state differs, if it was declared a successor.
+    /// The declaration holds for one state only.
     #[inline]
     pub fn take_step(&mut self) -> Option<(&PackedBits, &[u16])> {
         std::mem::take(&mut self.armed).then_some((&self.packed, &self.moved))
     }
 
-    /// What [`NearState::take_step`] gives, of the representative of the state that was named last, and whether the
-    /// permutation that led there moves values.
+    /// Returns the same for the last representative, and whether the permutation that led there moves values.
     #[inline]
     #[must_use]
     pub fn named_step(&self) -> Option<(&PackedBits, &[u16], bool)> {
@@ -101,15 +99,15 @@ impl NearState {
             .then_some((&self.packed, &self.changed, self.names_move))
     }
 
-    /// Whether the permutation that was found last is known to move nothing: then its image is the state itself.
+    /// Whether the last permutation is known to be the identity: then the representative is the state itself.
     #[inline]
     #[must_use]
     pub fn moves_nothing(&self) -> bool {
         self.used && !self.names_move
     }
 
-    /// The values of a state: those of the one that is near with what has changed, or else looked at one by one.
-    /// False if it is too large or too complex.
+    /// Computes the masks of a state, from those of the base state where it is a declared successor. False if the
+    /// state is too large or too complex.
     #[inline]
     pub(super) fn masks_of(&mut self, context: &StateContext<'_>, out: &mut Masks) -> bool {
         (self.told, self.used) = (false, false);
@@ -123,7 +121,7 @@ impl NearState {
         done
     }
 
-    /// Notes which values the permutation moves that was found for the state with these masks.
+    /// Notes which values the permutation moves (`moving`) that was found for the state with these masks.
     #[inline]
     pub(super) fn note_names(&mut self, masks: &Masks, moving: u64, count: usize) {
         self.used = self.told;
@@ -147,13 +145,13 @@ impl NearState {
 }
 
 impl Masks {
-    /// The values of a component as a set, with those of its label.
+    /// The values of a component and of its label.
     #[inline]
     pub(super) fn of(&self, component: u16) -> u64 {
         self.of[usize::from(component) % COMPONENTS_MAX]
     }
 
-    /// Looks at a state; false if it is too large or too complex.
+    /// Computes the masks of a state; false if it is too large or too complex.
     pub(super) fn take(&mut self, context: &StateContext<'_>) -> bool {
         let images = context.network.format(context.format).images();
         // Masks, outlines and labels hold values as bits of a word, or as bytes that are bits of
@@ -162,7 +160,7 @@ impl Masks {
         if is_large || images.has_grouped_labels() {
             return false;
         }
-        // Whatever a simple component holds, there are not too many values then.
+        // A simple component never holds too many values then.
         let are_few = images.label_max() + INLINE_MAX <= NAMES_MAX;
         if are_few && self.take_simple(context, images.label_masks()) {
             return true;
@@ -174,16 +172,16 @@ impl Masks {
                 return false;
             };
             let mask = self.of[component % COMPONENTS_MAX];
-            // Met before in another component, or several times within this one.
+            // Seen before in another component, or several times within this one.
             again |= once & mask | repeated;
-            // So far `once` is what was met at all; what was met again is taken away at the end.
+            // So far `once` holds all values seen; those seen again are removed at the end.
             once |= mask;
         }
         self.once = once & !again;
         true
     }
 
-    /// The same of a state whose components are all simple, with their labels as sets; false if some are not.
+    /// The same for a state whose components are all simple, given the masks of their labels; false if one is not.
     #[inline]
     fn take_simple(&mut self, context: &StateContext<'_>, labels: &[u64]) -> bool {
         let (mut once, mut again, mut simple) = (0, 0, true);
@@ -201,8 +199,9 @@ impl Masks {
         simple
     }
 
-    /// Notes the values of a component; those that stand in several of its variables, or none if it is too complex.
-    // Each step of a search asks that of what it moves, and a call would take as long.
+    /// Stores the mask of a component. Returns the values that occur in several of its variables, or `None` if the
+    /// component is too complex.
+    // Each step of a search calls this for the components that it moves; a call would cost as much as the body.
     #[inline(always)]
     fn enter(&mut self, component: usize, context: &StateContext<'_>) -> Option<u64> {
         let images = context.network.format(context.format).images();
@@ -218,7 +217,7 @@ impl Masks {
         Some(repeated)
     }
 
-    /// The same for a state that differs in these components from one that was looked at.
+    /// The same for a state that differs from one with known masks in these components.
     #[inline]
     fn take_near(&mut self, near: &Self, moved: &[u16], context: &StateContext<'_>) -> bool {
         if near.repeats {
@@ -243,8 +242,8 @@ impl Masks {
         true
     }
 
-    /// That they are what they would be if the state had been looked at by itself: one state of four is, for tests to
-    /// end sooner.
+    /// Compares the patched masks with those computed from the state itself: for one state of four, to keep tests
+    /// short.
     #[cfg(debug_assertions)]
     fn assert_like(&self, done: bool, context: &StateContext<'_>) {
         let sum = context
@@ -282,7 +281,7 @@ pub struct Twins {
 }
 
 impl Twins {
-    /// Finds the twins of a state that was looked at, whose specification mentions `context.spec_atoms`.
+    /// Finds the twins of a state of which `near` has the masks; values of `context.spec_atoms` are never own.
     pub fn find(&mut self, context: &StateContext<'_>, near: &NearState) {
         self.any = false;
         let format = context.network.format(context.format);
@@ -314,7 +313,7 @@ impl Twins {
         }
     }
 
-    /// That counting finds the same twins as masks do.
+    /// Checks that counting finds the same twins as masks do.
     #[cfg(debug_assertions)]
     fn assert_counted_alike(&self, context: &StateContext<'_>) {
         let (mut counted, mut other) = (CountedValues::default(), Self::default());
@@ -370,12 +369,11 @@ impl Twins {
     }
 }
 
-/// Which values of a state occur nowhere else in it, nor in its specification: its *own* ones.
+/// The *own* values of a state: those that occur nowhere else in it, nor in its specification.
 trait OwnValues {
-    /// The state.
     fn context(&self) -> &StateContext<'_>;
 
-    /// The components whose labels mention a value of their own, and of which no variable is a set: ascending.
+    /// The components with an own value in their labels and no set among their variables, ascending.
     fn known_by_own(&self) -> impl Iterator<Item = u16>;
 
     /// Whether two components of one shape and family with values of their own are twins: exchanging the values takes
@@ -397,7 +395,7 @@ struct MaskedValues<'a> {
 }
 
 impl MaskedValues<'_> {
-    /// Looks at one value after the other.
+    /// Compares the components value by value.
     fn match_up(&self, a: u16, b: u16) -> bool {
         let format = self.context.network.format(self.context.format);
         let held = |c: u16| {
@@ -436,14 +434,13 @@ impl OwnValues for MaskedValues<'_> {
 /// Own values of any state, found by counting.
 #[derive(Debug, Default)]
 struct CountedValues {
-    /// By value: whether it is one.
+    /// By value: whether it is an own value.
     own: Vec<bool>,
-    /// By value: in which component it was met last.
+    /// By value: the last component that holds it.
     last: Vec<u16>,
 }
 
 impl CountedValues {
-    /// Counts the values of a state.
     fn count(&mut self, context: &StateContext<'_>) {
         const NOWHERE: u16 = u16::MAX;
         let labels = context.network.format(context.format).components();

@@ -1,6 +1,6 @@
-//! The components that a walk has not come to, and how they are told apart.
+//! The components that a walk has not reached, and how they are distinguished.
 
-/// A component that was not walked to. Those that differ in nothing but the last field are equal.
+/// An unreached component. Entries that differ in the last field only are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Unreached {
     /// Control state and class.
@@ -11,14 +11,13 @@ pub(super) struct Unreached {
 }
 
 impl Unreached {
-    /// Whether they are equal.
     #[inline]
     pub(super) fn is_like(&self, other: &Self) -> bool {
         (self.key, self.names) == (other.key, other.names)
     }
 }
 
-/// The components of sorted entries, equal ones together.
+/// The equivalence classes of sorted entries, as components.
 pub(super) fn classes(unreached: &[Unreached]) -> Vec<Vec<u16>> {
     let runs = unreached.chunk_by(Unreached::is_like);
     runs.map(|run| run.iter().map(|entry| entry.component).collect())

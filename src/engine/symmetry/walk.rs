@@ -3,9 +3,9 @@
 //! The paper's Lemma 53 shows that its ordering is exact where every value can be told from the
 //! others by following references. This strategy follows them directly instead of computing n-values
 //! to a fixpoint. It starts from the components that no symmetric type indexes, names the values that
-//! they hold in the order of their variables, and goes on with the components that a named value
-//! identifies. What is left is sorted by control state and by the names already given; a component
-//! that is alone of its kind is walked from in turn. Components that are still equal then, and differ
+//! hold in the order of their variables, and goes on with the components that a named value
+//! identifies. The components not reached are sorted by control state and by the names already given; each
+//! one that is alone of its kind starts a walk in turn. Components that are still equal then, and differ
 //! only in values that occur nowhere else, are interchangeable: any order gives the same state. Only
 //! if others remain are the n-values of Def. 36 needed, and the state is left to `ordering`.
 //!
@@ -32,7 +32,7 @@ use crate::machine::tables::{Outline, ShortImage};
 use crate::machine::{Format, Miss};
 use crate::value::{Atom, AtomTypes};
 
-/// What a walk reads.
+/// The inputs of a walk.
 #[derive(Clone, Copy)]
 pub(super) struct Walker<'a> {
     context: &'a StateContext<'a>,
@@ -44,7 +44,7 @@ pub(super) struct Walker<'a> {
 pub struct Walk;
 
 impl Walk {
-    /// The same computation, watched; false if it needed `ordering`.
+    /// The same computation with a watcher; false if it needed `ordering`.
     ///
     /// # Errors
     /// As [`Strategy::representative`].
@@ -115,7 +115,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Gives every value a name; false if that needs n-values.
+    /// Names all values; false if that needs n-values.
     pub(super) fn name_all(self, out: &mut Representative, watcher: &mut impl Watcher) -> bool {
         let Representative {
             image, walk, near, ..
@@ -136,7 +136,7 @@ impl<'a> Walker<'a> {
         } = &mut *walk;
         met.each_other(state.len(), |component| {
             // No value of it occurs anywhere else: nothing leads to it or from it. It is kept apart,
-            // since each round sorts the others anew.
+            // since each round sorts the other components anew.
             if masks.of(component) & !masks.once == 0 {
                 apart.push(self.key(component) << 16 | u64::from(component));
             } else {
@@ -197,7 +197,7 @@ impl<'a> Walker<'a> {
         rank << 16 | u64::from(self.format.images().class(usize::from(component)))
     }
 
-    /// A component without the names of its values.
+    /// An entry for a component, without the names of its values.
     fn unreached(self, component: u16) -> Unreached {
         Unreached {
             key: self.key(component),
@@ -206,8 +206,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Sorts what is left and walks from every component that is alone of its kind. False if that
-    /// gave no value a name.
+    /// Sorts the unreached components and walks from each one that is alone of its kind. False if that
+    /// named no value.
     fn walk_from_singles(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) -> bool {
         let before = walk.names.named;
         if let [only] = walk.unreached[..] {
@@ -218,7 +218,7 @@ impl<'a> Walker<'a> {
         }
         self.sort_unreached(walk);
         watcher.see(|| StrategyEvent::Sorted(classes(&walk.unreached)));
-        // Who is alone is read off the entries as they were sorted: names given on the way do not
+        // Single components are determined from the entries as sorted: names given on the way do not
         // count before the next round, so the order of the walks is that of the image of the state.
         let mut was_like = false;
         for at in 0..walk.unreached.len() {
@@ -228,7 +228,7 @@ impl<'a> Walker<'a> {
             let alone = !is_like && !was_like;
             was_like = is_like;
             let component = entry.component;
-            // An earlier walk of this round may have come to it already.
+            // An earlier walk of this round may have reached it already.
             if alone && !walk.met.has(component) {
                 self.walk_from((&[component], Start::Single), walk, watcher);
             }
@@ -238,7 +238,7 @@ impl<'a> Walker<'a> {
         before != walk.names.named
     }
 
-    /// Sorts what is left: by keys, and by the names of values where keys are equal.
+    /// Sorts the unreached components by key, and equal keys by the names of their values.
     fn sort_unreached(self, walk: &mut WalkScratch) {
         let WalkScratch {
             unreached, names, ..
@@ -246,7 +246,7 @@ impl<'a> Walker<'a> {
         let keys = |entry: &Unreached| (entry.key, entry.component);
         unreached.sort_unstable_by_key(keys);
         for run in unreached.chunk_by_mut(|a, b| a.key == b.key) {
-            // Who is left alone with its key is like no other, whatever names it had in an earlier round.
+            // A component that is alone with its key has no equal, so outdated names do no harm.
             if run.len() == 1 {
                 continue;
             }
@@ -266,7 +266,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// From one component after the other: names its values, then those of the components that they identify, and so on.
+    /// Breadth-first walk from each start: names the values of a component, then goes on with those that they identify.
     fn walk_from<W: Watcher>(
         self,
         (starts, why): (&[u16], Start),
@@ -283,7 +283,7 @@ impl<'a> Walker<'a> {
         let images = self.format.images();
         for start in starts {
             watcher.see(|| StrategyEvent::Start(*start, why));
-            // Met also where no value leads to it, so that it is not sorted among the unreached.
+            // Marked as met even if no value leads to it, so that it is not sorted among the unreached.
             let mut ahead = ComponentsAhead::from(*start, met, queue);
             while let Some(component) = ahead.next() {
                 watcher.see(|| StrategyEvent::At(component));
@@ -300,7 +300,7 @@ impl<'a> Walker<'a> {
                     continue;
                 }
                 let leading = open & images.leading();
-                // In which order names are given shows in who is walked to first.
+                // The order in which names are given decides which component is walked to first.
                 let is_free = leading & leading.wrapping_sub(1) == 0 && !W::WATCHES;
                 if is_free && names.keep(open) {
                     if leading != 0 {
@@ -316,8 +316,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Names those values of a component that have no name yet: those that the state shows before those of the label, as
-    /// it is their order that Def. 38 goes by, too.
+    /// Names the unnamed values of a component, in the order of Def. 38: those of its local state before those of
+    /// its label.
     #[inline]
     fn name_values(
         self,
@@ -327,7 +327,7 @@ impl<'a> Walker<'a> {
         mut named: impl FnMut(u8, u16),
     ) {
         let open = masks.of(component) & !names.named;
-        // Mostly there is one such value, or none: then nothing has to be looked at.
+        // Mostly there is at most one such value, and no order to find.
         if open & open.wrapping_sub(1) == 0 {
             if open != 0 {
                 let atom = open.trailing_zeros() as u8;
@@ -342,7 +342,7 @@ impl<'a> Walker<'a> {
         });
     }
 
-    /// A run of equal components that differ in more than values that occur nowhere else. If there is
+    /// Finds a run of equal components that differ in more than values that occur nowhere else. If there is
     /// none, the members of every run are fully symmetric (Def. 49).
     fn find_different(self, walk: &WalkScratch) -> Option<&[Unreached]> {
         // Names of the members of a run are equal place by place, so two values with names are the
@@ -351,7 +351,7 @@ impl<'a> Walker<'a> {
         let settled = walk.names.named | walk.masks.once;
         let is_settled = |atom: u8| settled >> atom & 1 != 0;
         walk.unreached.chunk_by(Unreached::is_like).find(|run| {
-            // Against the first is enough: being equal but for such values is transitive.
+            // Comparing with the first is enough: equality up to such values is transitive.
             !run[1..].iter().all(|other| {
                 // Mostly all of their values are settled, which the masks tell at once.
                 let all = walk.masks.of(run[0].component) | walk.masks.of(other.component);
@@ -365,11 +365,11 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Names what is left: values of interchangeable components, those that the specification
+    /// Names the remaining values: those of interchangeable components, those that the specification
     /// mentions first; then values that occur only there; then values that occur nowhere.
     fn name_unreached(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) {
         watcher.see(|| StrategyEvent::Interchangeable);
-        // Before any of the unreached is named. If all that the specification mentions has a name, runs
+        // Computed before any of the unreached is named. If all that the specification mentions has a name, runs
         // need not be sorted by it.
         let spec_atoms = self.context.spec_atoms;
         let open = spec_atoms
@@ -414,7 +414,7 @@ impl<'a> Walker<'a> {
         }
         let components = apart.iter().map(|key| *key as u16);
         if mentioned || *counting {
-            // `name_runs` works on `unreached`; what was there is done.
+            // `name_runs` works on `unreached`, whose entries are done.
             unreached.clear();
             unreached.extend(components.map(|component| self.unreached(component)));
             return self.name_runs(walk, mentioned, watcher);
@@ -424,7 +424,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Names those values of a component that have no name yet, where nobody goes on from it.
+    /// Names the unnamed values of a component from which no walk goes on.
     // Mostly that is one comparison of sets, and a call would take longer.
     #[inline(always)]
     fn name_own<W: Watcher>(
@@ -440,7 +440,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Names the values of what is left, component by component; equal ones in the order in which the
+    /// Names the values of the unreached components, one by one; equal components in the order in which the
     /// specification mentions them, if it does.
     fn name_runs(self, walk: &mut WalkScratch, mentioned: bool, watcher: &mut impl Watcher) {
         let spec_atoms = if mentioned {
@@ -477,7 +477,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes how many components of each run have values of their own that the specification does not
+    /// Counts the components of each run that have own values which the specification does not
     /// mention.
     fn count_free(self, walk: &mut WalkScratch, spec_atoms: &[Atom]) {
         let mentioned = spec_atoms.iter().fold(0u64, |set, atom| set | 1 << atom.0);
@@ -493,8 +493,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// `|Stab|` of the pair that was walked last, if it is known: the orders of interchangeable
-    /// components and of values that do not occur.
+    /// The order of the stabiliser, `|Stab|`, of the pair walked last, if known: the product of the orders of
+    /// interchangeable components and of values that do not occur.
     pub(super) fn stabiliser(self, walk: &WalkScratch) -> Option<Order> {
         let mut product = Order::ONE;
         let sizes = walk.free.iter().chain(&walk.unseen);
@@ -505,7 +505,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// For debug builds: names are a permutation of the values of each type.
+/// Debug check: names are a permutation of the values of each type.
 fn assert_consistent(image: &[Atom], atoms: &AtomTypes) {
     for kind in 0..atoms.kinds() as u8 {
         let values = atoms.atoms(kind);
@@ -515,7 +515,7 @@ fn assert_consistent(image: &[Atom], atoms: &AtomTypes) {
 }
 
 impl WalkScratch {
-    /// The names that were given last, where all values have one.
+    /// The permutation of the last walk; meaningful once all values have names.
     #[inline]
     pub(super) fn names(&self) -> &ShortImage {
         &self.names.image

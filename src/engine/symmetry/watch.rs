@@ -1,21 +1,21 @@
-//! Watching `walk` and `exact` without slowing them down, as [`super::observe`] does for `ordering`.
+//! Watchers of `walk` and `exact`, which cost nothing if unused, as [`super::observe`] does for `ordering`.
 
 use super::refine::Colours;
 use crate::value::Atom;
 
-/// Why components are walked from.
+/// The reason to start a walk at a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// Permutations of values leave it where it is.
+    /// Permutations of values fix the component.
     Lone,
-    /// Nothing else that is left looks like it.
+    /// No other unreached component looks like it.
     Single,
 }
 
-/// How a path of the search for the least image ended.
+/// Result of a leaf in the search for the least image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafKind {
-    /// It is the first.
+    /// The first leaf.
     First,
     /// Its image is less than the best so far.
     Better,
@@ -25,7 +25,7 @@ pub enum LeafKind {
     Equal,
 }
 
-/// Something that `walk` or `exact` did. Components, values and names are numbers.
+/// An event in a run of `walk` or `exact`. Components, values and names are numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StrategyEvent {
     /// A walk begins at this component, which no value led to.
@@ -36,13 +36,13 @@ pub enum StrategyEvent {
     Named(u16, u16, u16),
     /// The value that was named last identifies a component, which is walked to.
     LeadsTo(u16),
-    /// What is left was sorted by control state and names: classes of equal components.
+    /// The unreached components were sorted by control state and names: classes of equal ones.
     Sorted(Vec<Vec<u16>>),
-    /// Components that are left are equal, but hold values that others hold too.
+    /// Unreached components are equal, but share values with others.
     NotEnough(Vec<u16>),
-    /// Equal components are interchangeable: what is left is named in any order.
+    /// Equal components are interchangeable: the remaining values are named in any order.
     Interchangeable,
-    /// Values that no component holds get the names that are left.
+    /// Values that no component holds get the remaining names.
     Unseen,
     /// A round of refinement: a colour for each value.
     Refined(usize, Vec<u16>),
@@ -52,28 +52,28 @@ pub enum StrategyEvent {
     Branch(usize, Vec<u16>),
     /// A value is tried.
     Chosen(usize, u16),
-    /// A value is not tried: an automorphism takes it to one that was.
+    /// A value is skipped: an automorphism takes it to one that was tried.
     Skipped(usize, u16),
     /// All values have names.
     Leaf(usize, LeafKind),
     /// An automorphism, by its images, and the level where the paths to its two leaves part.
     Automorphism(Vec<u16>, usize),
-    /// How many values of a cell automorphisms take to the one that was tried first.
+    /// Size of the orbit of the first value tried, under the automorphisms found.
     Orbit(usize, u16, usize),
-    /// There were too many leaves.
+    /// The search was given up at [`super::exact::LEAVES_MAX`] leaves.
     GaveUp,
 }
 
-/// Told what `walk` and `exact` do. Events are made only for those who watch.
+/// Receives the events of `walk` and `exact`. Events are constructed only for watchers that want them.
 pub trait Watcher {
-    /// Whether events matter.
+    /// Whether events are wanted.
     const WATCHES: bool = true;
 
-    /// Told of an event.
+    /// Receives an event.
     fn see(&mut self, event: impl FnOnce() -> StrategyEvent);
 }
 
-/// Nobody watches: what checks pass.
+/// The watcher that ignores everything: the one that checks pass.
 #[derive(Debug, Default)]
 pub struct Nobody;
 
@@ -84,15 +84,15 @@ impl Watcher for Nobody {
     fn see(&mut self, _: impl FnOnce() -> StrategyEvent) {}
 }
 
-/// Events that are kept of one computation: more than anybody reads.
+/// Events recorded of one computation at most.
 const EVENTS_MAX: usize = 2_000;
 
-/// Keeps a record of what was done, up to a bound.
+/// Records the events of one computation, up to a bound.
 #[derive(Debug, Default)]
 pub struct Course {
-    /// What was done, in order.
+    /// The events, in order.
     pub events: Vec<StrategyEvent>,
-    /// How many further events there were.
+    /// Number of further events.
     pub omitted: usize,
 }
 
@@ -106,13 +106,13 @@ impl Watcher for Course {
     }
 }
 
-/// Of a walk: a name for a value.
+/// Reports that a walk names a value.
 #[inline]
 pub(super) fn named(watcher: &mut impl Watcher, component: u16, value: u8, name: u16) {
     watcher.see(|| StrategyEvent::Named(component, u16::from(value), name));
 }
 
-/// Of a search: the colours after a round of refinement.
+/// Reports the colours after a round of refinement.
 #[inline]
 pub(super) fn refined(watcher: &mut impl Watcher, level: usize, colours: &Colours) {
     watcher.see(|| StrategyEvent::Refined(level, colours.clone()));

@@ -1,4 +1,4 @@
-//! The least image of a state under a group, by trying all elements.
+//! The least image of a state under an enumerated group.
 
 use std::cmp::Ordering;
 
@@ -6,9 +6,9 @@ use super::acting::ActingTable;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 
-/// Elements of a group that is gone through at most.
+/// Largest order of a group that is enumerated.
 pub const ELEMENTS_MAX: usize = 4_096;
-/// Numbers that the elements may take.
+/// Numbers in the tables of the elements at most.
 const ROOM_MAX: usize = 1 << 22;
 
 /// All elements of a group.
@@ -19,7 +19,7 @@ pub(super) struct WholeGroup {
 }
 
 impl WholeGroup {
-    /// The group whose elements are products of one of each list, each in one way; none if there are too many.
+    /// Enumerates a group given by its stabiliser chain, one list a level; `None` if it is too large.
     pub(super) fn new<'a>(
         blueprint: &Blueprint,
         lists: impl IntoIterator<Item = &'a Vec<Automorphism>>,
@@ -44,7 +44,7 @@ impl WholeGroup {
         })
     }
 
-    /// Replaces a state by its least image, and gives the element that leads there and how many do.
+    /// Replaces a state by its least image. Returns the element that leads there, and the number of such elements.
     pub(super) fn find(&self, state: &mut [u32], least: &mut Vec<u32>) -> (u16, u128) {
         self.table.image(0, state, least);
         let (mut found, mut times) = (0, 1);

@@ -1,12 +1,12 @@
-//! Permutations that take one state to another: whether one does, where it takes each component, and one
-//! that moves as few values as can be.
+//! Witnesses that two states are in one orbit: a permutation, the image of each component, and a permutation
+//! that moves as few values as possible.
 //!
-//! The last is a search with a bound. Values are told apart in both states together ([`super::joint`]);
-//! a permutation takes class to class, so of each class at least those values move that are members in the
+//! The last is a branch-and-bound search. Values are classified in both states together ([`super::joint`]);
+//! a permutation takes class to class, so of each class at least those values move that are members in
 //! one state only. A value is chosen, and each value of its class is tried as its image, itself first. A
-//! branch whose bound is no better than what was found is left out, and so the first branch is often the
-//! only one. Where all branches were looked at, nothing moves fewer values; where there were too many, the
-//! best that was found is taken, and is said not to be certain.
+//! branch whose bound is no better than the best result is pruned, and so the first branch is often the
+//! only one. If all branches were tried, nothing moves fewer values; if there were too many, the
+//! best result is taken, and reported as uncertain.
 
 use super::Permutation;
 use super::certificate::Cell;
@@ -20,17 +20,16 @@ use crate::value::Atom;
 /// A permutation that takes `A` to `B`, up to exchanges of copies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrbitWitness {
-    /// `π`
+    /// The permutation `π`.
     pub permutation: Permutation,
-    /// For each component of `A`, the component of `B` that is its image. Copies with the same local state
-    /// stay where they are if they can.
+    /// For each component of `A` its image in `B`. Copies with the same local state are fixed where possible.
     pub arrows: Vec<u16>,
-    /// How many values `π` moves.
+    /// Number of values that `π` moves.
     pub moved: usize,
     /// Whether it is certain that no permutation that takes `A` to `B` moves fewer.
     pub is_least: bool,
-    /// In how many ways `A` is taken to `B`, by permutations of values with exchanges of copies:
-    /// `|Stab(A)|`. None if that is not known.
+    /// Number of ways to take `A` to `B` by permutations of values and exchanges of copies:
+    /// `|Stab(A)|`. `None` if that is not known.
     pub ways: Option<Order>,
 }
 
@@ -46,7 +45,7 @@ pub fn takes(a: &StateContext<'_>, b: &StateContext<'_>, image: &[Atom]) -> Resu
     Ok(a.format == b.format && found == wanted)
 }
 
-/// For each component of `A`, the component of `B` that a permutation takes it to, if it takes `A` to `B`.
+/// The image in `B` of each component of `A`, if the permutation takes `A` to `B`.
 ///
 /// # Errors
 /// An image that the tables do not hold.
@@ -71,7 +70,7 @@ pub(super) fn arrows(
     Ok(agree.then_some(arrows))
 }
 
-/// Copies may be exchanged: each goes to one of them with the same local state.
+/// Pairs copies, which may be exchanged: each goes to one with the same local state.
 fn pair_copies(set: &[u16], images: &[LocalId], wanted: &[LocalId], arrows: &mut [u16]) {
     let stays = |c: &u16| images[usize::from(*c)] == wanted[usize::from(*c)];
     let mut free: Vec<u16> = set.iter().copied().filter(|c| !stays(c)).collect();
@@ -91,8 +90,8 @@ pub(super) fn moved(image: &[Atom]) -> usize {
     image.iter().enumerate().filter(moves).count()
 }
 
-/// A permutation that takes `A` to `B` and moves as few values as can be, and whether it is certain that
-/// none moves fewer. One that takes `A` to `B` is given; so many nodes of the search are looked at.
+/// Searches for a permutation from `A` to `B` that moves as few values as possible, starting from a given one, in
+/// at most `nodes` nodes. The flag says whether certainly none moves fewer.
 ///
 /// # Errors
 /// An image that the tables do not hold.
@@ -125,7 +124,7 @@ struct LeastMoveSearch<'a, 'b> {
     joint: &'a Joint<'b>,
     best: Vec<Atom>,
     moved: usize,
-    /// How many nodes may still be looked at.
+    /// Number of nodes that may still be expanded.
     nodes: usize,
 }
 
@@ -142,7 +141,7 @@ impl LeastMoveSearch<'_, '_> {
             }
             return Ok(());
         };
-        // One that may stay where it is, if there is one.
+        // A value that may be fixed, if there is one.
         let stays = cell.left.iter().find(|atom| cell.right.contains(atom));
         let chosen = stays.unwrap_or(&cell.left[0]);
         let mut partners = cell.right.clone();
@@ -161,7 +160,7 @@ impl LeastMoveSearch<'_, '_> {
         Ok(())
     }
 
-    /// So many values move at least.
+    /// A lower bound on the number of values moved.
     fn bound(&self, classes: &Classes) -> usize {
         let cells = self.joint.cells(classes);
         let alone = |cell: &Cell| {

@@ -1,4 +1,4 @@
-//! The search for automorphisms.
+//! Unit tests of the search for automorphisms.
 
 use std::collections::BTreeSet;
 

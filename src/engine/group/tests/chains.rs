@@ -1,11 +1,11 @@
-//! Chains of stabilisers.
+//! Unit tests of stabiliser chains.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
 use super::*;
 
-/// Everything that a chain says, against all elements of the group.
+/// Checks all results of a chain against the elements of the group.
 fn assert_chain_of(chain: &StabiliserChain, group: &[PointPermutation], preferred: &[u32]) {
     let degree = chain.degree();
     assert_eq!(*chain.order(), BigUint::from(group.len()));
@@ -46,7 +46,7 @@ fn assert_chain_of(chain: &StabiliserChain, group: &[PointPermutation], preferre
         told.sort_unstable();
         assert_eq!(told, orbit);
     }
-    // What is done to the preferred points.
+    // The action on the preferred points.
     let on_preferred =
         |g: &PointPermutation| -> Vec<u32> { preferred.iter().map(|p| g.apply(*p)).collect() };
     let mut actions: Vec<Vec<u32>> = group.iter().map(on_preferred).collect();
@@ -59,7 +59,7 @@ fn assert_chain_of(chain: &StabiliserChain, group: &[PointPermutation], preferre
     assert_elements_of(chain, group);
 }
 
-/// All elements are told, each once, the identity first.
+/// Checks that all elements are enumerated, each once, the identity first.
 fn assert_elements_of(chain: &StabiliserChain, group: &[PointPermutation]) {
     let mut elements = chain.elements();
     let mut all = Vec::new();
@@ -95,7 +95,7 @@ proptest! {
         let group = closure(degree * 1000, &generators);
         let chain = chain(degree * 1000, &generators, &preferred);
         assert_chain_of(&chain, &group, &preferred);
-        // What fixes the preferred points, and no more.
+        // The pointwise stabiliser of the preferred points.
         let stabiliser = chain.pointwise_stabiliser(&preferred, &go_on).expect("nothing stops it");
         let stabiliser = closure(degree * 1000, &stabiliser.expect("it is small"));
         let fixing = group.iter().filter(|g| preferred.iter().all(|p| g.apply(*p) == *p));

@@ -1,4 +1,4 @@
-//! Groups and automorphisms against brute force over all permutations, and graphs whose groups are known.
+//! Unit tests of groups and automorphisms: against brute force over all permutations, and on known graphs.
 
 mod automorphisms;
 mod chains;

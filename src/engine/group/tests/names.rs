@@ -1,4 +1,4 @@
-//! Names of groups, and what they are put together of.
+//! Unit tests of names of groups and of their decompositions.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
