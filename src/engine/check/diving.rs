@@ -5,7 +5,7 @@
 //! run contains. Under partial order reduction, counterexamples need not be shortest; there the search pauses now and
 //! then for some runs. They prove nothing, but a violation found by one is a violation: each step is one of the
 //! unreduced system, and each state is checked as in the search.
-//! is looked at in each state.
+//!
 //! Runs are deterministic: choices come from a generator with a fixed seed, and runs begin at counts of states, not at
 //! times.
 

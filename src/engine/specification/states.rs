@@ -26,7 +26,7 @@ const TOGETHER_MAX: usize = 1024;
 /// Fewer states are explored one by one, since starting threads takes longer.
 const TOGETHER_MIN: usize = 64;
 
-/// All states met so far.
+/// All states reached so far.
 #[derive(Debug, Default)]
 pub struct States {
     all: IndexSet<SpecState>,

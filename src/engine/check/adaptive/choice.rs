@@ -18,7 +18,6 @@ use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
 const TRIALS_MAX: usize = 100;
 /// Work after which no further combination is tried, in points permuted and transitions, roughly: that of a search of
 /// some ten thousand states.
-/// a search of some ten thousand states takes.
 const LOOKED_MAX: usize = 1 << 24;
 /// Work added for each poll besides the points: the work between two polls.
 const LOOK: usize = 1_000;

@@ -14,7 +14,7 @@ use crate::search::store::{Shard, StateStore, StoredId};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
 
-/// States between two looks at the limits.
+/// States between two polls of the limits.
 const POLL_EVERY: usize = 256;
 
 /// The states of a search while they are replaced by representatives.
