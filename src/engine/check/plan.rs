@@ -412,8 +412,8 @@ pub fn atom_types(script: &Script, types: &[SymmetricType]) -> AtomTypes {
     AtomTypes::new(&named)
 }
 
-/// The displayed name of a symmetric subtype: the datatype if nothing is left out, else the name of a definition `X =
-/// diff(T, {C, …})` that leaves out the same values, else the datatype's name.
+/// The displayed name of a symmetric subtype: the datatype if nothing is left out, else the name of a definition
+/// `X = diff(T, {C, …})` that leaves out the same values, else the datatype's name.
 #[must_use]
 pub fn type_name(script: &Script, symmetric: &SymmetricType) -> Rc<str> {
     use crate::script::core::{Builtin, ExprKind, GlobalKind, Items};

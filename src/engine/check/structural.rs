@@ -77,7 +77,7 @@ pub fn is_soon_looked_at(machine: &Machine, network: &Network) -> bool {
 /// The size of a network that may have structural symmetry.
 fn size_to_look_at(machine: &Machine, network: &Network) -> Option<usize> {
     let format = network.first();
-    // Symmetry within one component was found when it was explored to the end, before the search.
+    // A single component was explored to the end before the search, so its symmetry saves nothing.
     let is_alone = format.components().len() < 2;
     let known = !is_alone && network.formats().len() == 1 && obstacle(machine, format).is_none();
     let few = known && labels(format) <= LookBounds::BY_ITSELF.labels;

@@ -172,7 +172,7 @@ impl CellGroups {
         &self.groups[usize::from(id.0)].least
     }
 
-    /// Groups that contain `group`, itself last.
+    /// Groups that contain group `id`, itself last.
     pub(super) fn above(&self, id: CellId) -> &[CellId] {
         &self.groups[usize::from(id.0)].above
     }
