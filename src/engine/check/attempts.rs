@@ -5,10 +5,10 @@ use super::plan::{Plan, by_first};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Kind};
 
-/// Transitions without reduction, where orbits are small, before so many states are rather reduced all the same.
+/// Transitions of an unreduced search with small orbits, after which saving states is worth the time of reduction.
 const FAR: u64 = 1 << 26;
 
-/// Runs the first plan that applies, as [`by_first`] does. A reduction that was not asked for is given up if it takes
+/// Runs the first plan that applies, as [`by_first`] does. A reduction that no option asks for is given up if it takes
 /// more work than the check without it.
 ///
 /// # Errors
@@ -60,7 +60,7 @@ pub fn by_first_worth<T>(
     }
 }
 
-/// Why a check that was soon done was not reduced by symmetric types of so many values.
+/// Explains why a short check was not reduced by types with this number of values.
 fn not_worth(values: usize) -> Box<Diagnostic> {
     Box::new(Diagnostic::nowhere(
         "E0514",
@@ -76,8 +76,8 @@ mod tests {
     use super::*;
     use crate::check::patience::Dear;
 
-    /// Goes through attempts of which each needs so much work, given in [`Patience::times`], and reaches so deep a depth
-    /// before it is given up: the attempts that were made, and which one ended.
+    /// Simulates attempts that need this work each, as a factor of [`Patience::times`], and reach this depth before
+    /// they are given up. Returns the attempts and the one that ended.
     fn gone(reduced: (usize, usize), plain: (usize, usize)) -> (Vec<String>, String, bool) {
         let plans = [
             Plan {
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!((&*name, says_why), ("plain", true));
     }
 
-    /// The attempts where the first one tells that its representatives are dear, and one without reduction has so much to do.
+    /// The attempts where the first reports expensive representatives, and an unreduced one needs this work.
     fn gone_dear(dear: Dear, work: u64, limited: bool) -> Vec<String> {
         let plans = [
             Plan {

@@ -1,6 +1,6 @@
-//! From a finished search to the verdict, the counterexamples and the count of what was represented.
+//! Conclusion of a search: the verdict, the counterexamples and the number of represented states.
 //!
-//! Once there is a verdict, a limit takes away only what it cuts off: that is told as missing.
+//! Once there is a verdict, a limit does not change it: results that it prevents are reported as missing.
 
 use std::time::{Duration, Instant};
 
@@ -16,28 +16,28 @@ use crate::search::store::StoredId;
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
 
-/// Time that unwinding counterexamples may take beyond a time limit.
+/// Time for unwinding counterexamples beyond a time limit.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// What a check asks for beyond what its search looks for.
+/// Questions of a check that are answered after its search.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
-    /// Whether divergence counts.
+    /// Whether divergence is a violation.
     pub divergence: bool,
-    /// Whether to count what the stored states stand for.
+    /// Whether to count the states that stored ones represent.
     pub count_full: bool,
 }
 
-/// What a search means.
+/// The result of a check.
 #[derive(Debug)]
 pub struct Conclusion {
-    /// Without regard to `not`.
+    /// The verdict, without `not`.
     pub verdict: CheckVerdict,
-    /// Shortest first.
+    /// Counterexamples, shortest first.
     pub counterexamples: Vec<RawCounterexample>,
-    /// What the stored states stand for, if that was asked for and is known.
+    /// The number of represented states, if asked for and known.
     pub represented: Option<Represented>,
-    /// What could not be had within the limits.
+    /// Results that limits prevented.
     pub missing: Vec<Missing>,
 }
 
@@ -70,8 +70,8 @@ pub fn conclude(
         asked.divergence && !sides.partial_order.is_some_and(PartialOrder::ends_silence);
     match search.end {
         End::Stopped(reached) => stop = Some(reached),
-        // A cycle can only be ruled out once all states are known.
-        // Where not all orbits are kept, a loop of what is kept need not be one.
+        // Only a complete search rules out cycles; without all orbits, a cycle of stored states need not be one of
+        // states.
         End::Exhausted if may_diverge && proves && search.violations.len() < wanted => {
             let most = wanted - search.violations.len();
             match find_cycles(sides, &search.store, CycleControl::of(control), most)? {
@@ -83,7 +83,7 @@ pub fn conclude(
         End::Exhausted | End::Violated => {}
     }
     let fails = !(search.violations.is_empty() && cycles.is_empty());
-    // What was found before a limit came is a failure all the same.
+    // A violation found before a limit is still a failure.
     if !fails && let Some(stop) = stop {
         done.verdict = CheckVerdict::Stopped(stop);
         return Ok(done);
@@ -107,25 +107,25 @@ pub fn conclude(
             let stop = Some(stop);
             done.missing.push(Missing { what, stop });
         }
-        // Falls come first and cycles after them, each by length: this makes one list of them.
+        // Violations of single states come first, then cycles, each by length: merge the two by length.
         done.counterexamples.sort_by_key(|f| f.run.steps.len());
     }
-    // Of a search that ended early the sum would be that of a part.
+    // After an incomplete search, the sum would be that of a part.
     if asked.count_full && search.end == End::Exhausted {
         count_represented(sides, search, control, &mut done)?;
     }
     Ok(done)
 }
 
-/// Counts what the stored states stand for.
+/// Counts the states that stored ones represent.
 fn count_represented(
     sides: &mut Sides<'_>,
     search: &Search,
     control: &SearchControl<'_>,
     done: &mut Conclusion,
 ) -> Result<()> {
-    // What is counted are states of this network, and if permutations keep a composition inside of a
-    // component, the unreduced network is another one.
+    // Stored states are those of this network; if permutations keep a composition inside a component, the unreduced
+    // network is another one.
     let counted = match sides.machine.kept_together() {
         true => Counted::Unknown,
         false => count(sides, &search.store, control)?,
@@ -143,7 +143,7 @@ fn count_represented(
     Ok(())
 }
 
-/// A counterexample is not given up lightly: a search that took hours ends with it.
+/// Extends the time limit for counterexamples: the result of a search of hours should not be lost.
 fn with_grace(limits: &Limits) -> Limits {
     Limits {
         deadline: limits.deadline.map(|d| d.max(Instant::now()) + GRACE),
@@ -152,7 +152,7 @@ fn with_grace(limits: &Limits) -> Limits {
     }
 }
 
-/// The limit that an error stands for, if it stands for one.
+/// The limit behind an error, if it is one.
 fn limited(result: Result<()>) -> Result<Option<Stop>> {
     let Err(error) = result else {
         return Ok(None);
@@ -171,8 +171,7 @@ fn unwind_all(
     counterexamples: &mut Vec<RawCounterexample>,
 ) -> Result<()> {
     for violating in &search.violations {
-        // The search notes one violation of a state; the others are only looked for where they are
-        // wanted.
+        // The search stores one violation of a state; others are computed only if requested.
         let violations = if wanted == 1 {
             vec![violating.violation]
         } else {
@@ -202,7 +201,7 @@ fn unwind_all(
         };
         let mut path = path_to(&search.store, *first);
         let door = path.len() - 1;
-        // Once around and back to the door, so that the last step of the cycle is one, too.
+        // Once around the cycle, back to its entry, so that the last step belongs to it.
         path.extend(rest.iter().chain([first]));
         let (run, last) = unwind(sides, &search.store, &path, PathEnd::Loop(door))?;
         let lapped = laps(sides, &search.store, (run, last), &path[door..])?;
@@ -220,7 +219,7 @@ fn unwind_all(
     Ok(())
 }
 
-/// What is done when a counterexample is made of what a search found.
+/// The activity named in errors while a counterexample is made.
 const UNWINDING: &str = "unwinding a counterexample";
 
 pub(super) fn ending(violation: Violation) -> RunEnding {

@@ -1,13 +1,13 @@
-//! Dives: runs of the unreduced system that go one way at random, where a search step by step takes long.
+//! Random simulation: runs of the unreduced system that choose steps at random, where a breadth-first search takes
+//! long.
 //!
-//! A search that goes through all states of a depth before the next one finds a shortest counterexample, and may need
-//! hours for one of thirty steps that nearly every run meets. Where partial order reduction is asked for, counterexamples
-//! need not be shortest; there the search rests now and then, and some runs are tried. They prove nothing, but what one
-//! of them ends in is as wrong as anything that a search finds: each step is one of the unreduced system, and the same
-//! is looked at in each state.
+//! A breadth-first search finds a shortest counterexample, but may need hours for one of thirty steps that nearly every
+//! run contains. Under partial order reduction, counterexamples need not be shortest; there the search pauses now and
+//! then for some runs. They prove nothing, but a violation found by one is a violation: each step is one of the
+//! unreduced system, and each state is checked as in the search.
 //!
-//! The choices are those of a generator that begins alike in every run of the program, and when dives are made depends
-//! on what was counted, not on time: so all of it is deterministic.
+//! Runs are deterministic: choices come from a generator with a fixed seed, and runs begin at counts of states, not at
+//! times.
 
 mod pairs;
 
@@ -21,39 +21,39 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::specification::Specification;
 
-/// Steps of the shortest dive.
+/// Steps of the shortest run.
 const LENGTH: usize = 64;
-/// How often that is doubled at most.
+/// Doublings of that length, at most.
 const DOUBLED_MAX: u32 = 8;
-/// States stored for each step of a dive: a step takes as long as several states do, and dives are made by one thread.
+/// States stored for each step of a run: a step takes as long as several states do, and runs use one thread.
 const STEPS_EACH: usize = 4;
-/// As how many states one of the specification counts.
+/// Stored states that one state of the specification counts for.
 const MET: usize = 64;
-/// States of the specification that dives may meet, if they have not met as many before.
+/// States of the specification that runs may reach, if they have not reached as many before.
 const MET_MIN: usize = 1_000_000;
 
-/// The dives of one check.
+/// The random runs of one check.
 #[derive(Debug)]
 pub(super) struct Dives {
-    /// What the search has to have come to before the next ones ([`effort`]).
+    /// The effort of the search ([`effort`]) at which the next runs begin.
     next: usize,
-    /// Whether the search that goes on may rest for them.
+    /// Whether the search in progress may pause for runs.
     pub(super) active: bool,
-    /// What the choices are made by; never zero.
+    /// State of the random generator; never zero.
     random: u64,
     made: DivesMade,
-    /// What one of them ended in.
+    /// The violation that a run ended in.
     pub(super) found: Option<RawCounterexample>,
 }
 
-/// What dives are held to, and when it is the turn of the search again.
+/// Bounds of random runs, and when the search goes on.
 #[derive(Clone, Copy)]
 struct DiveBounds {
-    /// Whether divergence is wrong.
+    /// Whether divergence is a violation.
     divergence: bool,
-    /// States met in the specification.
+    /// States of the specification reached, at most.
     met_max: usize,
-    /// Dives and steps in all; not within a dive.
+    /// Runs plus steps, at most; not checked within a run.
     taken_max: usize,
 }
 
@@ -64,34 +64,34 @@ impl DiveBounds {
     }
 }
 
-/// How one dive goes.
+/// The plan of one run.
 struct DivePlan {
-    /// Its steps, unless they are chosen on the way.
+    /// Its steps; `None` if they are chosen during the run.
     steps: Option<Vec<ProductTransition>>,
-    /// How many it has at most.
+    /// Steps at most.
     length: usize,
-    /// Whether silent ones are chosen first.
+    /// Whether silent steps are preferred.
     silent_first: bool,
 }
 
-/// What is seen of a state.
+/// The transitions of a state, and its violation.
 struct Look {
     moves: Vec<ProductTransition>,
     violation: Option<Violation>,
 }
 
-/// How many states of a specification dives may meet before it is the turn of the search again.
+/// The number of states of a specification that runs may have reached before the search goes on.
 pub(super) fn met_max(specification: Option<&Specification>) -> usize {
     let met = met(specification);
     met + (met / 2).max(MET_MIN)
 }
 
-/// How much has been done: states stored by the search, and met in the specification, of which each took more.
+/// The effort so far: states stored by the search, plus weighted states reached in the specification.
 pub(super) fn effort(stored: usize, specification: Option<&Specification>) -> usize {
     stored + MET * met(specification)
 }
 
-/// States met in the specification. Of one component little has to be found out for each.
+/// States reached in the specification. Those of a single component cost little and are not counted.
 fn met(specification: Option<&Specification>) -> usize {
     let several = |of: &&Specification| of.network().first().components().len() > 1;
     specification.filter(several).map_or(0, Specification::met)
@@ -108,26 +108,26 @@ impl Dives {
         }
     }
 
-    /// Lets them begin at once, whatever was done by now.
+    /// Makes the next runs due at once.
     pub(super) fn begin_again(&mut self) {
         self.next = 0;
     }
 
-    /// What they came to, if there were any.
+    /// Statistics of the runs, if there were any.
     pub(super) fn made(&self) -> Option<DivesMade> {
         (self.made.dives > 0).then_some(self.made)
     }
 
-    /// Whether it is their turn.
+    /// Whether the next runs are due.
     pub(super) fn are_due(&self, effort: usize) -> bool {
         self.active && self.found.is_none() && effort >= self.next
     }
 
-    /// Dives until so many steps were made, or states of the specification met, that it is the turn of the search again;
-    /// or until something wrong is found. Ends early at a limit, which the search will meet as well.
+    /// Makes runs until the bounds on steps or on states of the specification are reached, or a violation is found.
+    /// Ends early at a limit, which the search then reaches too.
     ///
     /// # Errors
-    /// An evaluation error of a state that they come to, or a limit of those that evaluation has.
+    /// An evaluation error of a state of a run, or a limit of the evaluation.
     pub(super) fn make(
         &mut self,
         sides: &mut Sides<'_>,
@@ -149,12 +149,12 @@ impl Dives {
         Ok(())
     }
 
-    /// Dives and steps. One that can take no step counts as well, or there would be no end of them.
+    /// Runs plus steps. A run without steps counts too, so that runs always end.
     fn taken(&self) -> usize {
         self.made.dives + self.made.steps
     }
 
-    /// Whether it is not the turn of the search yet.
+    /// Whether further runs may be made before the search goes on.
     fn goes_on(
         &self,
         (sides, bounds): (&Sides<'_>, DiveBounds),
@@ -163,10 +163,10 @@ impl Dives {
         self.taken() < bounds.taken_max && !bounds.are_met(sides, control)
     }
 
-    /// How the next dive goes. Every second one is twice as long as every first, every fourth twice as long as that, and
-    /// so on: how long it takes to what is wrong is not known. Where it matters what is refused, every other one takes
-    /// silent steps first: nothing has to be found out for these in the specification, and they lead to where something
-    /// is refused. Where a system is held to itself, every other one is found by looking at pairs of runs first.
+    /// Plans the next run. Every second run is twice as long as every first, every fourth twice as long as that, and so
+    /// on, since the length to a violation is unknown. Where refusals matter, every other run prefers silent steps:
+    /// these need no new nodes of the specification, and lead to stable states. For determinism, every other run is
+    /// taken from a pair of runs.
     fn plan(
         &mut self,
         sides: &mut Sides<'_>,
@@ -180,12 +180,12 @@ impl Dives {
             false => None,
         };
         let length = match &steps {
-            // And its end is looked at.
+            // One more, to check its last state.
             Some(steps) => steps.len() + 1,
             None => LENGTH << number.trailing_zeros().min(DOUBLED_MAX),
         };
         let refusals = sides.demands.looks_at_offers() || sides.demands.progress;
-        // A system that is held to itself can do whatever it may, so only what it refuses can be wrong.
+        // For determinism the system is its own specification, so only refusals can be violations.
         let first = usize::from(sides.demands.determinism);
         Ok(DivePlan {
             steps,
@@ -194,7 +194,7 @@ impl Dives {
         })
     }
 
-    /// One dive.
+    /// Makes one run.
     fn dive(
         &mut self,
         sides: &mut Sides<'_>,
@@ -248,7 +248,7 @@ impl Dives {
         Ok(None)
     }
 
-    /// One of the steps that do not end the process; a silent one, if there is one and these come first.
+    /// Chooses a step that does not end the process; a silent one, if there is one and silent steps are preferred.
     fn choose_first<'m>(
         &mut self,
         moves: &'m [ProductTransition],
@@ -261,7 +261,7 @@ impl Dives {
         })
     }
 
-    /// One of the steps with certain events.
+    /// Chooses one of the steps with certain events.
     fn choose<'m>(
         &mut self,
         moves: &'m [ProductTransition],
@@ -289,7 +289,7 @@ fn shown(ending: RunEnding, run: RawRun) -> RawCounterexample {
     }
 }
 
-/// A step to a node, or one that is not allowed.
+/// Classifies a step: to a node, or not allowed.
 fn taken(
     sides: &Sides<'_>,
     at: &ProductState,
@@ -304,7 +304,7 @@ fn taken(
     raw_step(sides, at, step, after, node.is_some())
 }
 
-/// A step that is allowed, which may have to find out where it leads.
+/// Follows an allowed step; may expand the specification for its target.
 fn follow(sides: &mut Sides<'_>, at: &ProductState, step: &ProductTransition) -> Result<RawStep> {
     let node = sides.complete(|product| {
         let from = product.followed_from_state(at)?;
@@ -317,7 +317,8 @@ fn is_cut_off(sides: &mut Sides<'_>, at: &ProductState) -> Result<bool> {
     sides.complete(|product| product.is_cut_off(at.node))
 }
 
-/// What a state can do, and what is wrong with it; none where the specification allows all from there on.
+/// The transitions of a state and its violation. Returns `None` where the specification allows everything from there
+/// on.
 fn look(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Look>> {
     sides.complete(|product| {
         if product.is_cut_off(at.node)? {
@@ -325,7 +326,7 @@ fn look(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Look>> {
         }
         let moves = moves(product, at)?;
         let mut initials: Vec<EventId> = moves.iter().map(|step| step.event).collect();
-        // What a state refuses makes the shorter counterexample.
+        // A violation by refusal gives the shorter counterexample.
         let mut violation = product.violation(at.node, &mut initials)?;
         if violation.is_none() {
             for step in &moves {

@@ -1,12 +1,11 @@
 //! `P :[has trace]: <…>`.
 //!
-//! In the traces model, `P` can perform the trace. In the failures model, it can, and after no proper
-//! prefix of the trace has it a stable state that refuses the next event: whoever insists on the trace
-//! gets it, whatever `P` chooses. In the failures-divergences model, moreover, it diverges after no
-//! proper prefix.
+//! In the traces model, `P` can perform the trace. In the failures model, moreover, after no proper prefix of the trace
+//! has it a stable state that refuses the next event: an environment that insists on the trace gets it, however `P`
+//! resolves its choices. In the failures-divergences model, moreover, it diverges after no proper prefix.
 //!
-//! Only the states that prefixes of the trace lead to are looked at, one prefix after the other, so
-//! there is nothing to gain by symmetry: the system is never reduced.
+//! Only states after prefixes of the trace are explored, prefix by prefix. Symmetry would save little, so the system is
+//! never reduced.
 
 use super::conclude::Conclusion;
 use super::outcome::{CheckVerdict, RawCounterexample, RunEnding};
@@ -20,20 +19,18 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::specification::settle;
 
-/// What is asked for.
+/// The trace to follow, in a model.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// The events.
     pub events: Vec<EventId>,
-    /// The model.
     pub model: Model,
 }
 
 impl Trace {
-    /// The value of an expression.
+    /// Evaluates the trace of an expression.
     ///
     /// # Errors
-    /// Whatever evaluation reports; what is not an event.
+    /// An error of the evaluation, or a value that is not an event.
     pub fn new(machine: &mut Machine, e: &Expr, model: Model) -> Result<Self> {
         let events = machine.eval.trace(e)?.into_iter();
         let events = events.map(|event| machine.intern_event(Label::Event(event)));
@@ -44,19 +41,19 @@ impl Trace {
     }
 }
 
-/// What came out: a run in any case, unless a limit came first.
+/// The answer, with a run unless a limit came first.
 #[derive(Debug)]
 pub enum TraceAnswer {
-    /// The process has the trace.
+    /// The process has the trace; the run performs it.
     Has(RawCounterexample),
-    /// It has not.
+    /// The process lacks the trace; the run shows why.
     Lacks(RawCounterexample),
     /// A limit or a cancellation.
     Stopped(Stop),
 }
 
 impl TraceAnswer {
-    /// What that says of the assertion.
+    /// The conclusion for the assertion.
     #[must_use]
     pub fn conclusion(self) -> Conclusion {
         let (verdict, counterexample) = match self {
@@ -81,7 +78,7 @@ fn shown(ending: RunEnding, run: RawRun) -> RawCounterexample {
     }
 }
 
-/// A state that a prefix leads to, and the step by which it was met first.
+/// A state after a prefix, and the step by which it was first reached.
 struct TracedState {
     at: ProductState,
     from: Option<(usize, ProductTransition)>,
@@ -90,13 +87,13 @@ struct TracedState {
 /// The states after one prefix.
 #[derive(Default)]
 struct Layer {
-    /// The first of them among the visits; the others follow.
+    /// The index of the first of them in the visits; the others follow.
     first: usize,
-    /// For each, where τ leads, counted from the first.
+    /// For each, the targets of its τ steps, counted from the first.
     quiet: Vec<Vec<usize>>,
-    /// The visible events, and ✓, that some of them perform.
+    /// Visible events and ✓ that some of them perform.
     offered: IndexSet<EventId>,
-    /// One that refuses the next event.
+    /// A stable state that refuses the next event.
     refusing: Option<usize>,
     /// The states after the next event.
     next: Vec<TracedState>,
@@ -111,7 +108,7 @@ struct TraceSearch<'a, 's> {
 /// Follows the trace.
 ///
 /// # Errors
-/// An evaluation error of a state that it leads to.
+/// An evaluation error of a state that the trace reaches.
 pub fn follow(
     sides: &mut Sides<'_>,
     trace: &Trace,
@@ -151,19 +148,18 @@ impl TraceSearch<'_, '_> {
             starts = layer.next;
             self.figures.ply += 1;
         }
-        // One state after the whole trace is enough. What it becomes by τ is not looked at: only
-        // after proper prefixes is anything demanded.
+        // One state after the whole trace is enough, without its τ steps: demands apply to proper prefixes alone.
         let end = self.visits.len();
-        // There is one: else the last event would have been lacking.
+        // There is one, or the last event would have been lacking.
         self.visits.extend(starts.into_iter().next());
         let run = self.run_to(end);
         Ok(TraceAnswer::Has(shown(RunEnding::Performed, run)))
     }
 
-    /// What keeps the process from the event after the first `done` ones.
+    /// The violation that prevents the event after the first `done` ones.
     fn lacking(&self, layer: &Layer, done: usize, trace: &Trace) -> Option<RawCounterexample> {
         let event = trace.events[done];
-        // Before the rest: in this model what diverges may do anything, so nothing else counts.
+        // First, since in this model a divergent process may do anything.
         if trace.model == Model::FailuresDivergences
             && let Some(cycle) = cycle(&layer.quiet)
         {
@@ -173,7 +169,7 @@ impl TraceSearch<'_, '_> {
         }
         if layer.next.is_empty() {
             let offered = layer.offered.iter().copied().collect();
-            // No state after the prefix can do it, so the first one shows it as well as any other.
+            // No state after the prefix can perform it, so the first one is as good as any.
             let ending = RunEnding::Unable { event, offered };
             return Some(shown(ending, self.run_to(layer.first)));
         }
@@ -181,7 +177,7 @@ impl TraceSearch<'_, '_> {
         Some(shown(RunEnding::Reluctant { event }, self.run_to(refusing)))
     }
 
-    /// The states that some are, or become silently.
+    /// The closure of some states under τ.
     fn layer(
         &mut self,
         starts: Vec<TracedState>,
@@ -192,7 +188,7 @@ impl TraceSearch<'_, '_> {
             first: self.visits.len(),
             ..Layer::default()
         };
-        // In step with the visits from `first` on: an index here is one of theirs, less `first`.
+        // Parallel to the visits from `first` on: an index here is that of a visit less `first`.
         let mut known: IndexMap<ProductState, ()> = IndexMap::default();
         for start in starts {
             if known.insert(start.at.clone(), ()).is_none() {
@@ -225,7 +221,7 @@ impl TraceSearch<'_, '_> {
             layer
                 .offered
                 .extend(initials.iter().filter(|e| **e != EventId::TAU));
-            // Where ✓ is possible, it alone is left of the events: nothing else can be insisted on.
+            // Where ✓ is possible, it may be chosen over all other events, so they can be refused.
             if settle(&mut initials) && !initials.contains(&event) {
                 layer.refusing.get_or_insert(at);
             }
@@ -242,7 +238,7 @@ impl TraceSearch<'_, '_> {
         Ok(found)
     }
 
-    /// Looks at the limits now and then.
+    /// Checks the limits now and then.
     fn stop(&mut self, at: usize, control: &mut SearchControl<'_>) -> Option<Stop> {
         const PATIENCE: usize = 256;
         if !at.is_multiple_of(PATIENCE) {
@@ -251,7 +247,7 @@ impl TraceSearch<'_, '_> {
         let width = self.visits[0].at.locals.len() * size_of::<u32>();
         self.figures.states = self.visits.len();
         self.figures.frontier = self.visits.len() - at;
-        // Each state is held twice, and the step to it once.
+        // Each state is stored twice, and its step once.
         self.figures.bytes = self.visits.len() * (size_of::<TracedState>() + 3 * width);
         (control.progress)(&self.figures);
         let limits = control.limits;
@@ -279,14 +275,14 @@ impl TraceSearch<'_, '_> {
         run
     }
 
-    /// To a cycle of τ, and once around it.
+    /// The run to a cycle of τ, and once around it.
     fn run_around(&self, layer: &Layer, cycle: &[usize]) -> RawRun {
         let visit = |at: usize| layer.first + cycle[at % cycle.len()];
         let mut run = self.run_to(visit(0));
         for at in 0..cycle.len() {
             let target = &self.visits[visit(at + 1)].at;
             let from = self.visits[visit(at)].at.clone();
-            // The moves are known: the tables held them a moment ago.
+            // The tables were filled before, so the moves are known.
             let all = moves(&self.sides.product(), &from).unwrap_or_default();
             let tau = |m: &&ProductTransition| m.event == EventId::TAU && after(m) == *target;
             if let Some(step) = all.iter().find(tau) {
@@ -311,9 +307,9 @@ fn after(step: &ProductTransition) -> ProductState {
     }
 }
 
-/// The members of a cycle, in order; the first follows the last.
+/// Finds a cycle: its members in order; the first follows the last.
 fn cycle(quiet: &[Vec<usize>]) -> Option<Vec<usize>> {
-    // Open is what is on the stack; done is what no cycle goes through.
+    // `open`: on the stack; `done`: on no cycle.
     let mut open = vec![false; quiet.len()];
     let mut done = vec![false; quiet.len()];
     for root in 0..quiet.len() {

@@ -1,9 +1,9 @@
-//! How much may be done to find symmetry in the structure of what is checked.
+//! Bounds on the search for structural symmetry.
 //!
 //! Work is counted in steps, so that the result does not depend on the machine: a step is one look-up of the image of a
-//! point or of an end of an edge, or takes as long. Every algorithm reports its steps to a [`Looking`], which ends it with
-//! an error above the bound. By default the bound is some hundredths of a second at first; a later attempt may add half
-//! of what the search has taken, so that looking never takes longer than the search.
+//! point or of an end of an edge, or takes as long. Every algorithm reports its steps to a [`Looking`], which ends it
+//! with an error above the bound. By default the bound is some hundredths of a second at first; a later attempt may add
+//! half of what the search of the check has taken, so that it never takes longer than that.
 
 use std::cell::Cell;
 
@@ -11,23 +11,23 @@ use crate::machine::Machine;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 
-/// How long may be looked for symmetry.
+/// Bounds on one search for structural symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LookBounds {
-    /// Labels of events at most: where very many are alike, there are very many ways to permute these alone.
+    /// Event labels at most: very many similar ones have very many permutations.
     pub labels: usize,
-    /// Nodes of a specification that events are tied to; with more every event stays what it is.
+    /// Nodes of the specification tied to events, at most; with more, every event is fixed.
     pub tied: usize,
     /// Steps of work.
     pub work: u64,
-    /// How many of these may go into the specification.
+    /// Steps of these that may go into the specification.
     pub tying: u64,
-    /// Whether what permutes values and exchanges copies alone is of no use: that is done without it, too.
+    /// Whether a group of value permutations and exchanged copies alone is useless, since the check has it already.
     pub beyond: bool,
 }
 
 impl LookBounds {
-    /// The default, when no option asks for structure.
+    /// The default, when no option asks for structural symmetry.
     pub const BY_ITSELF: Self = Self {
         labels: 1_500,
         tied: 2_000,
@@ -35,7 +35,7 @@ impl LookBounds {
         tying: 4_000_000,
         beyond: true,
     };
-    /// When an option or a view asks for structure.
+    /// When an option or a view asks for structural symmetry.
     pub const ON_DEMAND: Self = Self {
         labels: usize::MAX,
         tied: 100_000,
@@ -44,8 +44,8 @@ impl LookBounds {
         beyond: false,
     };
 
-    /// When an option asks for structure, before the search: the search may need few nodes of a large specification, so
-    /// it is not normalised as a whole yet.
+    /// When an option asks for structural symmetry, before the search: the search may need few nodes of a large
+    /// specification, so it is not normalised completely yet.
     pub const DEMANDED_FIRST: Self = Self {
         tying: Self::BY_ITSELF.tying,
         ..Self::ON_DEMAND
@@ -63,26 +63,27 @@ impl LookBounds {
         }
     }
 
-    /// Whether more work may go into a specification than by these.
+    /// Whether a later attempt may put more work into the specification.
     #[must_use]
     pub fn may_tie_more(&self) -> bool {
         self.tying < Self::ON_DEMAND.tying
     }
 
-    /// Steps of work of a search after which it is looked again, where looking took so many and was not done.
+    /// Steps of work of the check after which the next attempt is made, if the last one took `looked` steps without a
+    /// result.
     #[must_use]
     pub fn again_after(looked: u64) -> u64 {
         looked.saturating_mul(4)
     }
 }
 
-/// Work between two looks at the clock.
+/// Work between two polls of the clock.
 const LOOK_EVERY: u64 = 1 << 16;
 
-/// Looking for symmetry that goes on.
+/// A search for structural symmetry in progress.
 #[derive(Debug)]
 pub struct Looking {
-    /// How far it may go.
+    /// The bounds.
     pub bounds: LookBounds,
     done: Cell<u64>,
     over: Cell<bool>,
@@ -90,7 +91,7 @@ pub struct Looking {
 }
 
 impl Looking {
-    /// Begins.
+    /// Starts counting work from zero.
     #[must_use]
     pub fn new(bounds: LookBounds) -> Self {
         Self {
@@ -101,22 +102,22 @@ impl Looking {
         }
     }
 
-    /// Steps of work that were done so far.
+    /// Steps of work so far.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.done.get()
     }
 
-    /// Whether there was more to do than may be done.
+    /// Whether the bound was exceeded.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.over.get()
     }
 
-    /// Adds to what was done what has just been done, or is to be done now.
+    /// Adds steps of work, done or about to be done.
     ///
     /// # Errors
-    /// That it is more than may be done ([`Looking::is_over`]); a limit.
+    /// The bound is exceeded ([`Looking::is_over`]); a limit.
     pub fn work(&self, machine: &Machine, steps: usize) -> Result<()> {
         let done = self.done().saturating_add(steps as u64);
         self.done.set(done.min(self.bounds.work));
@@ -133,7 +134,7 @@ impl Looking {
     }
 }
 
-/// What work came to, or nothing if it would have taken more than it may.
+/// The result of a search, or `None` if its bound was exceeded.
 ///
 /// # Errors
 /// Any other error.

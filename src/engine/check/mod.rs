@@ -1,5 +1,5 @@
-//! Assertion to verdict and counterexample (Sec. 3): what is asked, how it is reduced, the run of a check, and what
-//! follows from what the search found.
+//! Checks, from assertion to verdict and counterexample (Sec. 3): the question, its reduction, the run of a check, and
+//! the conclusion from its search.
 //!
 //! In: an assertion of a checked script. Out: a verdict, figures, and for a failure a counterexample
 //! in the names of the unreduced system, replayed there. Nothing here knows the screen.

@@ -1,4 +1,4 @@
-//! What a run has shown before its end: what its stable states offer, where that matters.
+//! Observations of refusals on a run before its end, for refusal testing.
 
 use super::outcome::RunEnding;
 use crate::machine::EventId;
@@ -9,8 +9,7 @@ use crate::search::product::{Product, ProductMiss, ProductState, Violation};
 use crate::source::diagnostic::Result;
 use crate::specification::settle;
 
-/// What the last state of a run offers: its events in ascending order, or ✓ alone if it can
-/// terminate.
+/// The offer of the last state of a run: its events in ascending order, or ✓ alone if it can terminate.
 ///
 /// # Errors
 /// An evaluation error.
@@ -22,15 +21,14 @@ pub fn offers(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<EventId>> 
     })
 }
 
-/// For each step of a run in turn: what the state before it offers, if that it refuses all else is observed.
+/// For each step of a run, the offer of the state before it, if the refusal of all other events is observed.
 pub type Observations = Vec<Option<Vec<EventId>>>;
 
-/// Of runs with more steps all observations are kept, also those that make no difference: each is tried by going
-/// through the whole run.
+/// Steps of a run up to which needless observations are dropped: each is tried by a replay of the whole run.
 const STEPS_MAX: usize = 500;
 
-/// What has to be observed on a run for its end to be wrong; nothing but in refusal testing. The nodes of the run
-/// become those after these observations: the search makes all that can be made.
+/// The observations on a run that make its end a violation; none but in refusal testing. The nodes of the run become
+/// those after these observations: the search makes all possible ones.
 ///
 /// # Errors
 /// An evaluation error.
@@ -46,7 +44,7 @@ pub fn observations(
     let states = || std::iter::once(&run.initial).chain(run.steps.iter().map(|s| &s.after));
     let mut offered = Vec::with_capacity(count + 1);
     for (n, at) in states().enumerate() {
-        // After an event that is not allowed nothing is looked at any more.
+        // No observation follows an event that is not allowed.
         let last = n == count && *ending == RunEnding::Refused;
         offered.push(if last { Vec::new() } else { events(sides, at)? });
     }
@@ -85,8 +83,7 @@ fn events(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<EventId>> {
     sides.complete(|product| Ok(moves(product, at)?.iter().map(|m| m.event).collect()))
 }
 
-/// The nodes after the steps of a run if some of what its states offer is observed; none if nothing is wrong at its end
-/// then.
+/// The nodes after the steps of a run with some offers observed; `None` if its end is then no violation.
 fn nodes(
     product: &Product<'_>,
     run: &RawRun,
@@ -116,7 +113,7 @@ fn nodes(
             let mut at_end = offered[run.steps.len()].clone();
             product.violation(node, &mut at_end)? == Some(Violation::Refusal)
         }
-        // The last step alone makes it wrong, or that it can be repeated.
+        // The violation lies in the last step alone, or in its repetition.
         _ => true,
     };
     Ok((is_wrong && !product.is_cut_off(node)?).then_some(nodes))

@@ -1,4 +1,4 @@
-//! How to check: what people choose.
+//! Options of checks.
 
 use crate::reductions::partial_order::Looks;
 use crate::reductions::table::{
@@ -7,57 +7,55 @@ use crate::reductions::table::{
 use crate::search::keeping::KeepingKind;
 use crate::source::Limits;
 
-/// What somebody wants of a check, whatever the assertion is.
+/// Options of a check, for any assertion.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Reduction demanded or forbidden. `None` reduces by every type in which both sides are
-    /// symmetric; where that cannot be verified, an assertion without `:[symmetry reduce]` is checked
-    /// unreduced.
+    /// Whether reduction is required (`true`) or forbidden (`false`). `None` reduces by every type in which both sides
+    /// are symmetric; where that cannot be verified, an assertion without `:[symmetry reduce]` is checked unreduced.
     pub symmetry: Option<bool>,
-    /// Whether to reduce by what is found in the structure of the network: by that alone, which then has to be
-    /// there, or never. `None` looks for it where no datatype is symmetric.
+    /// Whether to reduce by structural symmetry alone, which then has to exist (`true`), or never (`false`). `None`
+    /// searches for it where no datatype is symmetric.
     pub structure: Option<bool>,
-    /// Whether to give symmetry up only where something asymmetric has happened ([`super::adaptive`]), which is for
-    /// traces, failures and deadlock alone.
+    /// Whether to use adaptive reduction ([`super::adaptive`]), for traces, failures and deadlock alone.
     pub adaptive: bool,
-    /// Datatypes to reduce by, by name; empty means as the assertion says, or all.
+    /// Names of datatypes to reduce by; empty for those of the assertion, or all.
     pub types: Vec<String>,
-    /// What a reduced search remembers of a state.
+    /// The way to store states of a reduced search.
     pub keeping: KeepingKind,
-    /// Whether of the transitions that automorphisms of a state take to one another only one is followed.
+    /// Whether state symmetry follows only one of the transitions that automorphisms of a state map to one another.
     pub state_symmetry: bool,
-    /// Whether steps sleep that lead to what is met from another state ([`crate::reductions::sleep`]). All counts are the same, but
-    /// that of representatives.
+    /// Whether to use sleep sets ([`crate::reductions::sleep`]). Counts other than that of representatives stay the
+    /// same.
     pub sleep_sets: bool,
-    /// Whether steps are left out by partial order; none: where an assertion asks for it.
+    /// Whether to use partial order reduction; `None` where an assertion asks for it.
     pub partial_order: Option<bool>,
-    /// Whether a counterexample that was found with steps left out is to be as short as without ([`super::outcome::SHORTEST_STATES`]).
+    /// Whether a counterexample found by partial order reduction is to be a shortest one
+    /// ([`super::outcome::SHORTEST_STATES`]).
     pub shortest: bool,
-    /// From how many states on, those of the specification counted, runs are tried at random where partial order
-    /// reduction is asked for ([`super::diving`]).
+    /// The number of states, those of the specification included, after which random runs are made under partial order
+    /// reduction ([`super::diving`]).
     pub dive_after: usize,
-    /// From how many states of a specification on it is made smaller, where steps of it are left out by partial order
+    /// The number of states of a specification after which it is compressed under partial order reduction
     /// ([`crate::specification`]).
     pub compress_after: usize,
-    /// Transitions of states at which it is looked what partial order leaves out, until it is decided whether that pays
+    /// The number of transitions after which it is decided whether partial order reduction pays
     /// ([`crate::reductions::partial_order::Looks`]).
     pub look_after: u64,
-    /// From how many bytes of keys on, of all states of a search, they are collapsed, if that makes them shorter
-    /// ([`crate::search::store`]). It takes a tenth more time, so smaller ones are left alone.
+    /// The bytes of all keys after which they are collapsed, if that makes them shorter ([`crate::search::store`]),
+    /// which takes a tenth more time.
     pub collapse_after: usize,
-    /// Whether to count what the states of a reduced search stand for.
+    /// Whether to count the states that those of a reduced search represent.
     pub count_full: bool,
-    /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
-    /// the script.
+    /// Whether to merge bisimilar local states. Off while `count_full` counts: it counts states of the script.
     pub merging: bool,
-    /// Threads that search, at least one.
+    /// Threads of the search, at least one.
     pub threads: usize,
     /// Bounds on time, memory, states and counterexamples.
     pub limits: Limits,
 }
 
 impl Options {
-    /// The reductions of a search, besides that by partial order: for this an assertion may ask, too.
+    /// The reductions of a search, except partial order reduction, which an assertion may request too.
     #[must_use]
     pub fn reductions(&self) -> ReductionSet {
         ReductionSet::default()
@@ -67,7 +65,7 @@ impl Options {
             .with(ReductionKind::Adaptive, self.adaptive)
     }
 
-    /// Why no steps are left out by partial order, whatever the network is, if they are not.
+    /// Why options rule out partial order reduction, if they do.
     #[must_use]
     pub fn without_partial_order(&self) -> Option<&'static str> {
         let counts = |r| r == Requirement::NoCounting && self.count_full;
@@ -83,15 +81,14 @@ impl Options {
         }
     }
 
-    /// Whether an option asks for reduction: then it is not given up for the work that it takes.
+    /// Whether an option asks for reduction, which is then not given up for its cost.
     #[must_use]
     pub fn wants_reduction(&self) -> bool {
         let is_chosen = self.keeping != KeepingKind::default() || self.state_symmetry;
         is_chosen || self.count_full || self.symmetry == Some(true)
     }
 
-    /// Whether to reduce by what is found in the structure of the network, as [`Options::structure`]: a strategy
-    /// of such groups is for nothing else.
+    /// Whether to reduce by structure, as [`Options::structure`]; a strategy for structural groups implies it.
     #[must_use]
     pub fn wanted_structure(&self) -> Option<bool> {
         match self.keeping.by_structure() {

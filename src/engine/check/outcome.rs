@@ -1,4 +1,4 @@
-//! What a check finds out: the verdict, why an assertion fails, and what was counted.
+//! Outcome of a check: the verdict, why an assertion fails, and statistics.
 
 use super::adaptive::AdaptiveUsed;
 use super::reduction::Reduction;
@@ -11,29 +11,29 @@ use crate::search::represented::Represented;
 use crate::source::Stop;
 use crate::specification::SpecificationMerged;
 
-/// Whether an assertion holds: what a check finds, before anybody puts it into words.
+/// The verdict on an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckVerdict {
-    /// It does.
+    /// The assertion holds.
     Holds,
-    /// It does not.
+    /// The assertion fails.
     Fails,
-    /// Nothing was found that is wrong, by a search that proves nothing ([`crate::search::keeping::Keeping::proves`]).
+    /// No violation found, by a search that proves nothing ([`crate::search::keeping::Keeping::proves`]).
     Unproved,
-    /// A limit or a cancellation came first.
+    /// A limit or a cancellation came before the verdict.
     Stopped(Stop),
 }
 
-/// What a run ends in: a violation of what was asked, or what it shows of a trace.
+/// The end of a run: a violation of the assertion, or the result of following a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunEnding {
     /// No violation: the run performs the trace.
     Performed,
     /// The run performs as much of the trace as can be.
     Unable {
-        /// What should come next.
+        /// The event of the trace that should come next.
         event: EventId,
-        /// What can come next, in some state after the same events.
+        /// The events that can come next, in some state after the same events.
         offered: Vec<EventId>,
     },
     /// The last state refuses the next event of the trace.
@@ -51,12 +51,12 @@ pub enum RunEnding {
     Revival,
     /// The last state refuses an event that is possible after the same trace.
     Ambiguity,
-    /// The last `lap` steps, all τ, can be repeated for ever: with other names each time, until after
-    /// `laps` of them the state is the same again.
+    /// The last `lap` steps, all τ, can be repeated for ever: up to a renaming in each lap, until after `laps` laps the
+    /// same state is reached.
     Divergence {
         /// Steps of one lap.
         lap: usize,
-        /// Laps until the state is the same.
+        /// Laps until the state recurs.
         laps: usize,
     },
 }
@@ -64,35 +64,34 @@ pub enum RunEnding {
 /// A violation and the run of the unreduced system that leads to it.
 #[derive(Clone, Debug)]
 pub struct RawCounterexample {
-    /// What goes wrong at its end.
+    /// The violation at the end of the run.
     pub ending: RunEnding,
-    /// How it comes about.
+    /// The run, from the initial state.
     pub run: RawRun,
-    /// For a divergence, the laps after the first, until the state is the same; none if they are very
-    /// many.
+    /// For a divergence, the laps after the first, until the state recurs; empty if they are too many to show.
     pub further: Vec<RawStep>,
 }
 
-/// What the components of a system alone rule out, as far as it was looked at.
+/// Violations that the components of a system rule out on their own, without a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuledOut {
-    /// That a run is silent for ever.
+    /// Divergence.
     pub divergence: bool,
-    /// That it deadlocks.
+    /// Deadlock.
     pub deadlock: bool,
 }
 
-/// How many states a search meets that merges no local states.
+/// The number of states of a search that merges no local states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnmergedStates {
-    /// So many.
+    /// This number.
     Exactly(usize),
-    /// More than so many.
+    /// More than this number.
     MoreThan(usize),
 }
 
 impl UnmergedStates {
-    /// How many, if they were counted to the end.
+    /// The number, if the count was completed.
     #[must_use]
     pub fn number(self) -> Option<usize> {
         match self {
@@ -102,149 +101,148 @@ impl UnmergedStates {
     }
 }
 
-/// What was counted.
+/// Statistics of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
-    /// Of the search.
+    /// Counters of the search.
     pub figures: Figures,
-    /// Of the whole check, compilation included.
+    /// Seconds of the whole check, compilation included.
     pub seconds: f64,
-    /// Of these, until the search began.
+    /// Seconds of these until the search began.
     pub compile_seconds: f64,
-    /// Of these, for the search alone: what follows looks for divergence, unwinds counterexamples and
-    /// counts what was represented.
+    /// Seconds of these in the search alone, without the detection of divergence, the unwinding of counterexamples and
+    /// the counting of represented states.
     pub search_seconds: f64,
-    /// Seconds of processor time that the program used meanwhile, on all threads, where that is told.
+    /// Processor seconds of the program during the search, on all threads, if the system reports them.
     pub search_cpu: Option<f64>,
-    /// Local states given to the evaluator: one an orbit.
+    /// Local states evaluated: one of each orbit.
     pub evaluated: usize,
-    /// Local states in all.
+    /// Local states in total.
     pub local_states: usize,
-    /// Of those, how many a bisimilar one stands for; once for each component.
+    /// Local states merged into a bisimilar one, counted for each component.
     pub merged: usize,
-    /// How many states there are where none are merged, if that is soon counted.
+    /// The number of states without merging, if it could be counted quickly.
     pub unmerged_states: Option<UnmergedStates>,
-    /// The bound that kept more from being merged, if there was one.
+    /// The bound that limited merging, if one was reached.
     pub merging_bound: Option<MergingBound>,
-    /// Nodes of the specification made, if there is one.
+    /// Nodes of the normalised specification, if there is one.
     pub nodes: Option<usize>,
-    /// Whether these are known to be those of the normal form (Def. 3), with no two bisimilar.
+    /// Whether the nodes are known to be those of the normal form (Def. 3), with no two bisimilar.
     pub normal: bool,
-    /// Whether some of them hold a set of values, or are several states that permutations exchange: then two pairs of
-    /// one orbit may be kept.
+    /// Whether some nodes hold a set of values, or are several states that permutations exchange: then two pairs of one
+    /// orbit may be stored.
     pub holds_sets: bool,
-    /// Parameters of processes that grow along the local states, if a limit ended the search: perhaps there are
-    /// infinitely many of these.
+    /// Parameters of processes that grow along the local states, if a limit ended the search: there may be infinitely
+    /// many local states.
     pub growing: Vec<Growing>,
     /// Components of the initial state.
     pub components: usize,
     /// Rules of all formats.
     pub rules: usize,
-    /// Formats: structures of parallel operators that were met.
+    /// Formats reached: structures of parallel operators.
     pub formats: usize,
     /// Whether the components may be others than those of an unreduced check.
     pub kept_together: bool,
-    /// Compressed processes whose parts became components, since they were too large.
+    /// Compressed processes that were too large and whose parts became components instead.
     pub opened: usize,
-    /// Whether steps were left out by state symmetry.
+    /// Whether state symmetry left out steps.
     pub state_symmetry: bool,
-    /// Whether steps might be left out by partial order, or why not; none where nobody asked for it. If so, what the
-    /// components alone rule out, which nothing had to be searched for then.
+    /// Partial order reduction: `None` if not asked for, else whether it applies or why not, with the violations that
+    /// the components alone rule out, for which no search was needed.
     pub partial_order: Option<Result<RuledOut, &'static str>>,
-    /// What came of looking for a shorter counterexample than one that was found with steps left out, if that was done.
+    /// Result of the search for a shortest counterexample, if a reduction had left out steps and the search was made.
     pub shortest: Option<ShortestSought>,
-    /// The runs that were tried at random, if there were any.
+    /// Random runs, if there were any.
     pub dives: Option<DivesMade>,
-    /// What a large specification was made smaller by, if that was done.
+    /// Compression of a large specification, if it was compressed.
     pub specification_merged: Option<SpecificationMerged>,
-    /// What the strategy does where it cannot do what it is named for.
+    /// The fallback of the strategy, for states for which it is not exact.
     pub instead: &'static str,
-    /// What looking for symmetry in the structure took, if that was done.
+    /// Search for structural symmetry, if there was one.
     pub structure_looked: Option<StructureLooked>,
-    /// What the search stands for, if that was asked for and is known.
+    /// The number of states represented, if asked for and known.
     pub represented: Option<Represented>,
-    /// What an adaptive search was like, if it was one.
+    /// Figures of adaptive reduction, if it was used.
     pub adaptive: Option<AdaptiveUsed>,
 }
 
-/// What looking for symmetry in the structure of the network took, and whether it was worth it.
+/// Cost and result of the search for structural symmetry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StructureLooked {
-    /// Seconds that it took.
+    /// Seconds spent.
     pub seconds: f64,
-    /// Steps of work that were done, as [`super::look_bounds`] counts them.
+    /// Steps of work, as counted by [`super::look_bounds`].
     pub work: u64,
-    /// The same of the search, before it was looked for the last time.
+    /// Steps of work of the check's search before the last attempt.
     pub searched: u64,
-    /// States that were searched before.
+    /// States searched before.
     pub states_before: u64,
-    /// What came of it.
+    /// Its result.
     pub came: StructureUse,
 }
 
-/// What came of looking for symmetry in the structure.
+/// The result of a search for structural symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StructureUse {
-    /// The check is reduced by it.
+    /// The group reduces the check.
     Used,
-    /// There is some, but it hardly moves any state that is reached, so the search goes without.
+    /// The group moves hardly any reached state, so it is not used.
     Idle,
-    /// There is some, but to find representatives takes longer than it saves, so the search goes without.
+    /// The group is not used: computing representatives takes longer than it saves.
     Costly,
-    /// There is none, or it is not known.
+    /// No group was found, or the structure is not known.
     None,
-    /// There is none without the specification, which is too large to be permuted with the network.
+    /// No group without the specification, which is too large to be permuted with the network.
     Untied,
-    /// There is some, which would take too much room.
+    /// The group would take too much memory.
     TooLarge,
-    /// Looking reached a limit of time or memory, or took as long as it may for a search of this length, and was given
-    /// up.
+    /// The search reached a limit of time or memory, or the work that a search of this length allows, and was given up.
     Limited,
 }
 
-/// Runs that were tried at random.
+/// Random runs made during a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DivesMade {
-    /// How many.
+    /// Number of runs.
     pub dives: usize,
-    /// Their steps in all.
+    /// Steps of all runs together.
     pub steps: usize,
-    /// Whether the last one ended in what is shown.
+    /// Whether the last run ended in the violation that is reported.
     pub found: bool,
 }
 
-/// States of the second search, if nothing else limits them earlier.
+/// States of the second search, at most.
 pub const SHORTEST_STATES: usize = 1_000_000;
 
-/// What came of looking for a shorter counterexample.
+/// The result of the search for a shortest counterexample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShortestSought {
-    /// States of the search with all steps.
+    /// States stored by the search without reduction of steps.
     pub states: usize,
-    /// How many steps fewer the counterexample has by that; or why that search was ended before it was known.
+    /// By how many steps the counterexample became shorter, or the limit that ended that search.
     pub shorter: Result<usize, Stop>,
 }
 
-/// The end of a check.
+/// The outcome of a check.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The answer, `not` taken into account.
+    /// The verdict, with `not` applied.
     pub verdict: CheckVerdict,
-    /// What was counted and measured on the way.
+    /// Statistics of the check.
     pub statistics: Statistics,
-    /// The reduction, if there was one.
+    /// The symmetry reduction, if one was used.
     pub reduction: Option<Reduction>,
-    /// Why the assertion (without its `not`) fails: shortest first, at most as many as were asked for.
+    /// Counterexamples to the assertion without its `not`: shortest first, at most as many as were asked for.
     pub counterexamples: Vec<RawCounterexample>,
-    /// What was asked for and could not be had, though there is a verdict.
+    /// Results that were asked for but are missing.
     pub missing: Vec<Missing>,
 }
 
-/// Something that there is not, although the verdict is known.
+/// A result that is missing although the verdict is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// What it is called within a sentence, as `the counterexample`.
+    /// Its name within a sentence, as `the counterexample`.
     pub what: &'static str,
-    /// The limit that cut it off; none if it cannot be told.
+    /// The limit that prevented it, if known.
     pub stop: Option<Stop>,
 }

@@ -1,15 +1,16 @@
-//! How much work a reduction may take before it is seen whether there is less to do without it.
+//! Bounds on the work of a reduction, before the check without it is tried.
 //!
-//! Where permutations keep a parallel composition inside of one component ([`Machine::kept_together`]), its interleavings
+//! Where permutations keep a parallel composition inside one component ([`Machine::kept_together`]), its interleavings
 //! are local states, which are evaluated one by one: a reduced check may then take very much more work than one without
-//! reduction, or very much less, and nothing tells beforehand. So both are tried in turn, within bounds that are counted:
-//! the reduced one for a short while, the other one for longer, the reduced one for as long again; then the one that has
-//! come deeper goes on to its end ([`super::attempts`]). A check that ends soon either way costs little more than the cheaper of the two.
+//! reduction, or very much less, and this is not predictable. So both are tried in turn, within bounds that are
+//! counted: the reduced one briefly, the other one for longer, the reduced one for as long again; then the one that has
+//! reached the greater depth continues to its end ([`super::attempts`]). A short check costs little more than the
+//! cheaper of the two.
 //!
-//! The same is done where equal local states are merged further without permutations ([`MergedStates::kept_apart`]), by more
-//! than permutations save. And where orbits are too small to make up for the representatives, or most of these have to be
-//! searched for ([`Representative::leaves`]), each of which takes as long as many transitions. Then the other check goes to
-//! its end only where orbits are too small.
+//! The same is done where equal local states merge further without permutations ([`MergedStates::kept_apart`]), by more
+//! than permutations save; and where orbits are too small to make up for the representatives, or most of these need a
+//! search ([`Representative::leaves`]), which takes as long as many transitions. Then the unreduced check runs to its
+//! end only where orbits are too small.
 //!
 //! [`Machine::kept_together`]: crate::machine::Machine::kept_together
 //! [`MergedStates::kept_apart`]: crate::machine::bisimilar::MergedStates::kept_apart
@@ -25,40 +26,39 @@ use crate::source::thousands::thousands;
 
 /// Local states and steps of work ([`Figures::work`]) of the first attempt: some hundredths of a second.
 const FIRST: (usize, u64) = (4_096, 65_536);
-/// How many times as much the longer attempts may take.
+/// Work of the longer attempts, as a multiple of the first.
 pub(super) const LONGER: usize = 16;
 
-/// How much work one attempt may take.
+/// The bound on the work of one attempt.
 #[derive(Clone, Debug)]
 pub(super) struct Patience {
-    /// Local states.
     pub(super) local_states: usize,
     /// Steps of work of the search.
     pub(super) work: u64,
-    /// The depth that its search has reached.
+    /// The depth that the search has reached.
     pub(super) reached: Rc<Cell<usize>>,
-    /// Whether it met a limit of states or memory without reduction.
+    /// Whether the unreduced search reached a limit of states or memory.
     pub(super) limited: Rc<Cell<bool>>,
-    /// Said of a search that was ended while its representatives were dear.
+    /// The reason why representatives were expensive when the search was ended, if they were.
     pub(super) dear: Rc<Cell<Option<Dear>>>,
 }
 
-/// What is known of representatives that take much work.
+/// The reason why representatives are expensive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dear {
-    /// Whether orbits are too small to make up for it.
+    /// Whether orbits are too small to pay for them.
     pub(super) small_orbits: bool,
-    /// Whether no other reason is known why the reduction may take more work than none.
+    /// Whether it is the only reason why the reduction may be more work.
     pub(super) alone: bool,
 }
 
 impl Patience {
-    /// So many times as much as in the first attempt.
+    /// A multiple of the first attempt.
     pub(super) fn times(factor: usize) -> Self {
         Self::of(FIRST.1 * factor as u64)
     }
 
-    /// So many steps of work, and local states in proportion.
+    /// This number of steps of work, and local states in proportion.
     pub(super) fn of(work: u64) -> Self {
         Self {
             local_states: work as usize / (FIRST.1 as usize / FIRST.0),
@@ -70,8 +70,8 @@ impl Patience {
     }
 }
 
-/// Whether there may be fewer states without symmetric types, because equal local states are merged further then: how many
-/// combinations of local states that leaves out, against how many permutations of values there are.
+/// Whether there may be fewer states without symmetric types, because equal local states then merge further: compares
+/// the combinations of local states saved with the number of permutations.
 pub(super) fn merges_further_unreduced(machine: &Machine, network: &Network) -> bool {
     let atoms = machine.atoms();
     let kinds = (0..atoms.kinds()).map(|kind| atoms.atoms(kind as u8).len());
@@ -79,7 +79,7 @@ pub(super) fn merges_further_unreduced(machine: &Machine, network: &Network) -> 
     network.first().merged().kept_apart > permutations
 }
 
-/// Why a reduction is given up where that is so.
+/// The diagnostic that gives up such a reduction.
 pub(super) fn unmerged(transitions: u64) -> Box<Diagnostic> {
     let transitions = thousands(transitions);
     Box::new(Diagnostic::nowhere(
@@ -91,14 +91,14 @@ pub(super) fn unmerged(transitions: u64) -> Box<Diagnostic> {
     ))
 }
 
-/// How many times as large orbits may become as they are so far.
+/// How many times as large as so far orbits may become.
 const LARGER: f64 = 2.0;
 
-/// Whether representatives take more than they may save, as far as the sizes of some orbits tell, or searches for them more
-/// than the transitions themselves; `alone` if no other reason is known why the reduction may be dear.
+/// Whether representatives cost more than they may save, by a sample of orbit sizes, or searches for them more than the
+/// transitions; `alone` if there is no other reason to give up the reduction.
 pub(super) fn dear(figures: &Figures, orbits: &[f64], alone: bool) -> Option<Dear> {
     let mean = orbits.iter().sum::<f64>() / orbits.len() as f64;
-    // Nothing is known of their mean where there are none.
+    // Without a sample, the mean is NaN and the comparison false.
     let small_orbits = LARGER * mean * figures.steps.transitions as f64 <= figures.work() as f64;
     let is_dear = small_orbits || Figures::LEAF * figures.steps.leaves >= figures.steps.transitions;
     is_dear.then_some(Dear {
@@ -107,7 +107,7 @@ pub(super) fn dear(figures: &Figures, orbits: &[f64], alone: bool) -> Option<Dea
     })
 }
 
-/// Why a reduction is given up where that is so.
+/// The diagnostic that gives up such a reduction.
 pub(super) fn too_dear(figures: &Figures) -> Box<Diagnostic> {
     let [representatives, transitions] =
         [figures.steps.representatives, figures.steps.transitions].map(thousands);

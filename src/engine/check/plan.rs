@@ -1,4 +1,4 @@
-//! Ways to explore processes: which types they are reduced by.
+//! Plans of exploration: the symmetric types that processes are reduced by.
 
 use std::rc::Rc;
 
@@ -12,29 +12,29 @@ use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Kind, Span};
 use crate::value::AtomTypes;
 
-/// What somebody wants of a reduction; by default as much as there is.
+/// A request for reduction; by default as much as possible.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Demand<'a> {
-    /// Reduction demanded or forbidden.
+    /// Whether reduction is required (`true`) or forbidden (`false`).
     pub symmetry: Option<bool>,
-    /// Structure alone, or never ([`Options::structure`]).
+    /// Whether to reduce by structure alone or never ([`Options::structure`]).
     pub structure: Option<bool>,
     /// Datatypes to reduce by, by name; empty for all.
     pub types: &'a [String],
     /// Types that the script asks for; empty for all.
     pub specs: &'a [SymmetrySpec],
-    /// Where it is said.
+    /// The place of the request in the script.
     pub place: Option<Span>,
 }
 
 impl Demand<'_> {
-    /// The symmetric types that may be used.
+    /// The symmetric types that may be permuted.
     fn types(&self, loaded: &Loaded, roots: &[&Expr], trust: Trust) -> Result<DemandedTypes> {
         let script = &*loaded.script;
         if self.symmetry == Some(false) || self.structure == Some(true) {
             return Ok(DemandedTypes::default());
         }
-        // Types that are named from outside go before those that the script names.
+        // Types named by an option take precedence over those named by the script.
         if self.types.is_empty() && !self.specs.is_empty() {
             let first = |mut errors: Vec<Diagnostic>| Box::new(errors.swap_remove(0));
             let found = symmetric::explicit(script, &loaded.types, self.specs, roots, trust);
@@ -57,46 +57,45 @@ impl Demand<'_> {
     }
 }
 
-/// Symmetric types that somebody wants a reduction by.
+/// Symmetric types requested for a reduction.
 #[derive(Default)]
 struct DemandedTypes {
     types: Vec<SymmetricType>,
-    /// Those that were named, and of which permuting moves nothing.
+    /// Requested types whose permutations move nothing.
     idle: Vec<SymmetricType>,
 }
 
-/// Values to permute, of which there are many: for more than this, a representative and the sets of values in terms take
-/// ten times as long as a step, or longer.
+/// Permuted values above which a representative, and the sets of values in terms, take ten times as long as a step, or
+/// longer.
 const VALUES_MANY: usize = 256;
 
-/// Whether permuting a type can move anything: a single value is exchanged with nothing, and a type that the
-/// expressions never reach occurs in no state and no event.
+/// Whether permuting a type can move anything: it needs two values, and has to occur in some state or event of the
+/// expressions.
 fn permutes(symmetric: &SymmetricType) -> bool {
     symmetric.is_usable() && symmetric.is_reached
 }
 
-/// A way to explore processes. Whether it can be gone shows only when the network is made, or even
-/// later, while it is searched.
+/// A way to explore processes. It may turn out to be impossible only when the network is compiled or searched.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What is permuted; empty for no reduction.
+    /// The permuted types; empty for no reduction.
     pub(crate) types: Vec<SymmetricType>,
-    /// Whether that rests on trust ([`Trust::Events`]).
+    /// Whether their symmetry relies on trust ([`Trust::Events`]).
     pub(super) trusting: bool,
     /// Whether identical components are exchanged.
     pub(super) exchanging: bool,
-    /// Whether symmetry is looked for in the structure of the network, too.
+    /// Whether to search for structural symmetry too.
     pub(crate) structure: bool,
-    /// Whether each state of processes is looked at: then nothing is compressed that would lose some.
+    /// Whether single states of processes matter: then compressions that would lose some are off.
     pub(super) states: bool,
-    /// Types that were asked for by name, and of which permuting moves nothing.
+    /// Types requested by name whose permutations move nothing.
     pub(super) idle: Vec<SymmetricType>,
-    /// How much work it may take.
+    /// The bound on its work, if there is one.
     pub(super) patience: Option<Patience>,
 }
 
 impl Plan {
-    /// The same for somebody who looks at each state of processes, or does not.
+    /// The same plan with [`Plan::states`] set.
     #[must_use]
     pub(crate) fn showing(&self, states: bool) -> Self {
         Self {
@@ -105,7 +104,7 @@ impl Plan {
         }
     }
 
-    /// Without symmetric types; identical components are exchanged all the same.
+    /// The plan without symmetric types; identical components are still exchanged.
     #[must_use]
     pub fn unreduced() -> Self {
         Self {
@@ -119,14 +118,13 @@ impl Plan {
         }
     }
 
-    /// How many values there are to permute, if they are so many that to look for a representative takes far longer than to
-    /// make a step.
+    /// The number of permuted values, if there are so many that a representative takes far longer than a step.
     pub(super) fn many_values(&self) -> Option<usize> {
         let values = self.types.iter().map(|t| t.members.len()).sum();
         (values > VALUES_MANY).then_some(values)
     }
 
-    /// The same within so much work.
+    /// The same plan with a bound on its work.
     #[must_use]
     pub(super) fn within(&self, patience: Patience) -> Self {
         Self {
@@ -135,25 +133,25 @@ impl Plan {
         }
     }
 
-    /// Whether nothing is permuted or exchanged, whatever is symmetric.
+    /// Whether neither values nor components are permuted.
     #[must_use]
     pub fn is_off(&self) -> bool {
         self.types.is_empty() && !self.exchanging
     }
 
-    /// Whether symmetry may be looked for in the structure of the network.
+    /// Whether to search for structural symmetry.
     #[must_use]
     pub fn looks_at_structure(&self) -> bool {
         self.structure
     }
 
-    /// Name and number of values of the types that are permuted.
+    /// Names and numbers of values of the permuted types.
     pub fn sizes<'a>(&'a self, script: &'a Script) -> impl Iterator<Item = (String, usize)> + 'a {
         let size = |t: &SymmetricType| (type_name(script, t).to_string(), t.members.len());
         self.types.iter().map(size)
     }
 
-    /// Why permuting the types that were asked for by name moves nothing, for each of which that is so.
+    /// Explains for each type requested by name whose permutations move nothing why that is so.
     pub fn idle<'a>(&'a self, script: &'a Script) -> impl Iterator<Item = String> + 'a {
         self.idle.iter().map(|symmetric| {
             let name = type_name(script, symmetric);
@@ -167,7 +165,7 @@ impl Plan {
         })
     }
 
-    /// Whether it rests on trust ([`Trust::Events`]), which what is found out later may disappoint.
+    /// Whether the plan relies on trust ([`Trust::Events`]), which a later check may refute.
     #[must_use]
     pub fn is_trusting(&self) -> bool {
         self.trusting
@@ -177,7 +175,7 @@ impl Plan {
 /// A plan by names, so that it means the same in another reading of the script.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PlanKey {
-    /// Each datatype with its values that are permuted.
+    /// Each datatype with its permuted values.
     types: Vec<(String, Vec<String>)>,
     trusting: bool,
     exchanging: bool,
@@ -185,7 +183,7 @@ pub struct PlanKey {
 }
 
 impl PlanKey {
-    /// That of a plan for a script.
+    /// The key of a plan for a script.
     #[must_use]
     pub fn new(script: &Script, plan: &Plan) -> Self {
         let values = |t: &SymmetricType| {
@@ -201,7 +199,7 @@ impl PlanKey {
         }
     }
 
-    /// That of [`Plan::unreduced`].
+    /// The key of [`Plan::unreduced`].
     #[must_use]
     pub fn unreduced() -> Self {
         Self {
@@ -212,7 +210,7 @@ impl PlanKey {
         }
     }
 
-    /// The same where each state of processes is looked at.
+    /// The same key with single states of processes visible.
     #[must_use]
     pub fn showing_states(self) -> Self {
         Self {
@@ -221,7 +219,7 @@ impl PlanKey {
         }
     }
 
-    /// Whether it does.
+    /// Whether single states of processes matter.
     #[must_use]
     pub fn shows_states(&self) -> bool {
         self.states
@@ -234,11 +232,11 @@ impl PlanKey {
     }
 }
 
-/// The plan that a key stands for, for what some expressions stand for: they have to be symmetric in all
-/// of it, and may be in more.
+/// The plan of a key, for the processes of some expressions, which have to be symmetric in all of its values and may be
+/// in more.
 ///
 /// # Errors
-/// That they are not.
+/// A type of the key that is not symmetric there.
 pub fn plan_of(loaded: &Loaded, roots: &[&Expr], key: &PlanKey) -> Result<Plan> {
     let script = &*loaded.script;
     let trust = if key.trusting {
@@ -257,7 +255,7 @@ pub fn plan_of(loaded: &Loaded, roots: &[&Expr], key: &PlanKey) -> Result<Plan> 
                     .iter()
                     .any(|v| **v == *script.ctors[c.0 as usize].name)
             };
-            // Permutations of fewer values are among those of all.
+            // Permutations of fewer values form a subgroup.
             symmetric.members.retain(wanted);
         }
         match chosen.filter(|t| t.members.len() == values.len()) {
@@ -280,13 +278,12 @@ fn datatype_name<'a>(script: &'a Script, symmetric: &SymmetricType) -> &'a str {
     &script.types[symmetric.datatype.0 as usize].name
 }
 
-/// The ways to explore what some expressions stand for, the best one first: reduced by what is symmetric
-/// if functions such as `seq` are trusted where they see events (events may hold values of all types,
-/// so without trust nothing would be symmetric), and, unless reduction is demanded, not reduced. This is
-/// the only place where that is decided, for checks and for what is animated.
+/// The plans to explore the processes of some expressions, best first: reduced, with trust in functions such as `seq`
+/// where they see events (events may hold values of all types, so without trust nothing would be symmetric), then,
+/// unless reduction is required, unreduced. Checks and the animator both decide here, and nowhere else.
 ///
 /// # Errors
-/// A type that was asked for and is not symmetric.
+/// A requested type that is not symmetric.
 pub fn plans_of(loaded: &Loaded, roots: &[&Expr], demand: &Demand<'_>) -> Result<Vec<Plan>> {
     let trusted = demand.types(loaded, roots, Trust::Events)?;
     let literal = demand.types(loaded, roots, Trust::Nothing);
@@ -300,10 +297,10 @@ pub fn plans_of(loaded: &Loaded, roots: &[&Expr], demand: &Demand<'_>) -> Result
     };
     let reduces = !trusted.types.is_empty();
     let mut plans = vec![Plan {
-        // If the same types come out without trust, nothing rests on it.
+        // If the same types are symmetric without trust, the plan does not rely on it.
         trusting: !literal.as_ref().is_ok_and(same),
         types: trusted.types,
-        // Who names types wants these and nothing else.
+        // An option that names types excludes all other reductions.
         exchanging: demand.symmetry != Some(false) && demand.types.is_empty(),
         structure: demand.symmetry != Some(false)
             && demand.types.is_empty()
@@ -321,17 +318,17 @@ pub fn plans_of(loaded: &Loaded, roots: &[&Expr], demand: &Demand<'_>) -> Result
     Ok(plans)
 }
 
-/// The ways to check assertion `index` (from 0), the best one first.
+/// The plans to check assertion `index` (from 0), best first.
 ///
 /// # Errors
-/// What the assertion needs and this version lacks, or a type that was asked for and is not symmetric.
+/// An unsupported feature of the assertion, or a requested type that is not symmetric.
 pub fn plans(loaded: &Loaded, index: usize, options: &Options) -> Result<Vec<Plan>> {
     let question = question(&loaded.script, index)?;
     let assertion = &loaded.script.assertions[index];
     let symmetry = match options.symmetry {
-        // Only what the trace leads to is looked at, so there is little to reduce.
+        // Only states along the trace are explored, so there is little to reduce.
         _ if question.trace.is_some() => Some(false),
-        // It looks for symmetry in the network as it is.
+        // Adaptive reduction finds the symmetry of the network itself.
         _ if options.adaptive => Some(false),
         None if assertion.symmetry.is_some() => Some(true),
         wanted => wanted,
@@ -346,11 +343,11 @@ pub fn plans(loaded: &Loaded, index: usize, options: &Options) -> Result<Vec<Pla
     plans_of(loaded, &question.roots(), &demand)
 }
 
-/// Goes by the first plan that can be gone to the end: that something is not symmetric may show at any
-/// time. Gives also why better plans could not be gone, if there were any.
+/// Tries plans in order until one succeeds: asymmetry may show at any time. Returns also why the first plan failed, if
+/// it did.
 ///
 /// # Errors
-/// Whatever `go` reports; where no plan can be gone, why the first one could not.
+/// Any other error of `go`; if all plans fail, the error of the first.
 pub fn by_first<T>(
     plans: &[Plan],
     mut go: impl FnMut(&Plan) -> Result<T>,
@@ -372,16 +369,15 @@ pub fn by_first<T>(
     Err(failed.unwrap_or_else(none))
 }
 
-/// Whether people may mean this type by a name: that of the datatype, or that of its symmetric part.
+/// Whether a name denotes this type: by the datatype, or by its symmetric part.
 fn is_called(script: &Script, symmetric: &SymmetricType, name: &str) -> bool {
     datatype_name(script, symmetric) == name || *type_name(script, symmetric) == *name
 }
 
-/// At most this many places are listed in one message: a script may have as many as it has values, and
-/// each of them for every value.
+/// Places listed in one message, at most: a script may have one for each pair of values.
 const PLACES_MAX: usize = 1000;
 
-/// Why a type that was asked for cannot be used: the place of each constant that stands in the way.
+/// Explains why a requested type is not symmetric: the place of each constant that excludes values.
 fn not_symmetric(
     name: &str,
     place: Option<Span>,
@@ -416,8 +412,8 @@ pub fn atom_types(script: &Script, types: &[SymmetricType]) -> AtomTypes {
     AtomTypes::new(&named)
 }
 
-/// What people call a symmetric subtype: the datatype itself if nothing is left out, else the name of
-/// a definition `X = diff(T, {C, …})` that leaves out the same, else the datatype's name.
+/// The displayed name of a symmetric subtype: the datatype if nothing is left out, else the name of a definition
+/// `X = diff(T, {C, …})` that leaves out the same values, else the datatype's name.
 #[must_use]
 pub fn type_name(script: &Script, symmetric: &SymmetricType) -> Rc<str> {
     use crate::script::core::{Builtin, ExprKind, GlobalKind, Items};

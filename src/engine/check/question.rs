@@ -1,4 +1,4 @@
-//! What an assertion asks of the engine.
+//! Questions of assertions to the engine.
 
 use super::options::Options;
 use super::structural::KeptApart;
@@ -13,14 +13,14 @@ use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
 use crate::specification::NodeEquivalence;
 
-/// What an assertion asks of the engine.
+/// The question of an assertion to the engine.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
     pub(super) specification: Option<&'a Expr>,
     pub(crate) implementation: &'a Expr,
-    /// A trace to look for; then nothing else is asked.
+    /// A trace to follow; then nothing else is asked.
     pub(super) trace: Option<(&'a Expr, Model)>,
-    /// Events that τ and ✓ have priority over, on both sides.
+    /// Events below τ and ✓ in priority, on both sides.
     pub(super) below_silence: Option<&'a Expr>,
     pub(super) demands: Demands,
     pub(super) divergence: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// A question about a process of which nothing is demanded.
+    /// A question that demands nothing of a process.
     pub(crate) fn of_process(process: &'a Expr) -> Self {
         Self {
             specification: None,
@@ -42,14 +42,14 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The expressions that symmetric types must leave alone.
+    /// The expressions in which types have to be symmetric.
     pub(crate) fn roots(&self) -> Vec<&Expr> {
         let sides = self.specification.into_iter().chain([self.implementation]);
         sides.chain(self.below_silence).collect()
     }
 
-    /// Whether a requirement of a reduction holds, of those that the assertion and the options decide; the network decides
-    /// the others.
+    /// Whether a requirement of a reduction holds, if it depends on the assertion and the options; others depend on the
+    /// network.
     pub(super) fn meets(&self, requirement: Requirement, options: &Options) -> bool {
         match requirement {
             Requirement::NoCounting => !options.count_full,
@@ -66,7 +66,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Whether a reduction may be used beside others, as far as the assertion and the options decide that.
+    /// Whether the assertion and the options allow a reduction beside others.
     pub(super) fn may_use(
         &self,
         kind: ReductionKind,
@@ -76,7 +76,7 @@ impl<'a> Question<'a> {
         obstacle(kind, used, |requirement| self.meets(requirement, options)).is_none()
     }
 
-    /// What tells nodes of the specification apart.
+    /// Equivalence of nodes of the specification.
     pub(super) fn compared(&self) -> NodeEquivalence {
         NodeEquivalence {
             acceptances: self.demands.acceptances,
@@ -84,13 +84,13 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Whether more is seen of processes than their failures and divergences. What compressions such as
-    /// `normal` lose is then not lost.
+    /// Whether more than failures and divergences of processes is observed. Compressions such as `normal` must then
+    /// preserve it.
     pub(crate) fn shows_states(&self) -> bool {
         self.demands.revivals || self.demands.refusal_testing
     }
 
-    /// What a symmetry of the structure has to keep.
+    /// Properties that a structural symmetry has to preserve.
     pub(crate) fn watched(&self) -> KeptApart {
         KeptApart {
             names: self.visible() == Visible::Named,
@@ -100,7 +100,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// What a search for its answer has to find.
+    /// Violations that the search has to find.
     pub(super) fn sought(&self) -> SearchAim {
         SearchAim {
             events: self.visible() == Visible::Named,
@@ -109,7 +109,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// How events have to be told apart.
+    /// How visible events are distinguished.
     pub(super) fn visible(&self) -> Visible {
         let by_name = self.specification.is_some() || self.demands.determinism;
         if by_name {
@@ -174,7 +174,7 @@ pub(crate) fn question(script: &Script, index: usize) -> Result<Question<'_>> {
     }
 }
 
-/// What states of the implementation are held to by the refinement of a model.
+/// Demands on the implementation for refinement in a model.
 fn refinement(model: Model) -> Demands {
     let revivals = matches!(model, Model::Revivals | Model::RevivalsDivergences);
     let refusal_testing = matches!(model, Model::Refusals | Model::RefusalsDivergences);
@@ -227,8 +227,7 @@ fn property_question(question: Question<'_>, property: Property) -> Question<'_>
     }
 }
 
-/// The process of one side. A priority of silence is part of how the assertion reads processes, so
-/// both sides get it.
+/// Evaluates the process of one side, with the assertion's priority of τ and ✓, which applies to both sides.
 pub(crate) fn side(machine: &mut Machine, question: &Question<'_>, e: &Expr) -> Result<Term> {
     let process = machine.eval.process(e)?;
     match question.below_silence {

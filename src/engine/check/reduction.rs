@@ -1,4 +1,4 @@
-//! The reduction of a network, in the words of those who look at it.
+//! Reductions of a network, as they are displayed.
 
 use num_bigint::BigUint;
 
@@ -18,19 +18,19 @@ pub struct Reduction {
     pub types: Vec<(String, usize)>,
     /// First local state and number of each set of identical components.
     pub copies: Vec<(String, usize)>,
-    /// What was found in the structure, if that is what it is reduced by.
+    /// The structural group, if the network is reduced by one.
     pub structure: Option<StructureUsed>,
     /// Order of the group.
     pub group_order: BigUint,
     /// Name of the strategy.
     pub strategy: &'static str,
-    /// What it is exact for.
+    /// The states for which the strategy is exact.
     pub exact_for: &'static str,
 }
 
 impl Reduction {
-    /// The reduction of a network by all that is symmetric in it, and in what it is compared with; none if nothing is.
-    /// A type that neither can meet is none to reduce by.
+    /// The reduction of a network and its specification by all symmetry; `None` if there is none. A type without values
+    /// in either is left out.
     #[must_use]
     pub fn new(
         machine: &mut Machine,
@@ -44,7 +44,7 @@ impl Reduction {
         Self::by_kinds(machine, network, &kinds, keeping)
     }
 
-    /// The same once a search has met all that there is.
+    /// The same after a complete search.
     #[must_use]
     pub fn met(
         machine: &mut Machine,
@@ -108,7 +108,7 @@ impl Reduction {
     }
 }
 
-/// The symmetric types of which some local state or some event of the networks mentions a value.
+/// The symmetric types with a value in some local state or event of the networks.
 fn met_kinds(
     machine: &mut Machine,
     (network, specification): (&Network, Option<&Network>),
@@ -119,7 +119,7 @@ fn met_kinds(
         for atom in locals.atoms_of(local) {
             met[usize::from(atoms.kind(*atom))] = true;
         }
-        // Most processes meet all of them in their first states.
+        // Most processes mention all of them in their first states.
         if met.iter().all(|met| *met) {
             break;
         }
@@ -134,15 +134,14 @@ fn met_kinds(
     kinds.map(|(kind, _)| kind as u8).collect()
 }
 
-/// What people are told of a group that was found in the structure.
+/// A structural group, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructureUsed {
-    /// What each generator does to components, as cycles of their names; none where it moves local states and
-    /// events alone.
+    /// The cycles of component names of each generator; empty where it moves local states and events alone.
     pub generators: Vec<Vec<Vec<String>>>,
 }
 
-/// What a symmetry does to components.
+/// The cycles of a symmetry on components.
 #[must_use]
 pub fn component_cycles(map: &Automorphism, names: &[String]) -> Vec<Vec<String>> {
     let cycles = map.map().cycles().into_iter();

@@ -1,4 +1,4 @@
-//! From an assertion to its outcome.
+//! Runs of checks, from an assertion to its outcome.
 
 mod compressing;
 mod counted;
@@ -42,7 +42,7 @@ use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel, Diagnostic, Kind, Span, cpu};
 use crate::specification::Specification;
 
-/// A check with everything that it made: kept so that its counterexample can be put into words.
+/// A check with both sides and tables, kept so that its counterexample can be displayed.
 pub struct Check {
     /// The tables and the evaluator.
     pub machine: Machine,
@@ -62,39 +62,39 @@ pub struct Check {
     times: Times,
 }
 
-/// What is asked of the two sides, and where.
+/// The demands of an assertion, and its place.
 struct CheckedAssertion {
     span: Span,
-    /// Whether it stands behind `not`.
+    /// Whether it is negated by `not`.
     negated: bool,
     demands: Demands,
     divergence: bool,
     trace: Option<Trace>,
-    /// Whether the states of the unreduced system are counted, too.
+    /// Whether to count the states of the unreduced system too.
     count_full: bool,
 }
 
-/// How far a check goes on that is one of several ways to decide its assertion.
+/// Bounds of one attempt at an assertion.
 struct AttemptBounds {
-    /// How much work it may take.
+    /// The bound on its work.
     patience: Option<Patience>,
-    /// Whether there may be fewer states without symmetric types, because equal local states are merged further then.
+    /// Whether there may be fewer states without symmetric types, because equal local states then merge further.
     merges_further_unreduced: bool,
-    /// Random runs of the unreduced system that are tried while it searches.
+    /// Random runs of the unreduced system made during the search.
     dives: Dives,
 }
 
-/// When compiling began, and how many seconds it took.
+/// The time when compilation began, and its seconds.
 struct Times {
     started: Instant,
     compiled: f64,
 }
 
-/// What helps where a strategy does not apply.
+/// Advice where a strategy does not apply.
 const COUNTED_INSTEAD: &str =
     "the default has no such condition, and `--types` leaves types out of the reduction";
 
-/// Both sides of a check, ready to be searched.
+/// Both sides of a check, compiled.
 struct CompiledCheck {
     machine: Machine,
     network: Network,
@@ -119,14 +119,13 @@ impl CompiledCheck {
             mut machine,
             mut network,
         } = system;
-        // It may have been compiled for another attempt.
+        // The machine may have been compiled for another attempt.
         machine.set_patience(plan.patience.as_ref().map(|patience| patience.local_states));
-        // Counting is to tell the states of the system as it is, and a trace is followed through
-        // them.
+        // Counting needs the states of the system as it is; so does following a trace.
         let used = options.reductions();
         let merges = options.merging && question.may_use(ReductionKind::Merging, used, options);
         if merges || wants_partial_order(question, options) {
-            // Both need to know all that there is of them.
+            // Both need all local states.
             let explored = network.explore_to_the_end(&mut machine);
             machine.during("exploring components to the end", None, explored)?;
         }
@@ -142,7 +141,7 @@ impl CompiledCheck {
         })
     }
 
-    /// Whether both sides are mappable to themselves (Sec. 6.1).
+    /// Verifies that both sides are mappable to themselves (Sec. 6.1).
     fn verified(&self) -> Result<()> {
         let mut sides = self
             .specification
@@ -157,7 +156,7 @@ fn does_not_apply(span: Span, why: String) -> Box<Diagnostic> {
     Box::new(Diagnostic::error("E0515", span, why).note(COUNTED_INSTEAD))
 }
 
-/// `not` turns an answer round, but not the lack of one.
+/// Applies `not` to a verdict; an unknown one stays unknown.
 fn turned(verdict: CheckVerdict, negated: bool) -> CheckVerdict {
     match (verdict, negated) {
         (CheckVerdict::Holds, true) => CheckVerdict::Fails,
@@ -167,12 +166,10 @@ fn turned(verdict: CheckVerdict, negated: bool) -> CheckVerdict {
 }
 
 impl Check {
-    /// Compiles both sides of assertion `index` (from 0) by the first plan that can be gone as far as
-    /// that.
+    /// Compiles both sides of assertion `index` (from 0) by the first plan that succeeds.
     ///
     /// # Errors
-    /// What the assertion needs and this version lacks, an evaluation error, or a failed verification
-    /// of the symmetry.
+    /// An unsupported feature of the assertion, an evaluation error, or a failed verification of the symmetry.
     pub fn prepare(
         loaded: &Loaded,
         index: usize,
@@ -201,8 +198,8 @@ impl Check {
         Self::sharing(loaded, index, plan, (options, cancel), &mut alone)
     }
 
-    /// The same, where other checks of a run may have compiled the implementation; that of this assertion has to be the
-    /// present one there.
+    /// Compiles both sides with systems that checks of a run share; the assertion has to be the present one of
+    /// `shared`.
     ///
     /// # Errors
     /// As [`Check::prepare`].
@@ -219,7 +216,7 @@ impl Check {
         Self::asked(loaded, (&question, about), plan, (options, cancel), shared)
     }
 
-    /// Compiles a process, of which nothing is demanded: what is searched are all its states.
+    /// Compiles a process without demands: its search explores all states.
     ///
     /// # Errors
     /// An evaluation error, or a failed verification of the symmetry.
@@ -239,8 +236,8 @@ impl Check {
         )
     }
 
-    /// Compiles what a question is about; where it stands, and whether it stands behind `not`.
-    // In one piece: it puts together what others find.
+    /// Compiles both sides of a question, given its place and whether it is negated.
+    // In one piece: it combines the results of all phases.
     fn asked(
         loaded: &Loaded,
         (question, (span, negated)): (&Question<'_>, (Span, bool)),
@@ -254,7 +251,7 @@ impl Check {
         }
         let plan = &plan.showing(question.shows_states());
         let place = |mut error: Box<Diagnostic>| {
-            // It may have no place of its own: then the assertion is what it is about.
+            // An error without a place gets that of the assertion.
             if matches!(error.kind, Kind::Asymmetric | Kind::Costly) {
                 error.span.get_or_insert(span);
             }
@@ -336,11 +333,11 @@ impl Check {
         Ok(check)
     }
 
-    /// Both sides, for searching and for putting a counterexample into words.
+    /// Both sides, for a search or for display of a counterexample.
     pub fn sides(&mut self) -> Sides<'_> {
         let is_reduced = self.reduction.is_some();
         Sides {
-            // Anew: since the last time the network may have taken on formats.
+            // A new packer, since the network may have new formats.
             packer: Packer::new(&self.network, self.specification.is_some()),
             machine: &mut self.machine,
             network: &mut self.network,
@@ -356,7 +353,7 @@ impl Check {
             },
             reductions: match is_reduced {
                 true => self.reductions.used,
-                // All pairs are remembered as they are.
+                // All pairs are stored as they are.
                 false => self
                     .reductions
                     .used
@@ -368,7 +365,7 @@ impl Check {
         }
     }
 
-    /// Does something without one of the reductions that the search may use.
+    /// Runs `done` with one reduction of the search switched off.
     fn without<R>(&mut self, kind: ReductionKind, done: impl FnOnce(&mut Self) -> R) -> R {
         let used = self.reductions.used;
         self.reductions.used = used.without(kind);
@@ -383,19 +380,19 @@ impl Check {
         ProductState::initial(&self.network)
     }
 
-    /// What it is reduced by, if it is.
+    /// The symmetry reduction, if there is one.
     #[must_use]
     pub fn reduction(&self) -> Option<&Reduction> {
         self.reduction.as_ref()
     }
 
-    /// Whether that is a group that was found in the structure.
+    /// Whether the reduction is by a structural group.
     #[must_use]
     pub fn is_by_structure(&self) -> bool {
         self.structure.group.is_some()
     }
 
-    /// By which plan both sides were compiled.
+    /// The plan by which both sides were compiled.
     #[must_use]
     pub fn plan(&self) -> &PlanKey {
         &self.plan
@@ -407,7 +404,7 @@ impl Check {
         self.assertion.divergence
     }
 
-    /// Searches adaptively, if that was asked for.
+    /// Runs an adaptive search, if requested.
     fn adapt(&mut self, control: &mut SearchControl<'_>) -> Result<Option<Outcome>> {
         let Some(mut groups) = self.adaptive.take() else {
             return Ok(None);
@@ -440,10 +437,10 @@ impl Check {
         }))
     }
 
-    /// Follows the trace that the assertion asks for, if it does.
+    /// Follows the trace of the assertion, if it has one.
     ///
     /// # Errors
-    /// An evaluation error, or a limit of those that evaluation has.
+    /// An evaluation error, or a limit of the evaluation.
     pub fn trace_answer(&mut self) -> Result<Option<RawCounterexample>> {
         let Some(trace) = self.assertion.trace.clone() else {
             return Ok(None);
@@ -457,12 +454,12 @@ impl Check {
             progress: &mut |_| {},
         };
         let (_, answer) = follow(&mut self.sides(), &trace, &mut control)?;
-        // Where time was over there is no run either: that is an error, and not the answer.
+        // If time is over, the missing run is an error, not an answer.
         self.machine.eval.check_time()?;
         Ok(answer.conclusion().counterexamples.pop())
     }
 
-    /// Searches.
+    /// Runs the search, and draws the conclusion.
     ///
     /// # Errors
     /// An evaluation error of a state that the search reached.
@@ -477,10 +474,10 @@ impl Check {
         Ok(outcome)
     }
 
-    /// Searches, and does something with what was searched: nothing where a trace was followed instead.
+    /// Runs the search, and applies a function to it; `None` where a trace was followed instead.
     ///
     /// # Errors
-    /// As [`Check::run`], and what is done with the search.
+    /// As [`Check::run`], and errors of the function.
     pub(crate) fn run_and<R>(
         &mut self,
         control: &mut SearchControl<'_>,
@@ -491,7 +488,7 @@ impl Check {
             count_full: self.assertion.count_full,
         };
         let (before, cpu_before) = (Instant::now(), cpu::used());
-        // Of the search alone, taken when it has ended.
+        // Measured at the end of the search.
         let spent = || {
             let used = cpu::used().zip(cpu_before);
             (

@@ -1,20 +1,19 @@
-//! What several checks of a run have in common is compiled once.
+//! Systems compiled once for several checks of a run.
 //!
-//! A check compiles its implementation into a machine of its own, and asks more and more of that machine: the
-//! specification and the search intern into the same tables, so a machine that was used by one check would give
-//! other numbers to the next. But before anything else is asked of it, the machine of the same process by the same plan
-//! is the same whoever makes it. So it is kept as it is then, for as long as a later assertion is about the same
-//! process, and each check goes on with a copy of its own: what it finds, counts and says is what it would be without.
+//! A check compiles its implementation into its own machine, and then changes that machine: the specification and the
+//! search intern into the same tables, so reusing it would change the numbers of the next check. A freshly compiled
+//! machine, though, depends only on the process and the plan. So it is kept in that condition while a later assertion
+//! has the same process, and each check works on a copy: its results, counts and texts are the same as without sharing.
 //!
-//! Two processes are the same here if they are written alike, wherever they stand. That each was written at another
-//! place makes a difference where
-//! - a value refers to code of the expression itself (a function, or what is evaluated later): then it is not kept;
-//! - an error is reported in the place of the expression: then whoever runs the check does so again without this.
+//! Processes are equal here if they have the same text, wherever they stand. Their place makes a difference where
+//! - a value refers to code of the expression itself (a function, or a delayed evaluation): then the system is not
+//!   kept;
+//! - an error is reported at the expression: then the caller repeats the check without sharing.
 //!
-//! The script itself, too, is compiled once, before anything is evaluated: each check begins with a copy.
+//! The script is also compiled once, before any evaluation: each check begins with a copy.
 //!
-//! Kept systems are memory of the program like any other. They are given up as soon as no later assertion needs
-//! them, and all of them where the program has come to occupy half of what it may.
+//! Kept systems count as memory of the program. They are dropped once no later assertion needs them, and all of them
+//! where the program occupies half of its memory limit.
 
 use std::rc::Rc;
 
@@ -30,57 +29,57 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Budget, Limits, memory};
 
-/// The systems that checks of one run share.
+/// Compiled systems shared by the checks of one run.
 #[derive(Default)]
 pub struct SharedSystems {
-    /// What the assertion that is checked now is about.
+    /// The process of the assertion being checked.
     present: Option<CheckedProcess>,
-    /// What each assertion that is checked later is about, and how often it is.
+    /// The process of each later assertion, and how many times the assertion is checked.
     later: Map<usize, (ProcessHashes, usize)>,
-    /// How many of these are about the same process.
+    /// The number of later checks of each process.
     awaited: Map<ProcessHashes, usize>,
-    /// How many there are.
+    /// The number of later checks.
     left: usize,
     kept: Vec<KeptSystem>,
     /// The compiled script, and the bounds that it was compiled within.
     compiled: Option<(([usize; 6], u64), Evaluator)>,
     /// How often the script was compiled.
     compilations: usize,
-    /// Whether the present check has gone on with a copy.
+    /// Whether the present check uses a copy.
     was_used: bool,
-    /// How many checks have.
+    /// The number of checks that used a copy.
     uses: usize,
 }
 
-/// Hashes of the process of an assertion and of the events that it puts below silence.
+/// Hashes of the process of an assertion and of its events below silence.
 type ProcessHashes = (StrongHash, Option<StrongHash>);
 
-/// What is checked: an assertion (from 0), and hashes of its process.
+/// A checked process: its assertion (from 0) and hashes.
 #[derive(Clone)]
 struct CheckedProcess {
     index: usize,
     hashes: ProcessHashes,
 }
 
-/// A system as it was before anything was asked of it.
+/// A system as it was compiled, before any search.
 struct KeptSystem {
     of: CheckedProcess,
     plan: PlanKey,
-    /// What bounds the work of compiling, apart from time and the memory of the program.
+    /// Bounds on the work of compiling, apart from time and the memory of the program.
     bounds: [usize; 6],
     calls_max: u64,
     system: System,
-    /// What it takes, roughly.
+    /// Its memory in bytes, roughly.
     bytes: usize,
 }
 
-/// Systems are given up where the program occupies this part of what it may.
+/// Systems are dropped where the program occupies this part of its memory limit.
 const PART: usize = 2;
-/// Where what is kept takes no more than this part of the memory allowed, no check ends because of it.
+/// Systems of at most this part of the memory limit cannot be the cause that it is reached.
 const SMALL_PART: usize = 16;
 
 impl SharedSystems {
-    /// For a run that checks these assertions (from 0), in this order.
+    /// Creates the store for a run that checks these assertions (from 0), in this order.
     #[must_use]
     pub fn for_assertions(script: &Script, indices: impl IntoIterator<Item = usize>) -> Self {
         let mut this = Self::default();
@@ -88,7 +87,7 @@ impl SharedSystems {
         this
     }
 
-    /// Says anew which assertions are checked from now on; what is kept has to be of the same script.
+    /// Replaces the list of assertions to check; kept systems have to be of the same script.
     pub fn announce(&mut self, script: &Script, indices: impl IntoIterator<Item = usize>) {
         let prints = Fingerprints::new(script);
         let about = |index: usize| {
@@ -108,12 +107,12 @@ impl SharedSystems {
         }
     }
 
-    /// Whether a later assertion is about a process with these hashes.
+    /// Whether a later assertion has a process with these hashes.
     fn is_awaited(&self, hashes: &ProcessHashes) -> bool {
         self.awaited.get(hashes).is_some_and(|times| *times > 0)
     }
 
-    /// Says that the check of an assertion begins, and gives up what neither it nor a later one needs.
+    /// Begins the check of an assertion, and drops systems that neither it nor a later one needs.
     pub fn begin(&mut self, index: usize, limits: &Limits) {
         let found = self.later.get_mut(&index).filter(|(_, times)| *times > 0);
         self.present = found.map(|(hashes, times)| {
@@ -136,8 +135,8 @@ impl SharedSystems {
         }
     }
 
-    /// Gives up all that is kept, and keeps nothing for the present check. Whether its outcome may have depended on
-    /// that: on where a process stands in the text, or, if it is memory that has ended it, on how much there was left.
+    /// Drops all systems, and keeps none for the present check. Returns whether its outcome may have depended on
+    /// sharing: on the place of a process in the text, or, if memory ended it, on the memory left.
     pub fn give_up(&mut self, limits: &Limits, memory_ended: bool) -> bool {
         let bytes: usize = self.kept.iter().map(|kept| kept.bytes).sum();
         let matters = match memory_ended {
@@ -154,19 +153,19 @@ impl SharedSystems {
         matters
     }
 
-    /// How many checks did not have to compile their implementation.
+    /// The number of checks that did not compile their implementation.
     #[must_use]
     pub fn uses(&self) -> usize {
         self.uses
     }
 
-    /// How often the script was compiled for all checks.
+    /// The number of times that the script was compiled.
     #[must_use]
     pub fn compilations(&self) -> usize {
         self.compilations
     }
 
-    /// An evaluator that has evaluated nothing yet: a copy of one that is kept, or a new one.
+    /// A fresh evaluator: a copy of the kept one, or a new one.
     fn evaluator(&mut self, loaded: &Loaded, budget: &Budget) -> Evaluator {
         let script = &loaded.script;
         let bounds = bounds(&budget.limits);
@@ -186,7 +185,7 @@ impl SharedSystems {
         eval
     }
 
-    /// The implementation of the present check as `make` makes it: a copy of one that is kept, or a new one.
+    /// The implementation of the present check: a copy of a kept one, or a new one from `make`.
     pub(super) fn system(
         &mut self,
         loaded: &Loaded,
@@ -209,7 +208,7 @@ impl SharedSystems {
             let (first_at, mut system) =
                 match is_needed && has_room(&budget.limits, self.kept[at].bytes) {
                     true => (self.kept[at].of.index, self.kept[at].system.clone()),
-                    // The last one needs no copy.
+                    // The last check of a process takes the system itself.
                     false => {
                         let last = self.kept.swap_remove(at);
                         (last.of.index, last.system)
@@ -246,13 +245,13 @@ impl SharedSystems {
     }
 }
 
-/// Whether the program may take so many bytes to keep something.
+/// Whether the program may use this number of bytes for keeping systems.
 fn has_room(limits: &Limits, bytes: usize) -> bool {
     let occupied = || memory::resident().unwrap_or(0).saturating_add(bytes);
     limits.resident_max == usize::MAX || occupied() < limits.resident_max / PART
 }
 
-/// What compiling may depend on, apart from time and the memory of the program as a whole.
+/// The limits that compiling may depend on, apart from time and the memory of the program as a whole.
 fn bounds(limits: &Limits) -> ([usize; 6], u64) {
     let sizes = [
         limits.states_max,

@@ -1,5 +1,4 @@
-//! The symmetry in the structure of what is checked: what may be found, whether it is worth while, and the
-//! group.
+//! Structural symmetry of a check: the bounds of the search for it, whether it pays, and the group.
 
 use super::look_bounds::{LookBounds, Looking};
 use crate::search::keeping::KeepingKind;
@@ -16,22 +15,22 @@ use crate::structure::search::{symmetries, tells_states_apart};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
 
-/// What is to be kept by a symmetry besides the network.
+/// Properties that a symmetry has to preserve besides the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeptApart {
-    /// Whether visible events are told apart by their names.
+    /// Whether visible events are distinguished by their names.
     pub names: bool,
     /// Whether acceptances of the specification matter.
     pub acceptances: bool,
-    /// Whether its divergences do.
+    /// Whether divergences of the specification matter.
     pub divergence: bool,
-    /// Whether what was refused before an event decides where the specification goes (refusal testing). Its nodes
-    /// have more steps then than those by events, so nothing is tied to them and each event stays what it is.
+    /// Whether refusals before an event decide the next node of the specification (refusal testing). Nodes then have
+    /// more steps than those by events, so none is tied to the network and every event is fixed.
     pub refusals: bool,
 }
 
 impl KeptApart {
-    /// For states that are only looked at: events are not told apart.
+    /// No properties, for states that are only explored: events are not distinguished.
     pub const NOTHING: Self = Self {
         names: false,
         acceptances: false,
@@ -40,26 +39,26 @@ impl KeptApart {
     };
 }
 
-/// Steps of work that each transition of a component and each participant of a rule takes to be written down.
+/// Steps of work to write down each transition of a component and each participant of a rule.
 const BLUEPRINT_WORK: usize = 32;
-/// Steps of work that each node of a specification takes.
+/// Steps of work for each node of a specification.
 const NODE_WORK: usize = 1_000;
-/// Steps of work that each state of a specification takes that was not met before.
+/// Steps of work for each new state of a specification.
 const STATE_WORK: usize = 2_000;
-/// Steps of work that each member of a node takes.
+/// Steps of work for each member of a node.
 const MEMBER_WORK: usize = 100;
 
-/// Steps of components and participants of rules up to which looking takes no longer than a start of the
-/// program.
+/// Size of a network (steps of components and participants of rules) up to which the search for symmetry takes no
+/// longer than starting the program.
 const SOON: usize = 4_000;
-/// States that are searched before it is looked for, for each of these, where there are more: then looking
-/// takes a small part of the search.
+/// States searched for each unit of size of a larger network before symmetry is sought, so that this takes a small part
+/// of the search.
 const STATES_EACH: usize = 10;
-/// The same where a person waits for a process to be opened, who does not notice a tenth of a second.
+/// The size that takes about a tenth of a second, short enough when a person waits for a process to be opened.
 const SOON_ENOUGH: usize = 20_000;
 
-/// How many states are to be searched before symmetry is looked for in the structure: none where that is soon
-/// done, and all there can be where nothing would come of it.
+/// The number of states to search before structural symmetry is sought: zero for a small network, `usize::MAX` where
+/// the search for symmetry would find nothing.
 #[must_use]
 pub fn states_before(machine: &Machine, network: &Network) -> usize {
     match size_to_look_at(machine, network) {
@@ -75,39 +74,39 @@ pub fn is_soon_looked_at(machine: &Machine, network: &Network) -> bool {
     size_to_look_at(machine, network).is_some_and(|size| size <= SOON_ENOUGH)
 }
 
-/// The size of a network in which there may be symmetry to be found.
+/// The size of a network that may have structural symmetry.
 fn size_to_look_at(machine: &Machine, network: &Network) -> Option<usize> {
     let format = network.first();
-    // Whatever one component is symmetric in was explored to the end before the search.
+    // A single component was explored to the end before the search, so its symmetry saves nothing.
     let is_alone = format.components().len() < 2;
     let known = !is_alone && network.formats().len() == 1 && obstacle(machine, format).is_none();
     let few = known && labels(format) <= LookBounds::BY_ITSELF.labels;
     few.then(|| size(machine, format))
 }
 
-/// What came of looking for symmetry in the structure.
+/// The result of a search for structural symmetry.
 #[derive(Debug)]
 pub enum StructureFound {
-    /// A group that does more than permuting values and exchanging copies.
+    /// A group larger than that of value permutations and exchanged copies.
     Group(Box<StructuralGroup>),
-    /// Nothing beyond these.
+    /// No symmetry beyond these.
     NoMore {
-        /// Whether local states that are alike were merged before.
+        /// Whether bisimilar local states were merged before.
         merged: bool,
-        /// Whether every event had to stay what it is, since the specification is too large to be permuted.
+        /// Whether every event was fixed, since the specification is too large to be permuted.
         untied: bool,
     },
-    /// It permutes events alone.
+    /// A group that permutes events alone.
     EventsAlone,
-    /// There is a group, of so many elements, that would take too much room.
+    /// A group of this order, which would take too much memory.
     TooLarge(BigUint),
-    /// It was not looked for.
+    /// No search was made, for this reason.
     Unknown(Unknown),
-    /// Looking for it reached a limit.
+    /// The search reached a limit.
     Limited,
 }
 
-/// Why nothing is known of a structure, for people.
+/// Explains why a structure is unknown.
 #[must_use]
 pub fn why_unknown(unknown: Unknown) -> &'static str {
     match unknown {
@@ -124,7 +123,7 @@ pub fn why_unknown(unknown: Unknown) -> &'static str {
 }
 
 impl StructureFound {
-    /// Why there is no group, for people.
+    /// Explains why there is no group.
     #[must_use]
     pub fn why_none(&self) -> String {
         match self {
@@ -158,7 +157,7 @@ impl StructureFound {
     }
 }
 
-/// Looks for the symmetry of a network and its specification.
+/// Searches for the symmetry of a network and its specification.
 ///
 /// # Errors
 /// A limit.
@@ -200,7 +199,7 @@ fn find_within(
     }
 }
 
-/// What comes of looking where nobody asked for it: a limit that is reached on the way ends that and nothing else.
+/// Turns a limit of time or memory into [`StructureFound::Limited`], for a search that no option asked for.
 ///
 /// # Errors
 /// Any other error, and a cancellation.
@@ -213,7 +212,7 @@ pub fn unless_limited(found: Result<StructureFound>) -> Result<StructureFound> {
     }
 }
 
-/// Looks for the symmetry of all states of a network, of which the steps are shown with what was hidden in them.
+/// Searches for the symmetry of all states of a network whose steps are shown with their hidden events.
 ///
 /// # Errors
 /// A limit.
@@ -253,7 +252,7 @@ fn found_in(
     };
     let format = network.first();
     let poll = |steps| looking.work(machine, steps);
-    // What is found with half of the work is worth the other half.
+    // Half of the work finds symmetries; these are worth the other half.
     let looks = (bounds.work - looking.done().min(bounds.work)) / 2;
     let found = symmetries(&blueprint, looks, &poll);
     let found = machine.during(LOOKING, None, found)?;
@@ -265,7 +264,7 @@ fn found_in(
         merged: format.merged().count > 0,
         untied: false,
     };
-    // Some elements may differ in events alone, so this is the most that there can be.
+    // Some elements may differ in events alone, so this is an upper bound.
     if found.order <= known {
         return Ok(no_more);
     }
@@ -282,8 +281,8 @@ fn found_in(
     })
 }
 
-/// Whether the network alone, without the specification, may be symmetric in more than events: if not, there is no
-/// need to look at the specification, which may take long.
+/// Whether the network alone, without the specification, may be symmetric in more than events. If not, the expensive
+/// specification need not be included.
 fn may_move_states(machine: &Machine, network: &Network, looking: &Looking) -> Result<bool> {
     looking.work(machine, BLUEPRINT_WORK * size(machine, network.first()))?;
     let alone = Blueprint::new(machine, network.first(), Results::Free, Vec::new());
@@ -298,7 +297,7 @@ fn may_move_states(machine: &Machine, network: &Network, looking: &Looking) -> R
     Ok(!machine.during(LOOKING, None, known)?)
 }
 
-/// The group with the strategy that was asked for, if one was.
+/// Applies the strategy that an option names, if one does, to the group.
 ///
 /// # Errors
 /// Why the strategy does not apply to it.
@@ -318,7 +317,7 @@ pub(super) fn chosen(
     group.by(kind).map(Box::new).map_err(refused)
 }
 
-/// What a symmetry of a network and its specification has to respect.
+/// Builds the coloured structure that a symmetry of a network and its specification has to preserve.
 ///
 /// # Errors
 /// A limit.
@@ -337,7 +336,7 @@ pub(crate) fn blueprint_of(
         None => Some(Vec::new()),
     };
     let results = match (&nodes, watched.names) {
-        // Nobody looks at names, or they are tied to the nodes.
+        // Names do not matter, or the nodes distinguish events.
         (_, false) => Results::Free,
         (Some(nodes), true) if !nodes.is_empty() => Results::Free,
         _ => Results::Fixed,
@@ -347,8 +346,8 @@ pub(crate) fn blueprint_of(
     machine.during("comparing components", None, blueprint)
 }
 
-/// The nodes of a specification; none if there are too many, if the search could come to more, or if events do not
-/// tell all of their steps.
+/// The nodes of a specification. Returns `None` if they are too many, if the search could make more, or if events do
+/// not determine all of their steps.
 fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
@@ -361,7 +360,7 @@ fn tied(
     let mut nodes = Vec::new();
     let mut at = 0;
     while at < specification.made() {
-        // What is made here may never be needed, so it must not use up what the search may need.
+        // These nodes may never be needed, so they must not use up the limits of the search.
         if at >= looking.bounds.tied || specification.is_large() {
             return Ok(None);
         }
@@ -371,7 +370,7 @@ fn tied(
             Err(error) => {
                 return match error.stop() {
                     Some(Stop::Cancelled | Stop::Time | Stop::Memory) => Err(error),
-                    // The search may never come to that node, so what is wrong with it is not told here.
+                    // The search may never reach that node, so its error is not reported here.
                     _ => Ok(None),
                 };
             }
@@ -382,7 +381,7 @@ fn tied(
         }
         at += 1;
     }
-    // One node for all that are merged.
+    // One node for each class of merged ones.
     let all = (0..specification.made() as u32).map(NodeId);
     let kept: Vec<NodeId> = all.filter(|n| specification.class_of(*n) == *n).collect();
     let place: Map<NodeId, u32> = kept.iter().copied().zip(0..).collect();
@@ -407,7 +406,7 @@ fn tied(
     Ok(Some(nodes))
 }
 
-/// Expands a node; the steps of work that it takes.
+/// Expands a node. Returns its steps of work.
 fn expanded(
     machine: &mut Machine,
     specification: &mut Specification,
@@ -423,8 +422,7 @@ fn expanded(
     Ok(expanding + states + BLUEPRINT_WORK * specification.edges(node).count())
 }
 
-/// What components are called: by their first local states, and where several have the same, by their order, as
-/// `P[2nd]`.
+/// Names of components: their initial local states, numbered where several are equal, as `P[2nd]`.
 pub fn component_names(machine: &mut Machine, format: &Format) -> Vec<String> {
     let components = format.components().iter();
     let mut names: Vec<String> = components.map(|c| machine.show_local(c.initial)).collect();

@@ -1,5 +1,5 @@
-//! A process as a system: the machine that evaluates it and the network that it is, made by a plan. The
-//! checker makes its implementations so, and the animator what it opens.
+//! Compiled systems: a process as a network, with the machine that evaluates it, by a plan. The checker makes its
+//! implementations so, and the animator the processes that it opens.
 
 use std::rc::Rc;
 
@@ -12,13 +12,13 @@ use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Kind};
 
-/// How far components are explored before there is a first state to show.
+/// Local states of a component explored before the first state is shown.
 const SHOWN_AHEAD: usize = 20_000;
-/// The calls for that: some seconds. A local state may never come to its transitions: then nothing is
-/// explored ahead. Counted, since a clock would let a slow machine open a process by another plan.
+/// Calls of the evaluator for that: some seconds. A local state may never yield its transitions: then nothing is
+/// explored ahead. Calls are counted, since with a clock a slow machine could use another plan.
 const SHOWN_AHEAD_CALLS: u64 = 5_000_000;
 
-/// A process, ready to be explored.
+/// A compiled process, ready to be explored.
 #[derive(Clone)]
 pub struct System {
     /// The tables and the evaluator.
@@ -28,8 +28,7 @@ pub struct System {
 }
 
 impl System {
-    /// The process that an expression stands for. Its components are explored ahead, as far as they have
-    /// at most so many local states.
+    /// Compiles the process of an expression. Components with at most `ahead` local states are explored completely.
     ///
     /// # Errors
     /// An evaluation error or a limit.
@@ -44,23 +43,21 @@ impl System {
         Self::made(loaded, plan, budget, ahead, process)
     }
 
-    /// The same for somebody who wants to see first states soon: what is explored ahead is a convenience,
-    /// and if there is a limit in its way, less has to do.
+    /// Compiles it for display, where first states are wanted soon: exploration ahead is optional, and reduced if a
+    /// limit is in its way.
     ///
     /// # Errors
     /// As [`System::open`].
     pub fn shown(loaded: &Loaded, expr: &Expr, plan: &Plan, budget: &Budget) -> Result<Self> {
-        // Memory that an attempt before this one has given back may still count as the process's:
-        // it must not keep this one from beginning.
+        // Memory freed by an attempt before may still count as that of the process, and must not prevent this one.
         let open =
             |budget: &Budget, ahead| Self::open(loaded, expr, plan, &budget.from_now(), ahead);
         let mut ahead = budget.clone();
         ahead.limits.calls_max = SHOWN_AHEAD_CALLS;
         match open(&ahead, SHOWN_AHEAD) {
             Err(error)
-                // If it was the person who stopped it, opening ends. Otherwise it was likely the
-                // limit on looking ahead, so it is opened once more without; if it was another one,
-                // that will show again.
+                // A cancellation ends the opening. Otherwise the limit on exploration ahead is the likely reason, so
+                // the process is opened without; another limit will show again.
                 if matches!(error.kind, Kind::GivenUp | Kind::Stopped(_))
                     && !budget.cancel.is_cancelled() =>
             {
@@ -70,7 +67,7 @@ impl System {
         }
     }
 
-    /// The process that `make` makes.
+    /// Compiles the process that `make` returns.
     ///
     /// # Errors
     /// As [`System::open`].
@@ -86,7 +83,7 @@ impl System {
         Self::made_by(eval, plan, ahead, make)
     }
 
-    /// The same by an evaluator that has evaluated nothing yet.
+    /// Compiles it with an evaluator that has evaluated nothing yet.
     ///
     /// # Errors
     /// As [`System::open`].

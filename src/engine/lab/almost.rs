@@ -1,4 +1,4 @@
-//! Looking for what almost is a symmetry: with one thing left out of what a symmetry has to respect, or by names.
+//! Search for near misses of symmetry: with one condition of a symmetry dropped, or suggested by names.
 
 use super::nearly::{Hindrance, NearMiss, images, with_nodes};
 use super::nearly_named::by_names;
@@ -12,18 +12,18 @@ use crate::structure::element::{Automorphism, PartPlaces};
 use crate::structure::judge::{Broken, judge};
 use crate::structure::search::{LOOKS, Symmetries, symmetries};
 
-/// Vertices and edges of a structure graph that is looked at for what almost holds.
+/// Vertices and edges of a structure graph that is searched for near misses, at most.
 const GRAPH_MAX: usize = 400_000;
-/// Reasons that are told.
+/// Near misses reported, at most.
 const MISSES_MAX: usize = 6;
-/// Powers of a generator that are looked at for one that people know.
+/// Powers of a generator compared for display, at most.
 const POWERS_MAX: u32 = 200;
-/// Generators of which it is tried whether the others make them needless.
+/// Generators up to which redundant ones are removed.
 const TOLD_MAX: usize = 12;
-/// Points of permutations of which that is tried.
+/// Degree of permutations up to which this is done.
 const DEGREE_MAX: u32 = 20_000;
 
-/// What almost holds, as far as it was looked for.
+/// Searches for near misses.
 ///
 /// # Errors
 /// A limit.
@@ -33,7 +33,7 @@ pub(super) fn near_misses(
     found: &Symmetries,
 ) -> Result<Vec<NearMiss>> {
     let (vertices, edges) = found.size;
-    // Of a part of the group nobody knows what is missing.
+    // Near misses of an incomplete group are unknown.
     if vertices + edges > GRAPH_MAX || !found.complete {
         return Ok(Vec::new());
     }
@@ -53,8 +53,8 @@ pub(super) fn near_misses(
     Ok(misses)
 }
 
-/// Removes candidates that act on components as some symmetry does: these miss nothing. Returns none if the group of
-/// components takes too much work to find.
+/// Removes candidates that act on components as some symmetry does: these are no near misses. Returns none if the group
+/// of components takes too much work to find.
 fn new_ones(
     system: &System,
     (blueprint, found): (&Blueprint, &Symmetries),
@@ -70,7 +70,7 @@ fn new_ones(
     let generators: Vec<PointPermutation> = generators.collect();
     let looking = Looking::new(LookBounds::ON_DEMAND);
     let poll = |steps| looking.work(&system.machine, steps);
-    // Of what is done to components alone there is no more than that.
+    // The order of the group on components is at most that.
     let most = Some(&found.order);
     let chain = StabiliserChain::new(count, &generators, &all, most, &poll);
     let Some(chain) = unless_over(&looking, chain)? else {
@@ -90,7 +90,7 @@ fn found_in(system: &System, blueprint: &Blueprint) -> Result<Symmetries> {
     machine.during("looking for what almost is a symmetry", None, found)
 }
 
-/// Symmetries of the network if nobody cared where components begin.
+/// Symmetries of the network without the condition on initial local states.
 fn other_beginnings(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMiss>> {
     let mut relaxed = blueprint.clone();
     relaxed.initial.clear();
@@ -116,7 +116,7 @@ fn other_beginnings(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMi
     Ok(misses)
 }
 
-/// The components that begin otherwise than those that they become.
+/// The components whose initial local state is not mapped to that of their image.
 fn begins_otherwise(blueprint: &Blueprint, map: &Automorphism) -> Vec<Hindrance> {
     let mut all = Vec::new();
     for (component, initial) in blueprint.initial.iter().enumerate() {
@@ -128,8 +128,8 @@ fn begins_otherwise(blueprint: &Blueprint, map: &Automorphism) -> Vec<Hindrance>
     all
 }
 
-/// Generators of a group that people may know: of the elements that generate the same as one of them that which
-/// takes most components to their neighbours, as one would turn a ring; and none that the others make needless.
+/// Generators of a group for display: of the elements that generate the same cyclic group, the one that maps most
+/// components to their neighbours, as a rotation of a ring does; without redundant ones.
 ///
 /// # Errors
 /// A limit.
@@ -165,7 +165,7 @@ pub(super) fn told_generators(
     Ok(told)
 }
 
-/// Of the powers of a map that generate the same group the one that takes most components to their neighbours.
+/// The power of a map that generates the same cyclic group and maps most components to their neighbours.
 fn nicest(blueprint: &Blueprint, map: &Automorphism) -> Automorphism {
     let neighbours = |map: &Automorphism| {
         let images = images(blueprint, map);
@@ -195,7 +195,7 @@ fn common_divisor(a: u32, b: u32) -> u32 {
     }
 }
 
-/// Symmetries of the network if nobody looked at the names of its events.
+/// Symmetries of the network without the condition on names of events.
 fn other_names(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMiss>> {
     if blueprint.nodes.is_empty() && blueprint.fixed.iter().all(|fixed| !fixed) {
         return Ok(Vec::new());
@@ -214,7 +214,7 @@ fn other_names(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMiss>> 
         if components.iter().enumerate().all(|(c, to)| c == *to) {
             continue;
         }
-        // Nodes stand behind all else.
+        // Nodes come after all other points.
         let moves: Vec<(u32, u32)> = generator.map().moves().collect();
         if let Some(hindrance) = with_nodes(system, blueprint, &moves) {
             misses.push(NearMiss {

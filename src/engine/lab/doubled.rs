@@ -1,9 +1,9 @@
-//! Two stored pairs of one orbit, as a person can look at them: the states of the unreduced system whose
-//! representatives they are, the ways there, and the components that matter.
+//! Two stored pairs of one orbit, for display: the states of the unreduced system that they represent, the runs to
+//! these, and the components that matter.
 //!
-//! What a search stores is the representative of a successor of something stored. A stored state is a state
-//! of the unreduced system, since permutations leave the initial state alone: the run that leads to a state
-//! of its orbit, with the names changed, leads to it. From there one step leads to the successor.
+//! A search stores representatives of successors of stored states. A stored state is a state of the unreduced system,
+//! since permutations fix the initial state: the image of a run to a state of its orbit leads to it. From there one
+//! step leads to the successor.
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
 use crate::value::Atom;
 
-/// A state of the unreduced system, and what is stored for it.
+/// A state of the unreduced system, and its representative.
 #[derive(Clone, Debug)]
 pub struct RawRepresented {
-    /// How the state comes about.
+    /// The run to the state.
     pub run: RawRun,
     /// Its representative.
     pub representative: ProductState,
@@ -36,22 +36,22 @@ pub struct RawRepresented {
 /// Two states of one orbit with different representatives.
 #[derive(Clone, Debug)]
 pub struct RawDoubled {
-    /// The one that takes the fewest steps, and then the other.
+    /// The one with the shortest run, and then the other.
     pub states: [RawRepresented; 2],
-    /// What takes the representative of the first to that of the second: where values are permuted, as few of
-    /// them as can be.
+    /// The element that maps the representative of the first to that of the second: if values are permuted, one that
+    /// moves as few as possible.
     pub by: GroupElement,
-    /// The components of the representatives that matter: all but those that have the same local state in
-    /// both, and no value in common with those that matter; under a group that was found in the structure, all but
-    /// those that have the same local state in both and stay where they are.
+    /// The components of the representatives that matter: all but those with the same local state in both and no value
+    /// in common with those that matter; under a structural group, all but those with the same local state in both that
+    /// are fixed.
     pub components: Vec<usize>,
 }
 
-/// What two stored pairs of one orbit stand for; nothing if no permutation is found that takes the one state
-/// to the other, or if they are of different formats.
+/// Prepares two stored pairs of one orbit for display. Returns `None` if no permutation is found that maps one state to
+/// the other, or if they are of different formats.
 ///
 /// # Errors
-/// An evaluation error, or a step that does not replay, which is a bug.
+/// An evaluation error, or a step that does not replay, which is an internal error.
 pub fn doubled(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -88,7 +88,7 @@ pub fn doubled(
     }))
 }
 
-/// What takes one pair to another, if their least images under the group are one.
+/// The element that maps one pair to another, if they have the same least image under the group.
 fn led_by_structure(
     sides: &mut Sides<'_>,
     group: &StructuralGroup,
@@ -112,7 +112,7 @@ fn led_by_structure(
     Ok(by.map(|by| GroupElement::Structure(Arc::new(by))))
 }
 
-/// The same where values are permuted.
+/// The permutation of values that maps one pair to another, if one is found.
 fn led_by_values(
     sides: &mut Sides<'_>,
     (a, b): (&ProductState, &ProductState),
@@ -143,13 +143,12 @@ fn led_by_values(
     })
 }
 
-/// The components in which two states of one format differ, those that share a value with these, and so on:
-/// what is left has the same local state in both and no value in common with what matters.
+/// The components in which two states of one format differ, those that share a value with these, and so on.
 fn components_that_matter(sides: &Sides<'_>, a: &ProductState, b: &ProductState) -> Vec<usize> {
     let locals = sides.machine.locals();
     let format = sides.network.format(FormatId(a.format));
     let values = |component: usize| -> Vec<Atom> {
-        // Those of its label, too: others know it by them.
+        // The values of its label, too, by which other components refer to it.
         let label = format.components()[component].initial;
         let held = [a.locals[component], b.locals[component], label];
         let held = held.iter().flat_map(|local| locals.atoms_of(*local));
@@ -183,7 +182,7 @@ fn represented(
 ) -> Result<RawRepresented> {
     let parent = store.parent(id);
     if parent == NO_STATE {
-        // The first of all: its own representative is looked for.
+        // The initial state: its own representative is computed.
         let (run, _) = unwind(sides, store, &[id], PathEnd::Reached)?;
         return Ok(RawRepresented {
             run,
@@ -202,7 +201,7 @@ fn represented(
     let mut scratch = ProductScratch::default();
     let (step, _) = matching_move(sides, store, (&at, false), id, &mut scratch)?;
     let after = ProductState {
-        // The unreduced system is followed without the specification.
+        // The unreduced system is replayed without the specification.
         node: 0,
         format: step.format.0,
         locals: step.locals.clone(),
@@ -214,7 +213,7 @@ fn represented(
     })
 }
 
-/// A run with its names changed.
+/// The image of a run.
 fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawRun> {
     let group = sides.strategy.and_then(Strategy::structure);
     let mut carried = RawRun {
@@ -239,7 +238,7 @@ fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawR
             }
             Ok(images)
         })?;
-        // As where counterexamples are replayed: image operators are preferred, and not required.
+        // As in the replay of counterexamples: image operators are preferred, and not required.
         let is_image = |step: &ProductTransition| {
             let tables = (&mut *sides.machine, &*sides.network);
             pi.takes_format(tables, wanted.0, step.format)
@@ -249,7 +248,7 @@ fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawR
             let mut kept = by_operators.into_iter();
             found.retain(|_| kept.next() == Some(true));
         }
-        // Several hidden events may lead to one state: the one that is the image, if it is there.
+        // Several hidden events may lead to one state: prefer the image.
         let after = |step: &ProductTransition| ProductState {
             node: 0,
             format: step.format.0,

@@ -1,10 +1,9 @@
-//! How many orbits the stored pairs of a search are of, and how many pairs stand for the same one.
+//! Number of orbits among the stored pairs of a search, and the number of pairs of one orbit.
 //!
-//! A strategy that gives one orbit several representatives makes a search keep several pairs where one
-//! would do. Afterwards each stored pair is taken to its exact form, which is the same for all pairs of an
-//! orbit; pairs with one form are of one orbit, since a form is an image of the pair. The other direction
-//! rests on `exact` (or, under a group that was found in the structure, on its least images) being certain: where
-//! it gave up, or where the state of the specification is a set of values, pairs of one orbit may have got
+//! A strategy that gives one orbit several representatives makes a search store several pairs of it. After the search,
+//! the canonical form of each stored pair is computed by `exact`, or under a structural group by its least images;
+//! pairs with equal forms are of one orbit, since a form is an image of the pair. The converse needs certain forms: if
+//! the computation gave up, or if the node of the specification holds a set of values, pairs of one orbit may have
 //! several forms, and then the number of orbits is an upper bound.
 
 use std::sync::Mutex;
@@ -22,31 +21,30 @@ use crate::symmetry::exact::Exact;
 use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
 
-/// Stored pairs of which the orbits are counted at most: each takes its exact form in memory.
+/// Stored pairs whose orbits are counted, at most: each canonical form takes memory.
 pub const PAIRS_MAX: usize = 1_000_000;
 
-/// Pairs between two looks at the limits.
+/// Pairs between two polls of the limits.
 const POLL_EVERY: usize = 256;
 
 /// The orbits of stored pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredOrbits {
-    /// How many there are.
+    /// The number of orbits.
     pub orbits: usize,
-    /// Pairs stored of the orbit of which most are.
+    /// The largest number of stored pairs of one orbit.
     pub most: usize,
-    /// Whether that is certain: otherwise there may be fewer orbits, with more pairs each.
+    /// Whether this is certain: otherwise there may be fewer orbits, with more pairs each.
     pub is_certain: bool,
-    /// The first pair of which an earlier one has the same orbit and another state of the
-    /// implementation; the earlier one stands first. The order is that of the fewest steps, then that of
-    /// the store.
+    /// The first pair that has the same orbit as an earlier one and another state of the implementation; the earlier
+    /// one comes first. The order is that of depth, then that of the store.
     pub doubled: Option<(StoredId, StoredId)>,
 }
 
-/// What counting orbits came to.
+/// The result of counting orbits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedOrbits {
-    /// They were counted.
+    /// The counts.
     Known(StoredOrbits),
     /// There are more than [`PAIRS_MAX`] pairs.
     TooMany,
@@ -54,17 +52,17 @@ pub enum CountedOrbits {
     Stopped(Stop),
 }
 
-/// The exact form of a pair, and whether all pairs of the orbit are certain to have it.
+/// The canonical form of a pair, and whether it is certain to be that of the whole orbit.
 type ExactForm = (Box<[u8]>, bool);
 
-/// Takes a stored pair to its exact form.
+/// Computes the canonical form of a stored pair.
 fn exact_form(
     (product, exact): (&Product<'_>, &dyn Strategy),
     bytes: &[u8],
     pair: &mut ProductState,
     scratch: &mut ProductScratch,
 ) -> std::result::Result<ExactForm, ProductMiss> {
-    // Whatever strategy the pair was stored by.
+    // By `exact`, not by the strategy of the search.
     let product = Product {
         strategy: Some(exact),
         ..*product
@@ -72,19 +70,19 @@ fn exact_form(
     product.unpack(bytes, pair);
     let format = FormatId(pair.format);
     let out = &mut scratch.keeping.representative;
-    // What tells the order of the stabiliser is certain of the form, too.
+    // If the order of the stabiliser is known, the form is certain, too.
     out.counting = true;
     out.stabiliser = None;
     let node = product.representative(pair.node, format, &pair.locals, out)?;
     let mut form = Vec::with_capacity(bytes.len());
     product.pack(node, format, &out.locals, &mut form);
-    // States of other formats are longer or shorter, and the store fills up with zeros: they mean nothing.
+    // States of other formats are longer or shorter, so the padding of the store is removed.
     let length = form.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
     form.truncate(length);
     Ok((form.into(), out.stabiliser.is_some()))
 }
 
-/// What finds the exact forms where pairs are reduced by a group that was found in the structure.
+/// The group for canonical forms if pairs are reduced by a structural group.
 pub(super) fn certain_group(sides: &Sides<'_>) -> Option<StructuralGroup> {
     let group = sides.strategy.and_then(Strategy::structure);
     group.map(StructuralGroup::certain)
@@ -93,7 +91,7 @@ pub(super) fn certain_group(sides: &Sides<'_>) -> Option<StructuralGroup> {
 /// Counts the orbits of all stored pairs.
 ///
 /// # Errors
-/// An evaluation error: of no state that was searched without one.
+/// An evaluation error, of a state that the search expanded without one.
 pub fn count_orbits(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -104,7 +102,7 @@ pub fn count_orbits(
     }
     let stopped: Mutex<Option<Stop>> = Mutex::default();
     let held = store.heap_bytes();
-    // One a shard, each filled by the one thread that takes the shard.
+    // One list for each shard, filled by the one thread that takes the shard.
     let forms: Vec<Mutex<Vec<Option<ExactForm>>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
     let by_structure = certain_group(sides);
     let exact: &dyn Strategy = match &by_structure {
@@ -122,14 +120,14 @@ pub fn count_orbits(
                 if index % POLL_EVERY == 0 {
                     let stop = control.limits.reached(control.cancel, held);
                     let mut stopped = lock(&stopped);
-                    // Also if it was another thread that found the limit reached.
+                    // Also if another thread reached the limit.
                     *stopped = stopped.or(stop);
                     if stopped.is_some() {
                         return;
                     }
                 }
                 let bytes = store.pair(StoredId::new(shard, index));
-                // The tables are only read here; what they lack comes after the threads.
+                // Tables are read-only here; missing entries are filled in after the threads.
                 found.push(exact_form((&product, exact), &bytes, pair, scratch).ok());
             }
         },
@@ -182,7 +180,7 @@ fn tally(packer: &Packer, store: &StateStore, forms: &[Vec<ExactForm>]) -> Store
     found
 }
 
-/// All stored pairs, those that were reached in the fewest steps first.
+/// All stored pairs, in order of depth.
 fn by_depth(store: &StateStore) -> Vec<StoredId> {
     const UNKNOWN: u32 = u32::MAX;
     let mut depths: Vec<Vec<u32>> = (store.shards.iter())
@@ -193,14 +191,14 @@ fn by_depth(store: &StateStore) -> Vec<StoredId> {
     for (shard, states) in store.shards.iter().enumerate() {
         for index in 0..states.len() {
             let id = StoredId::new(shard, index);
-            // Up to one whose depth is known, or to the first of all, and back again.
+            // Up to one of known depth, or to the initial one, and back again.
             let mut at = id;
             while at != NO_STATE && at != BESIDE && depths[at.shard()][at.index()] == UNKNOWN {
                 path.push(at);
                 at = store.parent(at);
             }
             let mut depth = match at {
-                // What is only remembered comes last: nothing leads there.
+                // States stored beside others come last: no path leads to them.
                 BESIDE => UNKNOWN - 1,
                 NO_STATE => 0,
                 at => depths[at.shard()][at.index()] + 1,

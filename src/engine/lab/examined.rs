@@ -1,8 +1,7 @@
-//! All the symmetry in the structure of a network, for people who ask for it: found without datatypes, so that
-//! nothing is left to them, and with what almost holds.
+//! Structural symmetry of a network for display: found without datatypes, so that it is complete, and with near misses.
 //!
-//! Local states of a component that are strongly bisimilar count as one. Unlike in a check of deadlock or
-//! divergence, events of the network keep their names, so that it can be told what becomes of each.
+//! Strongly bisimilar local states of a component are identified. Unlike in a check of deadlock or divergence, events
+//! of the network keep their names, so that the image of each can be shown.
 
 use std::time::Instant;
 
@@ -30,58 +29,58 @@ use crate::structure::element::PartPlaces;
 use crate::structure::search::{Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
 
-/// How far the names of events of the network matter to its symmetry.
+/// The constraint on the images of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamesMatter {
-    /// Nobody looks at them.
+    /// Names of events do not matter.
     No,
     /// A permutation of events has to map the specification to itself.
     Tied,
-    /// Every visible event stays what it is.
+    /// Every visible event is fixed.
     Yes,
 }
 
-/// What was found.
+/// The symmetry found.
 pub struct FoundInStructure {
-    /// What was looked at.
+    /// The structure that was searched.
     pub blueprint: Blueprint,
     /// The group.
     pub symmetries: Symmetries,
-    /// Its order as it acts on states of the network and nodes of the specification, if that could be told.
+    /// Its order as it acts on states of the network and nodes of the specification, if known.
     pub acting: Option<BigUint>,
     /// The name of the group as it acts on components and local states, if it has one.
     pub name: Option<String>,
-    /// What almost holds.
+    /// Near misses.
     pub misses: Vec<NearMiss>,
 }
 
-/// A network whose structure was looked at.
+/// A network whose structure was searched.
 pub struct Examined {
-    /// The machine and the network, for putting it into words.
+    /// The machine and the network, for display.
     pub system: System,
-    /// What components are called.
+    /// The names of components.
     pub names: Vec<String>,
     /// The symmetric datatypes of the text, with the number of their values.
     pub types: Vec<(String, usize)>,
     /// First local state and number of each set of identical components.
     pub copies: Vec<(String, usize)>,
-    /// How many permutations of values and copies there are.
+    /// The number of permutations of values and copies.
     pub known: BigUint,
-    /// Whether names of events matter.
+    /// The constraint on the images of events.
     pub names_matter: NamesMatter,
-    /// The group, or why it was not looked for.
+    /// The group, or the reason why it was not sought.
     pub found: std::result::Result<FoundInStructure, Unknown>,
-    /// Seconds that compiling took.
+    /// Seconds of compiling.
     pub compiling: f64,
-    /// Seconds that looking for symmetry took, without what almost holds.
+    /// Seconds of the search for symmetry, without near misses.
     pub seconds: f64,
 }
 
-/// Looks at the network of assertion `index` (from 0), and at its specification; of an assertion about the text
-/// alone, at the network of its process.
+/// Searches the network of assertion `index` (from 0), and its specification; for an assertion about the text alone,
+/// the network of its process.
 ///
 /// # Errors
-/// As for a check; and a limit.
+/// The errors of a check; and a limit.
 pub fn of_assertion(
     loaded: &Loaded,
     index: usize,
@@ -95,7 +94,7 @@ pub fn of_assertion(
     examined(loaded, &question, options, cancel)
 }
 
-/// Looks at the network of a process.
+/// Searches the network of a process.
 ///
 /// # Errors
 /// An evaluation error or a limit.
@@ -126,7 +125,7 @@ fn examined(
     };
     let make = |machine: &mut Machine| side(machine, question, question.implementation);
     let ahead = options.limits.local_states_max;
-    // As a check would see it.
+    // Compiled as for a check.
     let plan = Plan::unreduced().showing(question.shows_states());
     let mut system = System::made(loaded, &plan, &budget, ahead, make)?;
     let System { machine, network } = &mut system;
@@ -145,7 +144,7 @@ fn examined(
     if let Ok(found) = &mut found {
         found.symmetries.generators =
             told_generators(&system, &found.blueprint, &found.symmetries)?;
-        // Ways to hold others back are no rules that people know of.
+        // Rules that give way to others have no form that can be displayed.
         if !found.blueprint.has_priorities {
             found.misses = near_misses(&mut system, &found.blueprint, &found.symmetries)?;
         }
@@ -163,7 +162,7 @@ fn examined(
     })
 }
 
-/// Sets of identical components, and in how many ways they can be exchanged.
+/// Sets of identical components, and the number of ways to exchange them.
 fn copies(system: &mut System) -> (Vec<(String, usize)>, BigUint) {
     let System { machine, network } = system;
     let format = network.first();
@@ -215,7 +214,7 @@ fn find_all(
         let (degree, generators) = found.acting_generators();
         let name = unless_over(&looking, name_of(degree, &generators, None, &poll));
         let name = machine.during(work, None, name)?;
-        // If nodes of the specification move where states do not, it would be the name of less.
+        // If nodes of the specification move where states do not, it would be the name of a smaller group.
         let name = name.filter(|name| Some(name.order()) == found.acting);
         found.name = name.map(|name| name.to_string());
     }
@@ -223,7 +222,7 @@ fn find_all(
 }
 
 impl FoundInStructure {
-    /// What the generators do to components and local states alone, as permutations of these.
+    /// The action of the generators on components and local states alone, as permutations.
     #[must_use]
     pub fn acting_generators(&self) -> (u32, Vec<PointPermutation>) {
         let degree = PartPlaces::new(&self.blueprint).labels;

@@ -1,17 +1,15 @@
-//! The reachable states of a process as graphs: all of them, one of each orbit, or both with the map
-//! between them. Nothing is asserted of the process, so there is no specification beside it, and nothing
-//! is merged: vertices are states of the script.
+//! Graphs of the reachable states of a process: all of them, one of each orbit, or both with the map between them.
+//! There is no assertion, so no specification, and no merging: vertices are states of the script.
 //!
-//! All three are of one network, made by one plan ([`crate::check::plan`]), so they speak of the same states. Its
-//! initial state is left alone by every permutation, since the labels of the components are its local
-//! states and permutations map labels to labels (Def. 29). Hence the reachable states are closed under
-//! permutations, all states of an orbit are equally far from the initial one, and the fibre of an orbit (the
-//! reachable states in it) is the whole orbit: `|G| / |Stab|` states, by the orbit-stabiliser theorem. The same goes
-//! for a group that is found in the structure, whose elements leave the initial state alone and map transitions to
-//! transitions with what was hidden in them.
+//! All three are graphs of one network, compiled by one plan ([`crate::check::plan`]), so they have the same states.
+//! Its initial state is fixed by every permutation, since the labels of the components are its local states and
+//! permutations map labels to labels (Def. 29). Hence the reachable states are closed under permutations, all states of
+//! an orbit are equally far from the initial one, and the fibre of an orbit (the reachable states in it) is the whole
+//! orbit: `|G| / |Stab|` states, by the orbit-stabiliser theorem. The same holds for a structural group, whose elements
+//! fix the initial state and map transitions to transitions, including their hidden events.
 //!
-//! A graph that is bounded is the one that its vertices induce: all transitions between these are in it, and
-//! of each vertex it is known how many transitions lead elsewhere.
+//! A bounded graph is the subgraph induced by its vertices: it contains all transitions between these, and for each
+//! vertex the number of transitions that leave the graph.
 
 use num_bigint::BigUint;
 
@@ -31,125 +29,124 @@ use crate::source::{Budget, Diagnostic, Kind, Stop};
 use crate::symmetry::structural::StructuralGroup;
 use crate::symmetry::{Representative, StrategyKind};
 
-/// Which graph is wanted.
+/// The kind of graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GraphKind {
-    /// One vertex an orbit.
+    /// One vertex for each orbit.
     #[default]
     Quotient,
-    /// One vertex a state.
+    /// One vertex for each state.
     Full,
-    /// Both, and to which vertex of the first each one of the second belongs.
+    /// Both, and the map from the vertices of the second to those of the first.
     Map,
 }
 
-/// How much of it.
+/// Bounds on a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphBounds {
-    /// Steps from the initial state.
+    /// Steps from the initial state, at most.
     pub depth: usize,
-    /// Vertices of one graph.
+    /// Vertices of one graph, at most.
     pub states: usize,
 }
 
-/// What keeps a graph from being whole.
+/// Parts that are missing from a graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphCut {
-    /// There are states that are further away than was asked for.
+    /// States beyond the bound on depth.
     pub depth: bool,
-    /// There are more states than were asked for.
+    /// States beyond the bound on vertices.
     pub states: bool,
-    /// A limit came first: transitions of some vertices were not looked at.
+    /// Transitions of some vertices, since this limit was reached.
     pub stop: Option<Stop>,
 }
 
 impl GraphCut {
-    /// Whether something is left out.
+    /// Whether some part is missing.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         *self != Self::default()
     }
 }
 
-/// What is known of a vertex.
+/// A vertex of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExploredVertex {
     /// Least number of steps from the initial state.
     pub depth: usize,
-    /// How many states its orbit has; none if that is not known, as the search for it was given up. One
-    /// state stands for itself where nothing is permuted.
+    /// The size of its orbit, which is one without permutations; `None` if unknown, since its computation was given up.
     pub orbit: Option<BigUint>,
-    /// Whether its transitions were looked at.
+    /// Whether its transitions were computed.
     pub expanded: bool,
-    /// Its transitions, each once: by event, hidden event and target.
+    /// The number of its transitions, distinguished by event, hidden event and target.
     pub transitions: usize,
-    /// How many of them lead to what is no vertex.
+    /// The number of them that leave the graph.
     pub outside: usize,
 }
 
-/// What leads from one vertex to another.
+/// An edge between two vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExploredEdge {
-    /// The vertex that it begins at.
+    /// The source.
     pub from: usize,
-    /// What the process performs.
+    /// The event of the process.
     pub event: EventId,
-    /// What it is called: for τ, the event that was hidden.
+    /// The displayed event: for τ, the hidden one.
     pub shown: EventId,
-    /// The vertex that it leads to.
+    /// The target.
     pub to: usize,
-    /// How many transitions with this event and this hidden event lead from the state that is the first
-    /// vertex to states of the orbit that is the second: one in a graph that is not reduced.
+    /// The number of transitions with this event and this hidden event from the state of the first vertex to states of
+    /// the orbit of the second: one in an unreduced graph.
     pub multiplicity: usize,
-    /// Takes the first of these states to the vertex; none in a graph that is not reduced.
+    /// The permutation from the first of these states to the vertex; `None` in an unreduced graph.
     pub image: Option<ImageOf>,
 }
 
 /// A graph.
 #[derive(Clone, Debug, Default)]
 pub struct StateGraph {
-    /// The states by number, the initial one first, breadth-first.
+    /// The states by number, the initial one first, in breadth-first order.
     pub states: IndexSet<ExploredKey>,
-    /// What is known of each.
+    /// The vertex of each state.
     pub vertices: Vec<ExploredVertex>,
-    /// In ascending order of the vertices that they begin at.
+    /// The edges, in ascending order of their sources.
     pub edges: Vec<ExploredEdge>,
-    /// What is missing.
+    /// The missing parts.
     pub cut: GraphCut,
 }
 
-/// The place of a state in the quotient.
+/// The image of a state in the quotient.
 #[derive(Clone, Debug)]
 pub struct Covered {
     /// The vertex of its orbit.
     pub orbit: usize,
-    /// Takes it there.
+    /// The permutation from the state to the vertex.
     pub image: ImageOf,
 }
 
-/// What was explored.
+/// The result of an exploration.
 pub struct Exploration {
-    /// The network, for putting it into words.
+    /// The compiled process, for display.
     pub system: System,
-    /// By what it is reduced; none if nothing is permuted, so that every orbit is one state.
+    /// The reduction; `None` if nothing is permuted, so that every orbit is one state.
     pub reduction: Option<Reduction>,
-    /// Whether the reduction rests on trust.
+    /// Whether the reduction relies on trust.
     pub trusting: bool,
-    /// Why it is not reduced by more, if a better plan could not be gone.
+    /// The reason why a better plan failed, if one did.
     pub instead: Option<Box<Diagnostic>>,
-    /// One vertex an orbit, if it was asked for.
+    /// The graph of orbits, if requested.
     pub quotient: Option<StateGraph>,
-    /// One vertex a state, if it was asked for.
+    /// The graph of states, if requested.
     pub full: Option<StateGraph>,
-    /// Of the map: for each vertex of the second the place in the first.
+    /// The map, if requested: for each vertex of the second graph its image in the first.
     pub covering: Vec<Covered>,
 }
 
-/// Explores a process by the first plan that can be gone to the end. A limit on time or memory ends it
-/// early, which the graphs tell.
+/// Explores a process by the first plan that succeeds. A limit on time or memory ends it early, which the graphs
+/// record.
 ///
 /// # Errors
-/// An evaluation error, a limit before there is a state, or that somebody cancelled.
+/// An evaluation error, a limit before there is a state, or a cancellation.
 pub fn explore(
     loaded: &Loaded,
     expr: &Expr,
@@ -219,8 +216,8 @@ fn by_plan(
     })
 }
 
-/// What was found in the structure of a network without symmetric datatypes, if there is more than copies. A limit that
-/// was reached on the way ends what comes after: what is there by then is worth showing.
+/// The structural group of a network without symmetric datatypes, if it is larger than that of copies. If a limit is
+/// reached here, the exploration ends early, and the graph so far is shown.
 fn found_structure(
     machine: &mut Machine,
     network: &mut Network,
@@ -228,23 +225,23 @@ fn found_structure(
     let StructureFound::Group(group) = unless_limited(find_for_pictures(machine, network))? else {
         return Ok(None);
     };
-    // Exchanging copies is a part of it.
+    // Exchanged copies are part of the group.
     network.give_up_copies();
     Ok(Some(group))
 }
 
-/// What becomes a vertex.
+/// The states that become vertices.
 #[derive(Clone, Copy)]
 enum Vertices<'a> {
     /// Every state.
     States,
-    /// Every state, and its representative is asked for.
+    /// Every state, with its representative.
     StatesWithOrbits,
-    /// Every representative; of these only some, if so many are given.
+    /// Every representative, or only those in a set.
     Orbits(Option<&'a IndexSet<ExploredKey>>),
 }
 
-/// A transition, with the representative of its target where that is wanted.
+/// A transition, with the representative of its target if requested.
 struct Arrow {
     event: EventId,
     shown: EventId,
@@ -252,14 +249,14 @@ struct Arrow {
     represents: Option<Represents>,
 }
 
-/// Transitions of a state, as far as they were met.
+/// Transitions of a state, as a set in order of generation.
 pub type RawArrows = IndexSet<(EventId, EventId, ExploredKey)>;
 
-/// Why the transitions of a state are not all there.
+/// The reason why transitions of a state are missing.
 enum ArrowsEnd {
-    /// A table does not hold something yet.
+    /// A missing table entry.
     Missed(Miss),
-    /// A limit, or somebody cancelled.
+    /// A limit or a cancellation.
     Stopped,
 }
 
@@ -269,19 +266,19 @@ impl From<Miss> for ArrowsEnd {
     }
 }
 
-/// Transitions between two looks at the limits.
+/// Transitions between two polls of the limits.
 const POLL_EVERY: usize = 1_000;
-/// Bytes of a vertex or an edge besides local states, roughly: here, in words, and in the text of a file.
+/// Bytes of a vertex or an edge besides local states, roughly, including its text and that in a file.
 const BYTES_EACH: usize = 1000;
-/// The same of a local state of a vertex.
+/// Bytes of a local state of a vertex, likewise.
 const BYTES_OF_LOCAL: usize = 64;
 
 struct Explorer<'a> {
     machine: &'a mut Machine,
     network: &'a mut Network,
-    /// Whether there is anything to permute or to exchange.
+    /// Whether values are permuted or copies exchanged.
     reduces: bool,
-    /// What was found in the structure, if that is what states are put together by.
+    /// The structural group, if orbits are those of one.
     structure: Option<Box<StructuralGroup>>,
     bounds: GraphBounds,
     budget: &'a Budget,
@@ -289,7 +286,7 @@ struct Explorer<'a> {
 }
 
 impl Explorer<'_> {
-    /// The graph, and the representatives of its vertices where these were asked for.
+    /// The graph, and the representatives of its vertices if requested.
     fn graph(&mut self, vertices: Vertices<'_>) -> Result<(StateGraph, Vec<Represents>)> {
         let first = (FormatId(0), self.network.initial().into());
         let mut graph = StateGraph::default();
@@ -304,7 +301,7 @@ impl Explorer<'_> {
         while at < graph.states.len() {
             match self.arrows(&graph, at, vertices) {
                 Ok(arrows) => self.add(&mut graph, at, arrows, vertices, &mut found),
-                // What was found is worth showing, unless nobody wants it any more.
+                // A partial graph is shown, unless it was cancelled.
                 Err(error) => match error.kind {
                     Kind::Stopped(stop @ (Stop::Time | Stop::Memory)) => {
                         graph.cut.stop = Some(stop);
@@ -318,7 +315,7 @@ impl Explorer<'_> {
         Ok((graph, found))
     }
 
-    /// The quotient of a graph of states, and where each of them is in it.
+    /// The quotient of a graph of states, and the image of each of them in it.
     fn below(
         &mut self,
         states: &StateGraph,
@@ -326,7 +323,7 @@ impl Explorer<'_> {
     ) -> Result<(StateGraph, Vec<Covered>)> {
         let members = found.iter().map(|r| r.key.clone()).collect();
         let (mut orbits, _) = self.graph(Vertices::Orbits(Some(&members)))?;
-        // What is missing there is missing here. Of a limit that came only now the second graph knows.
+        // The missing parts are the same. Only the second graph knows of a limit reached now.
         let stop = states.cut.stop.or(orbits.cut.stop);
         orbits.cut = GraphCut { stop, ..states.cut };
         let mut covering = Vec::with_capacity(found.len());
@@ -378,8 +375,8 @@ impl Explorer<'_> {
                 represents,
             });
         }
-        // A picture that is reduced must not show orbits that are none. The same goes for one that is
-        // not: all pictures of a process are of one network.
+        // A reduced graph must not show orbits that are none. Nor may an unreduced one, since all graphs of a process
+        // are of one network.
         match self.network.asymmetry() {
             Some(failed) if self.reduces => Err(Box::new(failed.clone())),
             _ => Ok(arrows),
@@ -398,7 +395,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Adds the transitions of a vertex, and as new vertices what they lead to, within the bounds.
+    /// Adds the transitions of a vertex, and their targets as new vertices, within the bounds.
     fn add(
         &self,
         graph: &mut StateGraph,
@@ -414,7 +411,7 @@ impl Explorer<'_> {
         };
         let transitions = arrows.len();
         let mut outside = 0;
-        // By event, hidden event and target; in the order in which they are met first.
+        // By event, hidden event and target; in order of generation.
         let mut edges: IndexMap<(EventId, EventId, usize), (usize, Option<ImageOf>)> =
             IndexMap::default();
         for arrow in arrows {
@@ -486,7 +483,7 @@ impl StateGraph {
     }
 }
 
-/// The transitions of a state, each once, in a fixed order.
+/// The distinct transitions of a state, in a fixed order.
 ///
 /// # Errors
 /// An evaluation error or a limit.
@@ -497,7 +494,7 @@ pub fn raw_arrows(
 ) -> Result<RawArrows> {
     let mut scratch = RuleScratch::default();
     loop {
-        // After a miss from the beginning: rules are met in the same order.
+        // After a miss from the beginning: rules fire in the same order.
         let (mut arrows, mut met) = (RawArrows::default(), 0usize);
         let (tables, found) = (&*machine, &*network);
         let rules = found.format(*format).rules();
@@ -516,14 +513,14 @@ pub fn raw_arrows(
         match ended {
             Ok(()) => return Ok(arrows),
             Err(ArrowsEnd::Missed(miss)) => machine.resolve(network, &miss)?,
-            // By what is said below, which ends the loop.
+            // The poll below ends the loop.
             Err(ArrowsEnd::Stopped) => {}
         }
         machine.eval.check_time()?;
     }
 }
 
-/// A limit that was reached, for whoever goes by kinds of errors.
+/// The diagnostic of a limit.
 fn stopped(stop: Stop) -> Diagnostic {
     match stop {
         Stop::Cancelled => Diagnostic::nowhere("E0701", "cancelled"),

@@ -1,11 +1,10 @@
-//! The shortest way to a state of which something holds, reduced by symmetry.
+//! Shortest run to a state with some property, reduced by symmetry.
 //!
-//! What is asked for may name values: then it need not hold of all states of an orbit. So a search goes
-//! through pairs of a state and of the values that are named, the *carried* values, which no step changes, and
-//! reduces these pairs by permuting both: the condition holds of `(σ, t)` if and only if it holds, with the
-//! names permuted, of `(π(σ), π(t))`, and transitions commute with permutations (Prop. 24). A pair `(σ, t)` with
-//! the values as they were asked for is what the run ends in, which begins where it was to begin, for nothing
-//! is said of where that is: it need not be symmetric. A run is unwound as in Sec. 3.5, on the network itself.
+//! The property may name values: then it need not hold for all states of an orbit. So the search explores pairs of a
+//! state and of the named values, the *carried* values, which no step changes, and reduces these pairs by permuting
+//! both: the property holds for `(σ, t)` if and only if it holds, with the names permuted, for `(π(σ), π(t))`, and
+//! transitions commute with permutations (Prop. 24). The run ends in a pair `(σ, t)` with the original values, and
+//! begins in the given state, which need not be symmetric. It is unwound as in Sec. 3.5, on the network itself.
 
 use super::explore::{ExploredKey, RawArrows, raw_arrows};
 use crate::machine::locals::invert;
@@ -20,59 +19,59 @@ use crate::value::Atom;
 /// Bytes of a pair besides local states and values, roughly.
 const BYTES_EACH: usize = 200;
 
-/// A step: what the network performs, what that is called, and where it leads.
+/// A step: the event, the displayed event, and the target.
 pub type FoundStep = (EventId, EventId, ExploredKey);
 
-/// A state that is looked at.
+/// A state to be tested.
 pub struct SoughtState<'a> {
     /// The state.
     pub key: &'a ExploredKey,
-    /// The carried values, as they are called in it.
+    /// The images of the carried values in it.
     pub carried: &'a [Atom],
     /// Its transitions.
     pub arrows: &'a RawArrows,
 }
 
-/// What a search is about.
+/// Parameters of a search.
 pub struct Sought<'a> {
-    /// Where it begins.
+    /// The initial state of the search.
     pub from: ExploredKey,
-    /// The values that the condition names.
+    /// The values that the property names.
     pub carried: Vec<Atom>,
-    /// Whether it is reduced.
+    /// Whether to reduce by symmetry.
     pub reduces: bool,
-    /// Pairs that are kept at most.
+    /// Pairs stored, at most.
     pub states_max: usize,
-    /// Limits, and who cancels.
+    /// Limits and cancellation.
     pub budget: &'a Budget,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Debug)]
 pub enum FoundEnd {
-    /// There is a way: its steps. None is shorter.
+    /// The steps of a shortest run.
     Found(Vec<FoundStep>),
-    /// There is none.
+    /// No such state is reachable.
     Nowhere,
-    /// It is not known.
+    /// Unknown, because of a limit or a cancellation.
     Stopped(Stop),
-    /// Permutations turned out not to map the network to itself: it has to be searched without.
+    /// Permutations turned out not to map the network to itself: the search has to be unreduced.
     Asymmetric,
 }
 
-/// What a search came to, and how much was looked at.
+/// The result of a search, with the number of pairs.
 #[derive(Debug)]
 pub struct FoundRun {
-    /// What it came to.
+    /// The result.
     pub end: FoundEnd,
-    /// How many pairs were met.
+    /// Pairs reached.
     pub states: usize,
 }
 
-/// A state and the carried values, as they are called in it.
+/// A state with the images of the carried values.
 type FoundPair = (ExploredKey, Box<[Atom]>);
 
-/// How a pair was met: from which one, and by which permutation the target became it.
+/// The parent of a pair, and the permutation from the target of the step to the pair.
 struct Met {
     parent: usize,
     image: Box<[Atom]>,
@@ -81,7 +80,7 @@ struct Met {
 /// Searches, breadth first.
 ///
 /// # Errors
-/// An evaluation error, or what `test` reports. Limits are no errors.
+/// An evaluation error, or an error of `test`. Limits are no errors.
 pub fn find(
     machine: &mut Machine,
     network: &mut Network,
@@ -166,7 +165,7 @@ impl Finder<'_> {
         budget.limits.reached(&budget.cancel, held).or(full)
     }
 
-    /// The representative of a pair, and the permutation that leads there.
+    /// The representative of a pair, and the permutation to it.
     fn represent(
         &mut self,
         key: &ExploredKey,
@@ -193,19 +192,19 @@ impl Finder<'_> {
         Ok((pair, out.image[..].into()))
     }
 
-    /// The run of the network itself that leads to a pair.
+    /// The run of the network itself to a pair.
     fn unwound(&mut self, to: usize) -> Result<Vec<FoundStep>> {
         let mut path = vec![to];
         while let Some(last) = path.last().copied().filter(|n| *n > 0) {
             path.push(self.met[last].parent);
         }
         path.reverse();
-        // Takes what is stored to what was really met.
+        // The permutation from the stored pair to the one of the run.
         let mut back = invert(&self.met[0].image);
         let mut here = self.sought.from.clone();
         let mut steps = Vec::new();
         for node in path.into_iter().skip(1) {
-            // `ρ ∘ π⁻¹`, where `π` took the target to what is stored.
+            // `ρ ∘ π⁻¹`, where `π` mapped the target to the stored pair.
             let image = invert(&self.met[node].image);
             back = image.iter().map(|a| back[usize::from(a.0)]).collect();
             let stored = self.met.get_index(node).map(|((key, _), _)| key.clone());

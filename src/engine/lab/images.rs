@@ -1,4 +1,4 @@
-//! Representatives of states of a process, what leads there, and how large orbits are.
+//! Representatives of states of a process, with permutations to them and sizes of orbits.
 
 use num_bigint::BigUint;
 
@@ -11,30 +11,30 @@ use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
 use crate::symmetry::{Permutation, Representative, StrategyKind};
 
-/// A state, by the numbers of the network.
+/// A state in the numbers of the network.
 pub type ExploredKey = (FormatId, Box<[LocalId]>);
 
-/// How a state becomes its representative.
+/// The element that maps a state to its representative.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImageOf {
-    /// Of values.
+    /// The permutation of values.
     pub permutation: Permutation,
-    /// Whether identical components change places besides.
+    /// Whether identical components are exchanged besides.
     pub exchanges: bool,
-    /// What a symmetry of the structure does, where it is one.
+    /// The action of a structural symmetry, if it is one.
     pub components: Option<MovedComponents>,
 }
 
-/// What a symmetry of the structure does to components.
+/// The action of a structural symmetry on components.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MovedComponents {
-    /// Where each of them goes.
+    /// The image of each component.
     pub to: Box<[u16]>,
-    /// Those that stay, with local states permuted.
+    /// Fixed components whose local states are permuted.
     pub inside: Box<[u16]>,
 }
 
-/// A representative and what leads there.
+/// A representative with the permutation to it.
 #[derive(Clone)]
 pub(super) struct Represents {
     pub(super) key: ExploredKey,
@@ -61,7 +61,7 @@ impl MovedComponents {
     }
 }
 
-/// Where nothing is permuted.
+/// The state itself, without permutations.
 pub(super) fn itself(machine: &Machine, key: &ExploredKey) -> Represents {
     Represents {
         key: key.clone(),
@@ -74,7 +74,7 @@ pub(super) fn itself(machine: &Machine, key: &ExploredKey) -> Represents {
     }
 }
 
-/// By permutations of values, and exchanges of copies.
+/// The representative under permutations of values and exchanges of copies.
 ///
 /// # Errors
 /// An evaluation error or a limit.
@@ -98,7 +98,7 @@ pub(super) fn by_values(
         key: (*format, out.locals[..].into()),
         image: ImageOf {
             permutation: Permutation::from_image(&out.image),
-            // What permuting values does not do, exchanging copies did.
+            // Differences beyond the permutation are exchanges of copies.
             exchanges: permuted != out.locals,
             components: None,
         },
@@ -106,7 +106,7 @@ pub(super) fn by_values(
     })
 }
 
-/// By a group that was found in the structure.
+/// The representative under a structural group.
 ///
 /// # Errors
 /// An evaluation error or a limit.

@@ -1,8 +1,8 @@
-//! What is no symmetry of a network for one reason: a permutation that respects all but where components begin,
-//! or all but the names of events, or that the names of components suggest.
+//! Near misses of symmetry: permutations that satisfy all conditions but that on initial local states, or on names of
+//! events, or that the names of components suggest.
 //!
-//! A candidate may come from anywhere. Told is what [`crate::structure::judge`] has to say of it, or what was
-//! found to be missing while it was put together, so every reason is a fact of the network.
+//! A candidate may come from anywhere. The reasons are those of [`crate::structure::judge`], or of a failure to
+//! complete it, so each is a fact of the network.
 
 use crate::check::system::System;
 use crate::group::PointPermutation;
@@ -12,91 +12,91 @@ use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
 use crate::structure::judge::{Broken, judge};
 
-/// A permutation that is no symmetry.
+/// A permutation that is not a symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearMiss {
-    /// What it does to components: for each the one that it becomes.
+    /// The image of each component.
     pub components: Vec<usize>,
-    /// What stands in its way.
+    /// The reasons why it is not a symmetry.
     pub hindrances: Vec<Hindrance>,
-    /// Whether that is all: without it, it would be a symmetry.
+    /// Whether the list is complete: without these it would be a symmetry.
     pub all: bool,
 }
 
-/// Why a permutation is no symmetry.
+/// A reason why a permutation is not a symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hindrance {
-    /// A component begins otherwise than the one that it becomes.
+    /// The initial local state of a component is not mapped to that of its image.
     Begins {
         /// The component.
         component: usize,
-        /// What it becomes.
+        /// Its image.
         image: usize,
     },
-    /// A component takes part in an event, and the one that it becomes in no event that would be its image.
+    /// A component takes part in an event, and its image in no event that would be the image.
     Alphabet {
         /// The component.
         component: usize,
         /// Its event.
         event: String,
-        /// What the component becomes.
+        /// The image of the component.
         image: usize,
-        /// What the event would become.
+        /// The missing image of the event.
         wanted: String,
     },
-    /// After the same, one of the two can do something that the other cannot.
+    /// After corresponding traces, one of a component and its image can perform an event, and the other not the
+    /// corresponding one.
     Ability {
         /// The component.
         component: usize,
-        /// What it has performed.
+        /// Its trace.
         trace: Vec<String>,
-        /// What it can do then.
+        /// The event that it can perform.
         event: String,
-        /// The component that cannot.
+        /// The component that cannot perform the corresponding one.
         image: usize,
-        /// What that has performed.
+        /// The trace of that.
         image_trace: Vec<String>,
-        /// What it cannot do then.
+        /// The event that it cannot perform.
         wanted: String,
     },
-    /// Some components perform something together, and their images do not.
+    /// Some components synchronise on events, and their images do not.
     Rule {
         /// The components with their events.
         parts: Vec<(usize, String)>,
         /// Their images.
         images: Vec<(usize, String)>,
     },
-    /// An event would become another one, and names of events matter.
+    /// An event has another event as its image, and names of events matter.
     Name {
         /// The event.
         event: String,
-        /// What it would become.
+        /// Its image.
         image: String,
     },
-    /// After a trace the specification allows an event, and after the image of the trace not the image of the event,
-    /// or the other way round.
+    /// After one trace the specification allows an event, and after a corresponding trace not the corresponding event.
     Specification {
-        /// After that something is allowed.
+        /// The trace after which the event is allowed.
         trace: Vec<String>,
-        /// What is allowed.
+        /// The allowed event.
         event: String,
-        /// After that it is not.
+        /// The corresponding trace.
         other_trace: Vec<String>,
-        /// What is not allowed.
+        /// The event that is not allowed after it.
         wanted: String,
     },
-    /// The specification treats two of its states in different ways that the permutation would take to each other.
+    /// Two nodes of the specification that the permutation maps to each other differ.
     Node,
 }
 
-/// Components as a symmetry takes them to one another.
+/// The images of components under a symmetry.
 pub(super) fn images(blueprint: &Blueprint, map: &Automorphism) -> Vec<usize> {
     let components = 0..blueprint.points.components();
     components.map(|c| map.component(c)).collect()
 }
 
-/// What stands in the way of a map of everything but nodes, which these follow as they can; none if it is a
-/// symmetry, or if that is not known.
+/// The reason why a map without nodes, which is extended to them, is not a symmetry; `None` if it is one, or if that is
+/// unknown.
 pub(super) fn with_nodes(
     system: &System,
     blueprint: &Blueprint,
@@ -116,7 +116,7 @@ pub(super) fn with_nodes(
     told(system, blueprint, &map, &broken)
 }
 
-/// What is broken, by names.
+/// The displayed reason for a broken condition.
 pub(super) fn told(
     system: &System,
     blueprint: &Blueprint,
@@ -151,22 +151,22 @@ pub(super) fn told(
             })
         }
         Broken::Node { .. } => Some(Hindrance::Node),
-        // These come with a way there, or are none of the network's.
+        // Steps have a reason with a trace, and kinds never differ here.
         Broken::Step { .. } | Broken::Kinds => None,
     }
 }
 
-/// Two nodes that one and the same trace leads to, but for the permutation.
+/// Two nodes after corresponding traces.
 struct NodePair {
     from: u32,
     to: u32,
-    /// The pair before, and the event there.
+    /// The pair before, and the event from it.
     before: Option<(usize, EventId)>,
 }
 
-/// Where nodes go if events do: a normalised specification leaves no choice. An error where it allows different
-/// things then.
-// In one piece: what it tells where it fails is what it has followed until then.
+/// Extends a map from events to nodes: a normalised specification leaves no choice. The error is a difference of the
+/// events allowed at two nodes.
+// In one piece: the error contains the path followed until then.
 fn node_moves(
     system: &System,
     blueprint: &Blueprint,

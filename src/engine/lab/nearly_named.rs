@@ -1,9 +1,9 @@
-//! Permutations that the values of components suggest: turning `Cell(0)`, `Cell(1)`, `Cell(2)` by one, or exchanging
-//! two of them. Local states follow from where components begin, events from their fields; which fields of a
-//! channel tell a component is seen by which of them have to be moved so that most events have an image.
+//! Near misses suggested by the values of components: a rotation of `Cell(0)`, `Cell(1)`, `Cell(2)`, or an exchange of
+//! two of them. The images of local states follow from the initial ones, those of events from their fields; a field of
+//! a channel identifies a component if moving it gives most events an image.
 //!
-//! A dotted value counts as the values that it is made of, in components as in events: `Cell(Id.0)` and `put.Id.0` are
-//! told apart by the number.
+//! A dotted value counts as its parts, in components as in events: `Cell(Id.0)` and `put.Id.0` are identified by the
+//! number.
 
 use std::collections::VecDeque;
 
@@ -20,18 +20,18 @@ use crate::value::{Data, Value};
 
 /// Networks with more events of components are not searched.
 const EVENTS_MAX: usize = 50_000;
-/// Fields of a channel that may tell a component.
+/// Fields of a channel that may identify a component, at most.
 const FIELDS_MAX: usize = 4;
-/// Candidates that are tried.
+/// Candidates tried, at most.
 const TRIED_MAX: usize = 12;
 
 /// A permutation of values.
 type ValueMap = Map<Value, Value>;
 
-/// Which fields of a channel a permutation of values moves, as bits. τ and ✓ have no channel.
+/// The fields of a channel that a permutation of values moves, as bits. τ and ✓ have no channel.
 type FieldMasks = Map<Option<Value>, u32>;
 
-/// An event by its values: the channel, and what the fields are made of.
+/// An event by its values: the channel, and the parts of its fields.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct EventValues {
     values: Vec<Value>,
@@ -65,7 +65,7 @@ impl EventValues {
         image
     }
 
-    /// The event as a person writes it, also if the machine has no such event.
+    /// The text of the event, even if the machine has no such event.
     fn text(&self, machine: &Machine) -> String {
         let show = |v: &Value| machine.eval.store().show(*v, machine.eval.script());
         match self.special {
@@ -75,15 +75,15 @@ impl EventValues {
     }
 }
 
-/// The names and values that candidates are made of.
+/// The names and values from which candidates are made.
 struct NetworkNames {
     /// The name and the values of each component.
     components: Vec<(String, Vec<Value>)>,
-    /// For each component its events.
+    /// The events of each component.
     events: Vec<IndexMap<EventValues, u32>>,
     /// The events of the network.
     results: IndexMap<EventValues, u32>,
-    /// For each point what can be done there.
+    /// The steps of each point.
     steps: Vec<Vec<(u32, u32)>>,
 }
 
@@ -123,14 +123,14 @@ impl NetworkNames {
         Ok(Some(names))
     }
 
-    /// The permutations of values that are worth trying: for a set of values by which components are told apart,
-    /// all turned by one, and, in a list of their own, the first two exchanged that no symmetry takes to each other.
+    /// The permutations of values to try: for each set of values that identifies components, its rotation by one, and,
+    /// in a separate list, the exchange of the first two values that no symmetry maps to each other.
     fn suggested(
         &self,
         machine: &Machine,
         same_orbit: &dyn Fn(usize, usize) -> bool,
     ) -> (Vec<ValueMap>, Vec<ValueMap>) {
-        // By name and place of the value: the components with each value.
+        // By name and index of the value: the components with each value.
         let mut kinds: IndexMap<(&str, usize), IndexMap<Value, usize>> = IndexMap::default();
         let mut twice: Set<(&str, usize)> = Set::default();
         for (component, (name, values)) in self.components.iter().enumerate() {
@@ -146,7 +146,7 @@ impl NetworkNames {
         let mut exchanges: Vec<ValueMap> = Vec::new();
         for of in kinds.values() {
             let mut values: Vec<(Value, usize)> = of.iter().map(|(v, c)| (*v, *c)).collect();
-            // Numbers in their order; others as components stand.
+            // Numbers in their order; others in the order of components.
             values.sort_by_key(
                 |(value, component)| match machine.eval.store().data(*value) {
                     Data::Int(number) => (Some(*number), *component),
@@ -172,8 +172,9 @@ impl NetworkNames {
         (turns, exchanges)
     }
 
-    /// Where components go if values do; none if that is no permutation. One whose image by name is not there may
-    /// have another name for the same values: `Left(0)` beside `Right(1)` and `Right(2)`.
+    /// The images of components under a permutation of values; `None` if that is no permutation. If the image by name
+    /// does not exist, a component may be mapped to another name with the same values: `Left(0)` beside `Right(1)` and
+    /// `Right(2)`.
     fn components_by(&self, map: &ValueMap) -> Option<Vec<usize>> {
         let moved = |values: &[Value]| -> Vec<Value> {
             let moved = values.iter().map(|v| *map.get(v).unwrap_or(v));
@@ -206,7 +207,7 @@ impl NetworkNames {
         (moves && reached.len() == images.len()).then_some(images)
     }
 
-    /// For each channel the fields that are moved.
+    /// For each channel the fields to move.
     fn masks(&self, map: &ValueMap, components: &[usize]) -> FieldMasks {
         let mut scores: Map<(Option<Value>, u32), usize> = Map::default();
         let mut masks = FieldMasks::default();
@@ -246,7 +247,7 @@ impl NetworkNames {
     }
 }
 
-/// The events of each component, as far as some rule names them.
+/// The events of each component in rules.
 fn events_of(
     machine: &Machine,
     format: &Format,
@@ -281,7 +282,7 @@ fn events_of(
     Ok(events)
 }
 
-/// What names suggest and is no symmetry.
+/// Searches for near misses suggested by names.
 ///
 /// # Errors
 /// A limit.
@@ -300,14 +301,14 @@ pub(super) fn by_names(
     let same_orbit = |a: usize, b: usize| root[a] == root[b];
     let (turns, exchanges) = names.suggested(&system.machine, &same_orbit);
     let misses = tried(system, blueprint, &names, &turns)?;
-    // Where whole rings cannot be turned, little is learnt from two that cannot be exchanged.
+    // If there are near misses by rotation, exchanges add little.
     match misses.is_empty() {
         true => tried(system, blueprint, &names, &exchanges),
         false => Ok(misses),
     }
 }
 
-/// Of some permutations of values those that are no symmetries, as far as they move most components.
+/// Of some permutations of values, those that are not symmetries and move the most components.
 fn tried(
     system: &System,
     blueprint: &Blueprint,
@@ -346,7 +347,7 @@ fn tried(
     Ok(misses)
 }
 
-/// A permutation of values, and with them of components and events.
+/// A permutation of values, with its action on components and events.
 struct Candidate<'a> {
     system: &'a System,
     blueprint: &'a Blueprint,
@@ -356,18 +357,18 @@ struct Candidate<'a> {
     components: &'a [usize],
 }
 
-/// Two points that the same leads to, but for the permutation.
+/// Two points after corresponding traces.
 struct PointPair {
     from: u32,
     to: u32,
     before: Option<(usize, u32)>,
 }
 
-/// What a candidate cannot be completed by.
+/// The reason why a candidate cannot be completed.
 enum Incomplete {
     /// For this reason.
     For(Hindrance),
-    /// NetworkNames do not tell.
+    /// The names do not tell.
     Unknown,
 }
 
@@ -377,7 +378,7 @@ impl Candidate<'_> {
         event.moved(self.map, mask)
     }
 
-    /// Why it is no symmetry; none if it is one, or if that is not known.
+    /// The reason why it is not a symmetry; `None` if it is one, or if that is unknown.
     fn hindrance(&self) -> Option<Hindrance> {
         match self.moves() {
             Ok(moves) => with_nodes(self.system, self.blueprint, &moves),
@@ -386,7 +387,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// All that it moves.
+    /// All of its moves.
     fn moves(&self) -> std::result::Result<Vec<(u32, u32)>, Incomplete> {
         let places = PartPlaces::new(self.blueprint);
         let labels = self.labels()?;
@@ -408,7 +409,7 @@ impl Candidate<'_> {
         Ok(moves)
     }
 
-    /// Where labels go.
+    /// The images of labels.
     fn labels(&self) -> std::result::Result<Vec<u32>, Incomplete> {
         let mut images: Vec<Option<u32>> = vec![None; self.blueprint.labels.len()];
         for (component, events) in self.names.events.iter().enumerate() {
@@ -423,7 +424,7 @@ impl Candidate<'_> {
                         wanted: wanted.text(&self.system.machine),
                     }));
                 };
-                // Events that count as one have to go together.
+                // Labels are classes of events, which have to move together.
                 match images[*label as usize].replace(*to) {
                     Some(other) if other != *to => return Err(Incomplete::Unknown),
                     _ => {}
@@ -436,7 +437,7 @@ impl Candidate<'_> {
             .ok_or(Incomplete::Unknown)
     }
 
-    /// Where the points of a component go: from where it begins on, each step leads to the next.
+    /// The images of the points of a component: from the initial one on, along corresponding steps.
     fn points(
         &self,
         component: usize,
@@ -482,7 +483,7 @@ impl Candidate<'_> {
                 return Err(self.unable((&pairs, at), labels, (*label, component, image), false));
             }
         }
-        // What is never reached from there tells nothing.
+        // The images of unreachable points are unknown.
         let all = self.blueprint.points.range(component).len();
         let most = self.blueprint.points.range(image).len();
         if met.len() != all || all != most {
@@ -491,7 +492,7 @@ impl Candidate<'_> {
         Ok(met.into_iter().collect())
     }
 
-    /// What can be done at a point, if it is known where that leads.
+    /// The steps of a point, if their targets are unique.
     fn single(&self, point: u32) -> std::result::Result<IndexMap<u32, u32>, Incomplete> {
         let mut steps = IndexMap::default();
         for (label, to) in &self.names.steps[point as usize] {
@@ -502,7 +503,7 @@ impl Candidate<'_> {
         Ok(steps)
     }
 
-    /// That one of the two can do something and the other cannot. `of_first` says which one.
+    /// The reason that one of two points has a step and the other has not. `of_first` tells which one.
     fn unable(
         &self,
         (pairs, at): (&[PointPair], usize),

@@ -1,8 +1,8 @@
-//! One search with one strategy after the other, and what each of them cost.
+//! Comparison of strategies: one search with each in turn, and its cost.
 //!
-//! Every strategy gets the same search: the same question, the same plan, the same limits, no merging of
-//! bisimilar local states (so that what is counted are states of the script). Every one compiles anew, since
-//! tables that one has filled would spare the next the work. They never run at the same time.
+//! Every strategy gets the same search: the same question, the same plan, the same limits, no merging of bisimilar
+//! local states (so that the counts are of states of the script). Each compiles anew, since tables filled by one would
+//! spare the next the work. They never run at the same time.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use crate::search::keeping::KeepingKind;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Stop};
 
-/// What strategies race through.
+/// The search that strategies are compared on.
 #[derive(Clone, Copy)]
 pub enum RaceSubject<'a> {
     /// The search of an assertion (from 0).
@@ -28,25 +28,24 @@ pub enum RaceSubject<'a> {
     Process(&'a Expr),
 }
 
-/// How strategies race.
+/// Options of a comparison.
 #[derive(Clone, Debug)]
 pub struct RaceOptions {
-    /// Those that take part, in order; if none is named, all for what is symmetric.
+    /// The strategies, in order; if empty, all that apply.
     pub strategies: Vec<KeepingKind>,
     /// Types, threads and limits, the same for each.
     pub options: Options,
-    /// The time that the search of each may take.
+    /// The time limit of each search.
     pub timeout: Option<Duration>,
-    /// When all of them must be done: the time until then is shared.
+    /// The deadline of all of them: the time until then is shared.
     pub deadline: Option<Instant>,
 }
 
 impl RaceOptions {
-    /// The strategies with these names.
+    /// Looks up strategies by name.
     ///
     /// # Errors
-    /// A name that no strategy has, or names of some for datatypes and of some for the structure of networks: in a
-    /// sentence.
+    /// A sentence about an unknown name, or a mixture of strategies for datatypes and for structure.
     pub fn named(names: &[String]) -> std::result::Result<Vec<KeepingKind>, String> {
         let mut strategies: Vec<KeepingKind> = Vec::new();
         for name in names {
@@ -70,8 +69,8 @@ impl RaceOptions {
         }
     }
 
-    /// The time of one strategy while so many are still to come, it included: half of it is for its search, the
-    /// rest for a look back at what was stored.
+    /// The time of one strategy while `left` are still to come, itself included: half of it is for its search, the rest
+    /// for counting orbits.
     fn time_for_one(&self, left: usize) -> Option<Duration> {
         let share = self.deadline.map(|end| {
             let time = end.saturating_duration_since(Instant::now());
@@ -81,7 +80,7 @@ impl RaceOptions {
         share.into_iter().chain(own).min()
     }
 
-    /// What each strategy is given, with the time counted from now.
+    /// The options of one strategy, with the time counted from now.
     fn for_one(&self, strategy: KeepingKind, time: Option<Duration>) -> Options {
         let limits = self.options.limits.from_now();
         Options {
@@ -101,34 +100,33 @@ impl RaceOptions {
     }
 }
 
-/// What one strategy did.
+/// The result of one strategy.
 pub struct RacedSearch {
-    /// Kept so that what was found can be put into words.
+    /// The check, kept for display of its counterexample.
     pub check: Check,
-    /// The verdict and the figures.
+    /// The verdict and the statistics.
     pub outcome: Outcome,
-    /// The orbits of what was stored; nothing where that was not asked, as after a cancellation.
+    /// The orbits of the stored pairs; `None` if not counted, as after a cancellation.
     pub orbits: Option<CountedOrbits>,
     /// The first two stored pairs of one orbit.
     pub doubled: Option<RawDoubled>,
 }
 
-/// Who races, and by which plan.
+/// The strategies of a comparison, with their plan.
 pub struct RaceField {
-    /// The plan, the same for all.
+    /// The plan for all.
     pub plan: Plan,
     /// The strategies, in order.
     pub strategies: Vec<KeepingKind>,
-    /// Why there is no group in the structure of the network, if that was looked for.
+    /// The reason why there is no structural group, if one was sought.
     pub without: Option<Box<Diagnostic>>,
 }
 
-/// Who races: whoever was named; otherwise all strategies for datatypes where some are symmetric, and where none
-/// are, all for groups that are found in the structure of the network, if there is one.
+/// Chooses the strategies: the named ones; otherwise all for datatypes where some are symmetric, else all for
+/// structural groups, if there is one.
 ///
 /// # Errors
-/// What the search needs and this version lacks, a type that is not symmetric, or an assertion that is not
-/// decided by searching.
+/// An unsupported feature, a type that is not symmetric, or an assertion that is not decided by a search.
 pub fn race_field(
     loaded: &Loaded,
     subject: RaceSubject<'_>,
@@ -152,8 +150,8 @@ pub fn race_field(
     }
     let structural: Vec<KeepingKind> = KeepingKind::structural().collect();
     let by_structure = named(structural)?;
-    // Whether there is a group is known once the network is there. The tables are made anew for each strategy, so
-    // none gains by what is made here.
+    // The existence of a group is known once the network is compiled. Each strategy compiles anew, so none gains from
+    // this.
     let found = by_structure.strategies.first().map(|kind| {
         let options = race.for_one(*kind, race.time_for_one(2));
         compiled(loaded, (subject, &by_structure.plan), &options, cancel)
@@ -168,7 +166,7 @@ pub fn race_field(
             });
         }
     };
-    // Where it does no more than exchange copies, the others do that, too.
+    // If the group only exchanges copies, the strategies for datatypes do so, too.
     let options = race.for_one(KeepingKind::default(), race.time_for_one(2));
     let exchanging = compiled(loaded, (subject, &by_values.plan), &options, cancel)?;
     let order = |check: &Check| check.reduction().map(|used| used.group_order.clone());
@@ -178,7 +176,7 @@ pub fn race_field(
     })
 }
 
-/// How strategies may go through what they race through.
+/// The plan of a comparison.
 fn race_plan(
     loaded: &Loaded,
     subject: RaceSubject<'_>,
@@ -228,7 +226,7 @@ fn first(plans: Vec<Plan>) -> Result<Plan> {
     first.ok_or_else(|| Box::new(Diagnostic::nowhere("E0799", none)))
 }
 
-/// Compiles what is raced through.
+/// Compiles the subject of a comparison.
 fn compiled(
     loaded: &Loaded,
     (subject, plan): (RaceSubject<'_>, &Plan),
@@ -241,10 +239,10 @@ fn compiled(
     }
 }
 
-/// Lets one strategy go, while so many are still to come, it included.
+/// Runs one strategy, while `left` are still to come, itself included.
 ///
 /// # Errors
-/// An evaluation error or a limit of compiling; that nothing is symmetric; or what the strategy cannot do.
+/// An evaluation error or a limit of compiling; the lack of symmetry; or an obstacle to the strategy.
 pub fn race_one(
     loaded: &Loaded,
     (subject, plan): (RaceSubject<'_>, &Plan),
@@ -280,14 +278,14 @@ pub fn race_one(
     })
 }
 
-/// Counts the orbits of what was stored, and makes something to look at of the first two pairs of one.
+/// Counts the orbits of the stored pairs, and prepares the first two pairs of one orbit for display.
 fn look_back(
     sides: &mut Sides<'_>,
     search: &Search,
     (end, options): (Option<Instant>, &Options),
     cancel: &Cancel,
 ) -> Result<(Option<CountedOrbits>, Option<RawDoubled>)> {
-    // Who wants an end, or has no memory left, does not want this either.
+    // Not after a cancellation, or without memory left.
     if let End::Stopped(Stop::Cancelled | Stop::Memory) = search.end {
         return Ok((None, None));
     }
@@ -317,8 +315,7 @@ fn look_back(
     Ok((Some(counted), shown))
 }
 
-/// A result, or the limit that its error stands for: what a search found is not lost by a limit of what comes
-/// after it.
+/// The result, or the limit behind its error, so that the result of the search is not lost.
 fn limited<T>(result: Result<T>) -> Result<std::result::Result<T, Stop>> {
     match result {
         Ok(found) => Ok(Ok(found)),

@@ -1,5 +1,5 @@
-//! The table of reductions ([`table`]), and those that go by what is known of a network alone: partial order reduction,
-//! intermediate states that are skipped, and sleep sets.
+//! The table of reductions ([`table`]), and those that depend on the network alone: partial order reduction,
+//! intermediate states that are passed over, and sleep sets.
 
 pub mod partial_order;
 pub(crate) mod passing;

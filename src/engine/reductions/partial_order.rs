@@ -1,53 +1,52 @@
-//! Partial order reduction: of the steps of a state some are left out that can be taken later as well.
+//! Partial order reduction: steps of a state that can be taken later as well are left out.
 //!
-//! Which steps are kept is a stubborn set (Valmari), found on rules and components. Let *able* rules of a component
-//! in its local state be those that it takes part in with an event that it can perform now. A set `S` of rules is
-//! *closed* in a state if, for each of them,
+//! The kept steps form a stubborn set (Valmari), of rules and components. Let the *able* rules of a component in its
+//! local state be those in which it takes part with an event that it can perform now. A set `S` of rules is *closed* in
+//! a state if, for each of its rules,
 //! - where the rule is enabled, for every participant and its event `e` either all its able rules are in `S`, or all
 //!   those in which it performs an event that disturbs `e` ([`commuting`]);
 //! - where it is not, some participant cannot perform its event `e` now, and either all able rules of that one are in
 //!   `S`, or there is another event of it that every way to a local state that offers `e` goes through
 //!   ([`needs`]), and all rules in which it performs that are in `S`.
 //!
-//! Let `T` be the enabled rules of `S`. What happens without `S` enables no other rule of `S`: the participant that
-//! holds it back would have to move, and would begin with an able rule or come through that event. So whatever happens
-//! without `T` is without `S`. It takes no participant of a rule of `T` anywhere, or only by events that do not
-//! disturb its own. So what is in `T` stays enabled and commutes with it (D1 and D2 of the theory).
+//! Let `T` be the enabled rules of `S`. Steps outside `S` enable no other rule of `S`: the participant that holds it
+//! back would have to move, which would begin with an able rule or include that event. So every run without `T` is
+//! without `S`. It moves no participant of a rule of `T`, or only by events that do not disturb its own. So the rules
+//! of `T` stay enabled and commute with it (D1 and D2 of the theory).
 //!
-//! Steps of copies count as one another's ([`twins`]).
+//! Steps of copies represent one another ([`twins`]).
 //!
-//! The second way of the latter matters where components take turns by a lock. While one holds it, what it does under
-//! the lock is held back in the others by their taking the lock, which waits for its release; so nothing else that
-//! they do has to be considered. That of the former matters where many use one component for different things, such
-//! as both ends of a queue.
+//! The second alternative for disabled rules matters where components take turns by a lock. While one holds it, the
+//! rules under the lock are held back in the others by their taking the lock, which waits for its release; so no other
+//! of their rules has to be considered. The second alternative for enabled rules matters where many use one component
+//! for different purposes, such as both ends of a queue.
 //!
-//! `T` replaces all steps if none of them is seen: all are silent, or nothing that is asked depends on what is
-//! seen. That is so of deadlock alone, and of deadlock and divergence together where the components rule divergence
-//! out ([`livelock`]). Let a run of the whole system lead from a state to where something is wrong.
-//! - If the run has a step of `T`, the first one can be taken first, and nothing is seen otherwise; what is left
-//!   of the run is shorter.
-//! - If it has none, a step of `T` is possible where it ends. So it does not end in a state that is stable or
-//!   deadlocked: those are always found. A divergence goes on after the step, and is found, or another one
-//!   before: enough where divergence is held to be chaos. To find all *traces*, one thing more is asked for:
-//!   some step of `T` leads to a state that is not stored yet. It is expanded after this one, in a later round, and
-//!   the same run is possible there; so the run is not put off for ever (Bošnački and Holzmann's proviso for
-//!   breadth-first search). What is stored does not change while a round is expanded, so this does not depend on
-//!   threads. Where no run is silent for ever, it is not needed: what is put off by silent steps alone is put off
-//!   finitely often.
+//! `T` replaces all steps if none of them is visible: all are silent, or the question does not depend on visible
+//! events. That is so for deadlock alone, and for deadlock and divergence together where the components rule divergence
+//! out ([`livelock`]). Let a run of the whole system lead from a state to a violation.
+//! - If the run has a step of `T`, the first one can be taken first without a visible change; the rest of the run is
+//!   shorter.
+//! - If it has none, a step of `T` is possible at its end. So it does not end in a state that is stable or deadlocked:
+//!   those are always found. A divergence goes on after the step, and is found, or another one before: enough since
+//!   divergence is chaos. To find all *traces*, some step of `T` must also lead to a state that is not stored yet. It
+//!   is expanded after this one, in a later round, and the same run is possible there; so the run is not postponed for
+//!   ever (Bošnački and Holzmann's proviso for breadth-first search). The store does not change while a round is
+//!   expanded, so the proviso does not depend on threads. Without infinite silent runs it is not needed: silent steps
+//!   postpone a run only finitely often.
 //!
-//! Where the components rule out all that is asked about, as they may do with deadlock, too ([`deadlock`]), nothing is
-//! searched.
+//! If the components rule out all violations asked for, as may also be the case for deadlock ([`deadlock`]), no search
+//! is made.
 //!
-//! Without that proviso, it does not matter what is stored. So where one step is enough and leads to a state where one
-//! step is enough again, and so on, only the state after them is stored, unless divergence is asked about: its cycles
-//! are looked for among what is stored ([`crate::search::product`]).
+//! Without the proviso, the choice does not depend on the store. So if a single step is kept and leads to a state with
+//! a single kept step, and so on, only the state after these is stored, unless divergence matters: its cycles are
+//! sought among the stored states ([`crate::search::product`]).
 //!
 //! # With symmetry
 //!
-//! What is expanded are representatives, and the sets are chosen for them. A permutation takes closed sets of a
-//! representative to closed sets of every state of its orbit. So the search is the quotient of one that is
-//! reduced by partial order alone, with the images of these sets; the proviso speaks of the states of the
-//! quotient, and the argument above is one about the order in which these are expanded (Emerson, Jha and Peled, 1997).
+//! Representatives are expanded, and the sets are chosen for them. A permutation maps closed sets of a representative
+//! to closed sets of every state of its orbit. So the search is the quotient of one with partial order reduction alone
+//! and the images of these sets; the proviso refers to states of the quotient, and the argument above is about the
+//! order in which these are expanded (Emerson, Jha and Peled, 1997).
 
 mod closed;
 mod closing;
@@ -81,97 +80,97 @@ use tables::{LabelTable, OPEN, PRIORITIES, RulePart};
 use twins::RuleTwins;
 use ways::{ComponentWays, KnownComponent, TableRoom};
 
-/// What is known of a network that steps may be left out of.
+/// Partial order reduction of a network.
 #[derive(Clone, Debug, Default)]
 pub struct PartialOrder {
     components: Vec<ComponentWays>,
-    /// For each component the number of its first label among all: the sets of labels of all components stand one after
-    /// the other, in whole words.
+    /// For each component the number of its first label: the label sets of the components are stored one after the
+    /// other, in whole words.
     firsts: Vec<u32>,
-    /// The participants of each rule, one rule after the other: where they end, and who they are.
+    /// The ends of the lists of participants of each rule, and these lists.
     parts: Vec<u32>,
     all_parts: Vec<RulePart>,
-    /// Whether a rule is seen, as a set.
+    /// The visible rules, as a set.
     seen: Vec<u64>,
     /// The rules of each label, and then those that disturb each label: groups that are the same in all states.
     fixed_groups: Vec<RuleSet>,
-    /// All sets of rules that are spoken of.
+    /// All sets of rules.
     sets: RuleSets,
-    /// What there is of each label, by its number among all.
+    /// The tables of each label.
     labels: Vec<LabelTable>,
-    /// What these are lists of.
+    /// The lists of these tables.
     listed: Vec<u32>,
     twins: RuleTwins,
     known: NetworkProperties,
 }
 
-/// What the components of a network rule out, and what follows from that for the search.
+/// Properties of a network by its components, and their consequences for the search.
 #[derive(Clone, Copy, Debug, Default)]
 struct NetworkProperties {
-    /// Whether a step has to lead to a state that is not stored.
+    /// Whether the proviso is needed: a kept step to a state that is not stored.
     proviso: bool,
     /// Whether no run is silent for ever.
     ends_silence: bool,
-    /// Whether it is known that there is no deadlock.
+    /// Whether deadlock is known to be impossible.
     never_deadlocks: bool,
-    /// Whether states that one step leads on from need not be stored.
+    /// Whether states with a single kept step need not be stored.
     passes: bool,
 }
 
 /// Buffers of one thread.
 #[derive(Debug, Default)]
 pub struct PartialOrderScratch {
-    /// The steps of each rule, by rule; none of those that are not enabled.
+    /// The steps of each rule, by rule; zero if it is not enabled.
     steps: Vec<u32>,
     enabled: Vec<u32>,
     /// The place of each component.
     places: Vec<u32>,
-    /// What each of these needs.
+    /// The needs of each place.
     needs: Vec<Option<NeedsOfPlace>>,
-    /// The labels that are offered, as a set.
+    /// The offered labels, as a set.
     offered: Vec<u64>,
-    /// The enabled rules as a set.
+    /// The enabled rules, as a set.
     moving: ChangingRules,
     held: HeldRules,
     closing: Closing,
-    /// The rules that sets were looked for with.
+    /// The seeds tried.
     tried: Vec<u32>,
-    /// How many they may be.
+    /// Seeds at most.
     tries_max: usize,
-    /// Enabled rules of the best set.
+    /// Enabled rules of the smallest set.
     best: ChangingRules,
 }
 
-/// The rules that participants hold back in the state that is looked at, once they were asked for.
+/// The rules that participants hold back in the present state, once computed.
 #[derive(Debug, Default)]
 struct HeldRules {
-    /// By several participants.
+    /// Held back by several participants.
     twice: ChangingRules,
-    /// By any.
+    /// Held back by any.
     once: ChangingRules,
     is_known: bool,
 }
 
-/// Enabled rules times sets that are looked for. With more than some thousand enabled rules, to look for a set with each of
-/// them would take minutes for a single state.
+/// Enabled rules times seeds, at most. With more than some thousand enabled rules, trying each of them as a seed would
+/// take minutes for a single state.
 const EFFORT_MAX: usize = 1 << 24;
 
-/// What the search of a check has to find.
+/// Violations that the search of a check has to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchAim {
-    /// Whether events are told apart by name.
+    /// Whether events are distinguished by name.
     pub events: bool,
-    /// Whether divergence counts; it is held to be chaos.
+    /// Whether divergence matters, as chaos.
     pub divergence: bool,
-    /// Whether deadlock counts.
+    /// Whether deadlock matters.
     pub deadlock: bool,
 }
 
 impl PartialOrder {
-    /// What may be left out of a network.
+    /// The reduction of a network.
     ///
     /// # Errors
-    /// Why nothing may.
+    /// The reason why it does not apply.
     pub fn new(
         network: &Network,
         locals: &Locals,
@@ -182,7 +181,7 @@ impl PartialOrder {
         if !rules.priorities().is_empty() {
             return Err(PRIORITIES);
         }
-        // One format so far is not enough: no local state of a component may lead to another.
+        // A single format is not enough: no local state of a component may lead to another one.
         if network.formats().len() != 1 || !format.is_closed(locals) {
             return Err(OPEN);
         }
@@ -219,8 +218,8 @@ impl PartialOrder {
         Ok(this)
     }
 
-    /// The participants of all rules, and nothing else yet; and the labels of each component: each event with which it
-    /// takes part in rules, with those rules.
+    /// Creates it with the participants of all rules alone. Returns the labels of each component: each event with which
+    /// it takes part in rules, with those rules.
     fn of_rules(rules: &[Rule], components: usize) -> (Self, Vec<IndexMap<EventId, Vec<u32>>>) {
         let mut labels: Vec<IndexMap<EventId, Vec<u32>>> = vec![IndexMap::default(); components];
         let mut this = Self::default();
@@ -236,7 +235,7 @@ impl PartialOrder {
         (this, labels)
     }
 
-    /// The places that each component may begin at: that of its initial local state, and of what stands for it.
+    /// The initial places of each component: that of its initial local state, and of its bisimilarity class.
     fn begins(&self, network: &Network) -> Vec<Vec<u32>> {
         let merged = network.first().merged();
         let own = |(component, local): (usize, &LocalId)| {
@@ -247,8 +246,8 @@ impl PartialOrder {
         network.initial().iter().enumerate().map(own).collect()
     }
 
-    /// Finds out what the components rule out: that a run is silent for ever, and, if the places are given that they
-    /// begin at, deadlock. Afterwards labels are known by their numbers among all.
+    /// Finds whether the components rule out infinite silent runs, and, if their initial places are given, deadlock.
+    /// Afterwards labels have global numbers.
     fn look_at_components(
         &mut self,
         rules: &[Rule],
@@ -270,7 +269,7 @@ impl PartialOrder {
         self.fixed_groups = labels.map(|of| of.rules).chain(disturbing).collect();
     }
 
-    /// Adds the labels of the next component, each with its rules, and with the labels that disturb it as sets.
+    /// Adds the labels of the next component, each with its rules, and the sets of labels that disturb each.
     fn add_labels(&mut self, of: &IndexMap<EventId, Vec<u32>>, disturbing: Option<&[u64]>) {
         let (first, words) = (self.labels.len() as u32, of.len().div_ceil(64));
         let mut disturbed: Vec<Vec<u32>> = vec![Vec::new(); of.len()];
@@ -319,12 +318,12 @@ impl PartialOrder {
         has(&self.seen, rule)
     }
 
-    /// The labels that a label disturbs, as far as that is known.
+    /// The labels that a label disturbs, if known.
     fn disturbed(&self, label: u32) -> &[u32] {
         self.listed(&self.labels[label as usize].disturbed)
     }
 
-    /// Whether a step that is kept has to lead to a state that is not stored.
+    /// Whether the proviso is needed: a kept step has to lead to a state that is not stored.
     #[must_use]
     pub fn has_proviso(&self) -> bool {
         self.known.proviso
@@ -336,20 +335,20 @@ impl PartialOrder {
         self.known.ends_silence
     }
 
-    /// Whether the components alone rule deadlock out, if that was asked for.
+    /// Whether the components alone rule deadlock out, if asked for.
     #[must_use]
     pub fn never_deadlocks(&self) -> bool {
         self.known.never_deadlocks
     }
 
-    /// Whether a search need not store states that one step is enough to lead on from.
+    /// Whether a search need not store states with a single kept step.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.known.passes
     }
 
-    /// The rule of a step that alone is enough in a state, given the rules of all its steps; those that move what a rule
-    /// `before` them moved are tried first.
+    /// The rule of a single step that suffices in a state, given the rules of all its steps; rules that move components
+    /// moved by the rule `before` are tried first.
     pub(super) fn one_enough(
         &self,
         (format, state): (FormatId, &[LocalId]),
@@ -388,22 +387,22 @@ impl PartialOrder {
         None
     }
 
-    /// Finds rules whose steps are enough in a state, given the rule of each of its steps:
-    /// [`PartialOrderScratch::keeps`] tells which. False if all steps are needed, or no fewer are known to do.
+    /// Finds a stubborn set in a state, given the rule of each of its steps: [`PartialOrderScratch::keeps`] tells its
+    /// rules. Returns false if all steps are needed, or no smaller set was found.
     pub(crate) fn choose(
         &self,
         (format, state): (FormatId, &[LocalId]),
         steps: impl ExactSizeIterator<Item = u32>,
         scratch: &mut PartialOrderScratch,
     ) -> bool {
-        // A form that came later would not have been known.
+        // The tables lack later formats.
         let count = steps.len();
         if format != FormatId(0) || count < 2 || !self.begin(state, steps, scratch) {
             return false;
         }
         let mut least = count as u32;
-        // Most often one rule is enough. If not, any of them may come along. What was passed on the way to a state that is
-        // stored ended there since no single step was enough.
+        // Usually a single rule is enough. Otherwise further ones are allowed. For states after passed ones, no single
+        // step was enough.
         for alone in [true, false] {
             scratch.begin_trying();
             for at in 0..scratch.enabled.len() {
@@ -432,7 +431,7 @@ impl PartialOrder {
         false
     }
 
-    /// Finds which rules participants hold back, if that was not done yet in this state.
+    /// Finds the rules that participants hold back, once for each state.
     fn find_held(&self, scratch: &mut PartialOrderScratch) {
         if std::mem::replace(&mut scratch.held.is_known, true) {
             return;
@@ -451,9 +450,9 @@ impl PartialOrder {
         );
     }
 
-    /// Notes that a set is looked for with a rule; false if that was done with a twin of it. Exchanging their copies leaves
-    /// the state as it is, since both are enabled, and takes one set to the other. False as well if as many were looked
-    /// for as may be: then the state keeps more steps than it would have to.
+    /// Records a seed. Returns false if a twin of it was tried: exchanging their copies fixes the state, since both are
+    /// enabled, and maps one set to the other. Returns false as well at the bound on seeds: then the state keeps more
+    /// steps than necessary.
     fn is_worth_trying(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
         if scratch.tried.len() >= scratch.tries_max {
             return false;
@@ -464,7 +463,7 @@ impl PartialOrder {
         is_new
     }
 
-    /// Notes what can happen in a state, given the rules of its steps; false if a local state is not known.
+    /// Prepares a state, given the rules of its steps. Returns false if a local state is unknown.
     fn begin(
         &self,
         state: &[LocalId],
@@ -499,7 +498,7 @@ impl PartialOrder {
 }
 
 impl PartialOrderScratch {
-    /// Begins with another state of a network of so many rules.
+    /// Begins another state of a network with this number of rules.
     fn make_room(&mut self, rules: usize) {
         self.closing.begin();
         self.held.is_known = false;
@@ -515,13 +514,13 @@ impl PartialOrderScratch {
         }
     }
 
-    /// Begins to look for sets.
+    /// Begins to try seeds.
     fn begin_trying(&mut self) {
         self.tried.clear();
         self.tries_max = (EFFORT_MAX / self.enabled.len().max(1)).max(2);
     }
 
-    /// The set that was closed last is the best one so far.
+    /// Takes the last closed set as the smallest so far.
     fn keep_closed(&mut self) {
         self.best.clear();
         for rule in &self.closing.kept {
@@ -529,7 +528,7 @@ impl PartialOrderScratch {
         }
     }
 
-    /// Whether the steps of a rule are among those that are enough, where such were found.
+    /// Whether the rule is in the stubborn set, if one was found.
     pub(crate) fn keeps(&self, rule: u32) -> bool {
         self.best.has(rule)
     }

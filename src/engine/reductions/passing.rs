@@ -1,21 +1,21 @@
-//! States that are passed with partial order reduction: one step alone is enough to lead on from them, so they are not
-//! stored, and no representative is taken of them.
+//! Intermediate states passed over by partial order reduction: a single step suffices there, so they are not stored,
+//! and no representative is computed for them.
 
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use super::steps::StepTarget;
 use crate::machine::network::{RuleScratch, Successor};
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 
-/// States that are passed one after the other: what is on a long way is not to be looked at again and again.
+/// Consecutive states passed over, at most, so that a long path is not explored again and again.
 const PASSED_MAX: u64 = 256;
 
-/// A step of a state that may be passed.
+/// A step of a state that may be passed over.
 #[derive(Clone, Copy, Debug)]
 struct PassedStep {
     event: EventId,
     rule: u32,
     format: FormatId,
-    /// Where its part of [`PassingScratch::changed`] ends.
+    /// The end of its part of [`PassingScratch::changed`].
     end: usize,
 }
 
@@ -23,16 +23,16 @@ struct PassedStep {
 #[derive(Debug, Default)]
 pub(crate) struct PassingScratch {
     order: PartialOrderScratch,
-    /// The steps of the state that is looked at.
+    /// The steps of the present state.
     steps: Vec<PassedStep>,
-    /// Which components change, one step after the other, and where to. Of a thousand most stay as they are, so nothing
-    /// else is noted of a successor.
+    /// The components that each step changes, with their new local states. Of a thousand most stay the same, so only
+    /// these are recorded of a successor.
     changed: Vec<(u16, LocalId)>,
-    /// A state that was passed, to notice when it comes again.
+    /// A state passed over, to detect a cycle.
     passed: Vec<LocalId>,
 }
 
-/// What is passed in which network.
+/// The network and the reduction that passes over states.
 #[derive(Clone, Copy)]
 pub(crate) struct Passing<'a> {
     pub(crate) order: &'a PartialOrder,
@@ -40,19 +40,19 @@ pub(crate) struct Passing<'a> {
     pub(crate) locals: &'a Locals,
 }
 
-/// How much was passed.
+/// Counts of states passed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Passed {
     pub(crate) states: u64,
-    /// Steps that they have.
+    /// Their steps.
     pub(crate) steps: u64,
 }
 
 impl Passing<'_> {
-    /// Goes on from where a step leads as long as one step alone is enough there, and notes each step on the way.
+    /// Follows a step while a single step suffices in its target, and reports each step on the way.
     ///
-    /// What is seen does not happen on the way, so the node stays. What the specification refuses there is refused
-    /// where it leads to, too.
+    /// These steps are invisible, so the node stays the same. A refusal that violates the specification on the way does
+    /// so at the end, too.
     #[inline]
     pub(crate) fn pass(
         &self,
@@ -66,7 +66,7 @@ impl Passing<'_> {
             note(step);
             passed.states += 1;
             passed.steps += steps;
-            // A cycle of such states ends somewhere (R. P. Brent's way to notice it).
+            // A cycle of such states is cut somewhere (R. P. Brent's cycle detection).
             if scratch.passed == step.locals || passed.states == PASSED_MAX {
                 break;
             }
@@ -77,7 +77,8 @@ impl Passing<'_> {
         Ok(passed)
     }
 
-    /// Takes a step to where it leads on to, if one step alone is enough there; how many there are.
+    /// Moves a step to the successor of its target, if a single step suffices there. Returns the number of steps of the
+    /// target.
     fn pass_one(
         &self,
         step: &mut StepTarget,
@@ -96,7 +97,7 @@ impl Passing<'_> {
         let mut is_passable = true;
         self.network
             .successors::<Miss>(self.locals, place.0, place.1, rules, |successor| {
-                // What can terminate is looked at even if it is not stable; and other forms are not known.
+                // A state that can terminate is checked even if unstable; and other formats are unknown.
                 is_passable &= successor.event != EventId::TICK && successor.locals.len() == count;
                 note_changes(&successor, place.1, changed);
                 steps.push(PassedStep {
@@ -127,7 +128,7 @@ impl Passing<'_> {
     }
 }
 
-/// Appends what a successor has changed in a state.
+/// Appends the components that a successor changes in a state.
 fn note_changes(successor: &Successor<'_>, before: &[LocalId], changed: &mut Vec<(u16, LocalId)>) {
     let after = successor.locals;
     if successor.keeps_form() {
@@ -135,7 +136,7 @@ fn note_changes(successor: &Successor<'_>, before: &[LocalId], changed: &mut Vec
         changed.extend(successor.movers().map(to));
         return;
     }
-    // Where an operator has ended, components may change that do not move.
+    // At the end of an operator, components that do not move may change.
     let both = (0u16..).zip(before).zip(after);
     let differ = both.filter(|((_, before), after)| before != after);
     changed.extend(differ.map(|((component, _), after)| (component, *after)));

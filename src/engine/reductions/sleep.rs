@@ -1,35 +1,34 @@
-//! Sleep sets (Godefroid 1996): steps that a breadth-first search need not follow, since where they lead is found from
-//! another state. States, transitions and how deep states are stay what they are.
+//! Sleep sets (Godefroid 1996): steps that a breadth-first search need not follow, since their targets are reached from
+//! another state. States, transitions and the depths of states stay the same.
 //!
 //! Let a search follow the steps `b` and `a` of a state `s` in this order, and let different components move in them.
-//! Then they lead to the same state `u` in either order. So `b` need not be followed from `t = a(s)`, if `t` is met
-//! there first: `b(s)` was met before it, and has a step to `u`. `b` *sleeps* in `t`. So does what slept in `s`, if
-//! different components move in `a`: where that leads to was met before as well.
+//! Then both orders lead to the same state `u`. So `b` need not be followed from `t = a(s)`, if `t` is reached there
+//! first: `b(s)` was reached before it, and has a step to `u`. `b` *sleeps* in `t`. So does every step that slept in
+//! `s`, if different components move in `a`: its target was reached before as well.
 //!
-//! Why nothing is missed. Order states by when they are met first; they are expanded in this order, too. Claim: every
-//! step of a state `t` leads to what is met by the time when `t` was expanded. If it is followed, that is so. If it
-//! sleeps, a state `v` that was met before `t` has a step to the same state. `v` was expanded before, so by induction
-//! where its step leads was met by then. Nor is anything met at a greater depth: `v` is not deeper than `t`.
+//! *Soundness.* Order states by when they are first reached; they are expanded in this order, too. Claim: every step of
+//! a state `t` leads to a state that is reached by the time when `t` was expanded. If the step is followed, that is so.
+//! If it sleeps, a state `v` that was reached before `t` has a step to the same state. `v` was expanded before, so by
+//! induction the target was reached by then. Nor is any state reached at a greater depth: `v` is not deeper than `t`.
 //!
-//! The same holds for representatives, where there is one an orbit: read *orbit* for *state* above. What sleeps is taken
-//! along by the permutation that leads to the representative. A step that is left out since twins do the same
-//! ([`crate::symmetry::twins`]) has one to the same orbit beside it.
+//! The same holds for unique representatives: read *orbit* for *state* above. The permutation to the representative
+//! also maps the sleep set. A step that twins make superfluous ([`crate::symmetry::twins`]) has one to the same orbit
+//! beside it.
 //!
-//! - Where a strategy gives up being exact, an orbit may be stored by another representative than that of a step which
-//!   sleeps: fewer states are kept, and each orbit has one still. Loops of silent steps are looked for among what is
-//!   stored, so that is done after a search that follows all steps then (`run/deciding.rs`).
-//! - What sleeps matters where a state is met first, so it is thrown away once the state is expanded. Nothing of it is
-//!   stored.
-//! - A step is known by the components that move in it. So all steps of these have to be followed or asleep before
+//! - If a strategy gives up being exact, an orbit may be stored by another representative than that of a sleeping step:
+//!   fewer states are stored, and still one of each orbit. Cycles of τ, which are sought among the stored states, then
+//!   need another search that follows all steps (`run/deciding.rs`).
+//! - A sleep set matters until its state is expanded, so it is dropped then, and never stored.
+//! - A step is identified by the components that move in it. So all steps of these have to be followed or asleep before
 //!   another one is taken: [`crate::machine::rules::LedRule::settled`].
-//! - States are met in the order of `search::arrivals`, and those of the frontier stand in it. When something was
-//!   really done, and by which thread, does not matter.
-//! - Beside a specification its node has to be the same in either order ([`Commuting`]).
+//! - The order of states is that of `search::arrivals`, and the frontier is in this order. When a state was really
+//!   expanded, and by which thread, does not matter.
+//! - With a specification, its node has to be the same in either order ([`Commuting`]).
 
 use crate::machine::EventId;
 use crate::machine::network::Successor;
 
-/// Components with these numbers or larger ones do not sleep.
+/// Components with this number or a larger one do not sleep.
 const COMPONENTS_MAX: u16 = 0xff;
 
 /// The components that move in a step: one or two.
@@ -37,14 +36,14 @@ const COMPONENTS_MAX: u16 = 0xff;
 pub(crate) struct Movers(u16);
 
 impl Movers {
-    /// Those of two components, which may be one; none if their numbers are too large.
+    /// The movers of two components, which may be equal; `None` if their numbers are too large.
     #[inline]
     fn new(first: u16, second: u16) -> Option<Self> {
         let (low, high) = (first.min(second), first.max(second));
         (high < COMPONENTS_MAX).then_some(Self(high << 8 | low))
     }
 
-    /// Those of a step; none if there are more.
+    /// The movers of a step; `None` if there are more than two.
     #[inline]
     fn of(successor: &Successor<'_>) -> Option<Self> {
         let mut movers = successor.movers();
@@ -61,14 +60,14 @@ impl Movers {
         (self.0 >> 8, self.0 & 0xff)
     }
 
-    /// Whether they have none in common.
+    /// Whether they have no component in common.
     #[inline]
     fn are_apart(self, other: Self) -> bool {
         let ((a, b), (c, d)) = (self.pair(), other.pair());
         a != c && a != d && b != c && b != d
     }
 
-    /// What they become; none if that is not known.
+    /// Their image under a permutation of components; `None` if unknown.
     #[inline]
     fn moved(self, image: impl Fn(u16) -> Option<u16>) -> Option<Self> {
         let (first, second) = self.pair();
@@ -76,31 +75,31 @@ impl Movers {
     }
 }
 
-/// Steps that sleep in one state, by the components that move in them: at most so many.
+/// Sleeping steps of one state, by the components that move in them, at most.
 const SLEEPING_MAX: usize = 32;
-/// Of those that were followed in one state so many are known: each that follows is held to all of them.
+/// Followed steps of one state that are recorded, at most: each new one is compared with all of them.
 const FOLLOWED_MAX: usize = 64;
 
-/// Transitions until it is looked at whether it pays that steps sleep.
+/// Transitions until it is decided whether sleep sets pay.
 const LOOKED_AT_AFTER: u64 = 10_000;
-/// It does if one transition of so many sleeps: to see what sleeps takes up to a tenth of the time.
+/// They pay if one transition of this number sleeps: computing them takes up to a tenth of the time.
 const WORTH_IT: u64 = 10;
 
-/// Whether it pays that so many of so many transitions sleep, as far as that is known.
+/// Whether sleep sets pay, by the transitions so far.
 pub(crate) fn pays(slept: u64, transitions: u64) -> bool {
     transitions < LOOKED_AT_AFTER || slept >= transitions / WORTH_IT
 }
 
-/// What sleeps in each of some states, one after the other.
+/// Sleep sets of consecutive states.
 #[derive(Clone, Debug, Default)]
 pub struct SleepSets {
-    /// Where those of each end in `all`.
+    /// The end of each set in `all`.
     ends: Vec<u32>,
     all: Vec<Movers>,
 }
 
 impl SleepSets {
-    /// Adds those of the next state; none if there would be more than can be told apart.
+    /// Adds the sleep set of the next state; an empty one if the numbers would overflow.
     #[inline]
     pub(crate) fn push(&mut self, set: &[Movers]) {
         if self.all.len() + set.len() <= u32::MAX as usize {
@@ -110,7 +109,7 @@ impl SleepSets {
         self.ends.push(self.all.len() as u32);
     }
 
-    /// Those of a state; none if nothing is known of it.
+    /// The sleep set of a state; empty if none was added.
     #[inline]
     pub(crate) fn get(&self, at: usize) -> &[Movers] {
         let begin = |at: usize| at.checked_sub(1).map_or(0, |last| self.ends[last]);
@@ -120,41 +119,41 @@ impl SleepSets {
         }
     }
 
-    /// Adds states in which nothing sleeps until there are so many.
+    /// Adds empty sleep sets up to `count` states.
     pub(crate) fn lengthen(&mut self, count: usize) {
         self.ends.resize(count, self.all.len() as u32);
     }
 
-    /// Forgets all but the first states.
+    /// Drops all but the first sets.
     pub(crate) fn truncate(&mut self, count: usize) {
         self.ends.truncate(count);
         self.all
             .truncate(self.ends.last().map_or(0, |end| *end as usize));
     }
 
-    /// Bytes that they take.
+    /// Bytes of the sets.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.ends[..]) + size_of_val(&self.all[..])
     }
 }
 
-/// When two steps lead to the same node of the specification in either order.
+/// Independence of two steps in the specification: when both orders lead to the same node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commuting {
-    /// There are no nodes.
+    /// Always, without a specification.
     Always,
     /// If one of them is silent.
     OneSilent,
-    /// If that which sleeps is silent: the search may end at the node after the other one.
+    /// If the sleeping one is silent: the search may end at the node after the other one.
     SleepingSilent,
 }
 
-/// What matters of a step.
+/// The properties of a step that matter for sleep sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SleepStep {
-    /// None if there are too many of them.
+    /// `None` if there are too many of them.
     movers: Option<Movers>,
-    /// Whether all steps of these are met before those of others, or after them ([`Successor::settled`]).
+    /// Whether all steps of these come before those of others, or after them ([`Successor::settled`]).
     settled: bool,
     silent: bool,
 }
@@ -174,24 +173,24 @@ impl SleepStep {
 #[derive(Clone, Copy, Debug)]
 struct StepGroup {
     movers: Movers,
-    /// Whether it is known that all of them are silent.
+    /// Whether all of them are known to be silent.
     silent: bool,
 }
 
-/// What sleeps in the state that is expanded and after its steps.
+/// The sleep set of the state being expanded, and those of its successors.
 #[derive(Debug, Default)]
 pub(crate) struct Sleeping {
-    /// None where nothing sleeps.
+    /// The independence relation; `None` without sleep sets.
     commuting: Option<Commuting>,
     here: Vec<Movers>,
-    /// Those that sleep here, and those that were followed.
+    /// The sleeping steps, and those followed so far.
     before: Vec<StepGroup>,
-    /// What sleeps after the last step that was followed.
+    /// The sleep set after the last followed step.
     pub(crate) after: Vec<Movers>,
 }
 
 impl Sleeping {
-    /// Begins with another state.
+    /// Begins another state.
     #[inline]
     pub(crate) fn begin(&mut self, commuting: Option<Commuting>, here: &[Movers]) {
         self.commuting = commuting;
@@ -202,7 +201,7 @@ impl Sleeping {
         }
         self.here.clear();
         self.here.extend_from_slice(here);
-        // Of those that are met late it is not known when others are followed.
+        // The time at which late steps are followed is unknown.
         let asleep = here.iter().map(|movers| StepGroup {
             movers: *movers,
             silent: false,
@@ -210,21 +209,21 @@ impl Sleeping {
         self.before.extend(asleep);
     }
 
-    /// Whether steps sleep at all.
+    /// Whether sleep sets are used.
     #[inline]
     pub(crate) fn is_on(&self) -> bool {
         self.commuting.is_some()
     }
 
-    /// Whether a step need not be followed.
+    /// Whether a step sleeps.
     #[inline]
     pub(crate) fn has(&self, step: SleepStep) -> bool {
         let movers = step.movers.filter(|_| step.settled);
         self.is_on() && movers.is_some_and(|movers| self.here.contains(&movers))
     }
 
-    /// Takes note of a step that was followed, and leaves in `after` what sleeps after it; `image` tells where a component
-    /// is in what is stored there.
+    /// Records a followed step, and leaves the sleep set of its target in `after`; `image` maps components to those of
+    /// the stored state.
     #[inline]
     pub(crate) fn follow(&mut self, step: SleepStep, image: impl Fn(u16) -> Option<u16>) {
         let Some(commuting) = self.commuting else {
@@ -262,13 +261,13 @@ impl Sleeping {
         }
     }
 
-    /// Takes note of a step: where it leads was met.
+    /// Records a step whose target was reached.
     #[inline]
     pub(crate) fn note(&mut self, step: SleepStep) {
         let Some(movers) = step.movers.filter(|_| step.settled) else {
             return;
         };
-        // Those of one leader come one after the other.
+        // Steps of one leader are consecutive.
         let mut known = self.before.iter_mut().rev();
         if let Some(group) = known.find(|group| group.movers == movers) {
             group.silent &= step.silent;

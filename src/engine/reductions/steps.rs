@@ -1,10 +1,10 @@
-//! Pairs before anything is packed, and steps to them.
+//! Pairs in unpacked form, and steps to them.
 
 use super::sleep::SleepStep;
 use crate::machine::network::Successor;
 use crate::machine::{EventId, FormatId, LocalId};
 
-/// A pair as the automaton knows it, before anything is packed.
+/// An unpacked pair.
 #[derive(Clone, Copy)]
 pub struct RawPair<'a> {
     /// The node of the specification; zero without one.
@@ -15,7 +15,7 @@ pub struct RawPair<'a> {
     pub locals: &'a [LocalId],
 }
 
-/// Where one step leads.
+/// The target of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StepTarget {
     pub(crate) event: EventId,
@@ -25,7 +25,7 @@ pub(crate) struct StepTarget {
     pub(crate) node: u32,
     pub(crate) format: FormatId,
     pub(crate) locals: Vec<LocalId>,
-    /// What matters for what sleeps.
+    /// The properties of the step for sleep sets.
     pub(crate) sleep: SleepStep,
 }
 

@@ -1,30 +1,30 @@
-//! The table of reductions: what each requires, what it preserves, and which of them go together.
+//! The table of reductions: requirements, preserved properties, and combinations.
 //!
-//! A check asks [`obstacle`] before it uses one. The manual's page ([`page`]) is printed from the same rows, and a law
-//! takes its cases from them.
+//! A check asks [`obstacle`] before it uses a reduction. The manual's page ([`page`]) is printed from the same rows,
+//! and a law takes its cases from them.
 
 use std::fmt::Write as _;
 
-/// A way to search fewer states, or to follow fewer steps.
+/// A reduction of states or of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReductionKind {
     /// One representative of each orbit under permutations of values and copies.
     Representatives,
-    /// The same under a group that was found in the structure of the network.
+    /// One representative of each orbit under a structural group.
     Structure,
     /// Whole orbits, or the first pair of each.
     OrbitsAsMet,
-    /// A number of each orbit, which others may share.
+    /// A hash of each orbit, which others may share.
     Markers,
     /// Steps of interchangeable values or copies of one state.
     Twins,
-    /// Steps that automorphisms of one state take to one another.
+    /// Steps that automorphisms of one state map to one another.
     StateSymmetry,
-    /// Stubborn sets, with intermediate states that are skipped.
+    /// Stubborn sets, with intermediate states that are not stored.
     PartialOrder,
-    /// Steps to what is met from another state.
+    /// Steps to states reached from another state.
     SleepSets,
-    /// One local state for all that are strongly bisimilar.
+    /// One local state of each class of strong bisimilarity.
     Merging,
     /// Symmetry of a part of the network.
     Adaptive,
@@ -35,19 +35,19 @@ pub enum ReductionKind {
 pub struct ReductionSet(u16);
 
 impl ReductionSet {
-    /// With one more, if `is_used`.
+    /// Adds a reduction, if `is_used`.
     #[must_use]
     pub fn with(self, kind: ReductionKind, is_used: bool) -> Self {
         Self(self.0 | u16::from(is_used) << kind as u16)
     }
 
-    /// Without one of them.
+    /// Removes a reduction.
     #[must_use]
     pub fn without(self, kind: ReductionKind) -> Self {
         Self(self.0 & !(1 << kind as u16))
     }
 
-    /// Whether it is one of them.
+    /// Whether it contains a reduction.
     #[must_use]
     pub fn contains(self, kind: ReductionKind) -> bool {
         self.0 >> (kind as u16) & 1 == 1
@@ -67,10 +67,10 @@ pub enum Requirement {
     Symmetric,
     /// No copies of components are exchanged.
     NoCopies,
-    /// The strategy chooses representatives that are unique where nothing is given up, and says which component
-    /// became which; no node of the specification leaves the order of its values open.
+    /// The strategy chooses representatives that are unique unless it uses its fallback, and gives the image of each
+    /// component; no node of the specification leaves the order of its values open.
     UniqueRepresentatives,
-    /// What is counted are not the states of the whole system.
+    /// The states of the whole system are not counted.
     NoCounting,
     /// The assertion is not about one trace.
     NoTrace,
@@ -83,7 +83,7 @@ pub enum Requirement {
 }
 
 impl Requirement {
-    /// A phrase for people: "it requires that …".
+    /// A phrase for display: "it requires that …".
     #[must_use]
     pub fn phrase(self) -> &'static str {
         match self {
@@ -105,16 +105,16 @@ impl Requirement {
     }
 }
 
-/// What a search has in common with the one without the reduction.
+/// A result that is the same without the reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preserved {
     /// Whether the assertion holds.
     Verdict,
-    /// How many steps a shortest counterexample takes, but for divergences.
+    /// The number of steps of a shortest counterexample, except for divergences.
     Shortest,
-    /// How many states are stored, if all are.
+    /// The number of stored states, in a complete search.
     States,
-    /// How many transitions these have.
+    /// The number of transitions of these.
     Transitions,
 }
 
@@ -129,19 +129,20 @@ impl Preserved {
     }
 }
 
-/// What a reduction requires and preserves. Every counterexample that is found with it is one of the whole system.
+/// The requirements and preserved properties of a reduction. Every counterexample found with it is one of the whole
+/// system.
 pub struct ReductionRow {
-    /// Which one it is.
+    /// The reduction.
     pub kind: ReductionKind,
-    /// As the manual calls it.
+    /// Its name in the manual.
     pub name: &'static str,
-    /// When it is used: by default, or with which option.
+    /// The condition for its use: by default, or the option.
     pub used: &'static str,
-    /// What has to hold for it to be sound.
+    /// The conditions of its soundness.
     pub requires: &'static [Requirement],
-    /// What stays as it is without it.
+    /// The results that it preserves.
     pub preserves: &'static [Preserved],
-    /// What it is not combined with. One of two that exclude each other says so.
+    /// The reductions that exclude it. Listed in one of two such rows.
     pub excludes: &'static [ReductionKind],
 }
 
@@ -149,7 +150,7 @@ use Preserved::{Shortest, States, Transitions, Verdict};
 use ReductionKind as Kind;
 use Requirement as Needs;
 
-/// All reductions, each at the place of its kind.
+/// All reductions, indexed by kind.
 pub static TABLE: [ReductionRow; 10] = [
     ReductionRow {
         kind: Kind::Representatives,
@@ -165,7 +166,7 @@ pub static TABLE: [ReductionRow; 10] = [
         used: "by default where no datatype is symmetric; with `--structure`",
         requires: &[Needs::Explored, Needs::NoPriorities, Needs::NoTrace],
         preserves: &[Verdict, Shortest],
-        // Where values are permuted, that is what people know the states by.
+        // If values are permuted, these are the displayed states.
         excludes: &[Kind::Representatives],
     },
     ReductionRow {
@@ -181,7 +182,7 @@ pub static TABLE: [ReductionRow; 10] = [
         name: "Markers",
         used: "with `--rep markers`",
         requires: &[Needs::Symmetric, Needs::NoTrace],
-        // Orbits that share a number are taken for one: what it finds is there, and it proves nothing.
+        // Orbits that share a hash are identified: violations are real, but their absence proves nothing.
         preserves: &[],
         excludes: &[Kind::Representatives, Kind::Structure, Kind::OrbitsAsMet],
     },
@@ -228,7 +229,7 @@ pub static TABLE: [ReductionRow; 10] = [
             Needs::FixedForm,
             Needs::NoPriorities,
             Needs::NoCopies,
-            // Else orbits may be stored several times, and not by which step each is met.
+            // Otherwise orbits may be stored several times, and the step that reaches each is unknown.
             Needs::UniqueRepresentatives,
             Needs::NoRefusalTesting,
             Needs::NoTrace,
@@ -260,7 +261,7 @@ pub static TABLE: [ReductionRow; 10] = [
             Needs::NoDivergence,
         ],
         preserves: &[Verdict, Shortest],
-        // It has groups of its own, one for each part of a state.
+        // It has its own groups, one for each part of a state.
         excludes: &[
             Kind::Representatives,
             Kind::Structure,
@@ -286,17 +287,17 @@ pub fn go_together(one: ReductionKind, other: ReductionKind) -> bool {
     !row(one).excludes.contains(&other) && !row(other).excludes.contains(&one)
 }
 
-/// Why a reduction is not used.
+/// The reason why a reduction is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReductionObstacle {
-    /// Something that it requires does not hold.
+    /// A requirement does not hold.
     Unmet(Requirement),
-    /// It does not go together with another one that is used.
+    /// Another used reduction excludes it.
     Beside(ReductionKind),
 }
 
-/// What stands in the way of a reduction, if something does: a requirement for which `holds` is false, or one of those
-/// that are used.
+/// The obstacle to a reduction, if there is one: a requirement for which `holds` is false, or one of the reductions
+/// used.
 #[must_use]
 pub fn obstacle(
     kind: ReductionKind,

@@ -1,5 +1,5 @@
-//! In which order the states of a round are met: state by state of the frontier, whichever thread expanded it and when,
-//! and step by step.
+//! Order in which the successors of a round arrive: by the frontier state that they come from, whichever thread
+//! expanded it and when, and by step.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,35 +9,35 @@ use super::chunk::{Batch, BatchEntry, Chunk, ROUND};
 use super::store::{NO_STATE, StoredId};
 use crate::reductions::sleep::Movers;
 
-/// Successors that come one after the other in that order.
+/// Successors that are consecutive in that order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch<'c> {
     chunk: &'c Chunk,
-    /// Whether that is the last one.
+    /// Whether that is the last chunk of the round, of states that needed the evaluator.
     is_late: bool,
-    /// Which of those of the chunk they are, in the order in which it has them.
+    /// Their range in the order of the chunk.
     from: u32,
     to: u32,
-    /// How many come before them in the round.
+    /// The number of successors of the round before them.
     first: usize,
 }
 
-/// Successors that belong to one shard, in that order.
+/// Successors in one shard that are consecutive in that order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShardStretch<'c> {
     pub(super) entries: &'c [BatchEntry],
-    /// The bytes of the first begin there.
+    /// The offset of the first in the bytes.
     pub(super) begin: usize,
     pub(super) bytes: &'c [u8],
-    /// What has to be added to when an entry comes in its chunk for when it comes in the round.
+    /// The difference between arrival numbers in the round and in the chunk.
     pub(super) ahead: u32,
 }
 
-/// As many as a round has chunks; more where states needed the evaluator.
+/// About one for each chunk of a round; more where states needed the evaluator.
 pub(super) type ShardStretches<'c> = SmallVec<[ShardStretch<'c>; ROUND]>;
 
-/// All successors of a round. Those of states that needed the evaluator are in the last chunk, but come where these
-/// states stand in the frontier.
+/// All successors of a round. Those of states that needed the evaluator are in the last chunk, but ordered by the
+/// position of these states in the frontier.
 pub(super) fn stretches<'c>(chunks: &[&'c Chunk]) -> Vec<Stretch<'c>> {
     let mut all: Vec<Stretch<'c>> = Vec::new();
     let Some((late, others)) = chunks.split_last() else {
@@ -74,25 +74,25 @@ pub(super) fn stretches<'c>(chunks: &[&'c Chunk]) -> Vec<Stretch<'c>> {
 }
 
 impl<'c> Stretch<'c> {
-    /// How many come in the round until the last of them.
+    /// The number of successors of the round up to the last of them.
     pub(super) fn end(&self) -> usize {
         self.first + (self.to - self.from) as usize
     }
 
-    /// What sleeps in the one that comes so late among them.
+    /// The sleep set of the `n`th of them.
     #[inline]
     pub(super) fn sleep(&self, n: usize) -> &'c [Movers] {
         self.chunk.sleep.get(self.from as usize + n)
     }
 
-    /// Those that belong to a shard.
+    /// The part in one shard.
     pub(super) fn of_shard(&self, shard: usize) -> ShardStretch<'c> {
         let entries = &self.chunk.batches[shard].entries;
         let place = |arrival: u32| entries.partition_point(|entry| entry.arrival < arrival);
         self.part(shard, (place(self.from), place(self.to)))
     }
 
-    /// Some of those of its chunk.
+    /// The part between two entries of the batch.
     #[inline]
     fn part(&self, shard: usize, (from, to): (usize, usize)) -> ShardStretch<'c> {
         let Batch { bytes, entries } = &self.chunk.batches[shard];
@@ -101,16 +101,16 @@ impl<'c> Stretch<'c> {
             entries: &entries[from..to],
             begin: before.map_or(0, |entry| entry.end as usize),
             bytes,
-            // Less than nothing, modulo 2^32, if it comes earlier than in its chunk.
+            // Modulo 2^32, so that it may be negative.
             ahead: (self.first as u32).wrapping_sub(self.from),
         }
     }
 }
 
-/// The successors of a round that belong to a shard, without stretches that have none: as [`Stretch::of_shard`], for many.
+/// The successors of a round in one shard, without empty stretches; as [`Stretch::of_shard`], for many.
 pub(super) fn in_shard<'c>(stretches: &[Stretch<'c>], shard: usize) -> ShardStretches<'c> {
     let mut all = ShardStretches::new();
-    // How many of the present chunk came before, and of the last one.
+    // The numbers of entries before, in the present chunk and in the last one.
     let (mut own, mut late) = (0, 0);
     for stretch in stretches {
         let entries = &stretch.chunk.batches[shard].entries;
@@ -126,7 +126,7 @@ pub(super) fn in_shard<'c>(stretches: &[Stretch<'c>], shard: usize) -> ShardStre
         let is_own = |entry: &&BatchEntry| entry.arrival < stretch.to;
         let to = match stretch.to == stretch.chunk.arrived {
             true => entries.len(),
-            // States that need the evaluator may be many, so most are short.
+            // States that need the evaluator may be many, so most stretches are short.
             false => from + entries[from..].iter().take_while(is_own).count(),
         };
         *known = to;
@@ -138,27 +138,27 @@ pub(super) fn in_shard<'c>(stretches: &[Stretch<'c>], shard: usize) -> ShardStre
     all
 }
 
-/// Which successors of a round are new, by when they come.
+/// The new successors of a round, by arrival number.
 #[derive(Debug, Default)]
 pub(super) struct Arrivals {
     ids: Vec<AtomicU32>,
 }
 
 impl Arrivals {
-    /// Makes room for so many, of which none is new.
+    /// Clears it, for `count` successors.
     pub(super) fn clear(&mut self, count: usize) {
         self.ids.clear();
         self.ids.resize_with(count, || AtomicU32::new(NO_STATE.0));
     }
 
-    /// Takes note of a new one.
+    /// Records a new successor.
     #[inline]
     pub(super) fn note(&self, at: u32, id: StoredId) {
-        // Each place is written once, and read when all threads are done.
+        // Each entry is written once, and read after all threads are joined.
         self.ids[at as usize].store(id.0, Ordering::Relaxed);
     }
 
-    /// The new ones of a stretch, with how late they come in it.
+    /// The new successors of a stretch, with their positions in it.
     pub(super) fn new_of(&self, stretch: &Stretch<'_>) -> impl Iterator<Item = (usize, StoredId)> {
         let ids = self.ids[stretch.first..stretch.end()].iter();
         let ids = ids.map(|id| StoredId(id.load(Ordering::Relaxed)));

@@ -1,10 +1,10 @@
 //! Breadth-first search of the product automaton on several threads.
 //!
-//! The search goes in rounds. In a round every thread takes chunks of the frontier, expands them
-//! with the tables read-only, and sorts the successors by shard. Then every thread takes shards and
-//! adds the successors chunk by chunk. States whose expansion needs something that the tables lack
-//! are done between the two, by one thread that may ask the evaluator. The order in which states are met, and in each
-//! shard stored, does not depend on the number of threads, so states, parents and counterexamples do not either.
+//! The search goes in rounds. In a round every thread takes chunks of the frontier, expands them with the tables
+//! read-only, and sorts the successors by shard. Then every thread takes shards and stores the successors chunk by
+//! chunk. States whose expansion misses table entries are expanded between the two, by one thread that may ask the
+//! evaluator. The order in which states are generated, and stored in each shard, does not depend on the number of
+//! threads, so states, parents and counterexamples do not either.
 
 #[cfg(debug_assertions)]
 mod closed;
@@ -38,34 +38,34 @@ use crate::source::{Cancel, Limits};
 use crate::specification::Specification;
 use crate::symmetry::strategy::Strategy;
 
-/// Both sides of a check and how to reduce them.
+/// Both sides of a check and the reductions of its search.
 pub struct Sides<'a> {
-    /// What both sides share.
+    /// The machine of both sides.
     pub machine: &'a mut Machine,
     /// The implementation.
     pub network: &'a mut Network,
     /// The specification.
     pub specification: Option<&'a mut Specification>,
-    /// What states are held to.
+    /// Demands on the states.
     pub demands: Demands,
-    /// How representatives are chosen; none for a search without reduction.
+    /// The strategy for representatives; `None` for a search without symmetry reduction.
     pub strategy: Option<&'a dyn Strategy>,
-    /// What is remembered of a pair, if it is not its representative.
+    /// The way to store pairs, if not by representatives.
     pub keeping: Option<&'static dyn Keeping>,
-    /// The reductions that the search is to use where it can.
+    /// The reductions to use where they apply.
     pub reductions: ReductionSet,
-    /// Transitions until it is decided in which states to look for steps that are enough ([`Looks`]).
+    /// Transitions until it is decided in which states to search for a stubborn set ([`Looks`]).
     pub look_after: u64,
     /// See [`Product::unmet`].
     pub unmet: &'a AtomicBool,
-    /// Which steps may be left out, if some may.
+    /// Partial order reduction, if it is used.
     pub partial_order: Option<&'a PartialOrder>,
-    /// Packed states of the implementation.
+    /// The packing of states of the implementation.
     pub packer: Packer,
 }
 
 impl Sides<'_> {
-    /// The automaton, read-only.
+    /// The product automaton, read-only.
     #[must_use]
     pub fn product(&self) -> Product<'_> {
         Product {
@@ -84,13 +84,13 @@ impl Sides<'_> {
         }
     }
 
-    /// Whether a reduction is asked for, and nothing stands in its way.
+    /// Whether a reduction is requested and applies.
     fn uses(&self, kind: ReductionKind) -> bool {
         let holds = |requirement| self.meets(requirement);
         self.reductions.contains(kind) && obstacle(kind, self.reductions, holds).is_none()
     }
 
-    /// Whether a requirement of a reduction holds, of those that no check decides before its search.
+    /// Whether a requirement of a reduction holds, if it is one that no check decides before its search.
     fn meets(&self, requirement: Requirement) -> bool {
         let format = self.network.first();
         match requirement {
@@ -112,12 +112,12 @@ impl Sides<'_> {
         }
     }
 
-    /// Whether pairs are entered into the store one after the other, and not by their keys alone.
+    /// Whether pairs are stored one by one, by more than their keys.
     pub(super) fn enters_by_itself(&self) -> bool {
         self.keeping.is_some_and(Keeping::enters_by_itself)
     }
 
-    /// Whether steps sleep in a search ([`crate::reductions::sleep`]), and when they are independent.
+    /// Sleep sets ([`crate::reductions::sleep`]): the independence relation of this search, if it uses them.
     fn sleeping(&self) -> Option<Commuting> {
         let sleeps = self.uses(ReductionKind::SleepSets);
         sleeps.then_some(match &self.specification {
@@ -127,7 +127,7 @@ impl Sides<'_> {
         })
     }
 
-    /// Fills in what was missing.
+    /// Fills in a missing table entry.
     ///
     /// # Errors
     /// An evaluation error, a limit, or a format that is not symmetric.
@@ -143,9 +143,8 @@ impl Sides<'_> {
         }
         self.packer.update(self.network);
         self.machine.check_patience()?;
-        // Filling in may have made a format that permutations do not respect. A search without
-        // reduction does not mind. A reduced one has to end: its representatives would stand for
-        // states that the system does not have.
+        // A new format may not respect the permutations. An unreduced search may go on. A reduced one has to end: its
+        // representatives would represent states that the system does not have.
         if self.strategy.is_some() {
             let specification = self.specification.as_ref().map(|s| s.network());
             let mut networks = std::iter::once(&*self.network).chain(specification);
@@ -156,7 +155,7 @@ impl Sides<'_> {
         Ok(())
     }
 
-    /// Runs something on the read-only automaton, filling in what it misses until it succeeds.
+    /// Runs `attempt` on the read-only automaton, filling in missing table entries until it succeeds.
     ///
     /// # Errors
     /// As [`Sides::resolve`].
@@ -181,45 +180,45 @@ impl Sides<'_> {
 pub enum End {
     /// Every state was expanded.
     Exhausted,
-    /// As many violating states were found as were asked for.
+    /// As many violating states were found as requested.
     Violated,
     /// A limit or a cancellation.
     Stopped(Stop),
 }
 
-/// By what a search is bounded, and whom it tells how far it is.
+/// Control of a search: threads, limits, cancellation and progress.
 pub struct SearchControl<'a> {
     /// Threads, at least one.
     pub threads: usize,
-    /// From how many bytes of keys on these are collapsed, if that makes them shorter
+    /// Bytes of all keys after which they are collapsed, if that makes them shorter
     /// ([`crate::check::Options::collapse_after`]).
     pub collapse_after: usize,
     /// Bounds on time, memory, states and counterexamples.
     pub limits: &'a Limits,
-    /// Set by whoever wants the search to end.
+    /// The cancellation flag.
     pub cancel: &'a Cancel,
-    /// Told now and then how far the search is, and once at its end.
+    /// Called now and then with the progress, and once at the end.
     pub progress: &'a mut dyn FnMut(&Figures),
 }
 
 /// A finished search: the store is kept to unwind counterexamples.
 pub struct Search {
-    /// The states.
+    /// The stored states.
     pub store: StateStore,
-    /// What was counted by the end.
+    /// The final counters.
     pub figures: Figures,
-    /// Why it ended.
+    /// The reason of its end.
     pub end: End,
-    /// States that violate what is demanded, those in the fewest steps first: at most as many as were asked for.
+    /// States with a violation, shortest counterexamples first, at most as many as requested.
     pub violations: Vec<ViolatingState>,
 }
 
-/// A state that violates what is demanded.
+/// A state that violates a demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViolatingState {
     /// The stored state: a representative, if there is a reduction.
     pub state: StoredId,
-    /// What is wrong with it: one thing, though there may be several.
+    /// One violation of it, though there may be several.
     pub violation: Violation,
     /// Steps of its counterexample.
     pub length: usize,
@@ -237,33 +236,33 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
 
 /// Buffers of the rounds of a search.
 struct RoundBuffers {
-    /// One a chunk of a round, and one for the states that needed the evaluator.
+    /// One for each chunk of a round, and one for the states that needed the evaluator.
     chunks: Vec<Mutex<Chunk>>,
     arrivals: Arrivals,
-    /// Idle buffers of threads.
+    /// A pool of scratch buffers for threads.
     pool: Mutex<Vec<ProductScratch>>,
-    /// Frontier and sleep sets of the depth before, emptied: memory that was not written before takes long to get.
+    /// Emptied frontier and sleep sets of the depth before, reused: fresh memory is slow to get.
     spare: (Vec<StoredId>, SleepSets),
 }
 
-/// The depth that is to be expanded next.
+/// The depth to expand next.
 struct SearchDepth {
-    /// Its states.
+    /// Its frontier.
     frontier: Vec<StoredId>,
-    /// The sleep set of each of them, if there are sleep sets; else empty.
+    /// The sleep set of each of its states; empty without sleep sets.
     asleep: SleepSets,
-    /// How many states the frontier of each depth before had.
+    /// The number of frontier states of each depth before.
     widths: Vec<usize>,
 }
 
 /// The times of reports.
 struct ReportTimes {
     started: Instant,
-    /// The latest report, from the start on.
+    /// The time of the latest report since the start.
     reported: Duration,
 }
 
-/// A search under way. It can be interrupted wherever all states of a depth are expanded.
+/// A search in progress. It can be interrupted between two depths.
 pub struct OngoingSearch {
     store: StateStore,
     figures: Figures,
@@ -271,20 +270,20 @@ pub struct OngoingSearch {
     reports: ReportTimes,
     violations: Vec<ViolatingState>,
     depth: SearchDepth,
-    /// Whether steps sleep, where that can be.
+    /// Whether sleep sets are used, if they apply.
     sleeps: bool,
-    /// In which states it is looked for steps that are enough, if some may be left out.
+    /// The states in which to search for a stubborn set, under partial order reduction.
     looks: Looks,
-    /// Whether it was looked at if keys are shorter when they are collapsed.
+    /// Whether collapsing of keys was tried.
     tried_to_collapse: bool,
     /// See [`OngoingSearch::bound_work`].
     work_max: u64,
-    /// Why it ended, if it did; `Exhausted` also for as long as it goes on.
+    /// The reason of its end; `Exhausted` also while it goes on.
     end: End,
 }
 
 impl OngoingSearch {
-    /// Expands a whole frontier; the next one.
+    /// Expands a whole frontier, and makes the next one.
     fn ply(
         &mut self,
         sides: &mut Sides<'_>,
@@ -294,12 +293,12 @@ impl OngoingSearch {
         let mut next = std::mem::take(&mut self.buffers.spare.0);
         let size = match self.work_max {
             u64::MAX => ROUND_STATES,
-            // It may be over soon.
+            // It may end soon.
             _ => ROUND_STATES / 32,
         };
         for (n, round) in frontier.chunks(size).enumerate() {
             let first = n * size;
-            // What is left of this ply, and what the next one has by now.
+            // The rest of this ply, and the next one so far.
             let waiting = frontier.len() - first + next.len();
             let ended = match self.report(sides, (waiting, asleep), control) {
                 Some(stop) => Some(End::Stopped(stop)),
@@ -310,11 +309,10 @@ impl OngoingSearch {
                 return Ok((end, next));
             }
         }
-        // From here on, whatever violating state is found takes at least this many steps: `is_enough`
-        // rests on that.
+        // Violations found from here on take at least this many steps: `is_enough` relies on that.
         self.figures.ply += 1;
         let enough = self.is_enough(control.limits, self.figures.ply);
-        // `Exhausted` means to go on as long as there is a next frontier.
+        // `Exhausted` means to go on while there is a next frontier.
         let end = if enough {
             End::Violated
         } else {
@@ -323,7 +321,7 @@ impl OngoingSearch {
         Ok((end, next))
     }
 
-    /// Progress ten times a second; the reason to stop, if there is one.
+    /// Reports progress ten times a second. Returns the limit that was reached, if any.
     fn report(
         &mut self,
         sides: &Sides<'_>,
@@ -343,26 +341,25 @@ impl OngoingSearch {
         control.limits.reached(control.cancel, self.figures.bytes)
     }
 
-    /// Whether nothing that takes `length` steps or more is wanted any longer.
+    /// Whether counterexamples of `length` steps or more are no longer needed.
     fn is_enough(&self, limits: &Limits, length: usize) -> bool {
-        // They are sorted by length, so this is the longest of those that are wanted.
+        // Sorted by length, so this is the longest one requested.
         let last = self.violations.get(limits.violations_max.max(1) - 1);
         last.is_some_and(|fall| fall.length <= length)
     }
 
-    /// Adds up what the chunks of a round counted, and keeps the `most` violations that take the fewest
-    /// steps. If steps may be left out, it is decided after so many transitions in which states to look for that.
+    /// Adds up the counters of the chunks of a round, and keeps the `most` violations with the fewest steps. Under
+    /// partial order reduction, decides after `look_after` transitions in which states to search for a stubborn set.
     fn collect(&mut self, used: usize, most: usize, look_after: Option<u64>) {
         let chunks = &self.buffers.chunks[..=used];
         let mut violations: Vec<_> = chunks
             .iter()
             .flat_map(|c| std::mem::take(&mut lock(c).violations))
             .collect();
-        // By place in the frontier: which thread found one, and when, must not show.
+        // By place in the frontier, so that the result does not depend on threads.
         violations.sort_unstable_by_key(|v| v.0);
         let (mut looked, mut saved) = (0, 0);
-        // Only once the whole round was expanded: what a round did that was given up counts for
-        // nothing.
+        // Only after the whole round: an abandoned round counts for nothing.
         for chunk in chunks.iter().map(lock) {
             self.figures.steps += chunk.steps;
             looked += chunk.steps.transitions - chunk.steps.unlooked;
@@ -387,7 +384,7 @@ impl OngoingSearch {
         self.violations.truncate(most);
     }
 
-    /// Expands part of the frontier and stores what is new, appending it to `next`.
+    /// Expands part of the frontier and stores new states, appending them to `next`.
     fn round(
         &mut self,
         sides: &mut Sides<'_>,
@@ -407,25 +404,23 @@ impl OngoingSearch {
         let of_state = |n: usize| (sleeps.then(|| asleep.get(first + n)), looks.at(first + n));
         self.expand_all(&sides.product(), (frontier, &of_state), (threads, &guard));
         self.expand_missed(sides, (frontier, &of_state), (used, &guard))?;
-        // A chunk that was given up has only some of its successors. So nothing of this round is
-        // stored.
+        // An abandoned chunk lacks some successors, so no state of this round is stored.
         let mut chunks = self.buffers.chunks[..=used].iter();
         if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
-        // A violating state is of the frontier and stored already: if that is enough, the
-        // successors need not be stored.
+        // A violating state is in the frontier and stored already: if it is enough, the successors need not be stored.
         let after = sides.partial_order.map(|_| sides.look_after);
         self.collect(used, control.limits.violations_max.max(1), after);
         let ply = self.figures.ply;
-        // What is refused shows one step earlier than an event that is not allowed: where there may be
-        // both, a state later in the ply may be violating in fewer steps.
+        // A refusal is a violation one step before an event that is not allowed: where both are possible, a later state
+        // of the ply may have the shorter counterexample.
         let refusals = sides.demands.looks_at_offers();
         let later = if refusals { ply } else { ply + 1 };
         if self.is_enough(control.limits, later) {
             return Ok(Some(End::Violated));
         }
-        // A network that has taken on a form with more components has longer states.
+        // States of a new format with more components are longer.
         let layout = sides.product().layout();
         let growth = self.store.growth(layout);
         if growth > 0
@@ -439,7 +434,7 @@ impl OngoingSearch {
         let stop = match sides.keeping.filter(|keeping| keeping.enters_by_itself()) {
             Some(keeping) => self.enter_all(sides, (keeping, used, next), &guard)?,
             None => {
-                // What little comes of few states is stored before threads would have begun.
+                // Few successors are stored before threads would have started.
                 let stop = self.store_all(used, threads.min(used), &guard, layout.pair > 0);
                 self.take_new(used, next);
                 stop
@@ -448,7 +443,7 @@ impl OngoingSearch {
         Ok(stop.map(End::Stopped))
     }
 
-    /// Appends what was new in a round, in the order in which it was met.
+    /// Appends the new states of a round, in the order in which they were generated.
     fn take_new(&mut self, used: usize, next: &mut Vec<StoredId>) {
         let chunks: Vec<_> = self.buffers.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
@@ -464,8 +459,8 @@ impl OngoingSearch {
         }
     }
 
-    /// Stores the successors, up to the limit of states: which are the last does not depend on the
-    /// number of threads, since one alone comes near the limit.
+    /// Stores the successors, up to the limit of states. The last ones do not depend on the number of threads, since
+    /// one thread alone comes near the limit.
     fn store_all(
         &mut self,
         used: usize,
@@ -481,10 +476,10 @@ impl OngoingSearch {
             .arrivals
             .clear(stretches.last().map_or(0, Stretch::end));
         let arrivals = &self.buffers.arrivals;
-        // An upper bound: some of them are stored already, and some come several times.
+        // An upper bound: successors may be stored already or be equal.
         let coming = |shard: usize| chunks.iter().map(move |c| c.batches[shard].entries.len());
         let mut shards = (0..SHARDS).zip(&self.store.shards);
-        // Looked at before, so that no insertion has to look whether its shard is full.
+        // Checked beforehand, so that no insertion has to check whether its shard is full.
         if shards.any(|(n, shard)| shard.len() + coming(n).sum::<usize>() > SHARD_MAX) {
             return Some(Stop::States);
         }

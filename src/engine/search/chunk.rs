@@ -1,5 +1,4 @@
-//! What one round of a search holds besides the store: chunks of the frontier with their successors,
-//! sorted by shard, and what ends the search within a round.
+//! Chunks of a round: parts of the frontier with their successors, sorted by shard; and the limits within a round.
 
 use std::time::{Duration, Instant};
 
@@ -9,18 +8,18 @@ use super::store::{SHARDS, StoredId};
 use crate::reductions::sleep::SleepSets;
 use crate::source::{Cancel, Limits, Stop};
 
-/// States of one chunk, the unit of work of a thread, where there are many threads.
+/// States of one chunk, the unit of work of a thread, if there are many threads.
 const CHUNK: usize = 512;
 /// Chunks of one round, at most.
-// A round bounds what waits in memory: its successors are all held, also those that are stored
-// already, until the round ends. With four times as many they leave the cache before they are stored, so that
-// an unreduced search takes a tenth longer; but the fewer there are, the oftener threads wait for each other.
+// A round bounds the memory of successors: all are held until it ends, also those already stored. With four times as
+// many they leave the cache before they are stored, and an unreduced search takes a tenth longer; with fewer, threads
+// wait for each other more often.
 pub(super) const ROUND: usize = 32;
 /// States of one round.
 pub(super) const ROUND_STATES: usize = CHUNK * ROUND;
 
-/// States of one chunk. Large chunks are fewer to put together, and one thread waits for nobody who has the last of them.
-/// What is found, and in which order, does not depend on their size.
+/// States of one chunk. Large chunks save overhead, and a single thread waits for no other. Results and their order do
+/// not depend on the size.
 pub(super) fn chunk_states(threads: usize) -> usize {
     match threads {
         ..=1 => 8 * CHUNK,
@@ -29,27 +28,27 @@ pub(super) fn chunk_states(threads: usize) -> usize {
     }
 }
 
-/// Successors of one chunk that belong to one shard.
+/// Successors from one chunk in one shard.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     pub(super) entries: Vec<BatchEntry>,
 }
 
-/// One of the successors.
+/// A successor in a batch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BatchEntry {
     /// Its end in the bytes of the batch.
     pub(super) end: u32,
     pub(super) parent: StoredId,
     pub(super) hash: u64,
-    /// How many successors its chunk had before.
+    /// The number of successors of its chunk before it.
     pub(super) arrival: u32,
 }
 
 impl Default for Batch {
-    /// With room for about as many as a chunk has for each shard: small searches would spend as much on growing these as on
-    /// what they are for.
+    /// Reserves about the bytes that a chunk has for each shard, since small searches would spend as much time on
+    /// growth as on the search.
     fn default() -> Self {
         Self {
             bytes: Vec::with_capacity(1024),
@@ -59,7 +58,7 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Adds a state that is all of its key.
+    /// Adds a state that consists of its key.
     pub(super) fn push(&mut self, key: &[u8], hash: u64, parent: StoredId) {
         self.bytes.extend_from_slice(key);
         self.entries.push(BatchEntry {
@@ -76,40 +75,40 @@ impl Batch {
 pub(super) struct MissedState {
     /// Its position in the frontier.
     pub(super) at: usize,
-    /// How many successors its chunk had before.
+    /// The number of successors of its chunk before it.
     pub(super) arrived: u32,
 }
 
-/// What one chunk came to.
+/// Successors and counters of one chunk.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
     pub(super) batches: Vec<Batch>,
-    /// Of all states that it expanded.
+    /// Counts of all states expanded.
     pub(super) steps: StepCounts,
-    /// Positions in the frontier of states that violate what is demanded, which, and how.
+    /// States that violate a demand: position in the frontier, id and violation.
     pub(super) violations: Vec<(usize, StoredId, Violation)>,
     /// States that need the evaluator.
     pub(super) missed: Vec<MissedState>,
-    /// Bytes of the batches, and how many there were when the limits were last looked at.
+    /// Bytes of the batches, now and at the last poll of the limits.
     pub(super) waiting: usize,
     pub(super) looked: usize,
-    /// Why it was given up.
+    /// The reason why it was abandoned.
     pub(super) stop: Option<Stop>,
-    /// How many successors there are, and how many there were before the state that is being expanded.
+    /// The number of successors, and the number before the state being expanded.
     pub(super) arrived: u32,
     pub(super) arrived_before: u32,
-    /// What sleeps in each of them, in this order, if steps sleep.
+    /// The sleep sets of the successors, in this order, if there are any.
     pub(super) sleep: SleepSets,
-    /// Of the states that needed the evaluator: how many successors there are after each.
+    /// For states that needed the evaluator: the number of successors after each.
     pub(super) ends: Vec<u32>,
 }
 
-/// Transitions of one state between two looks at the limits: some representatives take long.
+/// Transitions of one state between two polls of the limits: some representatives take long.
 pub(super) const PATIENCE: u32 = 1 << 7;
-/// Bytes that a chunk takes on between two looks at the limits.
+/// Bytes of successors between two polls of the limits.
 pub(super) const BITE: usize = 1 << 18;
 
-/// What ends a search in the middle of a round.
+/// Limits within a round.
 pub(super) struct RoundLimits<'a> {
     pub(super) limits: &'a Limits,
     pub(super) cancel: &'a Cancel,
@@ -118,11 +117,10 @@ pub(super) struct RoundLimits<'a> {
 }
 
 impl RoundLimits<'_> {
-    /// Whether a chunk has to be given up; it then knows why.
+    /// Whether a chunk has to be abandoned; it records the reason.
     pub(super) fn gives_up(&self, chunk: &mut Chunk) -> bool {
         let held = self.held.saturating_add(chunk.waiting);
-        // Ends of entries have 32 bits: half of that leaves room for what comes until the next
-        // look.
+        // Ends of entries have 32 bits: half of that leaves room until the next poll.
         let half = u32::MAX as usize / 2;
         let is_full = |batch: &Batch| batch.bytes.len() >= half;
         chunk.stop = if chunk.waiting >= half && chunk.batches.iter().any(is_full) {
@@ -134,13 +132,13 @@ impl RoundLimits<'_> {
     }
 }
 
-/// When a thread looks at the limits. It does one thing after the other, expands states, say. A look costs a good part of
-/// what a state with few steps takes, so where they are quick, more of them are done between two looks.
+/// The pace at which a thread polls the limits between units of work, such as states. A poll costs a good part of a
+/// state with few steps, so fast units are polled less often.
 pub(super) struct Pace {
-    /// How many things are done until the next look, and how many were to be done since the last one.
+    /// Units until the next poll, and in all between the last two.
     left: u32,
     stride: u32,
-    /// When that was.
+    /// The time of the last poll.
     looked: Instant,
 }
 
@@ -157,12 +155,12 @@ impl Default for Pace {
 impl Pace {
     const LEAST: u32 = 8;
     const MOST: u32 = 64;
-    /// If the things between two looks took less than the first, there are twice as many before the next one; if they
-    /// took longer than the second, as few as at the beginning.
+    /// If the units between two polls take less than `QUICK`, their number doubles; if more than `SLOW`, it falls to
+    /// the initial one.
     const QUICK: Duration = Duration::from_micros(40);
     const SLOW: Duration = Duration::from_millis(1);
 
-    /// Whether to look before the next thing is done: the first time for certain.
+    /// Whether to poll before the next unit; true for the first.
     #[inline]
     pub(super) fn is_due(&mut self) -> bool {
         self.left -= 1;
@@ -182,7 +180,7 @@ impl Pace {
         true
     }
 
-    /// Has it look before the next thing as well: a limit that was reached ends that one, too.
+    /// Makes the next unit poll as well: a limit that was reached ends that one too.
     pub(super) fn look_next(&mut self) {
         self.left = 1;
     }
@@ -190,8 +188,8 @@ impl Pace {
 
 impl Chunk {
     pub(super) fn clear(&mut self) {
-        // Makes the batches the first time. Later they are emptied and keep their memory: the next
-        // round takes about as much.
+        // Creates the batches the first time. Later they are emptied and keep their memory, since rounds need about the
+        // same.
         self.batches.resize_with(SHARDS, Batch::default);
         for batch in &mut self.batches {
             batch.bytes.clear();
@@ -210,7 +208,7 @@ impl Chunk {
     pub(super) fn roll_back(&mut self, parent: StoredId) {
         for batch in &mut self.batches {
             let (entries, bytes) = (batch.entries.len(), batch.bytes.len());
-            // States are expanded one after the other, so all that came of this one is at the end.
+            // States are expanded one by one, so all successors of this one are at the end.
             while batch.entries.last().is_some_and(|e| e.parent == parent) {
                 batch.entries.pop();
             }
@@ -221,7 +219,7 @@ impl Chunk {
         }
         self.arrived = self.arrived_before;
         self.sleep.truncate(self.arrived as usize);
-        // Else `waiting - looked` would underflow when the next successor comes.
+        // Otherwise `waiting - looked` would underflow at the next successor.
         self.looked = self.looked.min(self.waiting);
     }
 }
@@ -243,7 +241,7 @@ mod tests {
         }
         pace.look_next();
         assert!(pace.is_due(), "once a limit was reached");
-        // Slow things are looked at as often as at the beginning, however quick they were before.
+        // Slow units are polled as often as at the beginning, even after fast ones.
         std::thread::sleep(2 * Pace::SLOW);
         while !pace.is_due() {}
         let until = (1..=Pace::MOST).find(|_| pace.is_due());

@@ -1,5 +1,4 @@
-//! Counterexamples, unwound from the reduced automaton to the real one (Sec. 3.5, Fig. 7) and
-//! replayed there.
+//! Counterexamples, unwound from the reduced automaton to the unreduced one (Sec. 3.5, Fig. 7) and replayed there.
 
 mod stepping;
 
@@ -19,49 +18,49 @@ pub use crate::symmetry::GroupElement;
 /// One transition of the unreduced system.
 #[derive(Clone, Debug)]
 pub struct RawStep {
-    /// What the implementation performs.
+    /// The event of the implementation.
     pub event: EventId,
     /// The event before hiding.
     pub shown: EventId,
-    /// Components that move, each with the event that it performs itself.
+    /// Components that move, each with its own event.
     pub parts: Vec<(u16, EventId)>,
-    /// The state afterwards; its `node` means nothing if `allowed` is false.
+    /// The state after the step; its `node` is meaningless if `allowed` is false.
     pub after: ProductState,
-    /// Whether the specification can follow.
+    /// Whether the specification allows the event.
     pub allowed: bool,
-    /// The same step in the reduced automaton, if the step comes from there.
+    /// The same step in the reduced automaton, if the run was unwound from there.
     pub reduced: Option<ReducedStep>,
 }
 
 /// A step of the reduced automaton.
 #[derive(Clone, Debug)]
 pub struct ReducedStep {
-    /// What the representative performs.
+    /// The event of the representative.
     pub event: EventId,
-    /// The representative afterwards.
+    /// The representative after the step.
     pub after: ProductState,
-    /// `π_i`: takes the raw state before the step to the representative before the step.
+    /// `π_i`: maps the raw state before the step to the representative before the step.
     pub pi: GroupElement,
 }
 
 /// A run of the unreduced system that ends in a violation.
 #[derive(Clone, Debug)]
 pub struct RawRun {
-    /// Where it starts.
+    /// The initial state.
     pub initial: ProductState,
-    /// How it goes on.
+    /// The steps.
     pub steps: Vec<RawStep>,
 }
 
 impl RawRun {
-    /// The state that it ends in.
+    /// The last state.
     #[must_use]
     pub fn end(&self) -> &ProductState {
         self.steps.last().map_or(&self.initial, |step| &step.after)
     }
 }
 
-/// The states from the initial one to this one.
+/// The stored path from the initial state to this one.
 #[must_use]
 pub fn path_to(store: &StateStore, state: StoredId) -> Vec<StoredId> {
     let mut path = vec![state];
@@ -84,7 +83,7 @@ pub(crate) struct ProductTransition {
 }
 
 impl ProductTransition {
-    /// Where it leads; the node is not said.
+    /// The target of the step, with node zero.
     pub(crate) fn target(&self) -> ProductState {
         ProductState {
             node: 0,
@@ -118,23 +117,23 @@ pub(crate) fn moves(
     Ok(found)
 }
 
-/// What a path of the reduced automaton shows.
+/// The behaviour at the end of a path of the reduced automaton.
 #[derive(Clone, Copy, Debug)]
 pub enum PathEnd {
-    /// Something is wrong with its last state.
+    /// The last state has a violation.
     Violation(Violation),
-    /// From this step on it is a loop of τ.
+    /// From this step on, the path is a cycle of τ.
     Loop(usize),
-    /// Nothing: where it leads is what is wanted.
+    /// No violation: the path leads to a requested state.
     Reached,
 }
 
-/// Unwinds a path of the reduced automaton. Gives the run and the permutation that takes its last state
-/// to the representative.
+/// Unwinds a path of the reduced automaton. Returns the run and the permutation that maps its last state to the
+/// representative.
 ///
 /// # Errors
-/// An evaluation error; or a broken invariant of the reduction, which is a bug and is reported as one
-/// instead of showing a run that does not exist.
+/// An evaluation error; or a broken invariant of the reduction, which is reported as an internal error instead of
+/// showing a run that does not exist.
 pub fn unwind(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -142,7 +141,7 @@ pub fn unwind(
     end: PathEnd,
 ) -> Result<(RawRun, GroupElement)> {
     let initial = ProductState::initial(sides.network);
-    // Only for the permutation, which is the first π.
+    // For the permutation alone, which is the first π.
     let mut scratch = ProductScratch::default();
     sides.complete(|product| {
         product
@@ -154,10 +153,10 @@ pub fn unwind(
             )
             .map(|_| ())
     })?;
-    // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
+    // π_i maps the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
     let mut pi = current(&sides.product(), &scratch);
     if sides.keeping.is_some() {
-        // Stored as it is, up to bisimilar local states.
+        // Stored unpermuted, up to bisimilar local states.
         pi = identity(&sides.product());
     }
     let mut run = RawRun {
@@ -166,16 +165,16 @@ pub fn unwind(
     };
     let mut raw = initial;
     for (n, window) in path.windows(2).enumerate() {
-        // Another event may lead to the same state.
+        // On a cycle the event has to be τ, as another event may lead to the same state.
         let quiet = matches!(end, PathEnd::Loop(door) if n >= door);
         let step = (window[0], window[1], quiet);
         raw = advance(sides, store, step, (&raw, &mut pi), &mut run.steps)?;
     }
     match end {
-        // Whether it closes is found out by `laps`, which goes on from here.
+        // `laps`, which continues from here, checks whether the cycle closes.
         PathEnd::Loop(_) | PathEnd::Reached => {}
         PathEnd::Violation(Violation::Event(refused)) => {
-            // The representative refuses it; π⁻¹ gives it the name that it has here.
+            // The representative's event; π⁻¹ maps it to the event here.
             let event = inverse_event(sides, &pi, refused);
             refuse_at_end(sides, &raw, event, &mut run)?;
         }
@@ -184,8 +183,8 @@ pub fn unwind(
     Ok((run, pi))
 }
 
-/// Everything that is wrong with a stored state: each event that the specification refuses, or else
-/// `first`, as what the search found.
+/// All violations of a stored state: each event that the specification refuses, or else `first`, as the search found
+/// it.
 ///
 /// # Errors
 /// An evaluation error.
@@ -212,26 +211,24 @@ pub fn violations_of(
     })
 }
 
-/// Further steps of a loop that are shown at most.
+/// Further steps of a cycle that are shown, at most.
 const FURTHER_MAX: usize = 10_000;
 
-/// A divergence of the real automaton.
+/// A divergence of the unreduced system.
 pub struct RawDivergence {
-    /// The steps to the loop and its first lap.
+    /// The steps to the cycle, and its first lap.
     pub run: RawRun,
-    /// How often the loop of the reduced automaton is gone through until the state of the real one is
-    /// the same again.
+    /// Laps on the cycle of the reduced automaton until the unreduced state recurs.
     pub laps: usize,
-    /// The steps of the laps after the first (none if they are very many).
+    /// The steps of the laps after the first (none if they are too many).
     pub further: Vec<RawStep>,
 }
 
-/// Goes through a loop of the reduced automaton until the real one closes. The loop is `cycle`, which
-/// ends as it begins; a run has been through it once, and the permutation takes its last state to the
-/// representative.
+/// Repeats a cycle of the reduced automaton until the unreduced run closes. The cycle is `cycle`, which ends with its
+/// first state; the run has completed one lap, and the permutation maps its last state to the representative.
 ///
 /// # Errors
-/// An evaluation error; or a step that does not replay, which is a bug.
+/// An evaluation error; or a step that does not replay, which is an internal error.
 pub fn laps(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -243,11 +240,11 @@ pub fn laps(
     let start = door
         .checked_sub(1)
         .map_or(&run.initial, |before| &run.steps[before].after);
-    // The state at the door after each lap. With each lap its names are permuted once more, and the
-    // group is finite: one of them comes again.
+    // The state at the start of the cycle after each lap. Each lap permutes its values once more, and the group is
+    // finite: one of these states recurs.
     let mut doors = vec![start.clone()];
     let mut at = run.end().clone();
-    // A bisimilar state may have stood for the first ones: then the loop is entered later.
+    // The first ones may have been replaced by bisimilar states: then the cycle is entered later.
     let entered = loop {
         if let Some(n) = doors.iter().position(|door| *door == at) {
             break n;
@@ -258,7 +255,7 @@ pub fn laps(
             at = advance(sides, store, step, (&at, &mut pi), &mut run.steps)?;
         }
     };
-    // The run ends after one lap from the first state that comes again.
+    // The run ends after one lap from the first recurring state.
     let mut further = run.steps.split_off(door + (entered + 1) * lap);
     if further.len() > FURTHER_MAX {
         further.clear();
@@ -285,7 +282,7 @@ fn refuse_at_end(
         ))
     })?;
     match found {
-        // Only if the unreduced system performs the event, and its specification refuses it.
+        // The unreduced system has to perform the event, and its specification has to refuse it.
         (false, Some(step)) => {
             let after = ProductState {
                 node: 0,
@@ -302,10 +299,10 @@ fn refuse_at_end(
     }
 }
 
-/// Verifies on the raw machine that the last state violates the same.
+/// Verifies on the raw machine that the last state has the same violation.
 fn violates_at_end(sides: &mut Sides<'_>, raw: &ProductState, violation: Violation) -> Result<()> {
     let found = violation_of(sides, raw)?;
-    // The kind alone: an event in it has the name that it has for the representative.
+    // Compares the kind alone: an event in it is that of the representative.
     if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&violation)) {
         Ok(())
     } else {
@@ -313,7 +310,7 @@ fn violates_at_end(sides: &mut Sides<'_>, raw: &ProductState, violation: Violati
     }
 }
 
-/// What is wrong with a state of the unreduced system whose events are all allowed.
+/// The violation of a state of the unreduced system whose events are all allowed.
 ///
 /// # Errors
 /// An evaluation error.
@@ -375,13 +372,13 @@ pub(crate) fn broken(what: &str) -> Box<Diagnostic> {
     )
 }
 
-/// Texts of the states of a specification's node: its members.
+/// The members of a node of the specification, in a fixed order.
 #[must_use]
 pub fn node_members(sides: &Sides<'_>, node: u32) -> Vec<(FormatId, Vec<LocalId>)> {
     sides.specification.as_ref().map_or_else(Vec::new, |s| {
         let members = s.members(NodeId(node)).map(|(f, l)| (*f, l.to_vec()));
         let mut members: Vec<_> = members.collect();
-        // Their numbers tell when they were met, which is of no interest to people.
+        // Their numbers depend on the order of generation, which is not shown.
         members.sort_unstable();
         members
     })

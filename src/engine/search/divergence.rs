@@ -4,11 +4,10 @@
 //! real graph maps to one of the reduced graph; and a reduced cycle of length k lifts to a real path
 //! from q to π(q), whose images under π, π², … close up because the group is finite.
 //!
-//! Most systems have no cycle. All threads write down the steps of τ, and leave out states that lie on none as long as
-//! there are such (`silent`); where memory is short, or states are found by their markers, a depth-first search
-//! that marks states does it instead, on one thread. Where there is a cycle, the strongly connected components
-//! are computed, so that the divergence shown is one that is reached in the fewest steps, whatever order the
-//! first search went in.
+//! Most systems have no cycle. All threads list the steps of τ, and repeatedly remove states that lie on none
+//! (`silent`); where memory is short, or states are found by their markers, a depth-first search with marks does it
+//! instead, on one thread. If there is a cycle, the strongly connected components are computed, so that the divergence
+//! shown is one reached in the fewest steps, independent of the order of the first search.
 
 use super::counterexample::moves;
 use super::keeping::buckets::are_alike;
@@ -26,22 +25,22 @@ use crate::source::hash::Map;
 use crate::source::{Diagnostic, Stop};
 use crate::symmetry::matching::PairwiseAnswer;
 
-/// What the search for cycles came to.
+/// The result of the search for cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cycles {
     /// There are none.
     None,
-    /// The states of some in order: the first follows the last. Those reached in the fewest steps come
-    /// first; no two of them are connected by τ both ways.
+    /// Cycles as lists of states: the first follows the last. Those reached in the fewest steps come first; no two of
+    /// them lie in one strongly connected component.
     Found(Vec<Vec<StoredId>>),
     /// A limit or a cancellation.
     Stopped(Stop),
 }
 
-/// Steps between two looks at the limits.
+/// Steps between two polls of the limits.
 const POLL_EVERY: u32 = 256;
 
-/// Looks for at most `most` cycles of τ among the stored states.
+/// Searches for at most `most` cycles of τ among the stored states.
 ///
 /// # Errors
 /// An evaluation error.
@@ -51,12 +50,12 @@ pub fn find_cycles(
     control: CycleControl<'_>,
     most: usize,
 ) -> Result<Cycles> {
-    // Half of what there is: if it is not enough, there is still room for another way.
+    // Half of the memory left: if it is too little, the other method still fits.
     let room = control.limits.room(store.heap_bytes()) / 2;
     find_within(sides, store, (control, room), most)
 }
 
-/// The same with so many bytes for writing steps down.
+/// Searches with this number of bytes for the list of steps.
 fn find_within(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -64,7 +63,7 @@ fn find_within(
     most: usize,
 ) -> Result<Cycles> {
     let (mut steps, mut roots) = (SilentSource::Computed, None);
-    // What is held besides the store: marks of one byte for each state, or what was written down.
+    // Memory besides the store: marks of one byte for each state, or the list of steps.
     let mut held = store.len();
     if sides.keeping.is_some() {
         match markers(sides, store, control)? {
@@ -103,29 +102,28 @@ fn find_within(
         Cycles::Found(mut cycles) => cycles.swap_remove(0),
         other => return Ok(other),
     };
-    // The second search holds an index of four bytes for each state.
+    // The second search has an index of four bytes for each state.
     walk.held += 4 * store.len();
-    // That there is a cycle is known by now: a limit only keeps it from being the one to show.
+    // There is a cycle: a limit can only prevent that a shallowest one is shown.
     Ok(Cycles::Found(
         walk.shallowest(most)?.unwrap_or_else(|| vec![first]),
     ))
 }
 
-/// How the steps of τ of a state are found.
+/// The source of the steps of τ.
 enum SilentSource {
-    /// They were written down.
+    /// A list of all steps.
     Written(SilentSteps),
     /// The state is expanded each time.
     Computed,
-    /// The same where states are found by their orbits.
+    /// Expansion with look-up by orbit.
     ByOrbit(StatesByMarker),
 }
 
-/// The states that were reached by their markers, which all states of an orbit share: where states are not
-/// known by their representatives.
+/// Reached states by their markers, which all states of an orbit share: where states are not stored by representatives.
 type StatesByMarker = Map<Vec<u8>, Vec<StoredId>>;
 
-/// The markers of all states that were reached.
+/// The markers of all reached states.
 fn markers(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -147,12 +145,12 @@ fn markers(
     Ok(Ok(markers))
 }
 
-/// About how many bytes they take.
+/// Bytes of the markers, roughly.
 fn bytes_of_markers(markers: &StatesByMarker) -> usize {
     markers.len() * (size_of::<(Vec<u8>, Vec<StoredId>)>() + 48)
 }
 
-/// How far the depth-first search is with a state: not met, on the stack, or left.
+/// The mark of a state in the depth-first search: new, on the stack, or left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DfsMark {
     New,
@@ -175,23 +173,23 @@ impl<T: Copy> PerState<T> {
     }
 }
 
-/// A state on the stack of a depth-first search, with its successors by τ and the next to be looked at.
+/// A state on the stack of a depth-first search, with its successors by τ and the index of the next.
 struct StackEntry {
     state: StoredId,
     successors: Vec<StoredId>,
     at: usize,
 }
 
-/// A search under way.
+/// A search in progress.
 struct CycleSearch<'a, 's> {
     sides: &'a mut Sides<'s>,
     store: &'a StateStore,
     silent: SilentSource,
-    /// States from which all cycles are reached, in the order of shards.
+    /// States from which all cycles are reachable, in the order of shards.
     roots: Vec<StoredId>,
     control: CycleControl<'a>,
     scratch: SilentScratch,
-    /// Bytes of the store, of the marks and of what was written down.
+    /// Bytes of the store, of the marks and of the list of steps.
     held: usize,
     steps: u32,
 }
@@ -222,7 +220,7 @@ impl CycleSearch<'_, '_> {
         })
     }
 
-    /// The first cycle that a depth-first search meets.
+    /// The first cycle that a depth-first search finds.
     fn any(&mut self) -> Result<Cycles> {
         let mut marks = PerState::new(self.store, DfsMark::New);
         for at in 0..self.roots.len() {
@@ -231,7 +229,7 @@ impl CycleSearch<'_, '_> {
                 continue;
             }
             marks.set(root, DfsMark::Open);
-            // On the heap, and no recursion: a path of τ may be as long as there are states.
+            // An explicit stack: a path of τ may be as long as there are states.
             let mut stack = vec![self.frame(root)?];
             while let Some(top) = stack.last_mut() {
                 let Some(next) = top.successors.get(top.at).copied() else {
@@ -243,8 +241,7 @@ impl CycleSearch<'_, '_> {
                 match marks.get(next) {
                     DfsMark::Done => {}
                     DfsMark::Open => {
-                        // Open states are those of the stack, so the way from it to here and this τ
-                        // are a cycle.
+                        // Open states are those of the stack, so the path from it to here and this τ form a cycle.
                         let from = stack.iter().position(|f| f.state == next).unwrap_or(0);
                         let cycle = stack[from..].iter().map(|f| f.state).collect();
                         return Ok(Cycles::Found(vec![cycle]));
@@ -265,18 +262,16 @@ impl CycleSearch<'_, '_> {
         Ok(Cycles::None)
     }
 
-    /// Of each strongly connected component that contains a cycle, a shortest cycle through a state
-    /// that is reached in the fewest steps; at most `most` of them, by those steps. None if a limit
-    /// comes first.
+    /// For each strongly connected component with a cycle, a shortest cycle through a state reached in the fewest
+    /// steps; at most `most` of them, by depth. `None` if a limit comes first.
     fn shallowest(&mut self, most: usize) -> Result<Option<Vec<Vec<StoredId>>>> {
         let mut doors: Vec<(usize, StoredId)> = Vec::new();
         let whole = self.components(|store, component| {
-            // Of a component that is farther away than all that are kept, nothing more has to be
-            // known: `depth` gives up at that.
+            // A component deeper than all those kept need not be examined: `depth` gives up at that.
             let worst = doors
                 .get(most.max(1) - 1)
                 .map_or(usize::MAX, |d: &(usize, StoredId)| d.0);
-            // Of those equally near the one with the least id, in whatever order they were walked.
+            // Among equally near ones the least id, independent of the order of the walk.
             let nearest = component
                 .iter()
                 .filter_map(|s| Some((depth(store, *s, worst)?, *s)))
@@ -300,12 +295,12 @@ impl CycleSearch<'_, '_> {
         Ok(Some(cycles))
     }
 
-    /// Calls `visit` with every strongly connected component that contains a cycle; false if a limit
-    /// comes first. (D. J. Pearce's form of Tarjan's algorithm: one number a state.)
-    // In one piece: entering, going on and leaving share the stack that stands for recursion.
+    /// Calls `visit` with every strongly connected component that contains a cycle; false if a limit comes first.
+    /// (Tarjan's algorithm in the form of D. J. Pearce, with one number for each state.)
+    // In one piece: entering, continuing and leaving share the stack in place of recursion.
     fn components(&mut self, mut visit: impl FnMut(&StateStore, &[StoredId])) -> Result<bool> {
-        // Of each state: 0 if it was not met; while its component is open, the least index that it
-        // is known to reach; `DONE` afterwards. There are fewer states than `DONE`.
+        // For each state: 0 if new; while its component is open, the least index that it is known to reach; `DONE`
+        // afterwards. There are fewer states than `DONE`.
         const DONE: u32 = u32::MAX;
         let mut index = PerState::new(self.store, 0u32);
         let (mut next_index, mut waiting) = (1u32, Vec::new());
@@ -339,9 +334,9 @@ impl CycleSearch<'_, '_> {
                     stack.pop();
                     let low = index.get(state);
                     waiting.push(state);
-                    // It reaches nothing that was entered before it, so its component ends with it.
+                    // It reaches no state entered before it, so it is the root of its component.
                     if low == own {
-                        // Those of its component were left after it was entered, and are on top.
+                        // The other members were left after it was entered, and are on top.
                         let from = waiting.len()
                             - waiting
                                 .iter()
@@ -356,8 +351,7 @@ impl CycleSearch<'_, '_> {
                         waiting.truncate(from);
                     }
                     if let Some((parent, ..)) = stack.last() {
-                        // Where a component has ended, `low` is greater than whatever the parent
-                        // has.
+                        // After the end of a component, `low` is greater than the parent's value.
                         index.set(parent.state, index.get(parent.state).min(low));
                     }
                 }
@@ -369,7 +363,7 @@ impl CycleSearch<'_, '_> {
         Ok(true)
     }
 
-    /// A shortest cycle through a state that lies on one; none if a limit comes first.
+    /// A shortest cycle through a state that lies on one; `None` if a limit comes first.
     fn shortest_lap(&mut self, door: StoredId) -> Result<Option<Vec<StoredId>>> {
         let mut from: Map<StoredId, StoredId> = Map::default();
         let mut queue = vec![door];
@@ -378,7 +372,7 @@ impl CycleSearch<'_, '_> {
             at += 1;
             for next in self.frame(state)?.successors {
                 if next == door {
-                    // The door itself is never entered in `from`, so the way back ends there.
+                    // The start is never entered in `from`, so the way back ends there.
                     let mut cycle = vec![state];
                     while let Some(before) = from.get(&cycle[cycle.len() - 1]) {
                         cycle.push(*before);
@@ -399,7 +393,7 @@ impl CycleSearch<'_, '_> {
     }
 }
 
-/// Steps from the initial state, if they are at most `most`.
+/// The depth of a state, if it is at most `most`.
 fn depth(store: &StateStore, state: StoredId, most: usize) -> Option<usize> {
     let (mut at, mut steps) = (state, 0);
     while !store.is_first(at) {
@@ -419,14 +413,14 @@ fn tau_successors(
     scratch: &mut SilentScratch,
 ) -> Result<Vec<StoredId>> {
     sides.complete(|product| {
-        // Empty at every attempt: one that misses something may have found successors before.
+        // Cleared at every attempt: a failed one may have found successors.
         let mut found = Vec::new();
         silent_steps(product, store, state, scratch, &mut found)?;
         Ok::<_, ProductMiss>(found)
     })
 }
 
-/// The same where states are found by their orbits: by their markers and a pairwise test.
+/// The successors by τ, looked up by markers and a pairwise test.
 fn tau_successors_by_orbit(
     sides: &mut Sides<'_>,
     (store, markers): (&StateStore, &StatesByMarker),
@@ -444,7 +438,7 @@ fn tau_successors_by_orbit(
             if step.event != EventId::TAU {
                 continue;
             }
-            // τ leaves the specification where it is.
+            // τ leaves the node of the specification unchanged.
             let pair = RawPair {
                 node: at.node,
                 format: step.format,
@@ -459,7 +453,7 @@ fn tau_successors_by_orbit(
         }
         Ok(Some(found))
     })?;
-    // Every successor is of an orbit that is there, but a test may have been given up.
+    // Every successor lies in a stored orbit, but a test may have been given up.
     found.ok_or_else(|| {
         let what = "whether it diverges is not known: a test whether two states are of one orbit was given \
                     up, which is needed to find a loop; `--rep exact` can tell";
@@ -467,7 +461,7 @@ fn tau_successors_by_orbit(
     })
 }
 
-/// The first of some states that is of the orbit of a packed pair.
+/// The first of some states in the orbit of a packed pair.
 fn of_orbit(
     product: &Product<'_>,
     store: &StateStore,
@@ -496,7 +490,7 @@ mod tests {
     use crate::search::breadth_first::{SearchControl, search};
     use crate::source::{Cancel, Limits};
 
-    /// A process that goes from place to place, by τ or visibly, and another one like it beside it.
+    /// A process that walks between places, by τ or visibly, and a copy of it.
     fn walks(seed: u64) -> String {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut below = |max: u64| {
@@ -511,7 +505,7 @@ mod tests {
             let mut steps = vec!["v -> STOP".to_owned()];
             for _ in 0..1 + below(3) {
                 let event = if below(4) == 0 { "v" } else { "t" };
-                // Mostly onwards, so that many of them have no cycle.
+                // Mostly forwards, so that many of them have no cycle.
                 let to = match below(4) {
                     0 => below(places),
                     _ => (place + 1 + below(3)).min(places),
@@ -524,7 +518,7 @@ mod tests {
         text + "assert (P0 ||| P0) \\ {t} :[divergence free]\n"
     }
 
-    /// The cycles of a script's first assertion, with so many bytes for writing steps down.
+    /// The cycles of a script's first assertion, with this number of bytes for the list of steps.
     fn cycles(text: &str, threads: usize, room: usize, most: usize) -> Cycles {
         let loaded = load_text(Path::new("walks.csp"), text);
         let (limits, cancel) = (Limits::default(), Cancel::default());

@@ -1,4 +1,4 @@
-//! The transitions of a pair, and what is remembered of where they lead.
+//! Expansion of a pair: its transitions, and the stored form of their targets.
 
 use super::keeping::{KeepingScratch, Kept};
 use super::product::{Expansion, Product, ProductMiss, ProductScratch, Violation};
@@ -8,16 +8,16 @@ use crate::reductions::sleep::{Movers, SleepStep, Sleeping};
 use crate::reductions::steps::RawPair;
 use crate::reductions::steps::StepTarget;
 
-/// Whether what is remembered of a pair is not stored yet.
+/// Whether a stored form is new.
 type IsFresh<'f> = &'f dyn Fn(&[u8]) -> bool;
 
 impl Product<'_> {
-    /// Calls `emit` for every transition of a packed state: with what is remembered of the
-    /// successor, or with none where that is not a state of the automaton (the specification refuses
-    /// the event, or it is ✓, after which there are no transitions).
+    /// Calls `emit` for every transition of a packed state with the stored form of its target, or `None` if the target
+    /// is not a state of the automaton (the specification refuses the event, or it is ✓, after which there are no
+    /// transitions).
     ///
     /// # Errors
-    /// What the tables do not hold; `emit` may have been called by then.
+    /// A missing table entry; `emit` may have been called by then.
     pub fn expand(
         &self,
         bytes: &[u8],
@@ -28,8 +28,8 @@ impl Product<'_> {
         self.expand_by(bytes, scratch, None, emit)
     }
 
-    /// The same with those transitions alone that a search has to follow. `sleep` are those that sleep, if some may;
-    /// `is_fresh` tells whether something is not stored yet, if it is looked for steps that are enough.
+    /// Expands with only those transitions that a search has to follow. `sleep` is the sleep set, if there are any;
+    /// `is_fresh` is true for stored forms that are new, if a stubborn set is to be searched.
     ///
     /// # Errors
     /// As [`Product::expand`].
@@ -46,7 +46,7 @@ impl Product<'_> {
         self.expand_by(bytes, scratch, left_out, emit)
     }
 
-    /// Follows those steps of a state that are enough, of all that were found.
+    /// Follows the steps of a stubborn set, among all steps of a state.
     fn follow_enough(
         &self,
         (order, is_fresh): (&PartialOrder, IsFresh<'_>),
@@ -68,14 +68,14 @@ impl Product<'_> {
         let of_steps = steps.iter().map(|step| step.rule);
         let chosen = order.choose(place, of_steps, partial_order);
         let mut is_enough = chosen && !order.has_proviso();
-        // Before any step is taken further: afterwards it is by another rule.
+        // Before any step is extended by passed states: it then ends by another rule.
         let enough = steps.iter().filter(|step| partial_order.keeps(step.rule));
         let others = if chosen {
             steps.len() - enough.count()
         } else {
             0
         };
-        // Those that are kept first: what they lead to tells whether they are enough.
+        // Steps of the stubborn set first: their targets decide whether they suffice.
         for of_kept in [true, false] {
             if !of_kept && (is_enough || !chosen) {
                 expansion.steps.left_out += others as u64;
@@ -99,7 +99,7 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// Takes note that a step was followed, and finds what sleeps in what is remembered of where it leads.
+    /// Notes that a step is followed, and computes the sleep set of its target.
     #[inline]
     fn fall_asleep(
         &self,
@@ -111,7 +111,7 @@ impl Product<'_> {
         if self.strategy.is_none() {
             return sleeping.follow(step, Some);
         }
-        // What another strategy chose may be moved otherwise.
+        // A fallback may have permuted otherwise.
         if found.fell_back {
             return sleeping.follow(step, |_| None);
         }
@@ -130,7 +130,7 @@ impl Product<'_> {
         });
     }
 
-    // In one piece: all of it writes to the buffers that are taken apart at its beginning.
+    // In one piece: all of it writes to the buffers that are split at its beginning.
     #[inline]
     fn expand_by(
         &self,
@@ -174,20 +174,17 @@ impl Product<'_> {
             &at.locals,
             rules,
             |successor| {
-                // Counted and noted before anything is left out: the figures and the violation are those
-                // of the whole state.
+                // Counted before steps are left out: figures and violation are those of the whole state.
                 expansion.steps.transitions += 1;
                 if collect {
                     initials.push(successor.event);
                 }
-                // Exchanging the twins leaves this state alone, so the transition that stays leads
-                // to the same orbit.
+                // Exchanging the twins fixes this state, so the remaining transition leads to the same orbit.
                 if leave_out && twins.makes_superfluous(successor.movers()) {
                     return Ok(());
                 }
                 let Some(next) = self.follow(from, successor.event)? else {
-                    // Not the end of it: the others may lead to counterexamples that are wanted,
-                    // too.
+                    // Not the end of it: the others may lead to counterexamples that are requested too.
                     refused.get_or_insert(Violation::Event(successor.event));
                     return emit(successor.event, None);
                 };
@@ -227,7 +224,7 @@ impl Product<'_> {
             let mut to_follow = to_follow.into_iter().peekable();
             for (number, step) in steps.iter().enumerate() {
                 if to_follow.next_if_eq(&number).is_none() {
-                    // One that was followed before leads to the same orbit.
+                    // A step followed before leads to the same orbit.
                     expansion.steps.alike += 1;
                     sleeping.note(step.sleep);
                     continue;
@@ -238,9 +235,9 @@ impl Product<'_> {
                 emit(step.event, Some(kept))?;
             }
         }
-        // What a state refuses makes the shorter counterexample.
+        // A refusal makes the shorter counterexample.
         expansion.violation = if self.demands.progress && expansion.steps.transitions == 0 {
-            // Told here: events are not collected for this demand alone.
+            // Set here: events are not collected for this demand alone.
             Some(Violation::Deadlock)
         } else if collect {
             self.violation(node, &mut scratch.initials)?

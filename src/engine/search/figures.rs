@@ -1,28 +1,28 @@
-//! What a search counts.
+//! Counters of a search.
 
 use std::ops::AddAssign;
 
-/// Counters of the steps of expanded states. A reduction that leaves out steps adds one of its own.
+/// Counters of the steps of expanded states. A reduction of steps adds its own counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepCounts {
     /// Transitions found.
     pub transitions: u64,
-    /// Representatives that were taken of successors.
+    /// Representatives computed for successors.
     pub representatives: u64,
-    /// Of these, how many by something else than the strategy is named for.
+    /// Of these, those by a fallback of the strategy.
     pub fallbacks: u64,
-    /// Leaves of the searches for least images among them, at least one for each
+    /// Leaves of the searches for least images, at least one for each
     /// ([`Representative::leaves`](crate::symmetry::Representative::leaves)).
     pub leaves: u64,
-    /// Steps that were not followed, as where they lead is met from another state ([`crate::reductions::sleep`]).
+    /// Steps that sleep sets left out ([`crate::reductions::sleep`]).
     pub slept: u64,
     /// Steps that state symmetry left out ([`super::state_symmetry`]).
     pub alike: u64,
     /// Steps that partial order reduction left out.
     pub left_out: u64,
-    /// States that it passed without storing them.
+    /// States that it passed over without storing them.
     pub passed: u64,
-    /// Transitions of the states of which it did not look what can be left out ([`crate::reductions::partial_order::Looks`]).
+    /// Transitions of states without a search for a stubborn set ([`crate::reductions::partial_order::Looks`]).
     pub unlooked: u64,
 }
 
@@ -40,8 +40,8 @@ impl AddAssign for StepCounts {
             passed,
             unlooked,
         } = other;
-        // One by one, and only what is not zero: else compilers read them in pairs, and a processor waits for its memory
-        // if what it has just written in two pieces is read in one.
+        // One by one, and only if not zero: otherwise compilers combine pairs of reads, and the processor stalls on a
+        // read of what was just written in two pieces.
         let add = |sum: &mut u64, count: u64| {
             if count > 0 {
                 *sum += count;
@@ -59,36 +59,35 @@ impl AddAssign for StepCounts {
     }
 }
 
-/// How far a search is.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Plies of the breadth-first search that were expanded as a whole.
+    /// Depths of the breadth-first search that were expanded completely.
     pub ply: usize,
     /// States stored.
     pub states: usize,
-    /// What the steps of the expanded states came to.
+    /// Counters of the steps of expanded states.
     pub steps: StepCounts,
     /// States not expanded yet.
     pub frontier: usize,
     /// Bytes of the store and the buffers.
     pub bytes: usize,
-    /// Of the representatives, how many are known to be what every state of their orbit leads to. None where
-    /// the strategy does not tell, or where the specification holds values in an order that means nothing.
+    /// Representatives known to be the unique ones of their orbits. `None` if the strategy does not tell, or if the
+    /// specification holds values in an arbitrary order.
     pub unique: Option<u64>,
-    /// Ends of stored states that stand once each, wherever several states end with one ([`super::store`]); none where
-    /// all stand in full.
+    /// Backs of keys stored once for several states ([`super::store`]); `None` if no keys are collapsed.
     pub ends: Option<usize>,
-    /// Of the states stored, how many are only remembered: another one of their orbit was reached.
+    /// Stored states that were not reached: another one of their orbit was.
     pub beside: usize,
 }
 
 impl Figures {
     /// Transitions that take about as long as a representative.
     const REPRESENTATIVE: u64 = 4;
-    /// Transitions that take about as long as a search for the least image takes to come to a leaf.
+    /// Transitions that take about as long as a leaf in the search for a least image.
     pub const LEAF: u64 = 16;
 
-    /// Steps of work of a search: its transitions, and what its representatives took.
+    /// Steps of work of a search: its transitions, and the cost of its representatives.
     #[must_use]
     pub fn work(&self) -> u64 {
         let steps = &self.steps;
@@ -96,8 +95,7 @@ impl Figures {
     }
 }
 
-/// Steps of work that expanding a state takes in a search, and following one of its transitions, with so many components:
-/// less than it really takes.
+/// A lower bound on the steps of work of expanding states and following transitions, with this number of components.
 #[must_use]
 pub fn search_work(states: u64, transitions: u64, components: usize) -> u64 {
     let each = 64 + components as u64;

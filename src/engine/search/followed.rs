@@ -1,26 +1,25 @@
-//! What the specification does with what a state of the implementation can do: where its events lead, and what is
-//! wrong with it.
+//! Steps of the specification for the events of an implementation state, and violations.
 //!
 //! # Refusal testing
 //!
-//! Behaviours are runs on which, in each stable state, what it refuses may be observed before its next event. Of two
-//! observations of one state the one of more refusals says more, so for each stable state the strongest is made: all
-//! but its own events. The specification then goes on from those of its states that are stable and refuse that, too:
-//! its node is restricted to them before the event, and no longer than that. If there are none, the state refuses more
-//! than the specification; where an event leads is, as in other models, closed under τ.
+//! Behaviours are runs on which, in each stable state, its refusals may be observed before its next event. Of two
+//! observations of one state the larger refusal is stronger, so each stable state is observed with the largest: all but
+//! its own events. The specification then continues from its members that are stable and refuse that too: its node is
+//! restricted to them for this event alone. If there are none, the state refuses more than the specification. The
+//! target of an event is, as in other models, closed under τ.
 
 use super::product::{Product, ProductMiss, ProductState, Violation};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId};
 use crate::specification::{NodeId, settle};
 
-/// What the specification follows the events of a state from: its node, in refusal testing restricted to what also
-/// refuses what the state refuses, if that is anything.
+/// The node from which the specification follows the events of a state; in refusal testing restricted to the members
+/// that refuse what the state refuses, `None` if there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FollowedFrom(Option<u32>);
 
 impl FollowedFrom {
-    /// From a node, whatever a state offers.
+    /// The unrestricted node, for any offer.
     #[must_use]
     pub fn node(node: u32) -> Self {
         Self(Some(node))
@@ -28,11 +27,10 @@ impl FollowedFrom {
 }
 
 impl Product<'_> {
-    /// What events of a state of the implementation are followed from, at a node, where these are its events (in
-    /// any order, each once or more often).
+    /// The restriction of a node by the offer of an implementation state: its events, in any order, possibly repeated.
     ///
     /// # Errors
-    /// What the specification does not hold.
+    /// A missing entry of the specification.
     pub fn followed_from(
         &self,
         node: u32,
@@ -43,8 +41,8 @@ impl Product<'_> {
             return Ok(FollowedFrom(Some(node)));
         };
         let mut offered = initials.to_vec();
-        // Nothing is observed of a state that is not stable. One that can terminate refuses all but ✓ and then does
-        // nothing but that, which is allowed where it would be without: its other events come before.
+        // Unstable states are not observed. A state that can terminate refuses all but ✓ and then performs only ✓,
+        // which is allowed just as without the observation: its other events come before.
         if !settle(&mut offered) || offered.contains(&EventId::TICK) {
             return Ok(FollowedFrom(Some(node)));
         }
@@ -52,10 +50,10 @@ impl Product<'_> {
         Ok(FollowedFrom(restricted.map(|node| node.0)))
     }
 
-    /// The same of a state whose events are not known yet.
+    /// The restriction of a node by a state whose events are not computed yet.
     ///
     /// # Errors
-    /// What the tables do not hold.
+    /// A missing table entry.
     pub fn followed_from_state(&self, at: &ProductState) -> Result<FollowedFrom, ProductMiss> {
         let mut initials = Vec::new();
         if self.demands.refusal_testing {
@@ -64,7 +62,7 @@ impl Product<'_> {
         self.followed_from(at.node, &initials)
     }
 
-    /// Appends the events of a state.
+    /// Appends the initial events of a state.
     pub(super) fn initials(
         &self,
         at: &ProductState,
@@ -79,18 +77,17 @@ impl Product<'_> {
             })
     }
 
-    /// The node after an event of the implementation; `None` if it is not allowed. (Not what stands for
-    /// it: counterexamples show the states of the script.)
+    /// The node after an event of the implementation; `None` if the event is not allowed. Not its class:
+    /// counterexamples show the states of the script.
     ///
     /// # Errors
-    /// What the specification does not hold.
+    /// A missing entry of the specification.
     pub fn follow(&self, from: FollowedFrom, event: EventId) -> Result<Option<u32>, ProductMiss> {
         let Some(node) = from.0 else {
             return Ok(None);
         };
         match self.specification {
-            // A τ of the implementation leaves the specification where it is: its nodes are closed
-            // under their own τ.
+            // A τ of the implementation leaves the node unchanged: nodes are closed under τ.
             Some(specification) if event != EventId::TAU => {
                 Ok(specification.step(NodeId(node), event)?.map(|n| n.0))
             }
@@ -98,10 +95,10 @@ impl Product<'_> {
         }
     }
 
-    /// Whether an event of the implementation is allowed at a node, wherever it leads.
+    /// Whether a node allows an event of the implementation, without its target.
     ///
     /// # Errors
-    /// What the specification does not hold.
+    /// A missing entry of the specification.
     pub(crate) fn allows(&self, node: u32, event: EventId) -> Result<bool, ProductMiss> {
         match self.specification {
             Some(specification) if event != EventId::TAU => {
@@ -111,24 +108,24 @@ impl Product<'_> {
         }
     }
 
-    /// The events that the specification allows there, ascending.
+    /// The events that the specification allows, ascending.
     ///
     /// # Errors
-    /// What the specification does not hold.
+    /// A missing entry of the specification.
     pub fn allowed_from(&self, from: FollowedFrom) -> Result<Vec<EventId>, ProductMiss> {
         let Some((specification, node)) = self.specification.zip(from.0) else {
             return Ok(Vec::new());
         };
-        // For its error alone: a node that is not expanded yet would seem to allow nothing.
+        // For its error alone: an unexpanded node would seem to allow no event.
         specification.diverges(NodeId(node))?;
         Ok(specification.allowed(NodeId(node)).collect())
     }
 
-    /// What is wrong with a state that offers these events (in any order, changed), apart from events
-    /// that are not allowed.
+    /// The violation of a state that offers these events (in any order; overwritten), apart from events that are not
+    /// allowed.
     ///
     /// # Errors
-    /// What the specification does not hold.
+    /// A missing entry of the specification.
     pub fn violation(
         &self,
         node: u32,
@@ -140,7 +137,7 @@ impl Product<'_> {
         let Some(specification) = self.specification else {
             return Ok(None);
         };
-        // A state that is not stable and cannot terminate has no acceptance: it may still change.
+        // A state that is not stable and cannot terminate has no acceptance.
         if !self.demands.looks_at_offers() || !settle(initials) {
             return Ok(None);
         }
@@ -153,7 +150,7 @@ impl Product<'_> {
             return Ok(lost.map(Violation::Revival));
         }
         if self.demands.determinism {
-            // For its error alone: a node that is not expanded yet would seem to allow nothing.
+            // For its error alone: an unexpanded node would seem to allow no event.
             specification.diverges(node)?;
             let refused = specification
                 .allowed(node)

@@ -1,8 +1,8 @@
-//! A hash table from keys that stand elsewhere to their numbers, in four bytes a slot.
+//! Hash table from keys stored elsewhere to their numbers, with four bytes a slot.
 //!
-//! A slot holds some bits of the hash beside the number, so one access to memory tells of nearly every key that it
-//! is another one. Where a key is looked for first is told by its hash alone: whoever is about to look for many keys
-//! can have these places fetched before, so that their ways from memory overlap ([`IndexTable::fetch`]).
+//! A slot holds some bits of the hash beside the number, so one memory access rejects nearly every other key. The first
+//! slot of a key depends on its hash alone: before many look-ups, these slots can be prefetched, so that their memory
+//! accesses overlap ([`IndexTable::fetch`]).
 
 use prefetch_index::prefetch_index;
 
@@ -10,33 +10,33 @@ use prefetch_index::prefetch_index;
 const NUMBER_BITS: u32 = 26;
 /// The number in a slot.
 const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
-/// One more than the largest number that can be entered: the next would be that of an empty slot.
+/// One more than the largest number: the next one would be that of an empty slot.
 pub(super) const NUMBERS_MAX: usize = NUMBER as usize;
 /// An empty slot.
 // Not zero. The system makes a page of zeros only when something is written to it. A search reads a page before that,
 // and then the system has to interrupt all other threads when it makes it.
 const EMPTY: u32 = u32::MAX;
-/// Slots from which on a table grows by half or a third, and not to twice its size: it is made anew more often then,
-/// and less of it is empty.
+/// Slots from which a table grows by half or a third instead of doubling: it is rebuilt more often then, but less of it
+/// is empty.
 const LARGE: usize = 1 << 17;
 
-/// Numbers by hashes; keys are compared by whoever has them.
+/// Numbers by hashes; the caller compares keys.
 #[derive(Debug, Default)]
 pub(super) struct IndexTable {
-    /// None, or a power of two of them, or three quarters of one. Some are empty, so every search ends.
+    /// Zero slots, a power of two, or three quarters of one. Some are empty, so every search ends.
     slots: Vec<u32>,
     len: usize,
 }
 
-/// The bits of a hash that a slot holds. (The slot is told by the lower half, the shard of a store by some in the
-/// middle of the upper one.)
+/// The bits of a hash in a slot. (The lower half determines the slot, some bits in the middle of the upper one the
+/// shard of a store.)
 #[inline]
 fn tag(hash: u64) -> u32 {
     (hash >> 32) as u32 & !NUMBER
 }
 
 impl IndexTable {
-    /// One into which so many keys can be entered before it is full.
+    /// A table with room for `count` keys.
     pub(super) fn with_room(count: usize) -> Self {
         let least = (count * 16).div_ceil(13);
         let twice = least.next_power_of_two().max(4);
@@ -51,24 +51,25 @@ impl IndexTable {
         }
     }
 
-    /// How many keys it holds before it is full.
+    /// Number of keys when it is full.
     pub(super) fn capacity(&self) -> usize {
         self.slots.len() * 13 / 16
     }
 
-    /// Where a search begins: the lowest half of the hash as a fraction of the table.
+    /// The first slot of a search: the lower half of the hash as a fraction of the table.
     #[inline]
     fn first(&self, hash: u64) -> usize {
         ((u64::from(hash as u32) * self.slots.len() as u64) >> 32) as usize
     }
 
-    /// Whether another table is needed before anything is entered.
+    /// Whether the table has to grow before the next entry.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.len == self.capacity()
     }
 
-    /// The numbers that were entered with hashes like this, and the empty slot behind them.
+    /// Calls `each` for the numbers whose hashes have these bits, until it returns true. Returns the empty slot after
+    /// them otherwise.
     #[inline]
     fn candidates(&self, hash: u64, mut each: impl FnMut(usize) -> bool) -> Option<usize> {
         if self.slots.is_empty() {
@@ -101,7 +102,7 @@ impl IndexTable {
         found
     }
 
-    /// Enters a number for a key unless the key is there; true if it was entered. It must not be full.
+    /// Enters a number for a key unless the key is there. Returns whether it was entered. The table must not be full.
     #[inline]
     pub(super) fn enter(
         &mut self,
@@ -118,7 +119,7 @@ impl IndexTable {
         true
     }
 
-    /// Calls `each` for the numbers of keys that may have this hash, in no order.
+    /// Calls `each` for the numbers of keys that may have this hash, in no particular order.
     pub(super) fn all_with(&self, hash: u64, mut each: impl FnMut(usize)) {
         self.candidates(hash, |number| {
             each(number);
@@ -126,13 +127,13 @@ impl IndexTable {
         });
     }
 
-    /// Has the place fetched at which a search for a key begins.
+    /// Prefetches the first slot for a hash.
     #[inline]
     pub(super) fn fetch(&self, hash: u64) {
         prefetch_index(&self.slots, self.first(hash));
     }
 
-    /// The first number that a search for a key would compare, if there is one.
+    /// The first number that a search would compare, if there is one.
     #[inline]
     pub(super) fn peek(&self, hash: u64) -> Option<usize> {
         self.find(hash, |_| true)
@@ -150,10 +151,10 @@ mod tests {
     use crate::source::hash::Map;
     use proptest::prelude::*;
 
-    /// Hashes that mostly agree in the slot, in the tag or in both.
+    /// Hashes that often agree in the slot, in the tag or in both.
     fn hash() -> impl Strategy<Value = u64> {
         (0..4u64, 0..3u64, 0..2u64).prop_map(|(slot, tag, other)| {
-            // The last slots of small tables, from which a search goes on at the first.
+            // The last slots of small tables, after which a search wraps around.
             let slot = slot.wrapping_sub(2) & 0xffff_ffff;
             slot | tag << 58 | other << 50
         })
@@ -171,7 +172,7 @@ mod tests {
     }
 
     proptest! {
-        /// It finds what a map does, while it is filled and grown: each key by its hash, of which many agree.
+        /// It agrees with a map while it is filled and grown, with many equal hashes.
         #[test]
         fn it_is_a_map(keys in prop::collection::vec((0..40u32, any::<bool>()), 0..120), hashes in prop::collection::vec(hash(), 40)) {
             let of = |key: u32| hashes[key as usize];
@@ -188,7 +189,7 @@ mod tests {
                     table = larger;
                 }
                 let number = list.len();
-                // Several numbers of one key, where that is asked for.
+                // Several numbers for one key, if requested.
                 let is_same = |n: usize| !again && list[n] == key;
                 let is_new = table.enter(of(key), number, is_same);
                 prop_assert_eq!(is_new, again || !map.contains_key(&key));
@@ -198,14 +199,14 @@ mod tests {
                 }
                 for key in 0..40 {
                     let is_same = |n: usize| list[n] == key;
-                    // Of several the one that was entered first: what follows never comes to stand before it.
+                    // Of several the one entered first: later ones never come before it.
                     prop_assert_eq!(table.find(of(key), is_same), map.get(&key).copied());
                     let mut all = Vec::new();
                     table.all_with(of(key), |n| if is_same(n) { all.push(n) });
                     all.sort_unstable();
                     let expected: Vec<usize> = (0..list.len()).filter(|n| is_same(*n)).collect();
                     prop_assert_eq!(all, expected);
-                    // One with the same bits of the hash, and there is one where the key is there.
+                    // A number with the same bits of the hash, and some number if the key is there.
                     let peeked = table.peek(of(key));
                     prop_assert!(peeked.is_none_or(|n| tag(of(list[n])) == tag(of(key))));
                     prop_assert!(peeked.is_some() || !map.contains_key(&key));

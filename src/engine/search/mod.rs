@@ -1,5 +1,4 @@
-//! The product automaton and its search: states that are stored, what each is remembered by, counterexamples and
-//! divergence.
+//! Search of the product automaton: the seen set, ways to store states, counterexamples and divergence.
 //!
 //! Symmetry reduction is one step of [`product`]: the search is the same with it and without it
 //! (Sec. 3.4: "identical to the standard algorithm, except for the application of rep").

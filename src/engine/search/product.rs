@@ -22,7 +22,7 @@ use crate::symmetry::structural::StructuralGroup;
 use crate::symmetry::twins::{NearState, Twins};
 use crate::value::AtomTypes;
 
-/// Something that the tables do not hold yet.
+/// A missing table entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProductMiss {
     /// Of the implementation.
@@ -31,7 +31,7 @@ pub enum ProductMiss {
     Specification(SpecMiss),
     /// States of a new format cannot be packed yet.
     Packer,
-    /// Nothing: whoever takes the successors wants no more of them.
+    /// None: the caller needs no further successors.
     Enough,
 }
 
@@ -47,7 +47,7 @@ impl From<SpecMiss> for ProductMiss {
     }
 }
 
-/// What a state is held to, besides the events that the specification allows.
+/// Demands on a state, besides the events that the specification allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Demands {
     /// A stable state offers all of some acceptance of the specification (F).
@@ -61,28 +61,27 @@ pub struct Demands {
     /// For each event of a stable state the specification has a stable state that can perform it, too, and offers
     /// no other events than those (V).
     pub revivals: bool,
-    /// What a stable state refuses is observed before its events, so the specification has to refuse it, too, and
-    /// goes on from states that do (R).
+    /// The refusal of a stable state is observed before its events, so the specification has to refuse it too, and
+    /// continues from states that do (R).
     pub refusal_testing: bool,
 }
 
 impl Demands {
-    /// Whether what stable states offer is looked at, besides single events.
+    /// Whether the offers of stable states matter, besides single events.
     #[must_use]
     pub fn looks_at_offers(&self) -> bool {
         self.acceptances || self.determinism
     }
 }
 
-/// How a state violates what is demanded of it.
+/// The violation of a demand by a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Violation {
     /// It performs an event that the specification does not allow: the first in order.
     Event(EventId),
     /// It refuses more than the specification does.
     Refusal,
-    /// It refuses more, while it can perform this event, than the specification does while it can: the first in
-    /// order.
+    /// It refuses more, while it can perform this event, than the specification does while it can: the first in order.
     Revival(EventId),
     /// It refuses an event that is possible after the same trace: the first in order.
     Ambiguity(EventId),
@@ -98,7 +97,7 @@ impl Violation {
     }
 }
 
-/// The automaton, read-only: many threads share it.
+/// The product automaton, read-only, shared by threads.
 #[derive(Clone, Copy)]
 pub struct Product<'a> {
     /// The symmetric types.
@@ -111,19 +110,19 @@ pub struct Product<'a> {
     pub packer: &'a Packer,
     /// The specification; none for property checks.
     pub specification: Option<&'a Specification>,
-    /// What states are held to.
+    /// Demands on the states.
     pub demands: Demands,
-    /// How representatives are chosen; none without reduction.
+    /// The strategy for representatives; `None` without symmetry reduction.
     pub strategy: Option<&'a dyn Strategy>,
-    /// What is remembered of a pair, if it is not its representative.
+    /// The way to store pairs, if not by representatives.
     pub keeping: Option<&'a dyn Keeping>,
-    /// Whether steps are left out by state symmetry ([`super::state_symmetry`]).
+    /// Whether state symmetry leaves out steps ([`super::state_symmetry`]).
     pub state_symmetry: bool,
-    /// Which steps a search may leave out, if it may.
+    /// Partial order reduction, if the search uses it.
     pub partial_order: Option<&'a PartialOrder>,
-    /// Whether steps sleep in a search, and when they are independent.
+    /// The independence relation of sleep sets, if the search uses them.
     pub sleeping: Option<Commuting>,
-    /// Set where a silent step leads to what was not stored, although all was searched ([`super::silent`]).
+    /// Set where a silent step leads to a state that is not stored although the search is complete ([`super::silent`]).
     pub unmet: &'a AtomicBool,
 }
 
@@ -139,7 +138,7 @@ pub struct ProductState {
 }
 
 impl ProductState {
-    /// The initial state of a network beside the first node.
+    /// The initial state of a network with the first node.
     #[must_use]
     pub fn initial(network: &Network) -> Self {
         Self {
@@ -149,7 +148,7 @@ impl ProductState {
         }
     }
 
-    /// The same, to be looked at.
+    /// A borrowed view of the pair.
     #[must_use]
     pub fn raw(&self) -> RawPair<'_> {
         RawPair {
@@ -165,24 +164,24 @@ impl ProductState {
 pub struct ProductScratch {
     pub(super) at: ProductState,
     pub(super) rules: RuleScratch,
-    /// The last representative computed, and other buffers of what is remembered.
+    /// The last representative, and other buffers of the stored form.
     pub keeping: KeepingScratch,
     pub(super) kept: Kept,
     pub(super) initials: Vec<EventId>,
     pub(super) twins: Twins,
-    /// Where the steps lead, if not all of them are to be followed.
+    /// The targets of the steps, if not all of them are followed.
     pub(super) steps: Vec<StepTarget>,
     pub(super) partial_order: PartialOrderScratch,
     pub(super) passing: PassingScratch,
     pub(super) sleeping: Sleeping,
 }
 
-/// What expanding a state told.
+/// The result of expanding a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expansion {
-    /// Transitions of `q`, and what was done with them.
+    /// Counts of its transitions.
     pub steps: StepCounts,
-    /// What is wrong with it.
+    /// Its violation, if it has one.
     pub violation: Option<Violation>,
 }
 
@@ -192,7 +191,7 @@ impl Product<'_> {
         self.packer.pack(node, format, locals, out);
     }
 
-    /// How long the records of a store have to be.
+    /// The layout of records of a store.
     #[must_use]
     pub fn layout(&self) -> RecordLayout {
         let key = self.packer.bytes_max();
@@ -202,13 +201,13 @@ impl Product<'_> {
         }
     }
 
-    /// Reads a state back.
+    /// Unpacks a state.
     pub fn unpack(&self, bytes: &[u8], out: &mut ProductState) {
         let (node, format) = self.packer.unpack(bytes, &mut out.locals);
         (out.node, out.format) = (node, format.0);
     }
 
-    /// What is known of `(p, q)`.
+    /// The context of `(p, q)` for a strategy.
     pub(crate) fn context<'c>(
         &'c self,
         node: u32,
@@ -217,7 +216,7 @@ impl Product<'_> {
     ) -> StateContext<'c> {
         let side = self.specification;
         StateContext {
-            // Without a specification there are no such atoms, whose order could be in doubt.
+            // Without a specification there are no atoms of nodes whose order could matter.
             node,
             spec_atoms_ordered: side.is_none_or(|s| s.is_ordered(NodeId(node))),
             atoms: self.atoms,
@@ -229,17 +228,16 @@ impl Product<'_> {
         }
     }
 
-    /// The node that stands for all that are bisimilar to this one (Def. 3).
+    /// The representative of the bisimilarity class of a node (Def. 3).
     pub(crate) fn class_of(&self, node: u32) -> u32 {
         self.specification
             .map_or(node, |s| s.class_of(NodeId(node)).0)
     }
 
-    /// How many transitions a state has; none where the specification diverges, since the search ends
-    /// there.
+    /// The number of transitions of a state; zero where the specification diverges, since the search ends there.
     ///
     /// # Errors
-    /// What the tables do not hold.
+    /// A missing table entry.
     pub fn out_degree(
         &self,
         pair: &ProductState,
@@ -262,7 +260,7 @@ impl Product<'_> {
         Ok(count)
     }
 
-    /// Whether the search ends at a node: in FD, a specification that diverges allows everything.
+    /// Whether the search ends at a node: in FD, a divergent specification allows everything.
     pub(crate) fn is_cut_off(&self, node: u32) -> Result<bool, ProductMiss> {
         match self.specification {
             Some(specification) if self.demands.divergent_allows_all => {
@@ -272,12 +270,12 @@ impl Product<'_> {
         }
     }
 
-    /// The group, where it is one that was found in the structure of the network.
+    /// The group, if it is a structural one.
     pub(super) fn structure(&self) -> Option<&StructuralGroup> {
         self.strategy.and_then(Strategy::structure)
     }
 
-    /// The order of the group that states of a format are permuted by.
+    /// The order of the group that acts on the states of a format.
     pub(super) fn whole_order(&self, format: &Format) -> Order {
         match self.structure() {
             Some(group) => group.order().clone(),
@@ -285,7 +283,7 @@ impl Product<'_> {
         }
     }
 
-    /// Reads a state back whose steps are to be followed; `near` gets to know its bits.
+    /// Unpacks a state to be expanded; `near` records its bits.
     #[inline]
     pub(super) fn stand_at(&self, bytes: &[u8], at: &mut ProductState, near: &mut NearState) {
         let bits = near.stand();
@@ -294,8 +292,7 @@ impl Product<'_> {
         (at.node, at.format) = (node, format.0);
     }
 
-    /// Whether what twins do is left out; then they are looked for. `near` stands at the state, and gets to know its
-    /// values.
+    /// Finds twins, if steps of twins are left out. `near` stands at the state, and records its values.
     pub(super) fn find_twins(
         &self,
         at: &ProductState,
@@ -311,8 +308,8 @@ impl Product<'_> {
         leave_out
     }
 
-    /// Says in which components a step differs from the state that [`Product::find_twins`] was asked about, before what
-    /// it leads to is remembered.
+    /// Records the components in which a step differs from the state given to [`Product::find_twins`], before its
+    /// target is packed.
     #[inline]
     pub(super) fn say_how_near(
         &self,
@@ -320,9 +317,9 @@ impl Product<'_> {
         successor: &Successor<'_>,
         scratch: &mut KeepingScratch,
     ) {
-        // What is remembered otherwise is not packed by itself.
+        // Other stored forms are not packed by difference.
         if self.keeping.is_none() && successor.keeps_form() {
-            // Many steps leave some of those that take part as they were: who is asked for something, say.
+            // Many steps leave participants unchanged, such as one that is asked for a value.
             let differs = |component: &u16| {
                 let place = usize::from(*component);
                 successor.locals[place] != at.locals[place]
@@ -332,10 +329,10 @@ impl Product<'_> {
         }
     }
 
-    /// Leaves in `kept` what is remembered of a pair.
+    /// Leaves the stored form of a pair in `kept`.
     ///
     /// # Errors
-    /// What the tables do not hold.
+    /// A missing table entry.
     #[inline]
     pub(super) fn remember(
         &self,
@@ -344,7 +341,7 @@ impl Product<'_> {
         kept: &mut Kept,
         expansion: &mut Expansion,
     ) -> Result<(), ProductMiss> {
-        // A format that the network has taken on since the packer was made.
+        // A format that is newer than the packer.
         if usize::from(pair.format.0) >= self.packer.formats() {
             return Err(ProductMiss::Packer);
         }
@@ -360,8 +357,8 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// Takes a step to the state that is stored after it, where others are passed on the way, and notes the steps there
-    /// as [`Passing::pass`] does.
+    /// Replaces a step by the one to the state that is stored after it, if states are passed over on the way, and notes
+    /// the steps there as [`Passing::pass`] does.
     #[inline]
     pub(super) fn pass(
         &self,
@@ -381,8 +378,8 @@ impl Product<'_> {
         Ok(passing.pass(step, buffers, note)?)
     }
 
-    /// A step and those that are taken after it before something is stored: the last one leads there. It is the step
-    /// alone where nothing is passed.
+    /// The steps from a state to the next stored one: the last one leads there. It is the step alone if no state is
+    /// passed over.
     pub(super) fn until_stored(&self, first: StepTarget) -> Result<Vec<StepTarget>, ProductMiss> {
         let mut steps = vec![first];
         if let Some(order) = self.partial_order.filter(|order| order.passes()) {

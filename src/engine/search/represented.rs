@@ -1,8 +1,8 @@
-//! How many states and transitions of the unreduced system a reduced search stands for.
+//! Number of states and transitions of the unreduced system that a reduced search represents.
 //!
-//! By the orbit-stabiliser theorem a pair stands for `|G| / |Stab(p, q)|` pairs, each with as many
-//! transitions as it has itself. The sum is exact if every orbit is stored once, which the strategy
-//! has to promise by telling the order of the stabiliser.
+//! By the orbit-stabiliser theorem a pair represents `|G| / |Stab(p, q)|` pairs, each with as many transitions as it
+//! has itself. The sum is exact if every orbit is stored once, which the strategy guarantees by giving the order of the
+//! stabiliser.
 
 use std::sync::Mutex;
 
@@ -27,8 +27,8 @@ pub struct Represented {
     pub transitions: BigUint,
 }
 
-/// Stored pairs and their transitions, for each order of a group and of a stabiliser in it. There are
-/// few of these, so no number of the size of the group is ever added up.
+/// Counts of stored pairs and their transitions, for each order of a group and of a stabiliser in it. There are few
+/// such orders, so big numbers are added only at the end.
 #[derive(Clone, Debug, Default)]
 struct Tally(IndexMap<(Order, Order), (u64, u64)>);
 
@@ -42,7 +42,7 @@ impl Tally {
     fn sum(&self) -> Represented {
         let mut sum = Represented::default();
         for ((whole, stabiliser), (states, transitions)) in &self.0 {
-            // The order of a subgroup divides that of the group: nothing is lost.
+            // The order of a subgroup divides that of the group (Lagrange).
             let orbit = whole.to_big() / stabiliser.to_big();
             sum.states += &orbit * *states;
             sum.transitions += &orbit * *transitions;
@@ -51,11 +51,10 @@ impl Tally {
     }
 }
 
-/// The orders of a group and of a stabiliser in it, and how many transitions there are.
+/// The orders of a group and of a stabiliser in it, and the number of transitions.
 type Weight = ((Order, Order), u64);
 
-/// What one stored pair stands for: the orders of the group and of its stabiliser, and how many
-/// transitions it has. `None` if the strategy cannot tell.
+/// The weight of one stored pair. `None` if the strategy does not know the stabiliser.
 fn represented(
     product: &Product<'_>,
     bytes: &[u8],
@@ -64,12 +63,12 @@ fn represented(
 ) -> std::result::Result<Option<Weight>, ProductMiss> {
     product.unpack(bytes, pair);
     let transitions = u64::from(product.out_degree(pair, scratch)?);
-    // Nothing was reduced: a pair stands for itself.
+    // Without reduction a pair represents itself.
     if product.strategy.is_none() {
         return Ok(Some(((Order::ONE, Order::ONE), transitions)));
     }
     let out = &mut scratch.keeping.representative;
-    // Strategies work out the stabiliser only where they are asked to.
+    // Strategies compute the stabiliser only on request.
     out.counting = true;
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
     let format = product.network.format(FormatId(pair.format));
@@ -78,23 +77,23 @@ fn represented(
     Ok(stabiliser.map(|stabiliser| ((whole, stabiliser), transitions)))
 }
 
-/// States whose orbits are looked at to see how large orbits are.
+/// Size of a sample of states for the sizes of orbits.
 const SAMPLE: usize = 256;
-/// Fewer are enough where it took so many steps of work to find their representatives.
+/// Steps of work on representatives after which a smaller sample is enough.
 const SAMPLE_WORK: u64 = 2_000_000;
-/// But so many are looked at.
+/// The smallest sample.
 const SAMPLE_MIN: usize = 4;
 
-/// What some orbits are like.
+/// Statistics of a sample of orbits.
 #[derive(Clone, Debug, Default)]
 pub struct SomeOrbits {
-    /// How many states they have; nothing if that is not known of one of them.
+    /// Their sizes; empty if one of them is unknown.
     pub sizes: Vec<f64>,
-    /// Steps of work that it takes to find a representative.
+    /// Steps of work for a representative.
     pub work: f64,
 }
 
-/// The orbits of some stored states, so many at most, evenly spread over the store.
+/// Samples the orbits of stored states, evenly spread over the store.
 ///
 /// # Errors
 /// An evaluation error.
@@ -115,7 +114,7 @@ pub fn some_orbits(sides: &mut Sides<'_>, store: &StateStore) -> Result<SomeOrbi
             continue;
         };
         let orbit = whole.to_big() / stabiliser.to_big();
-        // Larger than any number of states that is searched.
+        // Larger than any search.
         sizes.push(u64::try_from(&orbit).map_or(f64::MAX, |size| size as f64));
     }
     sizes.retain(|_| known);
@@ -123,25 +122,25 @@ pub fn some_orbits(sides: &mut Sides<'_>, store: &StateStore) -> Result<SomeOrbi
     Ok(SomeOrbits { sizes, work })
 }
 
-/// What counting came to.
+/// The result of counting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counted {
     /// The sum over all stored pairs.
     Exactly(Represented),
-    /// A stabiliser is not known.
+    /// Some stabiliser is unknown.
     Unknown,
     /// A limit or a cancellation.
     Stopped(Stop),
 }
 
-/// States counted between two looks at the limits.
+/// States between two polls of the limits.
 const POLL_EVERY: usize = 1024;
 
-/// Counts what all stored pairs stand for.
+/// Counts the states that all stored pairs represent.
 ///
 /// # Errors
-/// An evaluation error: of no state that was searched without one.
-// In one piece: the threads write to what is made around them.
+/// An evaluation error, of a state that the search expanded without one.
+// In one piece: the threads write to the variables around them.
 pub fn count(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -162,7 +161,7 @@ pub fn count(
                 if index % POLL_EVERY == 0 {
                     let stop = control.limits.reached(control.cancel, held);
                     let mut stopped = lock(&stopped);
-                    // Also if it was another thread that found the limit reached.
+                    // Also if another thread reached the limit.
                     *stopped = stopped.or(stop);
                     if stopped.is_some() {
                         return;
@@ -175,13 +174,13 @@ pub fn count(
                             part.add(orders, (1, transitions));
                         }
                     }
-                    // A sum in which one is unknown is unknown.
+                    // A sum with an unknown term is unknown.
                     Ok(None) => part = None,
-                    // The tables are only read here; what they lack comes after the threads.
+                    // Tables are read-only here; missing entries are filled in after the threads.
                     Err(_) => lock(&missed).push(id),
                 }
             }
-            // Once a shard: so far the thread has added up by itself.
+            // Once for each shard: until here the thread has its own sum.
             let mut sum = lock(&sum);
             *sum = sum.take().zip(part).map(|(mut sum, part)| {
                 for (orders, counts) in part.0 {
@@ -195,7 +194,7 @@ pub fn count(
         return Ok(Counted::Stopped(stop));
     }
     let mut sum = lock(&sum).take();
-    // In the order of the threads, which does not matter to a sum.
+    // In the order of threads, which does not affect a sum.
     let missed = std::mem::take(&mut *lock(&missed));
     let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     for id in missed {

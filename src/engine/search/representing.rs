@@ -1,8 +1,8 @@
-//! Representatives of pairs (Def. 17), as a search and others want them: as local states, or packed.
+//! Representatives of pairs (Def. 17), as local states or packed.
 //!
-//! Most permutations that a search finds move nothing, or little: what is stored is a representative, and so its
-//! steps nearly are. So a representative is packed by what differs from the state that it was reached from
-//! ([`crate::symmetry::twins::NearState`]) wherever that is known.
+//! Most permutations that a search finds move little: stored states are representatives, so their successors nearly
+//! are. So a representative is packed by its difference from the state that it was reached from
+//! ([`crate::symmetry::twins::NearState`]), where that is known.
 
 use super::keeping::Kept;
 use super::product::{Product, ProductMiss};
@@ -13,11 +13,11 @@ use crate::symmetry::Representative;
 use crate::symmetry::strategy::Strategy;
 
 impl Product<'_> {
-    /// `rep(p, q) = (π(p), rep(q))` (Def. 17) after bisimilar local states were merged; `π` is left in
-    /// `out`. Without a strategy, the pair.
+    /// `rep(p, q) = (π(p), rep(q))` (Def. 17) after bisimilar local states were merged; `π` is left in `out`. Without a
+    /// strategy, the pair.
     ///
     /// # Errors
-    /// What the tables do not hold.
+    /// A missing table entry.
     pub fn representative(
         &self,
         node: u32,
@@ -37,8 +37,8 @@ impl Product<'_> {
         })
     }
 
-    /// Does something with a state after bisimilar local states were made equal. Of equal pairs the strategy makes
-    /// equal representatives; of pairs that are only bisimilar it would make several.
+    /// Applies a function to a state after bisimilar local states were merged. For equal pairs the strategy gives equal
+    /// representatives; for pairs that are only bisimilar it would give several.
     #[inline]
     fn once_merged<R>(
         &self,
@@ -51,7 +51,7 @@ impl Product<'_> {
         if merged.is_empty() {
             return work(state, out);
         }
-        // Taken out for as long as it is read: the strategy writes to the rest of `out` meanwhile.
+        // Taken out while it is read: the strategy writes to the rest of `out`.
         let mut buffer = std::mem::take(&mut out.merged);
         buffer.clear();
         buffer.extend_from_slice(state);
@@ -61,7 +61,7 @@ impl Product<'_> {
         done
     }
 
-    /// `π(p)`, where `π` is what a strategy has left.
+    /// `π(p)` for the `π` that a strategy has left.
     #[inline]
     fn image_of_node(
         &self,
@@ -121,8 +121,8 @@ impl Product<'_> {
         })
     }
 
-    /// Appends the bytes of the image of a state by what it has in common with the one that it was reached from;
-    /// false if that cannot be done.
+    /// Appends the bytes of the image of a state by its difference from the state that it was reached from. Returns
+    /// false if that is impossible.
     #[inline]
     fn pack_near(
         &self,
@@ -150,7 +150,7 @@ impl Product<'_> {
             .pack_changed((node, format), near, as_it_is, key)
     }
 
-    /// That a state was packed as it would be by itself: one of four is looked at, for tests to end sooner.
+    /// Asserts that packing by difference equals plain packing, for one key of four, to keep tests short.
     #[cfg(debug_assertions)]
     fn assert_packed(&self, (node, format): (u32, FormatId), state: &[LocalId], key: &[u8]) {
         if key.iter().fold(0, |all, byte| all ^ byte) % 4 == 0 {
@@ -160,8 +160,8 @@ impl Product<'_> {
         }
     }
 
-    /// Packs a pair as it was met, up to bisimilar local states; its local states are left in `out`. Gives
-    /// the node that stands for that of the pair.
+    /// Packs a pair without permutation, up to bisimilar local states, which are left in `out`. Returns the class of
+    /// its node.
     pub(super) fn pack_as_met(
         &self,
         pair: RawPair<'_>,
@@ -178,11 +178,11 @@ impl Product<'_> {
         node
     }
 
-    /// Leaves in `kept` the representative of a pair, or the pair where nothing is reduced; true if another
-    /// strategy had to do it.
+    /// Leaves the representative of a pair in `kept`, or without reduction the pair. Returns whether the strategy used
+    /// its fallback.
     ///
     /// # Errors
-    /// What the tables do not hold.
+    /// A missing table entry.
     #[inline]
     pub(super) fn remember_representative(
         &self,
@@ -218,8 +218,8 @@ impl Product<'_> {
                 return Ok(false);
             }
         }
-        // Local states are merged in the first format only. With none merged there and no strategy,
-        // the successor is stored as it is, without a copy.
+        // Local states are merged in the first format only. If none is merged there and there is no strategy, the
+        // successor is stored as it is, without a copy.
         if self.network.first().merged().is_empty() {
             self.pack(self.class_of(node), format, locals, &mut kept.key);
             return Ok(false);

@@ -1,10 +1,9 @@
-//! The steps of τ between the states that a search has stored, written out, and which of these states can lie on a
-//! cycle of them.
+//! List of the steps of τ between stored states, and the states that may lie on a cycle of them.
 //!
-//! Most systems have no cycle of τ. A state without a predecessor by τ lies on none, so it is left out with its
-//! steps; then others have none, and so on (A. B. Kahn's way to sort a graph). What is left is nothing if and only if
-//! there is no cycle: where each state has a predecessor, going back ends in a circle. Which states are left does not
-//! depend on the order in which they are left out, so threads may share the work.
+//! Most systems have no cycle of τ. A state without a predecessor by τ lies on none, so it is removed with its steps;
+//! then others have none, and so on (A. B. Kahn's topological sorting). No state is left if and only if there is no
+//! cycle: where each state has a predecessor, going back ends in a cycle. The states left do not depend on the order of
+//! removal, so threads may share the work.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -24,22 +23,22 @@ use crate::symmetry::twins::Twins;
 
 /// States of one block: the unit of work of a thread.
 const BLOCK: usize = 1 << 12;
-/// States between two looks at the limits.
+/// States between two polls of the limits.
 const POLL_EVERY: usize = 1 << 8;
 
-/// By what the search for cycles is bounded.
+/// Threads and limits of the search for cycles.
 #[derive(Clone, Copy)]
 pub struct CycleControl<'a> {
     /// Threads, at least one.
     pub threads: usize,
     /// Bounds on time and memory.
     pub limits: &'a Limits,
-    /// Set by whoever wants it to end.
+    /// The cancellation flag.
     pub cancel: &'a Cancel,
 }
 
 impl<'a> CycleControl<'a> {
-    /// What bounds a search.
+    /// The control of a search.
     #[must_use]
     pub fn of(control: &'a SearchControl<'_>) -> Self {
         Self {
@@ -50,22 +49,22 @@ impl<'a> CycleControl<'a> {
     }
 }
 
-/// The steps of τ between all states that were reached.
+/// The steps of τ between all reached states.
 pub(super) struct SilentSteps {
     /// By shard.
     blocks: Vec<Vec<SilentBlock>>,
-    /// Of states whose steps needed something that the tables lacked.
+    /// Steps of states that missed table entries.
     late: Map<StoredId, Vec<StoredId>>,
     bytes: usize,
 }
 
-/// The steps of states of one shard that follow one another.
+/// The steps of consecutive states of one shard.
 #[derive(Default)]
 struct SilentBlock {
-    /// For each state where its steps end.
+    /// For each state the end of its steps.
     ends: Vec<u32>,
     to: Vec<StoredId>,
-    /// Places of states that need the evaluator.
+    /// Indices of states that need the evaluator.
     missed: Vec<usize>,
 }
 
@@ -80,11 +79,11 @@ impl SilentBlock {
     }
 }
 
-/// What came of writing them out.
+/// The result of listing them.
 pub(super) enum WrittenOut {
-    /// All of them.
+    /// All steps.
     All(SilentSteps),
-    /// They would take more memory than they may.
+    /// The list would exceed its bound on memory.
     TooLarge,
     /// A limit or a cancellation.
     Stopped(Stop),
@@ -101,10 +100,10 @@ pub(super) struct SilentScratch {
     twins: Twins,
 }
 
-/// The state that a step leads to, if it is stored.
+/// The stored state that a step leads to, if there is one.
 ///
-/// Where steps sleep ([`crate::reductions::sleep`]) and a strategy could not choose the one representative of an orbit, another one may
-/// be stored. Then a loop might be overlooked, so that is noted.
+/// With sleep sets ([`crate::reductions::sleep`]), and a strategy that could not choose the unique representative of an
+/// orbit, another one may be stored. Then a cycle might be missed, so this is noted.
 #[inline]
 fn stored(product: &Product<'_>, store: &StateStore, kept: &Kept) -> Option<StoredId> {
     let found = store.find(&kept.key);
@@ -114,10 +113,10 @@ fn stored(product: &Product<'_>, store: &StateStore, kept: &Kept) -> Option<Stor
     found
 }
 
-/// Appends the stored states that τ leads to, in the order of steps.
+/// Appends the stored successors by τ, in the order of steps.
 ///
 /// # Errors
-/// What the tables do not hold; some may have been appended by then.
+/// A missing table entry; some successors may have been appended by then.
 pub(super) fn silent_steps(
     product: &Product<'_>,
     store: &StateStore,
@@ -125,7 +124,7 @@ pub(super) fn silent_steps(
     scratch: &mut SilentScratch,
     found: &mut Vec<StoredId>,
 ) -> std::result::Result<(), ProductMiss> {
-    // There the other steps decide which are followed, so all of them are needed.
+    // Here the choice of steps depends on the visible ones, so all are needed.
     if product.state_symmetry || product.demands.refusal_testing {
         product.expand(&store.pair(state), &mut scratch.product, |event, kept| {
             let next = kept.filter(|_| event == EventId::TAU);
@@ -134,7 +133,7 @@ pub(super) fn silent_steps(
         })?;
         return Ok(());
     }
-    // Otherwise nothing is done with visible steps: most of what a step costs is what comes after it was found.
+    // Otherwise visible steps are skipped: most of the cost of a step is in its target.
     let SilentScratch {
         at,
         rules,
@@ -160,7 +159,7 @@ pub(super) fn silent_steps(
             if !is_silent || (leave_out && twins.makes_superfluous(successor.movers())) {
                 return Ok(());
             }
-            // τ leaves the specification where it is.
+            // τ leaves the node of the specification unchanged.
             let pair = RawPair {
                 node,
                 format: successor.format,
@@ -174,7 +173,7 @@ pub(super) fn silent_steps(
 }
 
 impl SilentSteps {
-    /// Writes them out, where they take no more than `room` bytes.
+    /// Lists the steps, if they take at most `room` bytes.
     ///
     /// # Errors
     /// An evaluation error.
@@ -228,7 +227,7 @@ impl SilentSteps {
         Ok(WrittenOut::All(this))
     }
 
-    /// All blocks, by shard and first state, with what they missed.
+    /// Collects all blocks, by shard and first state, with the steps that they missed.
     fn put_together(
         sides: &mut Sides<'_>,
         store: &StateStore,
@@ -255,7 +254,7 @@ impl SilentSteps {
         Ok(this)
     }
 
-    /// Where τ leads from a state, in the order of steps.
+    /// The successors of a state by τ, in the order of steps.
     pub(super) fn of(&self, state: StoredId) -> &[StoredId] {
         if let Some(late) = self.late.get(&state) {
             return late;
@@ -268,7 +267,7 @@ impl SilentSteps {
         self.bytes
     }
 
-    /// The states that are left when those without a predecessor by τ are left out again and again.
+    /// Repeatedly removes states without a predecessor by τ. Returns the states left.
     ///
     /// # Errors
     /// The limit that was reached.
@@ -277,7 +276,7 @@ impl SilentSteps {
         store: &StateStore,
         control: CycleControl<'_>,
     ) -> std::result::Result<Vec<StoredId>, Stop> {
-        // By how many steps of states that are there each state is reached.
+        // For each state, the number of τ steps from remaining states to it.
         let reached: Vec<Vec<AtomicU32>> = store
             .shards
             .iter()
@@ -293,7 +292,7 @@ impl SilentSteps {
         look()?;
         let all: Vec<StoredId> = store.reached().collect();
         self.in_parts(&all, control.threads, |next| {
-            // The counters order nothing else, and all threads are waited for.
+            // Counters carry no other data, and all threads are joined.
             count(next).fetch_add(1, Ordering::Relaxed);
             false
         });
@@ -305,7 +304,7 @@ impl SilentSteps {
             .collect();
         while !without.is_empty() {
             look()?;
-            // Whoever takes the last one away, and nobody else, hands the state on.
+            // Only the thread that removes the last step passes the state on.
             without = self.in_parts(&without, control.threads, |next| {
                 count(next).fetch_sub(1, Ordering::Relaxed) == 1
             });
@@ -314,7 +313,7 @@ impl SilentSteps {
         Ok(all.into_iter().filter(left).collect())
     }
 
-    /// Tells of each state that τ leads to from some states; those for which `take` says so, in no order.
+    /// Calls `take` for the successors of some states by τ. Returns those for which it is true, in no order.
     fn in_parts(
         &self,
         states: &[StoredId],
@@ -336,7 +335,7 @@ impl SilentSteps {
     }
 }
 
-/// What the threads share that write steps out.
+/// Data shared by the threads that list steps.
 struct Writing<'a> {
     control: CycleControl<'a>,
     store: &'a StateStore,
@@ -348,7 +347,7 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// The steps of the states of a shard from one on; fewer where it is over.
+    /// The steps of the states of a shard from an index on; fewer if the listing was ended.
     fn write_block(
         &self,
         product: &Product<'_>,
@@ -364,7 +363,7 @@ impl Writing<'_> {
             }
             let state = StoredId::new(shard, first + place);
             let before = block.to.len();
-            // What is remembered beside others is not expanded.
+            // States stored beside others are not expanded.
             if self.store.parent(state) != BESIDE
                 && silent_steps(product, self.store, state, scratch, &mut block.to).is_err()
             {
@@ -382,7 +381,7 @@ impl Writing<'_> {
         block
     }
 
-    /// Whether there is no need to go on.
+    /// Whether the listing was ended.
     fn is_over(&self, block: &SilentBlock) -> bool {
         if self.is_over.load(Ordering::Relaxed) {
             return true;

@@ -1,10 +1,8 @@
-//! State symmetry (SMC): of the steps of a pair that automorphisms of the pair take to one another, one is
-//! followed. The others lead to pairs of the same orbit, so nothing is lost but the time that their
-//! representatives would take.
+//! State symmetry (SMC): of the steps of a pair that automorphisms of the pair map to one another, one is followed. The
+//! others lead to pairs of the same orbit, so this saves the time of their representatives.
 //!
-//! The automorphisms are permutations of values, or elements of a group that was found in the structure. What is
-//! left out does not rest on them: steps are left out only where a permutation was seen to take
-//! the pair that one leads to to the pair that another leads to.
+//! The automorphisms are permutations of values, or elements of a structural group. Soundness does not depend on them:
+//! a step is left out only if a permutation was verified to map its target to that of another step.
 
 use super::product::{Product, ProductMiss, ProductState};
 use crate::machine::{EventId, FormatId, LocalId};
@@ -21,11 +19,11 @@ use crate::value::Atom;
 /// A pair up to bisimilar local states and exchanges of copies.
 type SettledPair = (u32, FormatId, Vec<LocalId>);
 
-/// The image of a pair, if it has one.
+/// The image of a pair; `None` if it has none.
 type ImageOfPair<'a> = dyn Fn(&SettledPair) -> Result<Option<SettledPair>, ProductMiss> + 'a;
 
-/// Whether a step is silent, and where it leads. A silent step never stands for one that is not: loops are
-/// made of silent steps, and would be lost.
+/// Whether a step is silent, and its target. Silent and visible steps are never identified, as this would lose cycles
+/// of τ.
 type StepClass = (bool, SettledPair);
 
 fn settled(product: &Product<'_>, node: u32, format: FormatId, locals: &[LocalId]) -> SettledPair {
@@ -37,10 +35,10 @@ fn settled(product: &Product<'_>, node: u32, format: FormatId, locals: &[LocalId
 }
 
 impl Product<'_> {
-    /// Of the steps of a pair those to follow, by their numbers: the first of each orbit.
+    /// The numbers of the steps of a pair to follow: the first of each orbit.
     ///
     /// # Errors
-    /// What the tables do not hold.
+    /// A missing table entry.
     pub(super) fn steps_to_follow(
         &self,
         at: &ProductState,
@@ -71,7 +69,7 @@ fn to_follow(
         let is_silent = step.event == EventId::TAU;
         classes.entry((is_silent, target)).or_insert(number);
     }
-    // Classes that were found to be images of one another.
+    // Classes found to be images of one another.
     let mut alike = DisjointSets::new(classes.len() as u32);
     let mut join = |image: &ImageOfPair<'_>| -> Result<(), ProductMiss> {
         for class in 0..classes.len() {
@@ -98,13 +96,13 @@ fn to_follow(
             })?;
         }
     }
-    // Classes are numbered by their first steps, so the least of those that were joined has the first.
+    // Classes are numbered by their first steps, so the least class of a set has the first step.
     let first = (0..).zip(classes.values());
     let first = first.filter(|(class, _)| alike.least(*class) == *class);
     Ok(first.map(|(_, number)| *number).collect())
 }
 
-/// The image of a pair under a symmetry of the structure, if it has one.
+/// The image of a pair under a structural symmetry, if it has one.
 fn moved(
     product: &Product<'_>,
     group: &StructuralGroup,
@@ -113,7 +111,7 @@ fn moved(
 ) -> Option<SettledPair> {
     let blueprint = group.blueprint();
     let locals = by.state(blueprint, locals)?;
-    // Nodes that nothing is tied to stay what they are.
+    // Nodes without ties to the network are fixed.
     let node = match blueprint.node_of.get(node) {
         Some(place) => blueprint.nodes[by.node(*place) as usize].id,
         None => *node,

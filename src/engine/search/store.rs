@@ -1,9 +1,9 @@
-//! The states of a search: packed bytes in arenas, found through slots of 32 bits with an index and some bits of the
+//! Seen set of a search: packed states in arenas, found through slots of 32 bits with an index and some bits of the
 //! hash ([`super::index_table`]).
 //!
-//! States are identified by all their bytes, never by a hash. The store is cut into shards by hash,
-//! so that several threads can add states at once; which shard and which index a state gets does not
-//! depend on the number of threads. Of large stores keys are cut in two ([`collapse`]).
+//! States are identified by all their bytes, never by a hash. The store is divided into shards by hash, so that several
+//! threads can add states at once; the shard and index of a state do not depend on the number of threads. In large
+//! stores keys are collapsed ([`collapse`]).
 
 pub mod collapse;
 mod records;
@@ -22,54 +22,54 @@ use crate::machine::pack::state_hash;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StoredId(pub u32);
 
-// Shards enough for some tens of threads; the other 26 bits count 67 million states in each.
+// Enough shards for some tens of threads; the other 26 bits number 67 million states in each.
 const SHARD_BITS: u32 = 6;
 const INDEX_BITS: u32 = 32 - SHARD_BITS;
 
 /// Number of shards, into which states go by their hash.
 pub const SHARDS: usize = 1 << SHARD_BITS;
 /// Number of states that one shard can hold.
-// Two less than the bits could tell: the last ones of the last shard would be `NO_STATE` and `BESIDE`.
+// Two less than the bits allow: the last ones of the last shard would be `NO_STATE` and `BESIDE`.
 pub const SHARD_MAX: usize = (1 << INDEX_BITS) - 2;
 // The table of a shard has to hold all of them.
 const _: () = assert!(SHARD_MAX <= NUMBERS_MAX);
 /// The parent of an initial state.
 pub const NO_STATE: StoredId = StoredId(u32::MAX);
-/// The parent of a state that is remembered only because another one of its orbit was reached: it is not
-/// expanded, and no path leads through it.
+/// The parent of a state that is stored only because another one of its orbit was reached: it is not expanded, and no
+/// path leads through it.
 pub const BESIDE: StoredId = StoredId(u32::MAX - 1);
 
 impl StoredId {
-    /// From shard and index.
+    /// Composes an id from shard and index.
     #[must_use]
     pub fn new(shard: usize, index: usize) -> Self {
         Self((shard as u32) << INDEX_BITS | index as u32)
     }
-    /// The shard that it is in.
+    /// The shard of the state.
     #[must_use]
     pub fn shard(self) -> usize {
         (self.0 >> INDEX_BITS) as usize
     }
-    /// Its place in the shard, by which its record is found.
+    /// The index in the shard, which determines its record.
     #[must_use]
     pub fn index(self) -> usize {
         (self.0 & ((1 << INDEX_BITS) - 1)) as usize
     }
 }
 
-/// Which shard a hash belongs to. (The table of a shard takes its tag from the top bits and its slot from the
-/// low ones: the shard must use neither.)
+/// The shard of a hash. (The table of a shard takes its tag from the top bits and its slot from the low ones: the shard
+/// must use neither.)
 #[must_use]
 pub fn shard_of(hash: u64) -> usize {
     (hash >> 40) as usize & (SHARDS - 1)
 }
 
-/// How long the parts of a record are, in bytes; all records of a store have one length.
+/// Lengths of the parts of a record, in bytes; all records of a store have one length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordLayout {
-    /// What a state is looked up by: the state itself, or what stands for it.
+    /// The key: the state itself, or a substitute.
     pub key: usize,
-    /// The state to be expanded, where that is not the key; otherwise none.
+    /// The state to expand, if it is not the key; otherwise zero.
     pub pair: usize,
 }
 
@@ -80,12 +80,12 @@ impl RecordLayout {
     }
 }
 
-/// The bytes of a stored state, filled up with zeros.
+/// The bytes of a stored state, padded with zeros.
 #[derive(Clone, Debug)]
 pub enum StateBytes<'s> {
-    /// As they stand in its record.
+    /// A slice of its record.
     Whole(&'s [u8]),
-    /// Put together.
+    /// Joined from front and back.
     Joined(SmallVec<[u8; 128]>),
 }
 
@@ -101,13 +101,13 @@ impl Deref for StateBytes<'_> {
     }
 }
 
-/// All stored states.
+/// The seen set of a search.
 #[derive(Debug)]
 pub struct StateStore {
     /// The shards; a search hands them to its threads.
     pub shards: Vec<Shard>,
     layout: RecordLayout,
-    /// Where the backs of keys begin, if they are collapsed.
+    /// The first byte of the backs of keys, if they are collapsed.
     back: Option<usize>,
 }
 
@@ -118,14 +118,14 @@ impl StateStore {
         Self::cut(layout, None)
     }
 
-    /// An empty store of keys of one length that are collapsed, with backs that begin at some byte ([`collapse`]).
+    /// An empty store of collapsed keys of one length, whose backs begin at byte `back` ([`collapse`]).
     #[must_use]
     pub fn collapsed(layout: RecordLayout, back: usize) -> Self {
         debug_assert_eq!(layout.pair, 0);
         Self::cut(layout, Some(back))
     }
 
-    /// An empty store, with keys that are collapsed from some byte on, or not.
+    /// An empty store, with keys collapsed from some byte on, if any.
     fn cut(layout: RecordLayout, back: Option<usize>) -> Self {
         Self {
             shards: (0..SHARDS).map(|_| Shard::new(layout, back)).collect(),
@@ -134,7 +134,7 @@ impl StateStore {
         }
     }
 
-    /// Where a key belongs: its shard, and the hash by which it is looked for there.
+    /// The shard of a key, and its hash there.
     #[inline]
     #[must_use]
     pub fn place(&self, key: &[u8]) -> (usize, u64) {
@@ -142,7 +142,7 @@ impl StateStore {
         (shard_of(hash), hash)
     }
 
-    /// Bytes that records of this layout would take besides those that are held.
+    /// Additional bytes that records of this layout would take.
     #[must_use]
     pub fn growth(&self, layout: RecordLayout) -> usize {
         let longer = layout.bytes().saturating_sub(self.layout.bytes());
@@ -164,19 +164,19 @@ impl StateStore {
         self.shards[id.shard()].pair(id.index())
     }
 
-    /// Has the record of a state fetched.
+    /// Prefetches the record of a state.
     #[inline]
     pub fn fetch(&self, id: StoredId) {
         self.shards[id.shard()].fetch(id.index());
     }
 
-    /// Has the bytes of a state fetched that do not stand in its record.
+    /// Prefetches the back of a state's key.
     #[inline]
     pub fn fetch_back(&self, id: StoredId) {
         self.shards[id.shard()].fetch_back(id.index());
     }
 
-    /// The state that it was first reached from.
+    /// The state from which it was first reached.
     #[must_use]
     pub fn parent(&self, id: StoredId) -> StoredId {
         self.shards[id.shard()].parent(id.index())
@@ -197,13 +197,13 @@ impl StateStore {
             .map(|index| StoredId::new(shard, index))
     }
 
-    /// Adds a state unless its key is there; true if it was added.
+    /// Adds a state unless its key is there. Returns whether it was added.
     pub fn insert(&mut self, key: &[u8], pair: &[u8], parent: StoredId) -> bool {
         let (shard, hash) = self.place(key);
         self.shards[shard].insert(hash, key, pair, parent)
     }
 
-    /// Every state that was reached, in the order of shards: not those that are remembered beside them.
+    /// Every reached state, in the order of shards, without those stored beside others.
     pub fn reached(&self) -> impl Iterator<Item = StoredId> + '_ {
         let all = (0..SHARDS).flat_map(|shard| {
             (0..self.shards[shard].len()).map(move |index| StoredId::new(shard, index))
@@ -211,19 +211,19 @@ impl StateStore {
         all.filter(|id| self.parent(*id) != BESIDE)
     }
 
-    /// Number of states, with those that are remembered beside others.
+    /// Number of states, including those stored beside others.
     #[must_use]
     pub fn len(&self) -> usize {
         self.shards.iter().map(Shard::len).sum()
     }
 
-    /// Bytes of the keys of all states, if none is collapsed.
+    /// Bytes of the keys of all states, without collapsing.
     #[must_use]
     pub fn key_bytes(&self) -> usize {
         self.len() * self.layout.key
     }
 
-    /// How many backs are stored once, if keys are collapsed.
+    /// The number of distinct backs, if keys are collapsed.
     #[must_use]
     pub fn backs(&self) -> Option<usize> {
         self.back?;

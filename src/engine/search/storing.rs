@@ -1,4 +1,4 @@
-//! Storing what a round of a search has met.
+//! Storing of the successors of a round.
 
 use super::arrivals::{Arrivals, ShardStretch, Stretch, in_shard};
 use super::chunk::{Batch, BatchEntry, Pace, RoundLimits};
@@ -7,11 +7,11 @@ use super::store::{SHARDS, Shard, StateStore, StoredId, append_short};
 use crate::machine::pack::state_hash;
 use crate::source::Stop;
 
-/// States that a shard takes on between two looks at the limits.
+/// States added to a shard between two polls of the limits.
 const POLL_EVERY: usize = 1 << 12;
 
-/// Stores successors, stretch by stretch and in each shard by shard, until `room` new ones are stored and
-/// there is one more.
+/// Stores successors, stretch by stretch and in each by shard, until `room` new ones are stored and another one
+/// follows.
 pub(super) fn store_up_to(
     store: &mut StateStore,
     (stretches, arrivals): (&[Stretch<'_>], &Arrivals),
@@ -26,14 +26,13 @@ pub(super) fn store_up_to(
                 let to = entry.end as usize;
                 let (key, pair) = Kept::split(&own.bytes[from..to], has_pair);
                 from = to;
-                // Not at the first one: most batches are short, and each chunk ends with a look.
+                // Not at the first one: most batches are short, and each chunk ends with a poll.
                 if n % POLL_EVERY == POLL_EVERY - 1
                     && let Some(stop) = guard.limits.reached(guard.cancel, 0)
                 {
                     return Some(stop);
                 }
-                // The limit is not reached by states that are there already, however many still
-                // come.
+                // Known states do not reach the limit, however many follow.
                 if room == 0 {
                     if !store.shards[shard].contains(entry.hash, key) {
                         return Some(Stop::States);
@@ -52,15 +51,15 @@ pub(super) fn store_up_to(
     None
 }
 
-/// Insertions between fetching a slot of a table, fetching the record that it leads to, and looking at both.
+/// Look-ups between prefetching a slot, prefetching its record, and reading both.
 const FETCHED_AHEAD: usize = 12;
 
-/// Has what a look at each of some hashes needs fetched some looks before: the slot of the table first, and the record
-/// once the slot is there. What comes several times in a row is fetched once.
+/// Prefetching for a sequence of look-ups by hash: the slot of the table first, and its record once the slot is there.
+/// Consecutive equal hashes are fetched once.
 struct FetchingAhead<I> {
     slots: I,
     records: I,
-    /// What was fetched last, a slot and a record.
+    /// The last slot and record fetched.
     last: (u64, u64),
 }
 
@@ -76,7 +75,7 @@ impl<I: Iterator<Item = u64> + Clone> FetchingAhead<I> {
         }
     }
 
-    /// Before each look.
+    /// Called before each look-up.
     #[inline]
     fn next(&mut self, slot: impl Fn(u64), record: impl Fn(u64)) {
         if let Some(hash) = self.slots.next()
@@ -92,23 +91,23 @@ impl<I: Iterator<Item = u64> + Clone> FetchingAhead<I> {
     }
 }
 
-/// What a thread that stores has for itself.
+/// Buffers of a thread that stores successors.
 #[derive(Default)]
 pub(super) struct ShardBuffers {
-    /// What is stored of what came for a shard, where that is shorter.
+    /// The successors of a shard with collapsed keys.
     short: Batch,
     pace: Pace,
 }
 
-/// Stores what came for one shard, in the order of the frontier, whichever thread it is: so a state has the same index,
-/// and of several parents the same one, with any number of threads.
+/// Stores the successors of one shard, in the order of the frontier: so a state has the same index, and of several
+/// parents the same one, with any number of threads.
 pub(super) fn store_shard(
     target: &mut Shard,
     (stretches, shard): (&[Stretch<'_>], usize),
     (guard, has_pair): (&RoundLimits<'_>, bool),
     (ShardBuffers { short, pace }, arrivals): (&mut ShardBuffers, &Arrivals),
 ) -> Option<Stop> {
-    // Another shard may have come to the end of what is allowed.
+    // Another shard may have reached a limit.
     if pace.is_due()
         && let Some(stop) = guard.limits.reached(guard.cancel, 0)
     {
@@ -132,7 +131,7 @@ pub(super) fn store_shard(
     store_stretches(target, &[all], (guard, has_pair), note)
 }
 
-/// Finds the numbers of the backs of keys, which begin at `back`, and adds those that are new.
+/// Finds the numbers of the backs of keys, which begin at `back`, and adds new backs.
 fn shorten_all(
     (target, back): (&mut Shard, usize),
     stretches: &[ShardStretch<'_>],
@@ -159,7 +158,7 @@ fn shorten_all(
             }
             ahead.next(|h| slot(target, h), |h| record(target, h));
             let key = &own.bytes[from..to];
-            // Steps that leave the back alone come one after the other.
+            // Steps that leave the back unchanged are often consecutive.
             if hash != last.0 || key[back..] != *last.1 {
                 last = (hash, &key[back..], target.back_number(hash, key));
             }
@@ -182,7 +181,7 @@ fn shorten_all(
     None
 }
 
-/// Stores states by their keys as they stand in records.
+/// Stores states by their keys as in records.
 fn store_stretches(
     target: &mut Shard,
     stretches: &[ShardStretch<'_>],

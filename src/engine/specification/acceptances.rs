@@ -1,14 +1,14 @@
-//! What the states of an orbit graph accept, and what its group makes of that.
+//! Acceptances of the states of an orbit graph, and their images under its group.
 
 use super::event_group::{ElementId, EventGroup};
 use super::orbits::OrbitGraph;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 
-/// Acceptances between two looks at the limits.
+/// Acceptances between two polls of the limits.
 const POLL_EVERY: usize = 256;
 
-/// Numbers of events that are special.
+/// The numbers of special events.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EventNumbers {
     pub(super) tau: Option<u32>,
@@ -20,18 +20,18 @@ pub(super) struct EventNumbers {
 pub(super) struct Acceptances {
     /// Events, ascending.
     sets: IndexSet<Box<[u32]>>,
-    /// Acceptance by acceptance, what each element makes of it.
+    /// For each acceptance, its images under all elements.
     images: Vec<u32>,
-    /// Of each representative, if it has one.
+    /// The acceptance of each representative, if it has one.
     of: Vec<Option<u32>>,
     elements: usize,
 }
 
 impl Acceptances {
-    /// Those of all representatives, and what elements make of them.
+    /// Computes the acceptances of all representatives, and their images.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// The errors of `poll`.
     pub(super) fn new(
         graph: &OrbitGraph,
         events: EventNumbers,
@@ -64,12 +64,12 @@ impl Acceptances {
         })
     }
 
-    /// How many there are.
+    /// The number of acceptances.
     pub(super) fn len(&self) -> usize {
         self.sets.len()
     }
 
-    /// What a representative accepts: nothing if it is not stable and cannot terminate.
+    /// The acceptance of a representative; `None` if it is not stable and cannot terminate.
     pub(super) fn of(&self, number: u32) -> Option<u32> {
         self.of[number as usize]
     }
@@ -79,7 +79,7 @@ impl Acceptances {
         &self.sets[acceptance as usize]
     }
 
-    /// What an element makes of an acceptance.
+    /// The image of an acceptance under an element.
     pub(super) fn image(&self, acceptance: u32, by: ElementId) -> u32 {
         self.images[acceptance as usize * self.elements + usize::from(by)]
     }
@@ -103,9 +103,9 @@ fn image(group: &EventGroup, events: &[u32], by: ElementId) -> Box<[u32]> {
     images
 }
 
-/// Whether all elements of one set are in another; both ascend.
+/// Whether a set is a subset of another; both ascend.
 pub(super) fn is_subset<T: PartialEq>(small: &[T], large: &[T]) -> bool {
-    // One walk through the larger set: what was passed is less than all that is still looked for.
+    // One pass through the larger set: elements passed are less than all that remain.
     let mut rest = large.iter();
     small.iter().all(|event| rest.any(|other| other == event))
 }

@@ -1,15 +1,15 @@
-//! States of a specification that have the same failures, found up to permutations of its events.
+//! Classes of states of a specification with the same failures, up to permutations of its events.
 //!
-//! A state is told by its *look*: the events that it can do after τ, each with the class that it leads to, and its minimal
-//! acceptances. The classes are the coarsest in which equal ones look the same. So states of a class have the same
-//! traces and stable failures, by induction over the length of traces; which τ are on the way is not told apart, and
-//! classes are fewer than those of a bisimilarity. (They are those of strong bisimilarity after the compression `diamond`
-//! of A. W. Roscoe and others, *Hierarchical compression for model-checking CSP*, 1995, but for what `diamond` keeps of
-//! stable states.) Classes are refined by looks in the classes that are known so far. No run is silent for ever here, so
-//! looks are found from the ends of silent runs on, each once.
+//! The *signature* of a state, called its look, consists of the events that it can do after τ, each with the class of
+//! its target, and its minimal acceptances. The classes are the coarsest partition in which states of a class have
+//! equal looks. So states of a class have the same traces and stable failures, by induction over the length of traces;
+//! silent steps on the way do not matter, and classes are fewer than those of a bisimilarity. (They are those of strong
+//! bisimilarity after the compression `diamond` of A. W. Roscoe and others, *Hierarchical compression for
+//! model-checking CSP*, 1995, except for stable states that `diamond` keeps.) Classes are refined by looks in the
+//! classes so far. No run is silent for ever here, so looks are computed from the ends of silent runs, each once.
 //!
-//! The group maps classes to classes. So a class has a name as a state has one: an orbit of classes with an element.
-//! Elements that map the first class of the orbit to itself are its *stabiliser*, and names that differ by these are
+//! The group maps classes to classes. So a class, like a state, has a name: an orbit of classes with an element.
+//! Elements that map the first class of the orbit to itself form its *stabiliser*, and names that differ by these are
 //! names of one class; the least is used.
 
 use super::acceptances::{Acceptances, EventNumbers, is_subset};
@@ -19,12 +19,12 @@ use super::orbits::OrbitGraph;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Map};
 
-/// Representatives between two looks at the limits.
+/// Representatives between two polls of the limits.
 const POLL_EVERY: usize = 4096;
-/// Looks for each representative that are kept before those that are no longer used are forgotten.
+/// Looks kept for each representative, before unused ones are dropped.
 const LOOKS_EACH: usize = 2;
 
-/// A representative with the element that makes of it the state that is named.
+/// A representative with the element that maps it to the named state.
 pub(super) type StateName = (u32, ElementId);
 
 /// Entries in ascending order.
@@ -32,11 +32,11 @@ pub(super) type ClassLook = Box<[LookEntry]>;
 type LookId = u32;
 const NO_LOOK: LookId = LookId::MAX;
 
-/// A subgroup, and the least element of each of its left cosets.
+/// A subgroup, with the least element of each of its left cosets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Subgroup {
     elements: Box<[ElementId]>,
-    /// For each element, the least with which it differs by an element of the subgroup applied before it.
+    /// For each element, the least one that differs by an element of the subgroup applied before it.
     least: Box<[ElementId]>,
 }
 
@@ -57,30 +57,30 @@ impl Subgroup {
 #[derive(Clone, Copy, Debug)]
 struct ClassOrbit {
     stabiliser: u32,
-    /// What the states of its first class look like.
+    /// The look of the states of its first class.
     look: LookId,
     /// Representatives with names in it.
     size: usize,
 }
 
-/// A part of an orbit of classes that looks otherwise than the rest.
+/// A part of an orbit of classes with a different look.
 #[derive(Debug, Default)]
 struct ClassPart {
     stabiliser: u32,
-    /// Representatives, with what makes of the first class of the part the class that they are in.
+    /// Representatives, with the element that maps the first class of the part to the class of each.
     members: Vec<(u32, ElementId)>,
 }
 
-/// What a look is as seen from the first class of an orbit.
+/// A look as seen from the first class of an orbit.
 #[derive(Clone, Copy, Debug)]
 struct Settled {
     look: LookId,
-    /// What makes it of the look.
+    /// The element that maps the look to it.
     by: ElementId,
     stabiliser: u32,
 }
 
-/// States that look the same.
+/// The classes of states with equal looks.
 #[derive(Debug)]
 pub(super) struct StateClasses<'a> {
     graph: &'a OrbitGraph,
@@ -93,28 +93,28 @@ pub(super) struct StateClasses<'a> {
     looks: IndexSet<ClassLook>,
     /// The look of each representative.
     look: Vec<LookId>,
-    /// The first representative with a name in each orbit of classes, once they are found.
+    /// The first representative with a name in each orbit of classes, once computed.
     members: Vec<u32>,
-    /// Representatives, each after those that it leads to by τ.
+    /// Representatives, each after its successors by τ.
     order: Vec<u32>,
-    /// Whether a representative has a class: only those are told apart that visible events lead to, and the first.
+    /// Whether a representative has a class: only the first one and targets of visible events do.
     has_class: Vec<bool>,
     /// Whether the look of a representative may have changed.
     doubtful: Vec<bool>,
-    /// Representatives that have a step to each of them: where theirs begin.
+    /// The beginning of the list of predecessors of each representative.
     sources_from: Vec<u32>,
     sources: Vec<u32>,
-    /// Looks as elements have them.
+    /// The images of looks under elements.
     moved: Map<(LookId, ElementId), LookId>,
     settled: Map<(LookId, u32), Settled>,
 }
 
 impl<'a> StateClasses<'a> {
-    /// The classes of a graph that was explored wholly; none if some run is silent for ever, or there is more of something
-    /// than looks have room for.
+    /// The classes of a completely explored graph; `None` if some run is silent for ever, or if numbers exceed those of
+    /// looks.
     ///
     /// # Errors
-    /// What `poll` reports.
+    /// The errors of `poll`.
     pub(super) fn new(
         graph: &'a OrbitGraph,
         events: EventNumbers,
@@ -164,24 +164,24 @@ impl<'a> StateClasses<'a> {
             this.forget();
         }
         this.members = vec![0; this.orbits.len()];
-        // Backwards, so that the first one stays.
+        // Backwards, so that the first one remains.
         for number in (0..count).rev().filter(|number| this.has_class[*number]) {
             this.members[this.class[number].orbit as usize] = number as u32;
         }
         Ok(Some(this))
     }
 
-    /// Whether looks can hold all events, acceptances and classes that there are.
+    /// Whether looks can hold all events, acceptances and classes.
     fn has_room(&self) -> bool {
-        // Each representative may begin an orbit of its own before this is asked again.
+        // Each representative may begin an orbit of its own before the next test.
         let numbers = [self.graph.len(), self.orbits.len(), self.acceptances.len()];
         self.graph.group.events() < EVENTS_MAX && numbers.iter().all(|n| *n < NUMBERS_MAX)
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub(super) fn count(&self) -> usize {
         let group = self.graph.group.len();
-        // Of some all members have gone to others.
+        // Some orbits have lost all members to others.
         let orbits = self.orbits.iter().filter(|orbit| orbit.size > 0);
         let sizes = orbits.map(|o| group / self.subgroups[o.stabiliser as usize].elements.len());
         sizes.sum()
@@ -192,14 +192,15 @@ impl<'a> StateClasses<'a> {
         self.moved_class(self.class[number as usize], by)
     }
 
-    /// What a name looks like.
+    /// The look of a name.
     pub(super) fn look(&self, (number, by): StateName) -> ClassLook {
         let own = self.look[number as usize] as usize;
         self.image(&self.looks[own], by).into()
     }
 
-    /// What a name can do after τ, and for each acceptance a name that is stable, unless these are all that it can do:
-    /// then it is as good as stable. None if there is no such name, which would be a fault.
+    /// The steps of a name: its visible steps after τ, and a stable name for each acceptance, unless there is just one
+    /// and it has all visible steps: then it is as good as stable. `None` if a stable name is missing, which would be
+    /// an internal error.
     pub(super) fn steps(&self, name: StateName) -> Option<NameSteps> {
         let mut steps = NameSteps::default();
         let mut accepted = Vec::new();
@@ -221,7 +222,7 @@ impl<'a> StateClasses<'a> {
         Some(steps)
     }
 
-    /// A stable state that a name comes to by τ and that has an acceptance of it.
+    /// A stable state that a name reaches by τ and that has an acceptance.
     fn stable(&self, name: StateName, acceptance: u32) -> Option<StateName> {
         let (mut number, mut by) = name;
         let group = &self.graph.group;
@@ -235,7 +236,7 @@ impl<'a> StateClasses<'a> {
             if own.is_some_and(|own| self.acceptances.image(own, by) == acceptance) {
                 return Some((number, by));
             }
-            // What it does not accept itself it has from one of these.
+            // It has any other acceptance from one of these.
             let steps = self.graph.steps(number).iter();
             let mut silent = steps.filter(|step| Some(step.event) == self.events.tau);
             let next = silent.find(|step| accepts(step.to, group.product(step.by, by)))?;
@@ -264,7 +265,7 @@ impl<'a> StateClasses<'a> {
         }
     }
 
-    /// A look as an element has it.
+    /// The image of a look under an element.
     fn image(&self, look: &[LookEntry], by: ElementId) -> Vec<LookEntry> {
         let group = &self.graph.group;
         let moved = look.iter().map(|entry| match entry.acceptance() {
@@ -299,9 +300,9 @@ impl<'a> StateClasses<'a> {
         }
     }
 
-    /// Finds the looks that may have changed; the representatives whose look did.
+    /// Recomputes looks that may have changed. Returns the representatives whose look did.
     fn look_anew(&mut self, poll: &dyn Fn() -> Result<()>) -> Result<Vec<u32>> {
-        // Classes have changed, and with them what an element makes of a look.
+        // Classes have changed, and with them the images of looks.
         self.moved.clear();
         self.settled.clear();
         let mut touched = Vec::new();
@@ -318,7 +319,7 @@ impl<'a> StateClasses<'a> {
                 continue;
             }
             touched.push(number as u32);
-            // Those that lead there by τ may have it in their own look. They come later.
+            // Predecessors by τ may contain it in their own look. They come later.
             for source in self.sources_of(number) {
                 let source = self.sources[source] as usize;
                 self.doubtful[source] = true;
@@ -331,7 +332,7 @@ impl<'a> StateClasses<'a> {
         self.sources_from[number] as usize..self.sources_from[number + 1] as usize
     }
 
-    /// What a representative looks like, if those that it leads to by τ look as is noted.
+    /// The look of a representative, by the looks of its successors by τ.
     fn look_of(&mut self, number: usize) -> LookId {
         let graph = self.graph;
         let own = self.acceptances.of(number as u32);
@@ -345,14 +346,14 @@ impl<'a> StateClasses<'a> {
                 look.push(LookEntry::step(step.event, to));
             }
         }
-        // Stable, since that merges what is in order already, as the looks of others are.
+        // A stable sort is fast on parts in order, as the looks of others are.
         look.sort();
         look.dedup();
         self.keep_minimal(&mut look);
         self.intern(look)
     }
 
-    /// Drops acceptances that have others within them. Entries ascend, and acceptances come last.
+    /// Drops acceptances that are not minimal. Entries ascend, and acceptances come last.
     fn keep_minimal(&self, look: &mut Vec<LookEntry>) {
         let from = look.partition_point(|entry| entry.acceptance().is_none());
         if look.len() - from < 2 {
@@ -372,10 +373,10 @@ impl<'a> StateClasses<'a> {
         look.extend(minimal.map(|acceptance| LookEntry::accepts(*acceptance)));
     }
 
-    /// Parts classes whose states look different; false if there are none.
+    /// Splits classes whose states have different looks. Returns false if there are none.
     fn part(&mut self, touched: &[u32], poll: &dyn Fn() -> Result<()>) -> Result<bool> {
         let parts = self.parts(touched, poll)?;
-        // Where all of a class have a new look, the largest part is the class from now on.
+        // If all of a class have a new look, the largest part keeps the class.
         let mut largest: Map<u32, (usize, LookId)> = Map::default();
         for ((orbit, look), part) in &parts {
             let most = largest.entry(*orbit).or_insert((0, *look));
@@ -392,8 +393,8 @@ impl<'a> StateClasses<'a> {
                 size: part.members.len(),
             };
             let old = &mut self.orbits[orbit as usize];
-            // With another stabiliser the same names are names of other classes, and whoever has them in a look has to
-            // notice.
+            // With another stabiliser the same names are names of other classes, so looks with them have to be
+            // recomputed.
             if old.size == 0 && largest[&orbit].1 == look && old.stabiliser == part.stabiliser {
                 *old = new;
                 continue;
@@ -415,7 +416,7 @@ impl<'a> StateClasses<'a> {
         Ok(!changed.is_empty())
     }
 
-    /// Representatives that look otherwise than their class, by what they look like from its first class.
+    /// Representatives whose look differs from that of their class, by their look as seen from its first class.
     fn parts(
         &mut self,
         touched: &[u32],
@@ -444,8 +445,7 @@ impl<'a> StateClasses<'a> {
         Ok(parts)
     }
 
-    /// The look of a representative as it is seen from the first class of its orbit: the least that the stabiliser makes
-    /// of it.
+    /// The look of a representative as seen from the first class of its orbit: the least image under the stabiliser.
     fn settle(&mut self, orbit: u32, number: u32, by: ElementId) -> Settled {
         let group = &self.graph.group;
         let seen = self.image_of(self.look[number as usize], group.inverse(by));
@@ -463,7 +463,7 @@ impl<'a> StateClasses<'a> {
         let (by, look) = least.copied().unwrap_or((IDENTITY, seen));
         let back = group.inverse(by);
         let same = images.iter().filter(|(_, other)| *other == look);
-        // First back to what was seen, and then to the same by another way.
+        // First back to the look seen, and then to the same by another element.
         let fixing = same.map(|(element, _)| group.product(back, *element));
         let mut fixing: Vec<ElementId> = fixing.collect();
         fixing.sort_unstable();
@@ -477,7 +477,7 @@ impl<'a> StateClasses<'a> {
         settled
     }
 
-    /// Forgets looks that nobody has any more, if there are very many.
+    /// Drops unused looks, if there are very many.
     fn forget(&mut self) {
         if self.looks.len() <= LOOKS_EACH * (self.graph.len() + self.orbits.len()) {
             return;
@@ -497,11 +497,11 @@ impl<'a> StateClasses<'a> {
     }
 }
 
-/// What a name does.
+/// The steps of a name.
 #[derive(Debug, Default)]
 pub(super) struct NameSteps {
     /// Names of stable states.
     pub(super) silent: Vec<StateName>,
-    /// Events, by number, with classes that they lead to.
+    /// Events, by number, with the classes of their targets.
     pub(super) visible: Vec<(u32, ClassName)>,
 }

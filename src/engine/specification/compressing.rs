@@ -1,10 +1,10 @@
-//! A large specification made smaller before it is normalised.
+//! Compression of a large specification before it is normalised.
 //!
-//! A specification that is a large system has many states for what looks the same from outside, and nodes of them that
-//! allow the same and have other members; on demand they are all told apart. Where no run is silent for ever and steps
-//! are left out by partial order, all states are therefore explored, up to permutations of its events, and those that do
-//! and accept the same after τ are merged (`classes`). What is left is normalised instead: each state of it is one of the
-//! network, that has the traces and stable failures of all that it stands for.
+//! A large specification has many states with equal behaviour, and nodes that allow the same but have different
+//! members; normalisation on demand distinguishes them all. Where no run is silent for ever and partial order reduction
+//! leaves out steps, all states are therefore explored, up to permutations of its events, and those with equal events
+//! and acceptances after τ are merged (`classes`). The result is normalised instead: each of its states is one of the
+//! network, and has the traces and stable failures of all that it represents.
 
 use std::collections::VecDeque;
 
@@ -20,49 +20,49 @@ use crate::source::hash::Map;
 use crate::specification::states::{StateNumber, States};
 use crate::specification::step_finder::StepFinder;
 
-/// Classes at most: beyond that little was merged.
+/// Classes at most: with more, little was merged.
 const CLASSES_MAX: usize = 500_000;
-/// States of what is left between two looks at the limits.
+/// States of the result between two polls of the limits.
 const POLL_EVERY: u32 = 1024;
 
-/// How far that has come.
+/// The stage of compression.
 #[derive(Debug, Default)]
 pub(super) enum CompressionStage {
     #[default]
     Untried,
     Exploring(Box<OrbitGraph>),
-    /// It was done, or cannot be.
+    /// Complete, or impossible.
     Over,
 }
 
-/// How a specification is made smaller.
+/// Parameters of compression.
 #[derive(Clone, Copy, Debug)]
 pub struct SpecificationMerging {
-    /// What tells its nodes apart.
+    /// The equivalence of its nodes.
     pub compared: NodeEquivalence,
     /// Whether it may be explored up to permutations.
     pub permutes: bool,
 }
 
-/// What a large specification was made smaller by before it was normalised.
+/// Statistics of the compression of a large specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpecificationMerged {
-    /// Permutations of events that it was explored up to.
+    /// Order of the group of permutations of events.
     pub permutations: usize,
-    /// States that were explored, up to these.
+    /// States explored, up to these permutations.
     pub explored: usize,
-    /// States that are left.
+    /// States after compression.
     pub states: usize,
 }
 
 impl Specification {
-    /// Whether it may be made smaller, and that was not tried to the end.
+    /// Whether compression applies and is not complete.
     #[must_use]
     pub fn may_compress(&self) -> bool {
         self.states.finder().leaves_out() && !matches!(self.compressing, CompressionStage::Over)
     }
 
-    /// Goes on with making it smaller until so many states were explored, or it is done. All nodes are others then.
+    /// Continues compression until `most` states were explored, or it is complete. All nodes are new then.
     ///
     /// # Errors
     /// An evaluation error or a limit.
@@ -128,8 +128,8 @@ impl Specification {
         Ok(Some(merged))
     }
 
-    /// One state of each class that can be reached, and the stable ones that they come to; none if something is not known
-    /// of one of them.
+    /// One state of each reachable class, and the stable ones that these reach; `None` if the group does not know one
+    /// of them.
     fn states_of(
         &self,
         machine: &Machine,
@@ -188,20 +188,20 @@ impl Specification {
     }
 }
 
-/// States for names, one for those that look the same.
+/// States for names, one for each look.
 struct NamesMerged<'a> {
     graph: &'a OrbitGraph,
     classes: &'a StateClasses<'a>,
     copies: &'a Copies,
     numbers: Map<StateName, StateNumber>,
     looks: Map<ClassLook, StateNumber>,
-    /// Those whose steps are still to be found.
+    /// States whose steps are still to be found.
     waiting: VecDeque<(StateNumber, StateName)>,
     states: States,
 }
 
 impl NamesMerged<'_> {
-    /// The state for a name; none if the group does not know it.
+    /// The state for a name; `None` if the group does not know it.
     fn number(&mut self, name: StateName) -> Option<StateNumber> {
         if let Some(known) = self.numbers.get(&name) {
             return Some(*known);
@@ -213,8 +213,8 @@ impl NamesMerged<'_> {
                 let (representative, by) = name;
                 let state = self.graph.state(representative);
                 let state = self.graph.group.apply(by, state, self.copies)?;
-                // States of two names may be one, of which other steps were left out: it has the failures of both,
-                // so the steps of either will do.
+                // Two names may give one state, for which different steps were left out: it has the failures of both,
+                // so the steps of either suffice.
                 let number = self.states.intern((FormatId(0), state.into()));
                 self.looks.insert(look, number);
                 self.waiting.push_back((number, name));

@@ -1,4 +1,4 @@
-//! The group of permutations of a network's events, each with a permutation of its global states that goes with it.
+//! The group of permutations of a network's events, each with a permutation of its global states.
 
 use crate::machine::copies::Copies;
 use crate::machine::{EventId, LocalId, Machine, Network};
@@ -8,49 +8,48 @@ use crate::structure::blueprint::{Blueprint, Results};
 use crate::structure::element::Automorphism;
 use crate::structure::search::symmetries;
 
-/// Ends of edges of its structure graph that are looked at to find it.
+/// Work of the search for it, in ends of edges of its structure graph, at most.
 const LOOKS: u64 = 200_000_000;
-/// Elements at most: each state is looked at as each of them has it.
+/// Elements at most: the image of each state under each of them is computed.
 pub(super) const ELEMENTS_MAX: usize = 256;
 /// Local states of all components that elements map, all elements together.
 const MAPPED_MAX: usize = 1 << 24;
 
-/// Number of an element.
+/// The number of an element.
 pub(super) type ElementId = u16;
 
-/// The element that moves nothing.
+/// The identity.
 pub(super) const IDENTITY: ElementId = 0;
 
-/// What an element makes of a global state.
+/// The action of an element on global states.
 #[derive(Clone, Debug)]
 struct Moved {
-    /// The component that each component becomes.
+    /// The image of each component.
     components: Vec<u16>,
-    /// The local state that each point becomes.
+    /// The image of each point, as a local state.
     locals: Vec<LocalId>,
 }
 
 /// A finite group that acts on events, given by numbers, and on global states.
 ///
-/// Symmetries of a network that do the same to its events make bisimilar states of a state, so one of them is enough.
-/// What two elements make of a state, one after the other, is bisimilar to what their product makes of it, and need not
-/// be the same.
+/// Symmetries of a network that permute its events alike map a state to bisimilar ones, so one of them is enough. The
+/// images of a state under two elements in turn and under their product are bisimilar, and need not be equal.
 #[derive(Clone, Debug)]
 pub(super) struct EventGroup {
-    /// What is permuted; without symmetry nothing is known of it.
+    /// The structure that it permutes; `None` without symmetry.
     blueprint: Option<Blueprint>,
     /// The events, by number.
     events: IndexSet<EventId>,
-    /// Element by element, the number that each event gets.
+    /// For each element, the images of the event numbers.
     images: Vec<u32>,
     moved: Vec<Moved>,
-    /// Element by element, what it becomes with another one after it.
+    /// For each element, the products with all others after it.
     products: Vec<ElementId>,
     inverses: Vec<ElementId>,
 }
 
 impl EventGroup {
-    /// The group with one element, for events that are not known yet.
+    /// The trivial group, for events not known yet.
     pub(super) fn trivial() -> Self {
         Self {
             blueprint: None,
@@ -62,7 +61,7 @@ impl EventGroup {
         }
     }
 
-    /// The group of a network's structure, as far as it was found and is not too large.
+    /// The group of a network's structure, or a subgroup if it is too large.
     ///
     /// # Errors
     /// A limit.
@@ -92,7 +91,7 @@ impl EventGroup {
             let (more, their) = generated(&one, (&taken, most), &action);
             match more.len() <= most {
                 true => (elements, actions) = (more, their),
-                // Without it the group is smaller, and a group as well.
+                // Without it the group is smaller, and still a group.
                 false => drop(taken.pop()),
             }
             machine.eval.check_time()?;
@@ -120,7 +119,7 @@ impl EventGroup {
         })
     }
 
-    /// How many elements there are.
+    /// The order of the group.
     pub(super) fn len(&self) -> usize {
         self.inverses.len()
     }
@@ -130,18 +129,17 @@ impl EventGroup {
         0..self.len() as ElementId
     }
 
-    /// First one element, then another.
+    /// The product: first one element, then the other.
     pub(super) fn product(&self, first: ElementId, then: ElementId) -> ElementId {
         self.products[usize::from(then) * self.len() + usize::from(first)]
     }
 
-    /// The element that takes another one back.
+    /// The inverse of an element.
     pub(super) fn inverse(&self, element: ElementId) -> ElementId {
         self.inverses[usize::from(element)]
     }
 
-    /// The number of an event; one that is new stays what it is under all elements, so only the trivial group may be
-    /// told of such.
+    /// The number of an event. New events are numbered in the trivial group alone; otherwise `None` is returned.
     pub(super) fn number(&mut self, event: EventId) -> Option<u32> {
         match self.len() {
             1 => Some(self.events.insert_full(event).0 as u32),
@@ -149,7 +147,7 @@ impl EventGroup {
         }
     }
 
-    /// How many events have numbers.
+    /// The number of numbered events.
     pub(super) fn events(&self) -> usize {
         self.events.len()
     }
@@ -159,7 +157,7 @@ impl EventGroup {
         self.events[number as usize]
     }
 
-    /// The number that an event gets.
+    /// The image of an event number.
     pub(super) fn image(&self, element: ElementId, event: u32) -> u32 {
         match element {
             IDENTITY => event,
@@ -167,8 +165,8 @@ impl EventGroup {
         }
     }
 
-    /// The state that an element makes of a state, up to exchanging copies; none if there are local states that were
-    /// not known when the group was made.
+    /// The image of a state, up to exchanged copies; `None` if it has local states that were unknown when the group was
+    /// computed.
     pub(super) fn apply(
         &self,
         element: ElementId,
@@ -183,7 +181,7 @@ impl EventGroup {
         Some(image)
     }
 
-    /// The least state that elements make of a state, up to exchanging copies, and the first that does; none as for
+    /// The least image of a state, up to exchanged copies, and the first element that gives it; `None` as for
     /// [`EventGroup::apply`].
     pub(super) fn least(
         &self,
@@ -221,8 +219,8 @@ impl EventGroup {
     }
 }
 
-/// One element for each action of a group on events, with these actions: first that of `one`, which moves nothing. If
-/// there are more than may be, some of them.
+/// One element for each action of a group on events, with these actions, first that of `one`, the identity. If there
+/// are more than `most`, some of them.
 fn generated(
     one: &Automorphism,
     (generators, most): (&[&Automorphism], usize),

@@ -1,8 +1,8 @@
-//! What a node allows, and where it leads.
+//! Expansion of a node: its events and their targets.
 //!
-//! A specification that is a large system has nodes of thousands of members, and it may take seconds to close what an
-//! event leads to under τ. So where a node has many members that is done for an event once somebody follows it: an
-//! implementation that does little needs little.
+//! A large specification has nodes of thousands of members, and the closure of an event's targets under τ may take
+//! seconds. So in large nodes it is computed once the event is followed: an implementation with little behaviour needs
+//! few.
 
 use super::{Edges, Node, NodeId, POLL_EVERY, Specification, UNMADE, minimal, settle, stable};
 use crate::machine::{EventId, Machine};
@@ -10,18 +10,18 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::{Map, Set};
 use crate::specification::states::StateNumber;
 
-/// Nodes of more members are expanded event by event. Of smaller ones all events are closed at once: each that is asked
-/// for later has a state of the search expanded again.
+/// Members of a node above which it is expanded event by event. In smaller ones all events are closed at once, since
+/// each later request makes the search expand a state again.
 const AT_ONCE_MAX: usize = 256;
-/// The same of a node from which more states were met for the first time, and of an event that leads to more.
+/// New states reached from a node, or by one event, above which the same is done.
 const MET_MAX: usize = 1_024;
 
 impl Specification {
-    /// Finds what a node allows, its acceptances, and whether it diverges.
+    /// Finds the events of a node, its acceptances, and whether it diverges.
     pub(super) fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
         let (mut visible, mut events) = (Vec::new(), Set::default());
         let mut acceptances = Vec::new();
-        // A copy: closing and interning below make further nodes.
+        // A copy, since closing and interning below make further nodes.
         let members = self.nodes[node.0 as usize].clone();
         let at_once = members.len() <= AT_ONCE_MAX;
         for (n, state) in members.iter().enumerate() {
@@ -36,12 +36,12 @@ impl Specification {
                 true => visible.extend(shown),
                 false => events.extend(shown.map(|step| step.0)),
             }
-            // Members that are not stable, and cannot terminate, have none.
+            // Members that are not stable, and cannot terminate, have no acceptance.
             if settle(&mut initials) {
                 acceptances.push(initials);
             }
         }
-        // `step` looks for events in ascending order.
+        // `step` searches events in ascending order.
         let edges = match at_once {
             true => self.close_targets(machine, visible)?,
             false => {
@@ -54,7 +54,7 @@ impl Specification {
             true => stable::irreducible(machine, acceptances)?,
             false => minimal(machine, acceptances)?,
         };
-        // Last of all: after an error the node counts as not expanded and can be tried again.
+        // Last, so that after an error the node counts as not expanded and can be tried again.
         self.expanded[node.0 as usize] = Some(Node {
             edges,
             acceptances,
@@ -63,18 +63,17 @@ impl Specification {
         Ok(())
     }
 
-    /// Where each event leads from a node whose members have these visible steps.
+    /// The targets of the events of a node with these visible steps of its members.
     fn close_targets(
         &mut self,
         machine: &mut Machine,
         mut steps: Vec<(EventId, StateNumber)>,
     ) -> Result<Edges> {
-        // New nodes get their numbers in this order. The sort is stable: targets are closed in the order in which they
-        // were met.
+        // New nodes get their numbers in this order. The stable sort keeps targets in the order of generation.
         steps.sort_by_key(|step| step.0);
         let before = self.states.len();
         let mut edges = Vec::new();
-        // Many events lead to the same states: those of a channel of which nobody looks at some field.
+        // Many events lead to the same states, such as those of a channel with a field that does not matter.
         let mut made: Map<Vec<StateNumber>, NodeId> = Map::default();
         for (n, of_event) in steps.chunk_by(|a, b| a.0 == b.0).enumerate() {
             if n % POLL_EVERY == 0 {
@@ -95,7 +94,7 @@ impl Specification {
         Ok(edges.into())
     }
 
-    /// Finds where an event leads from an expanded node that allows it.
+    /// Computes the target of an event that an expanded node allows.
     pub(super) fn make_edge(
         &mut self,
         machine: &mut Machine,
@@ -115,14 +114,14 @@ impl Specification {
         Ok(())
     }
 
-    /// Whether it is known of a node where all that it allows leads.
+    /// Whether all targets of a node are computed.
     #[must_use]
     pub fn is_expanded(&self, node: NodeId) -> bool {
         let expanded = self.expanded[node.0 as usize].as_ref();
         expanded.is_some_and(|node| node.edges.iter().all(|(_, to)| *to != UNMADE))
     }
 
-    /// Expands a node, if that was not done, and finds where all that it allows leads.
+    /// Expands a node, if needed, and computes all of its targets.
     ///
     /// # Errors
     /// An evaluation error or a limit.
@@ -131,7 +130,7 @@ impl Specification {
         self.during(machine, expanded).map(|_| ())
     }
 
-    /// The same, as long as so many states of the network were met; false if there are events beyond that.
+    /// Expands a node within a bound on reached states. Returns false if there are events beyond that.
     pub(super) fn make_all(
         &mut self,
         machine: &mut Machine,
@@ -156,7 +155,7 @@ impl Specification {
         Ok(true)
     }
 
-    /// None if more states belong to what is closed than is done before anybody follows the event.
+    /// The closure of some states, or `None` above the bound for events that are not followed yet.
     fn close_if_small(
         &mut self,
         machine: &mut Machine,

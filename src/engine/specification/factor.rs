@@ -1,17 +1,17 @@
-//! Merging bisimilar nodes, which makes a prenormal specification normal (Def. 3).
+//! Merging of bisimilar nodes, which makes a prenormal specification normal (Def. 3).
 //!
-//! All nodes have to be known for that, so it is done before the search, and only where it takes little
-//! and asks the evaluator nothing: the search might never need what such a question would cost. Where it
-//! is not done, the specification stays prenormal. That costs states, and no verdict depends on it.
+//! This needs all nodes, so it is done before the search, and only where it takes little work without the evaluator:
+//! the search might never need them. Otherwise the specification stays prenormal, which costs states, and does not
+//! change a verdict.
 //!
 //! # Permutations
 //!
-//! A permutation that maps the specification to itself maps all nodes to nodes and bisimilar ones to
-//! bisimilar ones, hence classes to classes: `π(c)` is the class of `π(p)` for any member `p` of `c`.
-//! What strategies are told of a class must agree with that. If the class has a member that no other looks
-//! like (as many members and atoms, the same shape), the class is told as that member, since `π` maps it
-//! to the member of `π(c)` with this look. Else the class is told by its *support*: of each type the
-//! values that exchanging with some value of the largest set of values that can be exchanged changes.
+//! A permutation that maps the specification to itself maps all nodes to nodes and bisimilar ones to bisimilar ones,
+//! hence classes to classes: `π(c)` is the class of `π(p)` for any member `p` of `c`. The description of a class for
+//! strategies must agree with that. If the class has a member with a unique look (numbers of members and atoms, shape),
+//! the class is described as that member, since `π` maps it to the member of `π(c)` with this look. Otherwise the class
+//! is described by its *support*: of each type all values except those of the largest set of values that can be
+//! exchanged without changing the class.
 
 use super::{NodeId, Specification};
 use crate::lts::{Builder, Partition, State, bisimulation};
@@ -29,28 +29,27 @@ const MEMBERS_MAX: usize = 100_000;
 /// Transitions of these nodes.
 const EDGES_MAX: usize = 100_000;
 
-/// The member that a class is permuted as, and the support of the class where that member is not the
-/// only one with its look.
+/// The member by which a class is permuted, and the support of the class if the look of that member is not unique.
 type ClassMember = (u32, Option<Box<[Atom]>>);
 
-/// What tells nodes apart besides the events that they allow: what the model of the check looks at.
+/// Equivalence of nodes besides their events, as the model of the check requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeEquivalence {
-    /// Minimal acceptances, or as many as revivals depend on.
+    /// Minimal acceptances, or those that revivals depend on.
     pub acceptances: bool,
     /// Divergence.
     pub divergence: bool,
 }
 
 impl Specification {
-    /// Merges bisimilar nodes, if all nodes can be had easily.
+    /// Merges bisimilar nodes, if all nodes can be computed easily.
     ///
     /// # Errors
     /// A limit.
     pub fn factor(&mut self, machine: &mut Machine, compared: NodeEquivalence) -> Result<()> {
         let (before, most) = (self.members, self.members_max);
         let explored = self.explore_all(machine);
-        // What was looked at ahead, perhaps for nothing, does not count towards what the search may make.
+        // Members made ahead, perhaps in vain, do not count towards the bound of the search.
         self.members_max = most.saturating_add(self.members - before);
         if !explored? {
             return Ok(());
@@ -65,16 +64,16 @@ impl Specification {
         let mut class: Vec<u32> = (0..count as u32).collect();
         for members in &members {
             for member in members {
-                // The first is the least: it stands for its class.
+                // The first is the least, and represents its class.
                 class[*member as usize] = members[0];
             }
         }
-        // All of this is found before anything is written: if it cannot be had, the specification
-        // stays prenormal, and usable.
+        // All of this is computed before any change: if it is impossible, the specification stays prenormal, and
+        // usable.
         let mut told = Vec::with_capacity(members.len());
         for members in members.iter().filter(|m| m.len() > 1) {
             let Some(one) = self.told_as(machine, members, &class)? else {
-                // Some image is no node: it is not symmetric, and will not be reduced.
+                // Some image is no node: the specification is not symmetric, and will not be reduced.
                 return Ok(());
             };
             told.push((members[0], one));
@@ -89,7 +88,7 @@ impl Specification {
                     self.shown.is_ordered(NodeId(via)),
                 ),
             };
-            // The order of no atoms at all is kept by every permutation.
+            // The empty sequence of atoms keeps its order under every permutation.
             let ordered = ordered || atoms.is_empty();
             self.shown.replace(NodeId(least), &atoms, ordered);
         }
@@ -99,8 +98,8 @@ impl Specification {
         Ok(())
     }
 
-    /// The same specification with all steps, if its nodes can be merged then. Where steps are left out, nodes of the
-    /// same states may have other members, and so many of them that they cannot be.
+    /// The same specification with all steps, if its nodes can be merged then. With steps left out, nodes of the same
+    /// states may have different members, too many to merge.
     ///
     /// # Errors
     /// A limit.
@@ -109,12 +108,12 @@ impl Specification {
         machine: &mut Machine,
         compared: NodeEquivalence,
     ) -> Result<Option<Self>> {
-        // With fewer steps there were too many states already.
+        // There were too many states even with fewer steps.
         if self.states.len() > STATES_MAX {
             return Ok(None);
         }
         let network = self.network.clone();
-        // To close what begins with all steps may take longer than all of this is worth.
+        // The closure of the initial states with all steps may take more work than this is worth.
         let Ok(mut whole) = Self::new(machine, (network, None), 2 * STATES_MAX) else {
             machine.eval.check_time()?;
             return Ok(None);
@@ -124,7 +123,7 @@ impl Specification {
         Ok(whole.normal.then_some(whole))
     }
 
-    /// Makes all nodes; false if that is too much.
+    /// Makes all nodes. Returns false if there are too many.
     fn explore_all(&mut self, machine: &mut Machine) -> Result<bool> {
         if !self.network.is_explored(machine) {
             return Ok(false);
@@ -135,7 +134,7 @@ impl Specification {
             if self.states.len() > STATES_MAX || self.members > MEMBERS_MAX {
                 return Ok(false);
             }
-            // To close what one event leads to may take longer than all of this is worth.
+            // The closure of one event may take more work than this is worth.
             self.members_max = most.min(self.members + 2 * STATES_MAX);
             let made = self.make_all(machine, NodeId(at as u32), STATES_MAX);
             if !made.unwrap_or(false) {
@@ -152,7 +151,7 @@ impl Specification {
         Ok(true)
     }
 
-    /// Which nodes are bisimilar.
+    /// The partition of nodes by bisimilarity.
     fn bisimilar(&self, machine: &Machine, compared: NodeEquivalence) -> Result<Partition> {
         let mut looks: IndexSet<(&[Box<[EventId]>], bool)> = IndexSet::default();
         let mut system = Builder::default();
@@ -163,7 +162,7 @@ impl Specification {
                 &[]
             };
             let diverges = compared.divergence && node.diverges;
-            // What cannot be seen in the events becomes a transition to itself. τ is never one of a node.
+            // Properties besides events become a transition to the node itself. τ is never an event of a node.
             let look = looks.insert_full((acceptances, diverges)).0 as u32;
             let own = std::iter::once((u32::MAX - look, number));
             let edges = node.edges.iter().map(|(event, to)| (event.0, to.0));
@@ -173,8 +172,8 @@ impl Specification {
         bisimulation(&system.finish(), &coarse, &|_| machine.eval.check_time())
     }
 
-    /// The member that a class is permuted as, and, unless no other looks like it, the support of the
-    /// class; none if the nodes are not closed under permutations.
+    /// The member by which a class is permuted, and, unless its look is unique, the support of the class; `None` if the
+    /// nodes are not closed under permutations.
     fn told_as(
         &mut self,
         machine: &mut Machine,
@@ -199,7 +198,7 @@ impl Specification {
         Ok(support.map(|atoms| (members[0], Some(atoms))))
     }
 
-    /// What no permutation changes of a node.
+    /// An invariant of a node under permutations.
     fn look(&self, machine: &Machine, node: u32) -> (usize, usize, Option<u32>) {
         let mentions = &self.mentions[node as usize];
         let shape = |local| -> ShapeId { machine.locals().shape_of(local) };
@@ -212,10 +211,10 @@ impl Specification {
         )
     }
 
-    /// The support of the class of a node. Values of a type that can be exchanged without changing the
-    /// class form sets, since `(a c)` is `(a b)(b c)(a b)`; all but the largest set belong to the support,
-    /// or all of them if there are several that large. A permutation that leaves these alone is made of
-    /// exchanges within the largest sets, so it leaves the class alone, too.
+    /// The support of the class of a node. Values of a type that can be exchanged without changing the class form sets,
+    /// since `(a c)` is `(a b)(b c)(a b)`; all but the largest set belong to the support, or all of them if several are
+    /// largest. A permutation that fixes the support is a product of exchanges within the largest sets, so it fixes the
+    /// class, too.
     fn support(
         &mut self,
         machine: &mut Machine,
@@ -231,15 +230,13 @@ impl Specification {
                 for (n, set) in sets.iter().enumerate() {
                     machine.eval.check_time()?;
                     let mut image = identity.clone();
-                    // With one of a set is enough: what can be exchanged with one of it can be with
-                    // all.
+                    // One of a set is enough: a value that can be exchanged with one can be with all.
                     image.swap(set[0].0 as usize, atom as usize);
                     let found = match self.image_of(machine.locals(), NodeId(node), &image) {
                         Ok(found) => found,
                         Err(_) => self.make_image(machine, NodeId(node), &image)?,
                     };
-                    // Made just now, although all reachable nodes were known: permutations lead out
-                    // of them.
+                    // Made just now, although all reachable nodes were known: permutations lead out of them.
                     let Some(to) = class.get(found.0 as usize) else {
                         return Ok(None);
                     };

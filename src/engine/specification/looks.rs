@@ -1,4 +1,4 @@
-//! What the looks of states are made of.
+//! Entries of looks, the signatures of states.
 
 use super::event_group::{ELEMENTS_MAX, ElementId};
 
@@ -10,17 +10,17 @@ pub(super) struct ClassName {
     pub(super) by: ElementId,
 }
 
-/// A part of a look, in one word: an event with a class that it leads to, or an acceptance. Acceptances come after all
+/// An entry of a look, in one word: an event with the class of its target, or an acceptance. Acceptances come after all
 /// events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct LookEntry(u64);
 
-/// Bits of an element, of an orbit, and of an event.
+/// Bits of an element, an orbit, and an event.
 const ELEMENT_BITS: u32 = 12;
 const ORBIT_BITS: u32 = 28;
 const EVENT_BITS: u32 = 64 - ORBIT_BITS - ELEMENT_BITS;
 const ACCEPTS: u32 = (1 << EVENT_BITS) - 1;
-/// Events of which looks can tell, and acceptances or orbits of classes.
+/// Bounds on events, and on acceptances or orbits of classes.
 pub(super) const EVENTS_MAX: usize = ACCEPTS as usize;
 pub(super) const NUMBERS_MAX: usize = 1 << (ORBIT_BITS - 1);
 const _: () = assert!(ELEMENTS_MAX <= 1 << ELEMENT_BITS);
@@ -37,12 +37,12 @@ impl LookEntry {
         Self(u64::from(ACCEPTS) << (ORBIT_BITS + ELEMENT_BITS) | step)
     }
 
-    /// The number of the event, of a step.
+    /// The number of the event of a step.
     pub(super) fn event(self) -> u32 {
         (self.0 >> (ORBIT_BITS + ELEMENT_BITS)) as u32
     }
 
-    /// Where a step leads.
+    /// The target class of a step.
     pub(super) fn to(self) -> ClassName {
         ClassName {
             orbit: self.number(),
@@ -54,7 +54,7 @@ impl LookEntry {
         (self.0 >> ELEMENT_BITS) as u32 & ((1 << ORBIT_BITS) - 1)
     }
 
-    /// The acceptance, if it is one.
+    /// The acceptance, if the entry is one.
     pub(super) fn acceptance(self) -> Option<u32> {
         (self.event() == ACCEPTS).then(|| self.number())
     }

@@ -1,8 +1,7 @@
-//! The specification, normalised on demand (Def. 3).
+//! Normalisation of the specification on demand (Def. 3).
 //!
-//! A node is a set of states closed under τ. Nodes are made when a search first needs them, and
-//! permuted by permuting their members (Def. 15). Bisimilar nodes are merged where all nodes can be had
-//! before the search (`factor`).
+//! A node is a set of states closed under τ. Nodes are made when a search first needs them, and permuted by permuting
+//! their members (Def. 15). Bisimilar nodes are merged if all nodes can be computed before the search (`factor`).
 
 mod acceptances;
 mod classes;
@@ -36,57 +35,57 @@ use step_finder::StepFinder;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
-/// Something that the normalised specification does not hold yet.
+/// A missing entry of the normalised specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpecMiss {
-    /// What a node allows, and where that leads if it takes little.
+    /// The events of a node, and their targets if these take little work.
     Edges(NodeId),
-    /// Where an event leads that a node allows.
+    /// The target of an event that a node allows.
     Edge(NodeId, EventId),
     /// The image of a node under a permutation.
     Image(NodeId, Box<[Atom]>),
-    /// The stable members of a node that offer nothing but some events.
+    /// The stable members of a node that offer no events but these.
     Restriction(NodeId, Box<[EventId]>),
 }
 
-/// The transitions of a node, ascending by event; to [`UNMADE`] for as long as nobody needed to know where.
+/// The transitions of a node, ascending by event; to [`UNMADE`] until the target is needed.
 type Edges = Box<[(EventId, NodeId)]>;
 
 /// No node.
 const UNMADE: NodeId = NodeId(u32::MAX);
 
-/// What is known of an expanded node: its GLTS label (App. A) and its successors.
+/// An expanded node: its GLTS label (App. A) and its successors.
 #[derive(Debug, Default)]
 struct Node {
     edges: Edges,
-    /// Minimal acceptances of the stable members, each ascending. A member that can terminate accepts
-    /// only that. Where revivals are kept, all acceptances that are no unions of others.
+    /// Minimal acceptances of the stable members, each ascending. A member that can terminate accepts only that. With
+    /// revivals, all acceptances that are no unions of others.
     acceptances: Vec<Box<[EventId]>>,
     /// Whether some member can perform τ for ever.
     diverges: bool,
 }
 
-/// What permutations of a node have to do with.
+/// The atoms of a node, on which permutations depend.
 #[derive(Debug)]
 struct NodeAtoms {
-    /// The atoms that occur in its members, in the order of their variables, each once, and then those
-    /// of the labels of their components: a component that forgot its identity still has a place, which
-    /// permutations of that value change. No other value makes a difference.
+    /// The atoms that occur in its members, in the order of their variables, each once, and then those of the labels of
+    /// their components: a component that forgot its identity still has a place, which permutations of that value
+    /// change. Other values do not matter.
     atoms: Box<[Atom]>,
-    /// The local state that is all of the node, if there is one, and its format.
+    /// The only local state of the node, if it has just one, with its format.
     single: Option<(FormatId, LocalId)>,
-    /// Images by those of `atoms`, for nodes of many members.
+    /// Images by those of `atoms`, for nodes with many members.
     images: Map<Box<[Atom]>, NodeId>,
 }
 
-/// Nodes of more members than this remember their images.
+/// Members of a node above which its images are remembered.
 const DIRECT_MAX: usize = 8;
 /// Images remembered of all nodes together.
 const IMAGES_MAX: usize = 1 << 20;
-/// Members looked at between two looks at the limits.
+/// Members between two polls of the limits.
 const POLL_EVERY: usize = 256;
 
-/// A normalised specification, as far as it was needed.
+/// A normalised specification, made on demand.
 #[derive(Debug)]
 pub struct Specification {
     network: Network,
@@ -95,27 +94,27 @@ pub struct Specification {
     nodes: IndexSet<Box<[StateNumber]>>,
     expanded: Vec<Option<Node>>,
     mentions: Vec<NodeAtoms>,
-    /// The same atoms; for a node that stands for others, those that the class depends on.
+    /// The same atoms; for the representative of a class, those on which the class depends.
     shown: ShownAtoms,
-    /// Whether the order of the atoms means something in all of them.
+    /// Whether the order of the atoms is significant in all nodes.
     all_ordered: bool,
-    /// For nodes of one state with one component: from its local state to the node. The same local state may be all that
-    /// there is in several formats, and what comes afterwards differs; here is the first that was met.
+    /// For nodes of one state with one component: from its local state to the node. The same local state may occur in
+    /// several formats with different successors; here is the first one.
     of_local: Vec<Option<(FormatId, NodeId)>>,
     /// States in the members of all nodes together; bounded by `members_max`.
     members: usize,
     members_max: usize,
     /// Images remembered of all nodes together.
     images: usize,
-    /// For nodes and sets of events, the node of the stable members that offer nothing else, if there are any.
+    /// For nodes and sets of events, the node of the stable members that offer no others, if there are any.
     restricted: Map<NodeId, Map<Box<[EventId]>, Option<NodeId>>>,
-    /// Whether acceptances that are not minimal matter.
+    /// Whether acceptances that are not minimal matter, for revivals.
     keeps_revivals: bool,
-    /// For each node the least that is bisimilar to it; empty if none were merged.
+    /// The bisimilarity class of each node, by its least member; empty if none were merged.
     class: Vec<u32>,
-    /// For each node, the member of its class that permutations are applied to; likewise.
+    /// For each node, the member of its class that permutations are applied to; empty if none were merged.
     via: Vec<u32>,
-    /// How many nodes are merged with others.
+    /// Number of nodes merged into others.
     merged: usize,
     /// Whether no two nodes are bisimilar after merging (Def. 3): else it is prenormal.
     normal: bool,
@@ -123,9 +122,8 @@ pub struct Specification {
 }
 
 impl Specification {
-    /// Starts the normalisation of a network, of which steps are left out where silent ones are enough, if that is
-    /// wanted, on so many threads. Then nodes must not be permuted: an image need not have the members that would be
-    /// found for it.
+    /// Starts the normalisation of a network, with partial order reduction on a number of threads if requested. Then
+    /// nodes must not be permuted: an image need not have the members that would be found for it.
     ///
     /// # Errors
     /// An evaluation error or a limit.
@@ -143,7 +141,7 @@ impl Specification {
         Ok(this)
     }
 
-    /// Without nodes.
+    /// A specification without nodes.
     fn of_states(network: Network, states: States, members_max: usize) -> Self {
         Self {
             network,
@@ -171,7 +169,7 @@ impl Specification {
     fn begin(&mut self, machine: &mut Machine, initial: StateNumber) -> Result<()> {
         let closed = self.close(machine, vec![initial]);
         let closed = self.during(machine, closed)?;
-        // The first that is interned, so it is node 0.
+        // Interned first, so it is node 0.
         self.intern(machine, closed);
         Ok(())
     }
@@ -188,66 +186,63 @@ impl Specification {
         members.map(|number| self.states.get(*number))
     }
 
-    /// Number of nodes made so far; those that are merged count as one.
+    /// Number of nodes so far; merged ones count once.
     #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.nodes.len() - self.merged
     }
 
-    /// Number of nodes made so far, of those that are merged each one.
+    /// Number of nodes so far; merged ones count each.
     #[must_use]
     pub fn made(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether a good part of the states that members of its nodes may have are used up.
+    /// Whether members of its nodes use up a good part of their bound.
     #[must_use]
     pub fn is_large(&self) -> bool {
         self.members > self.members_max / 8
     }
 
-    /// States of the network that were met so far.
+    /// Number of states of the network reached so far.
     #[must_use]
     pub fn met(&self) -> usize {
         self.states.len()
     }
 
-    /// The transitions of a node that was expanded as a whole ([`Specification::expand_wholly`]).
+    /// The transitions of a completely expanded node ([`Specification::expand_wholly`]).
     pub fn edges(&self, node: NodeId) -> impl Iterator<Item = (EventId, NodeId)> + '_ {
         let expanded = self.expanded[node.0 as usize].iter();
         let edges = expanded.flat_map(|node| node.edges.iter().copied());
         edges.inspect(|edge| debug_assert!(edge.1 != UNMADE, "expanded in part only"))
     }
 
-    /// Whether it is known to be normal (Def. 3). A prenormal one may have bisimilar nodes, which costs
-    /// states and nothing else.
+    /// Whether it is known to be normal (Def. 3). A prenormal one may have bisimilar nodes, which costs only states.
     #[must_use]
     pub fn is_normal(&self) -> bool {
         self.normal
     }
 
-    /// The node that stands for all that are bisimilar to this one.
+    /// The representative of the bisimilarity class of a node.
     #[must_use]
     pub fn class_of(&self, node: NodeId) -> NodeId {
         let class = self.class.get(node.0 as usize);
         class.map_or(node, |class| NodeId(*class))
     }
 
-    /// The atoms that permutations of a node depend on, in the order of its members' variables, each
-    /// once.
+    /// The atoms on which permutations of a node depend, in the order of its members' variables, each once.
     #[must_use]
     pub fn atoms(&self, node: NodeId) -> &[Atom] {
         self.shown.of(node)
     }
 
-    /// Whether the order of the atoms of a node means something: permuted nodes then have permuted
-    /// atoms, one by one.
+    /// Whether the order of the atoms of a node is significant: permuted nodes then have permuted atoms, one by one.
     #[must_use]
     pub fn is_ordered(&self, node: NodeId) -> bool {
         self.shown.is_ordered(node)
     }
 
-    /// Whether that is so in all nodes that were made.
+    /// Whether that is so in all nodes so far.
     #[must_use]
     pub fn all_ordered(&self) -> bool {
         self.all_ordered
@@ -259,8 +254,8 @@ impl Specification {
         expanded.flat_map(|node| node.edges.iter().map(|e| e.0))
     }
 
-    /// The minimal acceptances of an expanded node: each is a set of events, one of which a stable
-    /// state after the same trace must offer in full. Where revivals are kept, there are some that are not minimal.
+    /// The minimal acceptances of an expanded node: each is a set of events, one of which a stable state after the same
+    /// trace must offer in full. With revivals, some are not minimal.
     #[must_use]
     pub fn acceptances(&self, node: NodeId) -> &[Box<[EventId]>] {
         let expanded = self.expanded[node.0 as usize].as_ref();
@@ -311,7 +306,7 @@ impl Specification {
         }
     }
 
-    /// Whether the specification allows an event there, wherever it leads.
+    /// Whether the specification allows an event at a node, without its target.
     ///
     /// # Errors
     /// The node was not expanded yet.
@@ -320,7 +315,7 @@ impl Specification {
         Ok(edges.binary_search_by_key(&event, |e| e.0).is_ok())
     }
 
-    /// `π(p)` (Def. 15), or what stands for it.
+    /// `π(p)` (Def. 15), or the representative of its class.
     ///
     /// # Errors
     /// The image was not made yet.
@@ -331,7 +326,7 @@ impl Specification {
         image: &[Atom],
     ) -> std::result::Result<NodeId, SpecMiss> {
         let atoms = self.atoms(node);
-        // Then it leaves the whole class alone, and nothing has to be looked up.
+        // Then it fixes the whole class, and no look-up is needed.
         if atoms.iter().all(|atom| image[atom.0 as usize] == *atom) {
             return Ok(self.class_of(node));
         }
@@ -340,7 +335,7 @@ impl Specification {
         Ok(self.class_of(self.image_of(locals, member, image)?))
     }
 
-    /// `π(p)`, whatever stands for it.
+    /// `π(p)`, before merging.
     fn image_of(
         &self,
         locals: &Locals,
@@ -349,7 +344,7 @@ impl Specification {
     ) -> std::result::Result<NodeId, SpecMiss> {
         let mentions = &self.mentions[node.0 as usize];
         let miss = || SpecMiss::Image(node, image.into());
-        // By far the cheapest case: the image of one local state, and the node that it is.
+        // The cheapest case: the image of one local state, and its node.
         if let Some((format, local)) = mentions.single {
             let to = locals.permute(local, image).map_err(|_| miss())?;
             let found = self.of_local.get(to.0 as usize).copied().flatten();
@@ -363,8 +358,8 @@ impl Specification {
             if let Some(found) = mentions.images.get(&key[..]) {
                 return Ok(*found);
             }
-            // As long as there is room, the miss has the image made and remembered. After that it
-            // is computed here each time.
+            // While there is room, a miss makes the image, which is then remembered. After that it is computed here
+            // each time.
             if self.images < IMAGES_MAX {
                 return Err(miss());
             }
@@ -378,7 +373,7 @@ impl Specification {
             let image = (*format, out.into_boxed_slice());
             members.push(self.states.find(&image).ok_or_else(miss)?);
         }
-        // Permuting changes the order of the numbers, and nodes are found by ascending ones.
+        // A permutation changes the order of the numbers, and nodes are looked up by ascending ones.
         members.sort_unstable();
         self.nodes
             .get_index_of(&members[..])
@@ -386,7 +381,7 @@ impl Specification {
             .ok_or_else(miss)
     }
 
-    /// Fills in what was missing.
+    /// Fills in a missing entry.
     ///
     /// # Errors
     /// An evaluation error or a limit.
@@ -400,7 +395,7 @@ impl Specification {
         self.during(machine, resolved)
     }
 
-    /// What came of work; if a limit ended it, the error says how far it was.
+    /// Adds progress to the error, if a limit ended the work.
     fn during<T>(&self, machine: &Machine, result: Result<T>) -> Result<T> {
         let (states, nodes) = (self.states.len(), self.nodes.len());
         let work = format!("normalising the specification ({states} states, {nodes} nodes so far)");
@@ -435,8 +430,7 @@ impl Specification {
         let many = members.len() > DIRECT_MAX;
         let found = self.intern(machine, members);
         if many && self.images < IMAGES_MAX {
-            // Where other atoms go makes no difference to the image, so they are not part of the
-            // key.
+            // Images of other atoms do not matter, so they are not part of the key.
             let mentions = &mut self.mentions[node.0 as usize];
             let key = mentions.atoms.iter().map(|atom| image[atom.0 as usize]);
             let new = mentions.images.insert(key.collect(), found).is_none();
@@ -488,9 +482,8 @@ impl Specification {
         self.members += members.len();
         self.nodes.insert(members.into_boxed_slice());
         self.expanded.push(None);
-        // Only the atoms of one local state without sets are in an order that permutations keep:
-        // the members of larger nodes are ordered by their numbers, and elements of sets by the
-        // atoms themselves.
+        // Only the atoms of one local state without sets are in an order that permutations keep: the members of larger
+        // nodes are ordered by their numbers, and elements of sets by the atoms themselves.
         let in_order = single.is_some_and(|(_, local)| !machine.locals().is_grouped(local));
         let ordered = in_order || atoms.is_empty();
         self.all_ordered &= ordered;
@@ -503,19 +496,19 @@ impl Specification {
         NodeId(node)
     }
 
-    /// What [`NodeAtoms::atoms`] says of these members.
+    /// The [`NodeAtoms::atoms`] of these members.
     fn atoms_in(&self, machine: &Machine, members: &[StateNumber]) -> Box<[Atom]> {
         if machine.atoms().is_empty() {
             return Box::default();
         }
         let locals = members.iter().flat_map(|m| self.states.get(*m).1.iter());
-        // Each once: a node may have thousands of members, and strategies look at all of this.
+        // Each once: a node may have thousands of members, and strategies read all of this.
         let atoms = locals.flat_map(|l| machine.locals().atoms_of(*l)).copied();
         let mut atoms: IndexSet<Atom> = atoms.collect();
         let formats: IndexSet<FormatId> = members.iter().map(|m| self.states.get(*m).0).collect();
         for format in formats {
             let components = self.network.format(format).components();
-            // One that is alone stays where it is.
+            // A single component keeps its place.
             if components.len() > 1 {
                 let labels = components.iter();
                 atoms.extend(labels.flat_map(|c| machine.locals().atoms_of(c.initial)));
@@ -530,15 +523,15 @@ impl Specification {
         let quiet = |state: StateNumber| {
             let steps = self.states.steps(state).iter();
             let quiet = steps.filter(|step| step.0 == EventId::TAU);
-            // Members ascend, and all targets of τ are among them.
+            // Members ascend, and contain all targets of τ.
             quiet.filter_map(|step| members.binary_search(&step.1).ok())
         };
-        // For each member, how many τ lead to it from members that are still there.
+        // For each member, the number of τ steps from remaining members.
         let mut waiting: Vec<usize> = vec![0; members.len()];
         for target in members.iter().flat_map(|state| quiet(*state)) {
             waiting[target] += 1;
         }
-        // Takes away states that no τ leads to, until there are none.
+        // Removes states without a predecessor by τ, repeatedly.
         let mut free: Vec<usize> = (0..members.len()).filter(|n| waiting[*n] == 0).collect();
         let mut taken = 0;
         while let Some(state) = free.pop() {
@@ -550,14 +543,13 @@ impl Specification {
                 }
             }
         }
-        // What is left is on a cycle, or can only be reached through one.
+        // The remaining ones are on a cycle, or reachable only through one.
         taken < members.len()
     }
 }
 
-/// Reduces the initial events of a state to its acceptance: all of them if the state is stable, which
-/// leaves them in ascending order. If it can terminate, no environment can stop it from doing that, so
-/// it may refuse all else. False if the state has no acceptance.
+/// Reduces the initial events of a state to its acceptance: all of them, ascending, if the state is stable. If it can
+/// terminate, the environment cannot prevent that, so it may refuse all else. False if the state has no acceptance.
 pub fn settle(initials: &mut Vec<EventId>) -> bool {
     if initials.contains(&EventId::TICK) {
         initials.clear();
@@ -570,11 +562,11 @@ pub fn settle(initials: &mut Vec<EventId>) -> bool {
     initials.first() != Some(&EventId::TAU)
 }
 
-/// The sets that have no proper subset among them, in ascending order.
+/// The minimal sets among some, in ascending order.
 fn minimal(machine: &Machine, mut sets: Vec<Vec<EventId>>) -> Result<Vec<Box<[EventId]>>> {
-    // Smaller ones first: whatever is contained in a set has been looked at before it.
+    // Smaller ones first: subsets of a set come before it.
     sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-    // Most members of a large node accept the same.
+    // Most members of a large node have the same acceptance.
     sets.dedup();
     let mut kept: Vec<Box<[EventId]>> = Vec::new();
     for (n, set) in sets.into_iter().enumerate() {

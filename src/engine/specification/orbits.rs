@@ -1,8 +1,8 @@
-//! The states of a network up to permutations of its events.
+//! Orbit graph of a network: its states up to permutations of its events.
 //!
-//! A *name* is a representative with an element of the group, and names the state that the element makes of the
-//! representative. Steps are known of representatives alone: what a name can do is what its representative can, with the
-//! element applied to events and to where they lead.
+//! A *name* is a representative with an element of the group, and denotes the image of the representative under the
+//! element. Steps are stored for representatives alone: those of a name are the images of its representative's, events
+//! and targets.
 
 use super::event_group::{ElementId, EventGroup};
 use crate::machine::{EventId, FormatId, LocalId, Machine, Network};
@@ -10,8 +10,8 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::specification::step_finder::{SpecSteps, StepFinder};
 
-/// Representatives that are explored by all threads at a time. It does not depend on how many threads there are, so
-/// numbers do not either.
+/// Representatives explored by all threads at a time. It does not depend on the number of threads, so numbers do not
+/// either.
 const TOGETHER: usize = 1024;
 
 /// A step of a representative: to a name.
@@ -24,37 +24,37 @@ pub(super) struct OrbitStep {
     pub(super) by: ElementId,
 }
 
-/// Representatives and their steps, as far as they were explored.
+/// Representatives and their steps so far.
 #[derive(Clone, Debug)]
 pub(super) struct OrbitGraph {
     pub(super) group: EventGroup,
     states: IndexSet<Box<[LocalId]>>,
     steps: Vec<Box<[OrbitStep]>>,
-    /// The name of the initial state is this element of the first representative.
+    /// The element of the first representative whose image is the initial state.
     pub(super) initial: ElementId,
 }
 
-/// How far exploring has come.
+/// The progress of exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OrbitsExplored {
     /// There are more states.
     Partly,
-    /// All are known.
+    /// All states are explored.
     Wholly,
-    /// There are states of which the group knows nothing, as those of another form of the network.
+    /// Some state is unknown to the group, such as one of another format.
     Impossible,
 }
 
-/// A step before its event and its target are given numbers.
+/// A step before its event and its target are numbered.
 struct NewStep {
     event: EventId,
     to: Vec<LocalId>,
-    /// What makes the least state of the one that the step leads to.
+    /// The element that maps the target to its least image.
     by: ElementId,
 }
 
 impl OrbitGraph {
-    /// Of a network, with its initial state alone; none if the group knows nothing of that.
+    /// The graph of a network with its initial state alone; `None` if the group does not know that.
     pub(super) fn new(network: &Network, group: EventGroup) -> Option<Self> {
         let (first, by) = group.least(network.initial(), network.first().copies())?;
         Some(Self {
@@ -65,12 +65,12 @@ impl OrbitGraph {
         })
     }
 
-    /// How many representatives were met.
+    /// Number of representatives reached.
     pub(super) fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// How many of them were explored.
+    /// Number of representatives explored.
     pub(super) fn explored(&self) -> usize {
         self.steps.len()
     }
@@ -80,12 +80,12 @@ impl OrbitGraph {
         &self.states[number as usize]
     }
 
-    /// The steps of a representative that was explored.
+    /// The steps of an explored representative.
     pub(super) fn steps(&self, number: u32) -> &[OrbitStep] {
         &self.steps[number as usize]
     }
 
-    /// Explores until so many representatives are explored, or all.
+    /// Explores until `most` representatives are explored, or all.
     ///
     /// # Errors
     /// An evaluation error or a limit.
@@ -126,7 +126,7 @@ impl OrbitGraph {
         Ok(OrbitsExplored::Wholly)
     }
 
-    /// Notes the steps of the next representative; false if there is an event that the group does not know.
+    /// Stores the steps of the next representative. Returns false if the group does not know an event.
     fn keep(&mut self, steps: Vec<NewStep>) -> bool {
         let mut kept = Vec::with_capacity(steps.len());
         for step in steps {
@@ -143,7 +143,7 @@ impl OrbitGraph {
         true
     }
 
-    /// Representatives, each after those that it leads to by τ; none if there is a cycle.
+    /// Representatives, each after its successors by τ; `None` if there is a cycle.
     pub(super) fn silent_order(&self, tau: Option<u32>) -> Option<Vec<u32>> {
         #[derive(Clone, Copy, PartialEq)]
         enum Seen {
@@ -153,7 +153,7 @@ impl OrbitGraph {
         }
         let mut seen = vec![Seen::Not; self.len()];
         let mut order = Vec::with_capacity(self.len());
-        // A representative, and which of its steps is next.
+        // A representative, and the index of its next step.
         let mut path: Vec<(u32, usize)> = Vec::new();
         for start in 0..self.len() as u32 {
             if seen[start as usize] != Seen::Not {
@@ -186,7 +186,7 @@ impl OrbitGraph {
         Some(order)
     }
 
-    /// For each representative where the list of those begins that have a step to it, and these lists.
+    /// The predecessors of each representative, as beginnings of lists and these lists.
     pub(super) fn sources(&self) -> (Vec<u32>, Vec<u32>) {
         let count = self.len();
         let mut from = vec![0u32; count + 1];
@@ -208,7 +208,7 @@ impl OrbitGraph {
     }
 }
 
-/// Steps to representatives; none if one leads to something of which the group knows nothing.
+/// Steps to representatives; `None` if the group does not know a target.
 fn new_steps(group: &EventGroup, network: &Network, found: SpecSteps) -> Option<Vec<NewStep>> {
     let copies = network.first().copies();
     let steps = found.steps.into_iter().map(|step| {

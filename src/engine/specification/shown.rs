@@ -1,6 +1,6 @@
-//! What representatives are told of the nodes of a specification: which atoms, and whether their order means anything.
+//! Atoms of the nodes of a specification as strategies see them, and whether their order is significant.
 //!
-//! A search asks that for the node of each successor, in no order. So it stands by itself, in few bytes a node.
+//! A search reads them for the node of each successor, in random order. So they are stored apart, in few bytes a node.
 
 use super::NodeId;
 use crate::value::Atom;
@@ -32,13 +32,13 @@ impl ShownAtoms {
         }
     }
 
-    /// Notes those of the next node.
+    /// Adds the atoms of the next node.
     pub(super) fn push(&mut self, atoms: &[Atom], ordered: bool) {
         let range = self.add(atoms, ordered);
         self.ranges.push(range);
     }
 
-    /// Notes others for a node.
+    /// Replaces the atoms of a node.
     pub(super) fn replace(&mut self, node: NodeId, atoms: &[Atom], ordered: bool) {
         self.ranges[node.0 as usize] = self.add(atoms, ordered);
     }
@@ -50,7 +50,7 @@ impl ShownAtoms {
         &self.all[from as usize..from as usize + usize::from(len)]
     }
 
-    /// Whether their order means something.
+    /// Whether their order is significant.
     #[inline]
     pub(super) fn is_ordered(&self, node: NodeId) -> bool {
         self.ranges[node.0 as usize].ordered

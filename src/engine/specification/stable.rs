@@ -1,9 +1,10 @@
-//! What models that see more than failures ask of the stable members of a node: which of them also refuse what a
-//! state of the implementation refuses (refusal testing), and with which other events they offer one (revivals).
+//! Stable members of a node in models beyond failures: those that also refuse what a state of the implementation
+//! refuses (refusal testing), and the events that they offer together (revivals).
 //!
 //! A *revival* is a trace, a refusal after it, and an event that is possible all the same. So for each event `a` of a
 //! stable state that offers `A`, the specification needs a stable state that offers `B` with `a ∈ B ⊆ A`, and for empty
-//! `A` one that offers nothing. Minimal acceptances are not enough for that: a node keeps all that are no union of others.
+//! `A` one that offers nothing. Minimal acceptances are not enough for that: a node keeps all that are no union of
+//! others.
 
 use super::acceptances::is_subset;
 use super::{Machine, NodeId, POLL_EVERY, SpecMiss, Specification, settle};
@@ -11,13 +12,13 @@ use crate::machine::EventId;
 use crate::source::diagnostic::Result;
 
 impl Specification {
-    /// The stable members of a node that offer nothing but some events (ascending, without ✓), as a node of its own;
-    /// `Ok(None)` if there are none. Nothing is added to it: none of them can perform τ.
+    /// The stable members of a node that offer no events but these (ascending, without ✓), as a node; `Ok(None)` if
+    /// there are none. It is closed, since none of them can perform τ.
     ///
-    /// A member that can terminate is not among them: it refuses all but ✓ only where it does nothing else.
+    /// Members that can terminate are excluded: they refuse all but ✓ only if they do nothing else.
     ///
     /// # Errors
-    /// That was not asked before.
+    /// The restriction was not computed before.
     pub fn restrict(
         &self,
         node: NodeId,
@@ -46,20 +47,20 @@ impl Specification {
                 kept.push(*member);
             }
         }
-        // Members ascend, so those that are kept do.
+        // Members ascend, so the remaining ones do.
         let found = (!kept.is_empty()).then(|| self.intern(machine, kept));
         let restricted = self.restricted.entry(node).or_default();
         restricted.insert(offered.into(), found);
         Ok(())
     }
 
-    /// Keeps of each node all that tells which events its stable members offer with which others, from now on.
+    /// Keeps acceptances of each node for revivals, from now on.
     pub fn keep_revivals(&mut self) {
         self.keeps_revivals = true;
     }
 
     /// The first of some events (ascending) that an expanded node allows, but that none of its stable members offers
-    /// with nothing but events among them. [`Specification::keep_revivals`] comes before.
+    /// without events outside these. [`Specification::keep_revivals`] has to be called before.
     ///
     /// # Errors
     /// The node was not expanded yet.
@@ -72,7 +73,7 @@ impl Specification {
         let inside = expanded.acceptances.iter();
         let inside: Vec<_> = inside.filter(|set| is_subset(set, offered)).collect();
         let revives = |event: &EventId| inside.iter().any(|set| set.binary_search(event).is_ok());
-        // What is not allowed at all is told as such, one step later.
+        // An event that is not allowed is reported one step later.
         let allowed = |event: &EventId| {
             let edges = expanded.edges.binary_search_by_key(event, |e| e.0);
             edges.is_ok()
@@ -82,13 +83,13 @@ impl Specification {
     }
 }
 
-/// The sets that are no unions of others among them, in ascending order; the empty one is none. For each event these
-/// are the smallest sets that have it, and all that revivals depend on.
+/// The sets that are no unions of others among them, in ascending order; the empty set is kept. For each event they
+/// contain the smallest sets with it, on which revivals depend.
 pub(super) fn irreducible(
     machine: &Machine,
     mut sets: Vec<Vec<EventId>>,
 ) -> Result<Vec<Box<[EventId]>>> {
-    // Smaller ones first: whatever is contained in a set has been looked at before it.
+    // Smaller ones first: subsets of a set come before it.
     sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
     sets.dedup();
     let mut kept: Vec<Box<[EventId]>> = Vec::new();

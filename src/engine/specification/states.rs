@@ -1,5 +1,5 @@
-//! The states of a specification's network, numbered, each with its transitions once they are known.
-//! A state may be a member of many nodes; it is explored once.
+//! Numbered states of a specification's network, each with its transitions once explored. A state may be a member of
+//! many nodes; it is explored once.
 
 use std::sync::Arc;
 
@@ -18,29 +18,29 @@ pub type StateNumber = u32;
 /// Transitions of a state, silent ones first.
 type StateSteps = Box<[(EventId, StateNumber)]>;
 
-/// States closed under τ between two looks at the limits.
+/// States closed under τ between two polls of the limits.
 const POLL_EVERY: usize = 1024;
-/// States that are explored by all threads before the next look at the limits. It does not depend on how many threads
-/// there are, so the numbers of states do not either.
+/// States explored by all threads before the next poll of the limits. It does not depend on the number of threads, so
+/// numbers of states do not either.
 const TOGETHER_MAX: usize = 1024;
-/// Fewer states are explored one by one: to begin threads takes longer.
+/// Fewer states are explored one by one, since starting threads takes longer.
 const TOGETHER_MIN: usize = 64;
 
-/// All states met so far.
+/// All states reached so far.
 #[derive(Debug, Default)]
 pub struct States {
     all: IndexSet<SpecState>,
     steps: Vec<Option<StateSteps>>,
-    /// When each state was last met by [`States::close`], counted in calls.
+    /// The last call of [`States::close`] that reached each state.
     met: Vec<u32>,
     calls: u32,
     finder: Arc<StepFinder>,
-    /// States that others stand for, which steps lead to that are enough.
+    /// States represented by the targets of the steps that suffice.
     replaced: Set<StateNumber>,
 }
 
 impl States {
-    /// No states yet, whose steps will be found so.
+    /// Creates an empty set of states with this way to find steps.
     #[must_use]
     pub fn new(finder: StepFinder) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl States {
         }
     }
 
-    /// How steps are found.
+    /// The way to find steps.
     #[must_use]
     pub fn finder(&self) -> &Arc<StepFinder> {
         &self.finder
@@ -65,7 +65,7 @@ impl States {
         number as StateNumber
     }
 
-    /// The number of a state that was met.
+    /// The number of a known state.
     #[must_use]
     pub fn find(&self, state: &SpecState) -> Option<StateNumber> {
         self.all.get_index_of(state).map(|at| at as StateNumber)
@@ -77,13 +77,13 @@ impl States {
         &self.all[number as usize]
     }
 
-    /// The transitions of a state; empty until [`States::explore`] found them.
+    /// The transitions of a state; empty before [`States::explore`].
     #[must_use]
     pub fn steps(&self, number: StateNumber) -> &[(EventId, StateNumber)] {
         self.steps[number as usize].as_deref().unwrap_or(&[])
     }
 
-    /// How many there are.
+    /// The number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
@@ -112,13 +112,13 @@ impl States {
         Ok(())
     }
 
-    /// Whether a state was not explored, and its only component tells that it has no silent step. A search needs few of
-    /// the states that are met.
+    /// Whether a state is unexplored, and its only component shows that it has no silent step. A search needs few of
+    /// the states reached.
     fn is_stable(&self, machine: &mut Machine, network: &Network, number: StateNumber) -> bool {
         let (format, state) = self.get(number);
         match **state {
             [local] if self.steps[number as usize].is_none() && !self.finder.leaves_out() => {
-                // An operator might hide an event. What cannot be evaluated is reported by whoever explores it.
+                // An operator might hide an event. Evaluation errors are reported when the state is explored.
                 let is_alone = matches!(network.format(*format).tree(), Tree::Leaf(_));
                 is_alone && machine.is_stable(local).unwrap_or(false)
             }
@@ -126,7 +126,7 @@ impl States {
         }
     }
 
-    /// Explores states that were not, on all threads, if there are enough of them and it takes long for each.
+    /// Explores new states on all threads, if there are enough of them and each takes long.
     fn explore_together(
         &mut self,
         machine: &Machine,
@@ -144,7 +144,7 @@ impl States {
         let tables = (machine.locals(), network);
         let found = self.finder.find_together(tables, &states, |found| found);
         for (number, found) in new.into_iter().zip(found) {
-            // What the tables lack is filled in when it comes to that state.
+            // Missing table entries are filled in when it comes to that state.
             if let Some(found) = found {
                 self.keep(number, found);
             }
@@ -152,7 +152,7 @@ impl States {
         Ok(())
     }
 
-    /// Notes what was found of a state.
+    /// Stores the steps of a state.
     fn keep(&mut self, number: StateNumber, found: SpecSteps) {
         match found.is_replaced {
             true => self.replaced.insert(number),
@@ -164,15 +164,15 @@ impl States {
         self.set_steps(number, steps);
     }
 
-    /// Notes the transitions of a state.
+    /// Sets the transitions of a state.
     pub fn set_steps(&mut self, number: StateNumber, mut steps: Vec<(EventId, StateNumber)>) {
-        // Silent ones first: `close` looks at no others.
+        // Silent ones first: `close` reads no others.
         steps.sort_by_key(|step| step.0 != EventId::TAU);
         self.steps[number as usize] = Some(steps.into());
     }
 
-    /// Adds all states reachable by τ (Def. 3), as long as there are at most `max`; false if there are more. Leaves
-    /// them in ascending order, without those that others stand for. Those that can perform τ are explored by then.
+    /// Adds all states reachable by τ (Def. 3), at most `max`. Returns false if there are more. Leaves them in
+    /// ascending order, without those represented by others. Those that can perform τ are explored by then.
     ///
     /// # Errors
     /// An evaluation error or a limit.
@@ -186,8 +186,8 @@ impl States {
         self.calls += 1;
         let call = self.calls;
         let (met, mut at) = (&mut self.met, 0);
-        // A mark is the number of the call that made it, so none has to be taken away afterwards.
-        // States that come twice are marked the first time, and dropped the second.
+        // A mark is the number of the call that made it, so none has to be cleared. Duplicates are marked the first
+        // time, and dropped the second.
         states.retain(|s| std::mem::replace(&mut met[*s as usize], call) != call);
         let mut looked_at = 0;
         while at < states.len() {

@@ -1,4 +1,4 @@
-//! How the steps of a specification's states are found: all of them, or those that partial order leaves of them.
+//! Steps of a specification's states: all of them, or those left by partial order reduction.
 
 use std::sync::Mutex;
 
@@ -10,25 +10,25 @@ use crate::reductions::steps::StepTarget;
 use crate::source::diagnostic::Result;
 use crate::source::threads::{PooledScratch, in_parallel, lock};
 
-/// A state of the specification's network, to be looked at.
+/// A borrowed state of the specification's network.
 pub(super) type SpecStateRef<'a> = (FormatId, &'a [LocalId]);
 
-/// What finds steps, with its buffers.
+/// The way to find steps, with its buffers.
 #[derive(Debug, Default)]
 pub struct StepFinder {
-    /// What steps are left out by, if some are.
+    /// Partial order reduction, if steps are left out.
     partial_order: Option<PartialOrder>,
-    /// How many threads look for steps then.
+    /// Threads for finding steps under reduction.
     threads: usize,
-    /// Idle buffers.
+    /// A pool of scratch buffers.
     pool: Mutex<Vec<FinderScratch>>,
 }
 
-/// What was found of a state.
+/// The steps found for a state.
 #[derive(Debug)]
 pub(super) struct SpecSteps {
     pub(super) steps: Vec<StepTarget>,
-    /// Whether some steps are enough, so that those after them stand for it.
+    /// Whether the state is represented by the targets of the steps that suffice.
     pub(super) is_replaced: bool,
 }
 
@@ -41,10 +41,10 @@ struct FinderScratch {
 }
 
 impl StepFinder {
-    /// One that leaves out steps where silent ones are enough, in a network of which no run is silent for ever.
+    /// Creates a finder that leaves out steps where silent ones suffice, in a network where no run is silent for ever.
     ///
-    /// Where such steps lead from a state, those after them stand for it: they have its traces and stable failures. It
-    /// takes long to find out, so that is done on so many threads.
+    /// The targets of such steps represent the state: together they have its traces and stable failures. Finding them
+    /// takes long, so it uses this number of threads.
     #[must_use]
     pub fn leaving_out(partial_order: PartialOrder, threads: usize) -> Self {
         debug_assert!(partial_order.ends_silence());
@@ -77,8 +77,8 @@ impl StepFinder {
         })
     }
 
-    /// The steps of several states, on all threads, as whoever asks wants to have them; none where the tables lack
-    /// something.
+    /// The steps of several states, on all threads, converted by the caller's function; `None` where a table entry is
+    /// missing.
     pub(super) fn find_together<T: Send>(
         &self,
         tables: (&Locals, &Network),
@@ -123,7 +123,7 @@ impl StepFinder {
         };
         let is_replaced = only_enough(passing, (format, state), &mut steps, scratch)?;
         for step in &mut steps {
-            // Exchanging copies changes no event, so a state stands for all that are the same up to that.
+            // Exchanging copies changes no event, so one state represents all that are equal up to that.
             let copies = network.format(step.format).copies();
             copies.settle(&mut step.locals);
         }
@@ -131,8 +131,8 @@ impl StepFinder {
     }
 }
 
-/// Takes away steps of a state that are not needed, where silent ones are enough, and tells whether that was so.
-/// Takes all others on to where no step alone is enough.
+/// Removes steps of a state where silent ones suffice, and returns whether that was so. Extends the others over states
+/// where a single step suffices.
 fn only_enough(
     passing: Passing<'_>,
     state: SpecStateRef<'_>,
@@ -147,7 +147,7 @@ fn only_enough(
         found.retain(|step| choosing.keeps(step.rule));
     }
     for step in found {
-        // Which event leads on from there is of no interest.
+        // The events of these steps do not matter.
         let event = step.event;
         let buffers = (&mut scratch.rules, &mut scratch.passing);
         passing.pass(step, buffers, &mut |_| {})?;

@@ -1,10 +1,10 @@
-//! Which rules are left out so that the rest is symmetric.
+//! Choice of the symmetric part: the rules left out so that the rest is symmetric.
 //!
-//! Rules are taken together by the channel of their event and by how many components take part: `share.1` and
-//! `share.2` are one *kind*. Kinds, pairs and triples of kinds are left out on trial, as long as that is little
-//! work, and so are whole channels. What lets most components be exchanged for others is chosen, with as few
-//! rules left out as possible. Any choice is sound, so not more is tried than a short search takes. If leaving out
-//! makes no more components interchangeable, nothing is left out.
+//! Rules are grouped by the channel of their event and the number of components that take part: `share.1` and `share.2`
+//! are one *kind*. Single kinds, pairs and triples of kinds are left out on trial, within a bound on work, and so are
+//! whole channels. The choice makes most components interchangeable, with as few rules left out as possible. Any choice
+//! is sound, so the trials take no longer than a short search. If none makes more components interchangeable, no rule
+//! is left out.
 
 use std::cell::Cell;
 
@@ -14,46 +14,46 @@ use crate::source::hash::{IndexMap, IndexSet};
 use crate::structure::blueprint::Blueprint;
 use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
 
-/// Ways to leave out kinds that are tried at most, and as many to leave out channels.
+/// Combinations of kinds tried at most, and as many of channels.
 const TRIALS_MAX: usize = 100;
-/// How much is looked at before nothing more is tried, in points that are permuted and transitions, roughly: as much as
-/// a search of some ten thousand states takes.
+/// Work after which no further combination is tried, in points permuted and transitions, roughly: that of a search of
+/// some ten thousand states.
 const LOOKED_MAX: usize = 1 << 24;
-/// What comes to it with each look besides the points: what is done between two questions whether there is time.
+/// Work added for each poll besides the points: the work between two polls.
 const LOOK: usize = 1_000;
-/// Classes of rules at most; with more, all are one.
+/// Classes of rules at most; with more, all form one.
 pub(super) const CLASSES_MAX: u32 = 120;
 
-/// Rules that are not symmetric, for people.
+/// Statistics of the asymmetric rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asymmetry {
     /// Channels of their events.
     pub names: Vec<String>,
-    /// How many they are.
+    /// The number of asymmetric rules.
     pub rules: usize,
-    /// How many there are of all.
+    /// The number of all rules.
     pub of: usize,
 }
 
-/// The symmetric part, and what its symmetry and that of the whole are.
+/// The symmetric part, with its group and that of the whole network.
 pub(in super::super) struct ChosenPart {
     pub(super) classed: ClassedBlueprint,
-    /// For each class but that of the symmetric part what people call it.
+    /// The name of each class but that of the symmetric part.
     pub(super) names: Vec<String>,
     pub(super) asymmetry: Asymmetry,
     /// The group of the symmetric part.
     pub(super) top: ActingGroup,
-    /// That of the whole.
+    /// The group of the whole network.
     pub(super) bottom: ActingGroup,
 }
 
 /// Rules by kind.
 struct RuleKinds {
-    /// What people call each kind.
+    /// The name of each kind.
     names: Vec<String>,
-    /// That of each rule.
+    /// The kind of each rule.
     of: Vec<usize>,
-    /// For each label a number of its channel.
+    /// The channel number of each label.
     labels: Vec<u32>,
 }
 
@@ -82,7 +82,7 @@ impl RuleKinds {
         Self { names, of, labels }
     }
 
-    /// Kinds that are left out together on trial.
+    /// Sets of kinds to leave out on trial.
     fn ways(&self) -> IndexSet<Vec<usize>> {
         let mut channels: IndexMap<&str, Vec<usize>> = IndexMap::default();
         for (kind, name) in self.names.iter().enumerate() {
@@ -105,7 +105,7 @@ impl RuleKinds {
     }
 }
 
-/// Ways to leave out something, the shortest first.
+/// Combinations to leave out, the smallest first.
 fn ways(kinds: usize) -> Vec<Vec<usize>> {
     let mut ways: Vec<Vec<usize>> = (0..kinds).map(|a| vec![a]).collect();
     for length in 2..=3 {
@@ -116,7 +116,7 @@ fn ways(kinds: usize) -> Vec<Vec<usize>> {
         };
         let longest = ways.iter().filter(|way| way.len() + 1 == length);
         let next: Vec<Vec<usize>> = longest.flat_map(longer).collect();
-        // Something has to be left.
+        // At least one kind has to remain.
         if length >= kinds || ways.len() + next.len() > TRIALS_MAX {
             break;
         }
@@ -126,13 +126,13 @@ fn ways(kinds: usize) -> Vec<Vec<usize>> {
     ways
 }
 
-/// The number of different ones.
+/// The number of distinct values.
 fn distinct(orbits: &[usize]) -> usize {
     let heads = orbits.iter().enumerate();
     heads.filter(|(at, least)| at == *least).count()
 }
 
-/// Chooses the symmetric part; none if even the best has no symmetry.
+/// Chooses the symmetric part; `None` if no choice has any symmetry.
 ///
 /// # Errors
 /// A limit.
@@ -152,7 +152,7 @@ pub(in super::super) fn choose(
     let Some((bottom, _)) = whole.whole_group(&poll)? else {
         return Ok(None);
     };
-    // As few orbits of components as possible, then as few rules as possible that are left out.
+    // Fewest orbits of components, then fewest rules left out.
     let mut best = (
         distinct(&bottom.component_orbits(components)),
         0,
@@ -161,7 +161,7 @@ pub(in super::super) fn choose(
     for way in kinds.ways() {
         looked.set(looked.get() + size);
         poll(0)?;
-        // Any choice is right, so the best that was found by now will do.
+        // Any choice is sound, so use the best one so far.
         if looked.get() > LOOKED_MAX {
             break;
         }
@@ -178,7 +178,7 @@ pub(in super::super) fn choose(
     finish(machine, &kinds, blueprint, &best.2)
 }
 
-/// Puts what is left out into classes, and finds both groups.
+/// Divides the rules left out into classes, and computes both groups.
 fn finish(
     machine: &Machine,
     kinds: &RuleKinds,

@@ -1,8 +1,7 @@
-//! The groups of entries.
+//! Groups of entries.
 //!
-//! Each is the group of a part of the network: of the symmetric part and some classes more. What is left of a
-//! group when a class is used is the group of the part with that class, too; it is found when it is first
-//! needed. Groups that are equal are one.
+//! Each is the group of a part of the network: the symmetric part with some more classes. When a class fires, a group
+//! shrinks to that of the part with this class added; it is computed on first use. Equal groups share one number.
 
 use super::choice::{Asymmetry, CLASSES_MAX, ChosenPart};
 use super::{AdaptiveUsed, BigUint};
@@ -17,29 +16,29 @@ use crate::structure::parts::{Decomposition, GroupFactor, GroupFactors};
 use crate::structure::search::{Symmetries, SymmetryPart};
 use crate::symmetry::structural::StructuralGroup;
 
-/// Groups at most; what would need another one gets the group of the whole.
+/// Groups at most; beyond, entries get the group of the whole network.
 const GROUPS_MAX: usize = 200;
-/// Cosets that are listed at most; with more, too little is symmetric.
+/// Cosets enumerated at most; with more, too little is symmetric.
 const COSETS_MAX: usize = 20_000;
 
 /// The number of a group among those of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in super::super) struct CellId(pub u16);
 
-/// One group.
+/// A group of entries.
 struct CellGroup {
-    /// The classes that it is known to keep, a bit each; the first is that of the symmetric part.
+    /// The classes that it is known to keep, as a bit set; the first is the symmetric part.
     keeps: u128,
     acting: ActingGroup,
-    /// Finds representatives.
+    /// Computes representatives.
     least: StructuralGroup,
-    /// Groups that contain it, the largest first; it is the last one.
+    /// Groups that contain it, the largest first, itself last.
     above: Vec<CellId>,
-    /// One element for each coset of the group of the whole; none if they are too many.
+    /// One element for each coset of the group of the whole network; `None` if too many.
     images: Option<Option<Vec<Automorphism>>>,
 }
 
-/// All groups of a search. The first is that of the symmetric part, the second that of the whole.
+/// All groups of a search. The first is that of the symmetric part, the second that of the whole network.
 pub(in super::super) struct CellGroups {
     classed: ClassedBlueprint,
     acted_on: Blueprint,
@@ -48,7 +47,7 @@ pub(in super::super) struct CellGroups {
     cells: Vec<Vec<String>>,
     groups: Vec<CellGroup>,
     after: Map<(CellId, u32), CellId>,
-    /// How often each class made an entry's group smaller.
+    /// The number of times that each class shrank an entry's group.
     splits: Vec<u64>,
 }
 
@@ -56,7 +55,7 @@ impl CellGroups {
     pub(super) const TOP: CellId = CellId(0);
     pub(super) const BOTTOM: CellId = CellId(1);
 
-    /// Those of a part that was chosen.
+    /// Creates the groups of the chosen symmetric part.
     ///
     /// # Errors
     /// A limit.
@@ -89,7 +88,7 @@ impl CellGroups {
             groups: Vec::new(),
             after: Map::default(),
         };
-        // The whole keeps every class; if nothing is left out, the symmetric part is the whole.
+        // The whole network keeps every class; if no rule is left out, the symmetric part is the whole.
         let all = match this.names.is_empty() {
             true => 1,
             false => u128::MAX,
@@ -99,11 +98,11 @@ impl CellGroups {
         Ok(this)
     }
 
-    /// What finds representatives under a group.
+    /// The strategy for representatives under a group.
     fn finder(&self, machine: &Machine, acting: &ActingGroup) -> Result<StructuralGroup> {
         let places = PartPlaces::new(&self.acted_on);
         let element = |p: PointPermutation| Automorphism::new(places, p);
-        // Of one factor the order is that of the whole.
+        // A single factor has the order of the whole group.
         let apart = factors(places.end, &acting.generators);
         let order = (apart.len() == 1).then(|| acting.order().clone());
         let part = |own: Vec<usize>| SymmetryPart {
@@ -123,7 +122,7 @@ impl CellGroups {
         let poll = |_: usize| machine.eval.check_time();
         let factors = found.factors(&self.acted_on, &poll);
         let factors = machine.during("looking for symmetry in a part", None, factors)?;
-        // Where it cannot be taken apart, the chain that there is will do.
+        // If it cannot be decomposed, use its stabiliser chain.
         let whole = || {
             let lists = acting.lists().into_iter();
             let lists = lists.map(|list| list.into_iter().map(element).collect());
@@ -140,14 +139,14 @@ impl CellGroups {
         Ok(StructuralGroup::new(acted_on, found.generators, factors))
     }
 
-    /// Adds a group that is not there yet.
+    /// Adds a group that does not exist yet.
     fn push(&mut self, machine: &Machine, acting: ActingGroup, keeps: u128) -> Result<CellId> {
         let id = CellId(self.groups.len() as u16);
         let least = self.finder(machine, &acting)?;
         let known = (0..self.groups.len()).map(|n| CellId(n as u16));
         let mut above: Vec<CellId> = known.filter(|n| self.group(*n).contains(&acting)).collect();
         above.sort_by(|a, b| self.group(*b).order().cmp(self.group(*a).order()));
-        // The group of the whole is in all others, and the only one that others are added after.
+        // The group of the whole lies in all others; no other group lies in one that is added later.
         let bottom = &mut self.groups.get_mut(usize::from(Self::BOTTOM.0));
         if let Some(bottom) = bottom {
             bottom.above.retain(|n| *n != Self::BOTTOM);
@@ -168,12 +167,12 @@ impl CellGroups {
         &self.groups[usize::from(id.0)].acting
     }
 
-    /// What finds representatives under a group.
+    /// The strategy for representatives under a group.
     pub(super) fn least(&self, id: CellId) -> &StructuralGroup {
         &self.groups[usize::from(id.0)].least
     }
 
-    /// Groups that contain one, which is the last.
+    /// Groups that contain group `id`, itself last.
     pub(super) fn above(&self, id: CellId) -> &[CellId] {
         &self.groups[usize::from(id.0)].above
     }
@@ -188,14 +187,14 @@ impl CellGroups {
         self.groups[usize::from(id.0)].keeps >> class & 1 == 1
     }
 
-    /// Notes that an entry got a smaller group by a class.
+    /// Counts that a class shrank an entry's group.
     pub(super) fn split_by(&mut self, class: u32) {
         if let Some(times) = self.splits.get_mut((class as usize).wrapping_sub(1)) {
             *times += 1;
         }
     }
 
-    /// What is left of a group when a rule of a class fires.
+    /// The group that remains when a rule of a class fires.
     ///
     /// # Errors
     /// A limit, or a bug.
@@ -224,7 +223,7 @@ impl CellGroups {
         let known = (0..self.groups.len()).map(|n| CellId(n as u16));
         let mut known = known.filter(|n| self.group(*n).order() == found.order());
         if let Some(same) = known.find(|n| self.group(*n).contains(&found)) {
-            // Each element keeps these classes as well as those that were known.
+            // Each element keeps these classes besides those known before.
             self.groups[usize::from(same.0)].keeps |= keeps;
             return Ok(same);
         }
@@ -234,8 +233,7 @@ impl CellGroups {
         self.push(machine, found, keeps)
     }
 
-    /// One element of a group for each coset of the group of the whole, the identity first; none if they are
-    /// too many.
+    /// Coset representatives of the group of the whole network in a group, the identity first; `None` if too many.
     ///
     /// # Errors
     /// A limit.
@@ -258,12 +256,12 @@ impl CellGroups {
         Ok(self.groups[at].images.as_ref().and_then(|i| i.as_deref()))
     }
 
-    /// What groups act on.
+    /// The domain that groups act on.
     pub(super) fn acted_on(&self) -> &Blueprint {
         &self.acted_on
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub(super) fn count(&self) -> usize {
         self.groups.len()
     }
@@ -273,21 +271,21 @@ impl CellGroups {
         self.group(id).order()
     }
 
-    /// What is not symmetric.
+    /// The asymmetric rules.
     pub(super) fn asymmetry(&self) -> &Asymmetry {
         &self.asymmetry
     }
 
-    /// Which rules made groups smaller, and how often; the most frequent first.
+    /// Classes of rules that shrank groups, with counts, most frequent first.
     pub(super) fn splits(&self) -> Vec<(String, u64)> {
         let splits = self.names.iter().cloned().zip(self.splits.iter().copied());
         let mut splits: Vec<(String, u64)> = splits.filter(|(_, times)| *times > 0).collect();
-        // Stable: equal ones stay in the order of the rules.
+        // A stable sort keeps ties in the order of the rules.
         splits.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
         splits
     }
 
-    /// What is told of a search.
+    /// Statistics of a search.
     pub(super) fn used(
         &self,
         images: u64,

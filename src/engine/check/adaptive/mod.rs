@@ -1,50 +1,49 @@
-//! Adaptive reduction: symmetry of scripts that are almost symmetric, which is given up in a state only once
-//! something asymmetric has happened on the way to it (Wahl; Sec. 8 of the survey by Wahl and Donaldson).
+//! Adaptive reduction, for scripts that are almost symmetric: a state gives up symmetry only once an asymmetric rule
+//! has fired on the way to it (Wahl; Sec. 8 of the survey by Wahl and Donaldson).
 //!
 //! # The method
 //!
 //! Rules of the compiled network are split into a *symmetric part* and the others, in classes (`choice`). The
 //! symmetric part alone has a group G of symmetries that fix the initial state; the whole network has a smaller
-//! one, B. A permutation *keeps* a class if it maps the rules of the class to rules of the class, along with the
-//! events that they perform and with the nodes of the specification. Whatever is in B keeps all classes.
+//! one, B. A permutation *keeps* a class if it maps the rules of the class to rules of the class, along with the events
+//! that they perform and with the nodes of the specification. Every element of B keeps all classes.
 //!
-//! What is stored is an entry (s, P): a pair s of a node of the specification and a state, and a subgroup P of G
-//! that contains B (`groups`). It stands for all πs with π ∈ P. The search begins with the initial pair
-//! and G. An entry is expanded in images tⱼs, one for each coset of B in P (`search`):
+//! The search stores entries (s, P): a pair s of a node of the specification and a state, and a subgroup P of G that
+//! contains B (`groups`). The entry represents all πs with π ∈ P. The search begins with the initial pair and G. An
+//! entry is expanded in images tⱼs, one for each coset of B in P (`search`):
 //!
 //! - a rule of the symmetric part, or of a class that P keeps, fires in one of the images, and P stays;
 //! - any other rule, of class A, fires in every image, and the successor gets the permutations of P that keep A;
-//! - an entry is dropped if some Q ⊇ P and a stored entry (s', Q) stand for its pair s: then (s', Q)
-//!   stands for all that it stands for.
+//! - an entry is dropped if some Q ⊇ P and a stored entry (s', Q) represent its pair s: then (s', Q) represents all
+//!   that it represents.
 //!
 //! # Why it is right
 //!
-//! *What entries stand for can be reached.* The initial pair is fixed by G. Let (s, P) be expanded, and all πs
-//! be reachable. If a rule of a class that P keeps leads from tⱼs to s', then for each π ∈ P the image of the
-//! rule leads from πtⱼs to πs', and πtⱼ ∈ P. If a rule of class A does, and K ⊆ P keeps A, the same is true of
-//! each π ∈ K.
+//! *Represented pairs are reachable.* The initial pair is fixed by G. Let (s, P) be expanded, and all πs be reachable.
+//! If a rule of a class that P keeps leads from tⱼs to s', then for each π ∈ P the image of the rule leads from πtⱼs to
+//! πs', and πtⱼ ∈ P. If a rule of class A does, and K ⊆ P keeps A, the same is true of each π ∈ K.
 //!
-//! *What can be reached has an entry, found after no more steps.* Let πs with π ∈ P have a transition, by a rule of
-//! class A. There are j and b ∈ B with π = b tⱼ, and b⁻¹ maps the transition to one of tⱼs, by a rule of A, to
-//! some s'. The transition leads to bs'. If A was fired in this image, b ∈ B ⊆ K, so (s', K) stands for bs'. If
-//! P keeps A, the same is true with any image in the place of tⱼs, for some other element of P in the place of b.
-//! So breadth first an entry that stands for a pair is found in as many steps as the pair itself.
+//! *Reachable pairs are represented, at no greater depth.* Let πs with π ∈ P have a transition, by a rule of class A.
+//! There are j and b ∈ B with π = b tⱼ, and b⁻¹ maps the transition to one of tⱼs, by a rule of A, to some s'. The
+//! transition leads to bs'. If A was fired in this image, b ∈ B ⊆ K, so (s', K) represents bs'. If P keeps A, the same
+//! is true with any image in the place of tⱼs, for some other element of P in the place of b. So breadth first an entry
+//! that represents a pair is found in as many steps as the pair itself.
 //!
 //! *Violations.* Traces, failures and revivals refinement and freedom from deadlock ask whether some reachable pair is
-//! wrong: performs an event that the specification does not allow, refuses too much, or has no transition.
-//! B maps the whole network and the whole specification to themselves, acceptances included, so πs = b tⱼs is
-//! wrong if and only if tⱼs is. Each tⱼs is looked at. So the verdict is that of the unreduced search, and so is
-//! the length of a shortest counterexample. *Refusal testing* also asks what a state on the way offers, and that is
-//! not the same in all images that an entry stands for, only in those of one coset; so it is not offered. *Divergence* is not a question about a single pair, and a loop of
-//! entries need not be a loop of pairs: permutations that were given up are missing when it would have to
-//! close. So nothing that asks for divergence is checked this way.
+//! wrong: performs an event that the specification does not allow, refuses too much, or has no transition. B maps the
+//! whole network and the whole specification to themselves, acceptances included, so πs = b tⱼs is wrong if and only if
+//! tⱼs is. Each tⱼs is checked. So the verdict is that of the unreduced search, and so is the length of a shortest
+//! counterexample. *Refusal testing* also asks for the events offered on the way, which differ between images of
+//! different cosets, so it is not supported. *Divergence* is not a property of a single pair, and a cycle of entries
+//! need not be a cycle of pairs: the permutations that were given up may be needed to close it. So it is not supported
+//! either.
 //!
-//! # Not worse than twice
+//! # At most twice the work
 //!
-//! Entries with the same group stand for different pairs, all of which the unreduced search expands. So the
-//! most that entries of one group stand for is no more than what the unreduced search has expanded at that
-//! depth. A search that expands more than twice as many images, and some thousand, ends with
-//! advice ([`Spent`]).
+//! Entries with the same group represent disjoint sets of pairs, all of which the unreduced search expands. So the
+//! largest number of pairs that entries of one group represent is a lower bound on what the unreduced search has
+//! expanded at that depth. A search that expands more than twice as many images, plus a few thousand, ends with advice
+//! ([`Spent`]).
 
 mod choice;
 mod groups;
@@ -74,46 +73,45 @@ use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
 use crate::specification::Specification;
 
-/// What an adaptive search was like, for people.
+/// Statistics of an adaptive search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdaptiveUsed {
-    /// Permutations that the search began with.
+    /// Order of the group that the search began with.
     pub order: BigUint,
-    /// Components that are interchangeable at the beginning, with two and more in each cell.
+    /// Interchangeable components at the beginning, cells of two and more.
     pub cells: Vec<Vec<String>>,
-    /// Rules that are not symmetric.
+    /// The asymmetric rules.
     pub asymmetry: Asymmetry,
-    /// Groups that entries had.
+    /// Number of groups of entries.
     pub groups: usize,
-    /// Images that were expanded.
+    /// Images expanded.
     pub images: u64,
-    /// The entries stand for as many pairs at least.
+    /// A lower bound on the number of pairs represented.
     pub at_least: u64,
-    /// Whether these are all.
+    /// Whether this bound is exact.
     pub exactly: bool,
-    /// How often an entry got a smaller group, by which rules.
+    /// The number of times that rules of each class gave an entry a smaller group.
     pub splits: Vec<(String, u64)>,
 }
 
-/// Why a search ended that was more work than the unreduced one.
+/// Counts of a search that was ended because it was more work than the unreduced one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spent {
     /// Entries stored.
     pub entries: usize,
     /// Images expanded.
     pub images: u64,
-    /// What the unreduced search had expanded by then, at least.
+    /// A lower bound on the pairs that the unreduced search had expanded by then.
     pub unreduced: u64,
 }
 
-/// Said of what asks for divergence.
 const NO_DIVERGENCE: &str = "adaptive reduction tells nothing of divergence: a loop of what it stores need not be \
                              a loop of the system";
 
-/// Refuses what cannot be checked this way, before anything is compiled.
+/// Rejects questions that adaptive reduction does not support, before anything is compiled.
 ///
 /// # Errors
-/// What it is, and what can be asked instead.
+/// The reason, and an option to use instead.
 pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) -> Result<()> {
     let refused = |why: &str, instead: &str| {
         let error = Diagnostic::error("E0517", span, why);
@@ -156,7 +154,7 @@ pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) ->
 /// Finds the symmetric part of both sides, and its group.
 ///
 /// # Errors
-/// That there is none, or that it is not known; a limit.
+/// No symmetric part, or an unknown structure; a limit.
 pub(super) fn prepare(
     machine: &mut Machine,
     (network, specification): (&mut Network, Option<&mut Specification>),
@@ -230,7 +228,7 @@ pub(super) fn run(
     Ok((found.figures, conclusion, used))
 }
 
-/// What to do where too little is symmetric.
+/// The diagnostic that recommends other options where too little is symmetric.
 fn advice(groups: &CellGroups, spent: Spent) -> Box<Diagnostic> {
     let Spent {
         entries,

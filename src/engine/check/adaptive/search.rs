@@ -1,4 +1,4 @@
-//! The search: breadth first, one entry after the other.
+//! Adaptive search: breadth first, one entry at a time, on one thread.
 
 use std::time::{Duration, Instant};
 
@@ -16,21 +16,21 @@ use crate::structure::element::Automorphism;
 use crate::symmetry::Representative;
 use crate::symmetry::strategy::Strategy;
 
-/// Images that may be expanded beyond twice what the unreduced search expands.
+/// Images that may be expanded beyond twice the number of the unreduced search.
 const SLACK: u64 = 2_000;
 /// Bytes of an entry besides its key.
 const ENTRY_BYTES: usize = 64;
-/// No entry comes before the first.
+/// Parent of the first entry.
 const NONE: u32 = u32::MAX;
 
-/// The number of an entry, by when it was stored.
+/// The number of an entry, in the order of storing.
 pub(in super::super) type EntryNumber = u32;
 
-/// An entry that has something wrong in one of its images.
+/// An entry with a violation in one of its images.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct ViolatingEntry {
     pub(super) entry: EntryNumber,
-    /// Which of its images it is.
+    /// The number of the image.
     pub(super) image: usize,
     pub(super) violation: Violation,
     length: usize,
@@ -41,15 +41,15 @@ pub(in super::super) struct ViolatingEntry {
 pub(in super::super) enum AdaptiveEnd {
     /// Every entry was expanded.
     Exhausted,
-    /// Something is wrong.
+    /// A violation was found.
     Violated(ViolatingEntry),
-    /// A limit.
+    /// A limit was reached.
     Stopped(Stop),
-    /// It was more work than without reduction.
+    /// More work than the unreduced search.
     TooMuch(Spent),
 }
 
-/// Entries: the number of the group and the packed pair, and from which entry it was reached.
+/// Seen set of entries: keys of group number and packed pair, with the parent of each.
 #[derive(Debug, Default)]
 pub(in super::super) struct Entries {
     of: IndexMap<Box<[u8]>, u32>,
@@ -75,13 +75,13 @@ impl Entries {
         (group, state)
     }
 
-    /// The entry that one was reached from.
+    /// The parent of an entry.
     pub(super) fn parent(&self, entry: EntryNumber) -> Option<EntryNumber> {
         let parent = self.of.get_index(entry as usize).map(|(_, parent)| *parent);
         parent.filter(|parent| *parent != NONE)
     }
 
-    /// The number of the entry with a key.
+    /// The number of the entry with this key.
     pub(super) fn find(&self, key: &[u8]) -> Option<EntryNumber> {
         self.of.get_index_of(key).map(|n| n as u32)
     }
@@ -97,14 +97,14 @@ pub(in super::super) struct AdaptiveSearch {
     pub(super) figures: Figures,
     pub(super) entries: Entries,
     pub(super) images: u64,
-    /// What entries of one group stand for at most, whether these are all, and how many groups entries have.
+    /// The lower bound on represented pairs, whether it is exact, and the number of groups of entries.
     pub(super) at_least: (u64, bool, usize),
 }
 
-/// What an image can do: steps with the node afterwards, which is none if the event is refused.
+/// The steps of an image with their target nodes; `None` if the specification refuses the event.
 pub(super) type ImageSteps = Vec<(ProductTransition, Option<u32>)>;
 
-/// The transitions of an image, and what is wrong with it.
+/// The transitions of an image, and its violation.
 pub(super) fn steps_of(
     product: &Product<'_>,
     at: &ProductState,
@@ -125,7 +125,7 @@ pub(super) fn steps_of(
     Ok((steps, wrong.or(refused)))
 }
 
-/// The pair that a step leads to, up to bisimilar local states and nodes; none after ✓ and after what is refused.
+/// The target pair of a step, up to bisimilar local states and nodes. Returns `None` after ✓ and after a refused event.
 pub(super) fn target(
     product: &Product<'_>,
     (step, node): &(ProductTransition, Option<u32>),
@@ -148,7 +148,7 @@ fn merged(product: &Product<'_>, node: u32, step: &ProductTransition) -> Product
     }
 }
 
-/// The key of the entry that stands for a pair under a group.
+/// The key of the entry that represents a pair under a group.
 pub(super) fn key_under(
     product: &Product<'_>,
     groups: &CellGroups,
@@ -198,13 +198,13 @@ pub(super) fn first(product: &Product<'_>) -> ProductState {
     }
 }
 
-/// A search under way.
+/// A search in progress.
 struct AdaptiveRun<'r> {
     groups: &'r mut CellGroups,
     entries: Entries,
     figures: Figures,
     images: u64,
-    /// For each group, what its entries that were expanded stand for, and whether it has any.
+    /// For each group, the number of pairs that its expanded entries represent, which is zero if it has none.
     stand_for: Vec<u64>,
     worst: Option<ViolatingEntry>,
     out: Representative,
@@ -216,7 +216,7 @@ struct AdaptiveRun<'r> {
 /// Explores from the initial pair.
 ///
 /// # Errors
-/// An evaluation error, or a bug.
+/// An evaluation error, or an internal error.
 pub(in super::super) fn adaptive_search(
     sides: &mut Sides<'_>,
     groups: &mut CellGroups,
@@ -251,12 +251,12 @@ pub(in super::super) fn adaptive_search(
         }
         if end.is_none() {
             run.figures.ply += 1;
-            // Whatever is found from here on is no shorter.
+            // Violations found later are no shorter.
             end = run.worst.map(AdaptiveEnd::Violated);
             ply = ply.end..run.entries.len();
         }
     }
-    // What was found before a limit came is a failure all the same.
+    // A violation found before a limit is still a failure.
     let end = match (end, run.worst) {
         (Some(AdaptiveEnd::Stopped(_) | AdaptiveEnd::TooMuch(_)), Some(worst)) => {
             AdaptiveEnd::Violated(worst)
@@ -279,7 +279,7 @@ pub(in super::super) fn adaptive_search(
 }
 
 impl AdaptiveRun<'_> {
-    /// Stores what stands for a pair, unless something does.
+    /// Stores an entry that represents a pair, unless the pair is already represented.
     fn enter(
         &mut self,
         sides: &mut Sides<'_>,
@@ -294,7 +294,7 @@ impl AdaptiveRun<'_> {
             key,
             ..
         } = self;
-        // The last one is the group itself, whose key is left.
+        // The group itself comes last, so its key remains in the buffer.
         let known = sides.complete(|product| {
             for above in groups.above(group) {
                 key_under(product, groups, (*above, state), out, key)?;
@@ -313,7 +313,7 @@ impl AdaptiveRun<'_> {
         Ok(())
     }
 
-    /// The limit that was reached, or that it is too much work.
+    /// The limit that was reached, if one was, or that the search is too much work.
     fn stop(&mut self, control: &mut SearchControl<'_>) -> Option<AdaptiveEnd> {
         self.figures.states = self.entries.len();
         self.figures.bytes = self.entries.bytes;
@@ -337,12 +337,12 @@ impl AdaptiveRun<'_> {
         stop.map(AdaptiveEnd::Stopped)
     }
 
-    /// What the unreduced search has expanded by now, at least.
+    /// A lower bound on the pairs that the unreduced search has expanded.
     fn unreduced(&self) -> u64 {
         self.stand_for.iter().copied().max().unwrap_or(0)
     }
 
-    /// Adds what an entry stands for to what others of its group do.
+    /// Adds the pairs that an entry represents to the count of its group.
     fn count(&mut self, sides: &mut Sides<'_>, group: CellId, state: &ProductState) -> Result<()> {
         let Self {
             groups, out, key, ..
@@ -362,7 +362,7 @@ impl AdaptiveRun<'_> {
         Ok(())
     }
 
-    /// Expands an entry; gives the end if nothing that is found later can be shorter.
+    /// Expands an entry. Returns the end if no later violation can be shorter.
     fn expand(
         &mut self,
         sides: &mut Sides<'_>,
@@ -379,10 +379,10 @@ impl AdaptiveRun<'_> {
             })));
         };
         let count = images.len();
-        // Up to the symmetry of the whole: what is different under that is expanded.
+        // Equal images up to the group of the whole network are expanded once.
         let mut seen: IndexSet<Vec<u8>> = IndexSet::default();
         for number in 0..count {
-            // Images may be thousands, and each of them may lead to as many.
+            // There may be thousands of images, each with as many successors.
             if number > 0
                 && let Some(stop) = self.stop(control)
             {
@@ -423,7 +423,7 @@ impl AdaptiveRun<'_> {
         Ok(None)
     }
 
-    /// One image of a pair.
+    /// Computes one image of a pair.
     fn image(
         &mut self,
         sides: &Sides<'_>,
@@ -435,7 +435,7 @@ impl AdaptiveRun<'_> {
         Ok(element.and_then(|element| image(self.groups, &element, state)))
     }
 
-    /// Stores where an image leads.
+    /// Stores the target of a step.
     fn follow(
         &mut self,
         sides: &mut Sides<'_>,
@@ -444,7 +444,7 @@ impl AdaptiveRun<'_> {
     ) -> Result<()> {
         for step in steps {
             let class = self.groups.class_of(step.0.rule);
-            // One image is enough for what is symmetric, and the first is always there.
+            // A symmetric rule needs one image only, and the first always exists.
             if number > 0 && self.groups.keeps(group, class) {
                 continue;
             }

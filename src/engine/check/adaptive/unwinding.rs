@@ -1,9 +1,8 @@
-//! From an entry with something wrong to a run of the unreduced system.
+//! Unwinding of an entry with a violation to a run of the unreduced system.
 //!
-//! The run is found backwards: a pair that an entry stands for is an image, under some g of the entry's group,
-//! of the pair that is stored. That one was reached from an image of the entry before, by a step that is found
-//! again, and g takes the whole step along. Then the run is performed on the raw machine, which believes nothing
-//! of all that.
+//! The run is found backwards: a pair that an entry represents is an image, under some g of the entry's group, of the
+//! stored pair. The stored pair was reached from an image of the parent by a step, which is computed again, and g maps
+//! the whole step. Then the run is replayed on the raw machine, which relies on none of this.
 
 use super::groups::CellGroups;
 use super::search::{Entries, ViolatingEntry, first, image, key_under, steps_of, target};
@@ -18,10 +17,10 @@ use crate::symmetry::Representative;
 
 const LOST: &str = "a step of the counterexample does not replay";
 
-/// The run to an image of an entry that violates what is demanded.
+/// The run to an image of an entry that violates the demands.
 ///
 /// # Errors
-/// An evaluation error; or a run that does not replay, which is a bug and is reported as one.
+/// An evaluation error; or a run that does not replay, which is reported as an internal error.
 pub(in super::super) fn unwind_entry(
     sides: &mut Sides<'_>,
     groups: &mut CellGroups,
@@ -74,7 +73,7 @@ fn end_of(step: &ProductTransition) -> ProductState {
     }
 }
 
-/// Verifies on the raw machine that the end of a run is wrong in the same way.
+/// Verifies on the raw machine that the end of a run has the same violation.
 fn violate(
     sides: &mut Sides<'_>,
     raw: &ProductState,
@@ -108,7 +107,7 @@ fn violate(
     Ok(())
 }
 
-/// The pairs from the initial one to the image that violates something.
+/// The pairs from the initial one to the violating image.
 fn pairs_to(
     sides: &mut Sides<'_>,
     groups: &mut CellGroups,
@@ -131,7 +130,7 @@ fn pairs_to(
         let Some(parent) = entries.parent(at) else {
             break;
         };
-        // The step leads to an image of what is stored; `by` takes that on to the pair of the run.
+        // The step leads to an image of the stored pair; `by` maps that to the pair of the run.
         let (number, to_stored) = step_between(sides, groups, entries, (parent, at))?;
         let (group, before) = entries.get(&sides.product(), parent);
         let all = groups.images(sides.machine, group)?;
@@ -145,8 +144,7 @@ fn pairs_to(
     Ok(pairs)
 }
 
-/// From which image of an entry another one was reached, and the element that takes what was reached to what is
-/// stored.
+/// The image of the parent that an entry was reached from, and the element that maps the successor to the stored pair.
 fn step_between(
     sides: &mut Sides<'_>,
     groups: &mut CellGroups,

@@ -1,8 +1,8 @@
-//! Dives in pairs, where a system is held to itself: one run gives a trace, and another that follows it may come to a
-//! stable state that refuses what the first did next. Then the system is not deterministic.
+//! Random runs in pairs, for determinism: one run gives a trace, and another that follows it may reach a stable state
+//! that refuses the next event of the first. Then the system is not deterministic.
 //!
-//! No node of the specification is needed to find such a run, though each may have a million states. Only those of the
-//! run that was found are made, so that it shows what any other dive does.
+//! The search for such a pair needs no nodes of the specification, each of which may have a million states. Only those
+//! of the run that was found are made, so that it is reported like any other.
 
 use super::{DiveBounds, Dives};
 use crate::machine::EventId;
@@ -12,17 +12,17 @@ use crate::search::product::ProductState;
 use crate::source::diagnostic::Result;
 use crate::specification::settle;
 
-/// Runs that give a trace, in one dive.
+/// Traces tried in one dive.
 const FIRST: usize = 128;
-/// Runs that follow each.
+/// Runs that follow each trace.
 const SECOND: usize = 8;
-/// Steps of a run.
+/// Steps of a run, at most.
 const STEPS_MAX: usize = 512;
-/// Visible events of the longest trace: for each a node of the specification is made in the end.
+/// Visible events of the longest trace: each takes a node of the specification in the end.
 const VISIBLE_MAX: usize = 8;
 
 impl Dives {
-    /// Looks for a run that comes to a stable state which refuses what another run does after the same trace.
+    /// Searches for a run to a stable state that refuses an event which another run performs after the same trace.
     pub(super) fn find_refusing(
         &mut self,
         sides: &mut Sides<'_>,
@@ -45,7 +45,7 @@ impl Dives {
         Ok(None)
     }
 
-    /// The trace of a run at random, of so many visible events at most.
+    /// The trace of a random run, with at most this number of visible events.
     fn lead(
         &mut self,
         sides: &mut Sides<'_>,

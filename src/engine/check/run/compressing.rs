@@ -1,4 +1,4 @@
-//! When a large specification is made smaller while its check goes on.
+//! Compression of a large specification during its check.
 
 use super::Check;
 use crate::check::options::Options;
@@ -7,23 +7,23 @@ use crate::check::question::Question;
 use crate::source::diagnostic::Result;
 use crate::specification::{Specification, SpecificationMerged, SpecificationMerging};
 
-/// How many states are explored for that, for each that was met.
+/// States explored for compression, for each state reached.
 const FOR_EACH: usize = 4;
-/// It is the turn of the search until it has met so many times as many states.
+/// The growth of the specification, as a factor, until it is compressed again.
 const AGAIN: usize = 2;
 
-/// How far the specification was made smaller.
+/// How far the specification was compressed.
 pub(super) struct SpecificationCompression {
-    /// States of the specification from which on it is made smaller before the search goes on.
+    /// The number of states of the specification at which it is compressed before the search goes on.
     pub(super) at: usize,
-    /// How its states are merged then, if they may be.
+    /// The way to merge its states, if they may be merged.
     pub(super) merging: Option<SpecificationMerging>,
-    /// What came of it.
+    /// Statistics of the compression.
     pub(super) merged: Option<SpecificationMerged>,
 }
 
 impl SpecificationCompression {
-    /// Before any was made smaller.
+    /// Creates the initial state, before any compression.
     pub(super) fn new(question: &Question<'_>, plan: &Plan, options: &Options) -> Self {
         let merges = options.merging && !options.count_full;
         Self {
@@ -38,7 +38,7 @@ impl SpecificationCompression {
 }
 
 impl Check {
-    /// Whether that may be. Not where symmetry of the structure rests on the nodes that there are.
+    /// Whether the specification may be compressed. Not if structural symmetry relies on its present nodes.
     pub(super) fn may_compress(&self) -> bool {
         let specification = self.specification.as_ref();
         let is_tied = self
@@ -51,14 +51,14 @@ impl Check {
             && specification.is_some_and(Specification::may_compress)
     }
 
-    /// Whether it is time to go on with it.
+    /// Whether compression is due.
     pub(super) fn is_compressing_due(&self) -> bool {
         let specification = self.specification.as_ref();
         let met = specification.map_or(0, Specification::met);
         self.may_compress() && met >= self.compression.at
     }
 
-    /// Goes on with that; whether the specification is another one now, so that the search has to begin anew.
+    /// Continues compression. Returns whether the specification was replaced, so that the search has to restart.
     pub(super) fn compress(&mut self) -> Result<bool> {
         let (Some(specification), Some(merging)) =
             (&mut self.specification, self.compression.merging)

@@ -1,4 +1,4 @@
-//! What a check was reduced by, and how much there is of what it compiled, once it has ended.
+//! Statistics of a check that has ended: its reduction, and the sizes of its systems.
 
 use super::Check;
 use crate::check::look_bounds::{LookBounds, Looking};
@@ -13,17 +13,17 @@ use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
 use crate::specification::Specification;
 
-/// States that are counted without merging: some milliseconds.
+/// States counted without merging, at most: some milliseconds.
 const COUNTED_MAX: usize = 1_000;
-/// Steps of work that counting may take: some milliseconds.
+/// Steps of work for that count, at most: some milliseconds.
 const COUNTING_MAX: u64 = 1 << 17;
-/// The same where a group of the structure permutes components, for each of these.
+/// The same where a structural group permutes components, divided by their number.
 const COUNTING_BY_STRUCTURE: u64 = 1 << 20;
-/// Steps of work that it may have taken to find a group for one to be looked for again: some milliseconds.
+/// Steps of work of a search for a structural group up to which it is repeated for the count: some milliseconds.
 const LOOKED_MAX: u64 = 1_000_000;
 
 impl Check {
-    /// What a search that has ended was reduced by: types that it never met are none of it.
+    /// The reduction of a complete search, without types whose values never occurred.
     pub(super) fn reduction_used(&mut self) -> Option<Reduction> {
         let used = self.reduction.as_ref()?;
         if used.structure.is_some() || used.types.is_empty() {
@@ -37,8 +37,8 @@ impl Check {
         )
     }
 
-    /// Counts the states that there are where no local states are merged, if all were found of what is left after merging, and
-    /// if nothing is in the way: the verdict does not need it.
+    /// Counts the states without merging of local states, if the merged search was complete and the count is possible;
+    /// the verdict does not depend on it.
     pub(super) fn unmerged_states(
         &mut self,
         outcome: &Outcome,
@@ -48,7 +48,7 @@ impl Check {
         let all_found = outcome.missing.is_empty()
             && outcome.counterexamples.is_empty()
             && !matches!(outcome.verdict, CheckVerdict::Stopped(_));
-        // Others keep by what is left.
+        // Other searches store something else.
         let is_plain = self.assertion.trace.is_none()
             && self.reductions.partial_order().is_none()
             && self.reductions.keeping == KeepingKind::default();
@@ -74,7 +74,7 @@ impl Check {
         let run = searched.ok()??;
         match run.end() {
             End::Exhausted => Some(UnmergedStates::Exactly(run.store().len())),
-            // And not for its work.
+            // But not because of its work.
             End::Stopped(Stop::States) if !run.is_overworked() => {
                 Some(UnmergedStates::MoreThan(most))
             }
@@ -82,8 +82,8 @@ impl Check {
         }
     }
 
-    /// Searches as long as no local states are merged. A group that was found in the structure is looked for anew: that it is
-    /// one of the merged network says nothing of this one.
+    /// Searches without merging of local states. A structural group is searched for anew, since that of the merged
+    /// network need not be one of this network.
     fn searched_unmerged(
         &mut self,
         control: &mut SearchControl<'_>,
@@ -121,7 +121,7 @@ impl Check {
 
     fn searched_through(&mut self, control: &mut SearchControl<'_>) -> Result<OngoingSearch> {
         let mut run = OngoingSearch::begin(&mut self.sides())?;
-        // To find a representative under a group of the structure takes longer the more components there are.
+        // A representative under a structural group takes longer the more components there are.
         let components = self.network.first().components().len() as u64;
         run.bound_work(match &self.structure.group {
             Some(_) => COUNTING_BY_STRUCTURE / components.max(1),
@@ -131,7 +131,7 @@ impl Check {
         Ok(run)
     }
 
-    /// What grew as a limit ended the search.
+    /// The parameters that grew when a limit ended the search.
     pub(super) fn growing(&self, verdict: CheckVerdict) -> Vec<Growing> {
         match verdict {
             CheckVerdict::Stopped(_) => self.machine.growing(),
@@ -139,7 +139,7 @@ impl Check {
         }
     }
 
-    /// How much there is of what was compiled.
+    /// Sizes of the compiled systems.
     pub(super) fn sizes(&self) -> Statistics {
         let formats = self.network.formats();
         Statistics {

@@ -1,4 +1,4 @@
-//! Searching and drawing the conclusion, and what is done where that cannot be relied on.
+//! Search and conclusion of a check, repeated without sleep sets where these were unreliable.
 
 use std::sync::atomic::Ordering;
 
@@ -10,7 +10,7 @@ use crate::search::breadth_first::{End, Search, SearchControl};
 use crate::source::diagnostic::Result;
 
 impl Check {
-    /// Searches and draws the conclusion; `spent` tells what the search took, asked when it has ended.
+    /// Searches and draws the conclusion; `spent` measures the search, and is called at its end.
     pub(super) fn decided<T>(
         &mut self,
         asked: Asked,
@@ -23,7 +23,7 @@ impl Check {
         if !is_unsure || !holds {
             return Ok((search, took, conclusion));
         }
-        // Once more with all steps: then what they lead to is stored, whichever representatives are chosen.
+        // Repeat with all steps: then their targets are stored, whichever representatives are chosen.
         drop(search);
         self.without(ReductionKind::SleepSets, |check| {
             check.decided_once(asked, control, spent)

@@ -1,4 +1,4 @@
-//! When the search of a check rests for runs at random, and what it comes to if one of them ends in something wrong.
+//! Random runs in the search of a check: when the search pauses for them, and the outcome if one ends in a violation.
 
 use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
@@ -10,12 +10,12 @@ use crate::search::represented::some_orbits;
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 
-/// How many times as many states of the specification dives may meet as are met before it is made smaller.
+/// States of the specification that random runs may reach, as a multiple of those reached before it is compressed.
 const MET_BEFORE: usize = 5;
 
 impl Check {
-    /// Whether runs at random may be tried: a counterexample need not be a shortest one, and a run shows what is wrong
-    /// by its steps and its last state.
+    /// Whether random runs may be made: a counterexample need not be a shortest one, and the steps and the last state
+    /// of a run show the violation.
     pub(super) fn may_dive(&self) -> bool {
         let demands = self.assertion.demands;
         self.reductions.partial_order().is_some()
@@ -24,12 +24,12 @@ impl Check {
             && !demands.refusal_testing
     }
 
-    /// Whether one of them ended in something wrong.
+    /// Whether a random run ended in a violation.
     pub(super) fn has_dived(&self) -> bool {
         self.attempt.dives.made().is_some_and(|made| made.found)
     }
 
-    /// Goes on with a search as [`OngoingSearch::go_on`]; or until a run at random ends in something wrong.
+    /// Continues a search as [`OngoingSearch::go_on`], or until a random run ends in a violation.
     pub(super) fn go_on(
         &mut self,
         run: &mut OngoingSearch,
@@ -45,7 +45,7 @@ impl Check {
             run.bound_work(self.work_max());
             if self.is_compressing_due() {
                 if self.compress()? {
-                    // There is less to be met now, and little of what was met before.
+                    // The compressed specification has fewer states, few of them expanded yet.
                     self.attempt.dives.begin_again();
                     *run = OngoingSearch::begin(&mut self.sides())?;
                 }
@@ -58,43 +58,43 @@ impl Check {
             {
                 let met_max = met_max(self.specification.as_ref());
                 let met_max = match self.may_compress() {
-                    // What is smaller is looked through sooner, and few runs meet very much.
+                    // A compressed specification takes less time, and few runs reach very many states.
                     true => met_max.min(self.compression.at.saturating_mul(MET_BEFORE)),
                     false => met_max,
                 };
                 let (bounds, fresh) = ((self.assertion.divergence, met_max), super::Dives::new(0));
-                // Taken out for as long as both sides are borrowed.
+                // Taken out while both sides are borrowed.
                 let mut dives = std::mem::replace(&mut self.attempt.dives, fresh);
                 let made = dives.make(&mut self.sides(), bounds, stored, control);
                 self.attempt.dives = dives;
                 made?;
                 continue;
             }
-            // By a depth.
+            // By one depth.
             run.go_on(&mut self.sides(), control, states.min(stored + 1))?;
         }
-        // One that has ended in the middle of a depth for its work is no answer.
+        // A search that ended within a depth for its work has no answer.
         match run.end() {
             End::Stopped(Stop::States) if run.is_overworked() => self.check_patience(run),
             _ => Ok(()),
         }
     }
 
-    /// Whether a reduced search may meet more states than one without, or nothing is reduced.
+    /// Whether a reduced search may store more states than an unreduced one, or nothing is reduced.
     fn grows(&self) -> bool {
         self.machine.atoms().is_empty() || self.machine.kept_together()
     }
 
-    /// Work after which it is certain that the search is to be given up.
+    /// Work at which the search is certainly given up.
     fn work_max(&self) -> u64 {
         let patience = self.attempt.patience.as_ref();
         let bound = patience.filter(|_| self.grows() || self.attempt.merges_further_unreduced);
         bound.map_or(u64::MAX, |patience| patience.work)
     }
 
-    /// Ends a search that takes more work than it may, and notes how far it has come. Where permutations keep nothing
-    /// together and nothing unmerged, a reduced search meets no more states than one without, and goes on if its
-    /// representatives save more than they take.
+    /// Ends a search that exceeds its bound on work, and notes its depth. Where permutations keep nothing together and
+    /// nothing unmerged, a reduced search stores no more states than an unreduced one, and continues if its
+    /// representatives save more than they cost.
     fn check_patience(&mut self, run: &OngoingSearch) -> Result<()> {
         let Some(patience) = self.attempt.patience.clone() else {
             return Ok(());
@@ -122,7 +122,8 @@ impl Check {
         }
     }
 
-    /// Gives up an attempt without reduction that met a limit of states or memory: the reduced one may stay below it.
+    /// Gives up an attempt without reduction that reached a limit of states or memory: the reduced one may stay below
+    /// it.
     pub(super) fn unless_limited(&self, outcome: Outcome) -> Result<Outcome> {
         let is_limited = matches!(
             outcome.verdict,
@@ -139,7 +140,7 @@ impl Check {
         }
     }
 
-    /// What a search means, or the run at random that it was ended for.
+    /// The conclusion of a search, or the random run that ended it.
     pub(super) fn concluded(
         &mut self,
         search: &Search,

@@ -1,4 +1,4 @@
-//! Whether and when symmetry is looked for in the structure of what is checked, and whether it is worth its price.
+//! Structural symmetry in a check: when to search for it, and whether the group pays.
 
 use std::time::Instant;
 
@@ -19,50 +19,49 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::symmetry::structural::StructuralGroup;
 
-/// States that are searched to see what a group is worth: how long it takes to reduce by it shows in the first ones,
-/// and how much it saves in all of them.
+/// Numbers of states after which a group is judged: its cost shows in the first ones, its benefit only in many.
 const TRIED: [usize; 4] = [2, 32, 500, 5_000];
-/// A group is worth its price if one state stands for more than so many.
+/// Average size of orbits above which a group pays.
 const WORTH: f64 = 1.25;
-/// And if a search with it takes no more than so many times the work of one without it.
+/// Work with the group, as a multiple of that without, up to which it pays.
 const WORK: f64 = 1.5;
-/// What a transition really takes, for each step of work that is counted at the least.
+/// The real work of a transition, as a multiple of the least that is counted.
 const PLAIN: f64 = 4.0;
-/// Steps of work that a group may cost until it has to be worth it.
+/// Steps of work that a group may cost before it is judged.
 const TRIED_WORK: f64 = 10_000_000.0;
 
-/// States that count for one where a search passes states without storing them.
+/// Weight of a stored state where the search passes over states without storing them.
 const WITH_PASSED: usize = 64;
 
-/// It is not looked for late if what is likely to come is no more than this part of the states so far.
+/// A late search for symmetry is not made if the states still to come are at most this part of those so far.
 const REST: f64 = 0.5;
 
-/// What a check was reduced by before a group was found in the structure.
+/// The reduction that a structural group replaced.
 struct ReducedBefore {
     copies: Vec<Copies>,
     reduction: Option<Reduction>,
 }
 
-/// The search for a group in the structure of what is checked.
+/// The search for a structural group of a check.
 pub(super) struct StructureSearch {
-    /// The group that was found, if the check is reduced by it.
+    /// The group, if the check is reduced by it.
     pub(super) group: Option<Box<StructuralGroup>>,
-    /// What the check was reduced by before.
+    /// The reduction that it replaced.
     replaced: Option<ReducedBefore>,
-    /// What a group has to keep, while one is still to be looked for.
+    /// The properties that the group has to preserve, while the search is pending.
     pending: Option<KeptApart>,
-    /// The same, whether it is still to be looked for or not.
+    /// The same properties, pending or not.
     pub(super) watched: KeptApart,
-    /// Steps of work of the search after which it is looked for again.
+    /// Steps of work of the check's search after which the next attempt is made.
     again_after: u64,
-    /// Whether it was asked for by name, so that it is used whether it pays or not.
+    /// Whether an option asks for a group, which is then used whether it pays or not.
     pub(super) demanded: bool,
-    /// How much work looking for it took, and what came of it.
+    /// Cost and result of the search.
     pub(super) looked: Option<StructureLooked>,
 }
 
 impl StructureSearch {
-    /// Before anything was looked for; `looks` if that is to be done.
+    /// Creates the initial state; `looks` if a search is to be made.
     pub(super) fn new(watched: KeptApart, looks: bool, demanded: bool) -> Self {
         Self {
             group: None,
@@ -76,26 +75,26 @@ impl StructureSearch {
     }
 }
 
-/// What states are that a sample of orbits is taken from.
+/// The kind of states that orbits are sampled from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sampled {
-    /// One of each orbit.
+    /// One state of each orbit.
     Representatives,
-    /// All of each orbit.
+    /// All states of each orbit.
     Raw,
 }
 
-/// What a group is worth.
+/// The estimated benefit of a group.
 struct Worth {
-    /// Whether it is to be used, and if not, why.
+    /// Whether to use it, and if not, why.
     came: StructureUse,
-    /// Steps of work that it takes to find a representative.
+    /// Steps of work for a representative.
     work: f64,
 }
 
 impl Check {
-    /// Looks for a group in the structure of both sides that does more than exchanging copies, if that is
-    /// still to be done; somebody may want that there is one. What takes longer than it may is left for later.
+    /// Searches for a structural group beyond exchanged copies, if this is pending, within `bounds`. If an option asks
+    /// for a group, there has to be one; else a search that reaches its bounds stays pending.
     pub(super) fn look_for_structure(&mut self, bounds: LookBounds) -> Result<()> {
         let Some(apart) = self.structure.pending.take() else {
             return Ok(());
@@ -157,14 +156,15 @@ impl Check {
     fn reduce_by(&mut self, group: Box<StructuralGroup>) {
         let by_structure = Reduction::by_structure(&mut self.machine, &self.network, &group);
         self.structure.replaced = Some(ReducedBefore {
-            // Exchanging copies is a part of it.
+            // Exchanged copies are part of the group.
             copies: self.network.give_up_copies(),
             reduction: self.reduction.replace(by_structure),
         });
         self.structure.group = Some(group);
     }
 
-    /// Searches until symmetry was looked for in the structure, once that takes less than the search.
+    /// Explores states until the search for symmetry was made, which waits until it takes less time than the
+    /// exploration.
     fn search_until_looked(
         &mut self,
         run: &mut OngoingSearch,
@@ -188,15 +188,15 @@ impl Check {
             if is_time && rest.is_none_or(|rest| rest > states as f64 * REST) {
                 self.look_late(run, control)?;
             } else {
-                // By a depth.
+                // By one depth.
                 self.go_on(run, control, states + 1)?;
             }
         }
         Ok(())
     }
 
-    /// Searches. Where looking for symmetry in the structure takes long, it is done only once the search has
-    /// shown that it takes longer; and a group that was found is given up again if it hardly moves any state.
+    /// Runs the search of the check. An expensive search for symmetry is made only once the check has taken longer; a
+    /// group is given up if it moves hardly any state.
     pub(super) fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
         let mut run = OngoingSearch::begin(&mut self.sides())?;
         if self.is_answered() {
@@ -224,7 +224,7 @@ impl Check {
             }
         }
         if self.structure.looked.map(|looked| looked.came) == Some(StructureUse::Limited) {
-            // What was given back may still count as memory of the process.
+            // Freed memory may still count as memory of the process.
             let limits = control.limits.from_now();
             self.machine.eval.set_limits(&limits);
             let mut control = SearchControl {
@@ -239,7 +239,7 @@ impl Check {
         self.finished(run, control)
     }
 
-    /// Whether the components alone rule out all that is asked about: divergence, deadlock or both.
+    /// Whether the components alone rule out all violations asked for: divergence, deadlock or both.
     fn is_answered(&self) -> bool {
         let asks_deadlock = Demands {
             progress: true,
@@ -265,7 +265,7 @@ impl Check {
         Ok(run.finish(&self.sides(), control))
     }
 
-    /// Looks for symmetry in the structure, and reduces what was searched by then.
+    /// Searches for structural symmetry late, and reduces the states stored so far.
     fn look_late(
         &mut self,
         run: &mut OngoingSearch,
@@ -288,8 +288,8 @@ impl Check {
             self.give_up_structure(came);
             return Ok(());
         }
-        // Its proviso rests on the order in which states are expanded, which putting orbits together would change; and
-        // what was passed on the way to a state may not be on the way to its representative.
+        // The proviso of partial order reduction relies on the order of expansion, which merging orbits would change;
+        // and states passed over on the way to a state may not be on the way to its representative.
         let mut sides = self.sides();
         if sides
             .partial_order
@@ -299,13 +299,13 @@ impl Check {
             return Ok(());
         }
         if run.reduce(&mut self.sides(), control)?.is_some() {
-            // A search without reduction takes as much time, but not both stores.
+            // An unreduced search takes as much time, but not both stores.
             self.give_up_structure(StructureUse::Limited);
         }
         Ok(())
     }
 
-    /// Goes back to what the check was reduced by before; for what came of looking.
+    /// Returns to the former reduction, and notes why.
     fn give_up_structure(&mut self, came: StructureUse) {
         self.structure.group = None;
         if let Some(before) = self.structure.replaced.take() {
@@ -317,8 +317,7 @@ impl Check {
         }
     }
 
-    /// What a group is worth: whether the orbits of the states that were met are so large that it pays to keep one of
-    /// each alone, and to find it.
+    /// Estimates whether the orbits of the states reached are large enough for representatives to pay.
     fn worth(&mut self, run: &OngoingSearch, sampled: Sampled) -> Result<Worth> {
         let SomeOrbits { sizes, work } = some_orbits(&mut self.sides(), run.store())?;
         let count = sizes.len() as f64;
@@ -327,10 +326,10 @@ impl Check {
             // Of `n` states in orbits of this size there are `n / size` orbits.
             Sampled::Raw => count / sizes.iter().map(|size| 1.0 / size).sum::<f64>(),
         };
-        // A transition takes so much at least; with the group one of each orbit, and its representative.
+        // The least work of a transition; with the group, one of each orbit plus a representative.
         let plain = PLAIN * search_work(1, 0, self.network.first().components().len()) as f64;
         let came = match () {
-            // The sizes of orbits are unknown: the group is used.
+            // No sample of orbit sizes: use the group.
             () if sizes.is_empty() => StructureUse::Used,
             () if mean <= WORTH => StructureUse::Idle,
             () if plain + work > WORK * mean * plain => StructureUse::Costly,

@@ -1,4 +1,4 @@
-//! The specification of a question, and whether steps of it are left out.
+//! The normalised specification of a question, and whether partial order reduction applies to it.
 
 use super::wants_partial_order;
 use crate::check::options::Options;
@@ -9,11 +9,11 @@ use crate::reductions::partial_order::{PartialOrder, SearchAim};
 use crate::source::diagnostic::Result;
 use crate::specification::Specification;
 
-/// Local states of a specification's component that are explored before the search.
+/// Local states of a specification's component explored before the search, at most.
 const SPECIFICATION_AHEAD: usize = 2_000;
 
-/// Whether steps of the specification are left out by partial order, as far as that can be done. Not where its nodes
-/// are permuted, nor where more is asked of them than traces, stable failures and divergences.
+/// Whether to use partial order reduction in the specification, where possible. Not if its nodes are permuted, nor if
+/// more than traces, stable failures and divergences matters.
 fn reduces_specification(machine: &Machine, question: &Question<'_>, options: &Options) -> bool {
     wants_partial_order(question, options) && machine.atoms().is_empty() && !question.shows_states()
 }
@@ -28,11 +28,11 @@ pub(crate) fn specification_of(
         return Ok(None);
     };
     let term = side(machine, question, expr)?;
-    // Its nodes are made one by one anyway, and what the implementation never does is not
-    // needed: a stack of nineteen has a million states.
+    // Nodes are made one by one, and those that the implementation never reaches are not needed: a stack of nineteen
+    // has a million states.
     let all = options.limits.local_states_max;
     let mut network = Network::new(machine, term, all.min(SPECIFICATION_AHEAD))?;
-    // Steps can only be left out of several components, and where all is known of them.
+    // Partial order reduction needs several components, and all of their steps.
     let is_one = network.first().components().len() == 1;
     let reduces = !is_one && reduces_specification(machine, question, options);
     if reduces && !network.first().reach().iter().all(|reach| reach.complete) {
@@ -59,7 +59,7 @@ pub(crate) fn specification_of(
     if question.demands.revivals {
         specification.keep_revivals();
     }
-    // Nodes of which events show the same may part by what is refused, so in refusal testing none are merged.
+    // In refusal testing, nodes with equal behaviour by events may differ by refusals, so none are merged.
     if options.merging && !options.count_full && !question.demands.refusal_testing {
         let compared = question.compared();
         let merged = specification.factor(machine, compared);

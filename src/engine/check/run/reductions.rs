@@ -1,4 +1,4 @@
-//! The reductions that the search of a check may use.
+//! Reductions of steps in the search of a check.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,22 +14,22 @@ use crate::source::diagnostic::Result;
 /// The reductions that a search may use.
 pub(super) struct SearchReductions {
     pub(super) keeping: KeepingKind,
-    /// The reductions that its search is to use where it can.
+    /// The reductions to use where they apply.
     pub(super) used: ReductionSet,
     /// See [`crate::search::breadth_first::Sides::look_after`].
     pub(super) look_after: u64,
     /// See [`crate::search::breadth_first::Sides::unmet`].
     pub(super) unmet: AtomicBool,
-    /// Which steps may be left out, if that was asked for, or why none may.
+    /// Partial order reduction, or why it does not apply; `None` if not asked for.
     pub(super) partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
-    /// Whether a counterexample of a search that leaves out steps is to be as short as one of the whole.
+    /// Whether a counterexample of a reduced search is to be a shortest one.
     pub(super) shortest: bool,
 }
 
-/// Whether steps are to be left out by partial order, and neither the assertion nor an option speaks against it.
+/// Whether partial order reduction is requested and allowed by the assertion and the options.
 pub(super) fn wants_partial_order(question: &Question<'_>, options: &Options) -> bool {
     let wanted = options.partial_order.unwrap_or(question.partial_order);
-    // It takes the place of sleep sets.
+    // It replaces sleep sets.
     let used = options.reductions().without(ReductionKind::SleepSets);
     wanted && question.may_use(ReductionKind::PartialOrder, used, options)
 }
@@ -38,14 +38,14 @@ impl SearchReductions {
     /// The reductions for a question about a network.
     ///
     /// # Errors
-    /// A limit that listing the steps of components reached.
+    /// A limit reached while the steps of components were listed.
     pub(super) fn new(
         question: &Question<'_>,
         options: &Options,
         machine: &mut Machine,
         network: &mut Network,
     ) -> Result<Self> {
-        // Only what a trace leads to is looked at.
+        // Only states along the trace are explored.
         let wanted = options.partial_order.unwrap_or(question.partial_order);
         let partial_order =
             (wanted && question.trace.is_none()).then(|| match options.without_partial_order() {
@@ -68,7 +68,7 @@ impl SearchReductions {
         })
     }
 
-    /// Which steps may be left out, if some may and the search uses that.
+    /// Partial order reduction, if it applies and the search uses it.
     pub(super) fn partial_order(&self) -> Option<&PartialOrder> {
         let found = self.partial_order.as_ref()?.as_ref().ok();
         found.filter(|_| self.used.contains(ReductionKind::PartialOrder))

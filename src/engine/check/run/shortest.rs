@@ -1,8 +1,8 @@
-//! A counterexample as short as one of the whole search, where steps were left out by partial order.
+//! Shortest counterexample after a search with partial order reduction.
 //!
-//! The reduced search goes through its states by the number of steps, but what it leaves out may be the shorter way. So
-//! the assertion that it found to fail is searched once more with all steps. What is wrong after `d` steps is found
-//! there after at most `d`, so that search need not go deeper, and may take no more states than are stated.
+//! The reduced search is breadth-first, but a step that it left out may begin a shorter run. So an assertion that it
+//! refutes is searched again with all steps. A violation after `d` steps is found there after at most `d`, so that
+//! search need not go deeper; its number of states is bounded.
 
 use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
@@ -13,7 +13,7 @@ use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
 
 impl Check {
-    /// Searches with all steps, if that is wanted and some were left out, and takes over what is shorter.
+    /// Searches with all steps, if requested and if some were left out, and takes over a shorter counterexample.
     pub(super) fn shorten(
         &mut self,
         search: &Search,
@@ -25,7 +25,7 @@ impl Check {
         let Some(before) = steps(&conclusion.counterexamples) else {
             return Ok(None);
         };
-        // Where states were passed, what is found after fewer steps to stored states may have taken more in all.
+        // Where states were passed over, a violation after fewer stored states may have taken more steps.
         let has_all = search.figures.steps.left_out == 0 && search.figures.steps.passed == 0;
         let is_shortest = has_all && !self.has_dived();
         if !self.reductions.shortest || is_shortest {
@@ -33,7 +33,7 @@ impl Check {
         }
         let limits = Limits {
             states_max: control.limits.states_max.min(SHORTEST_STATES),
-            // The first search is still held.
+            // The store of the first search is still in memory.
             memory_max: control
                 .limits
                 .memory_max
@@ -52,7 +52,7 @@ impl Check {
         });
         let (states, whole) = match done {
             Ok(done) => done,
-            // There is a counterexample, whatever ended this.
+            // There is a counterexample already, so a limit is no error.
             Err(error) => match error.stop() {
                 Some(stop) => (0, Err(stop)),
                 None => return Err(error),
@@ -69,7 +69,7 @@ impl Check {
         Ok(Some(ShortestSought { states, shorter }))
     }
 
-    /// Searches with all steps; how many states that took, and what it came to or by which limit it was ended.
+    /// Searches with all steps. Returns the number of states, and the conclusion or the limit that ended the search.
     fn whole(
         &mut self,
         asked: Asked,
@@ -85,7 +85,7 @@ impl Check {
         }
         let conclusion = conclude(&mut sides, &search, asked, control)?;
         Ok(match conclusion.verdict {
-            // Looking for cycles was ended.
+            // The detection of cycles was ended.
             CheckVerdict::Stopped(stop) => (states, Err(stop)),
             _ => (states, Ok(conclusion)),
         })

@@ -1,4 +1,4 @@
-//! What a closed set of rules is ([`super`]), which debug builds hold every set to that is found.
+//! Definition of a closed set of rules ([`super`]), which debug builds assert for every set found.
 
 use super::label_steps::has;
 use super::rule_sets::RuleSet;
@@ -6,7 +6,7 @@ use super::tables::RulePart;
 use super::{PartialOrder, PartialOrderScratch};
 
 impl PartialOrder {
-    /// Whether a set of rules is closed in the state that is looked at; some in it are held to ask for nothing.
+    /// Whether a set of rules is closed in the present state; some of its rules are taken to have no needs.
     pub(super) fn is_closed(
         &self,
         is_in: &dyn Fn(u32) -> bool,

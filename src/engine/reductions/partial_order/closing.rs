@@ -1,9 +1,9 @@
-//! Finding closed sets of rules ([`super`]).
+//! Search for closed sets of rules ([`super`]).
 //!
-//! What a rule of the set needs can be met in several ways: each is a *group* of rules that have to be in the set,
-//! too. So a closed set solves equations with "and" and "or". Their largest solution that keeps no other step than
-//! those that are allowed is looked for, on demand from one rule: a need is thought to be met by a group until some
-//! rule of the group turns out not to be in any such set; then the next group is tried.
+//! The need of a rule of the set can be met in several ways: each is a *group* of rules that have to be in the set,
+//! too. So a closed set solves equations with "and" and "or". The largest solution without other steps than the allowed
+//! ones is computed on demand from one rule: a group is assumed to meet a need until some rule of the group turns out
+//! to be in no such set; then the next group is tried.
 
 use super::closing_buffers::{CalmNeed, Closing, ClosingSets, GroupState, GroupUser, Mark};
 use super::found_before::FoundBefore;
@@ -12,19 +12,19 @@ use super::rule_sets::{ChangingRules, RuleSet, RuleWord, bits_of};
 use super::tables::RulePart;
 use super::{PartialOrder, PartialOrderScratch};
 
-/// No use.
+/// No user.
 const NONE: u32 = u32::MAX;
 
-/// What a set is to be: the seed, and whether it may keep the steps of no other rule.
+/// The kind of set wanted: the seed, and whether it may keep the steps of no other rule.
 type Allowed = (u32, bool);
 
-/// A group of rules. All of them are numbered: first come components, then labels, twice.
+/// A group of rules. Groups are numbered: first components, then labels, twice.
 enum RuleGroup {
-    /// Those that a component is able to take part in.
+    /// The able rules of a component.
     Able(usize),
-    /// All of a label.
+    /// All rules of a label.
     Label(u32),
-    /// All that disturb a label.
+    /// All rules that disturb a label.
     Disturbing,
 }
 
@@ -55,8 +55,8 @@ impl PartialOrder {
         }
     }
 
-    /// Looks for a closed set with one rule; `alone` if it may keep the steps of no other one. How many steps it keeps;
-    /// their rules are left in `scratch.closing.kept`.
+    /// Searches for a closed set with one rule; `alone` if it may keep the steps of no other one. Returns the number of
+    /// steps that it keeps; their rules are left in `scratch.closing.kept`.
     pub(super) fn close(
         &self,
         seed: u32,
@@ -95,14 +95,14 @@ impl PartialOrder {
         Some(closing.kept.iter().map(|rule| steps[*rule as usize]).sum())
     }
 
-    /// Looks for a closed set that keeps the steps of a rule alone, and remembers what was found.
+    /// Searches for a closed set that keeps the steps of a rule alone, and remembers the result.
     fn find_alone(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
         let is_found = self.find_set((seed, true), scratch);
         if is_found {
             scratch.closing.remember_set(seed);
         } else {
             let closing = &mut scratch.closing;
-            // The seed is refused last, for what was refused before it.
+            // The seed is refused last, because of the rules before it.
             let last = closing.sets.refusals.pop();
             debug_assert_eq!(last, Some(seed), "it is refused last");
             closing
@@ -112,7 +112,7 @@ impl PartialOrder {
         is_found
     }
 
-    /// Looks for a closed set, which is left in `wanted` but for what is `refused`. False if there is none.
+    /// Searches for a closed set, which is left as `wanted` without `refused`. Returns false if there is none.
     pub(super) fn find_set(
         &self,
         (seed, alone): Allowed,
@@ -141,7 +141,7 @@ impl PartialOrder {
                 let closing = &scratch.closing;
                 let is_in = |rule| closing.sets.wanted.has(rule) && !closing.sets.refused.has(rule);
                 let kept = scratch.enabled.iter().filter(|rule| is_in(**rule)).count();
-                // By definition that takes the square of the rules of a component.
+                // The definition takes the square of the rules of a component.
                 !alone && kept > 1_000
                     || self.is_closed(&is_in, self.twins_of((seed, alone)), scratch)
             },
@@ -150,13 +150,13 @@ impl PartialOrder {
         true
     }
 
-    /// Begins with another seed.
+    /// Begins another seed.
     pub(super) fn clear(&self, (seed, alone): Allowed, closing: &mut Closing) {
         let (rules, groups) = (
             self.parts.len(),
             self.components.len() + 2 * self.labels.len(),
         );
-        // Starts anew before numbers are used up, too.
+        // Also restarts before numbers overflow.
         if closing.hints.len() != rules
             || closing.groups.len() != groups
             || closing.turn.time == u32::MAX / 2
@@ -178,7 +178,7 @@ impl PartialOrder {
             };
         }
         closing.turn.time += 1;
-        // Which steps may be kept depends on the seed where it is to be alone.
+        // If the seed is to be alone, the steps that may be kept depend on it.
         if alone || !closing.turn.goes_on {
             closing.turn.since = closing.turn.time;
             closing.labels_out.fill(0);
@@ -205,7 +205,7 @@ impl PartialOrder {
         }
     }
 
-    /// Puts the seed into the set, and with it its twins, which need nothing.
+    /// Puts the seed and its twins, which have no needs, into the set.
     fn want_seed(&self, (seed, alone): Allowed, closing: &mut Closing) {
         for twin in self.twins_of((seed, alone)) {
             closing.sets.wanted.put(*twin);
@@ -214,12 +214,12 @@ impl PartialOrder {
         self.need_calm(seed, closing);
     }
 
-    /// The twins of a seed that is to be alone: they are held to be in the set ([`super::twins`]).
+    /// The twins of a seed that is to be alone: they count as in the set ([`super::twins`]).
     fn twins_of(&self, (seed, alone): Allowed) -> &[u32] {
         if alone { self.twins.of(seed) } else { &[] }
     }
 
-    /// Notes what an enabled rule needs.
+    /// Records the needs of an enabled rule.
     fn need_calm(&self, rule: u32, closing: &mut Closing) {
         for part in self.parts(rule) {
             closing.open.push(closing.calm.len() as u32);
@@ -227,7 +227,8 @@ impl PartialOrder {
         }
     }
 
-    /// Lets nothing disturb a participant of an enabled rule. False if that cannot be.
+    /// Ensures that nothing outside the set disturbs a participant of an enabled rule. Returns false if that is
+    /// impossible.
     fn calm(&self, need: u32, scratch: &mut PartialOrderScratch) -> bool {
         let CalmNeed { rule, part } = scratch.closing.calm[need as usize];
         if scratch.closing.sets.refused.has(rule) {
@@ -237,7 +238,7 @@ impl PartialOrder {
         let disturbing = self.labels[part.label as usize].disturbing;
         let groups = match disturbing {
             None => [able; 2],
-            // The one with fewer rules first: they have needs in turn.
+            // The group with fewer rules first, since these have needs in turn.
             Some(rules) => {
                 let all = self.sets.count(self.rules_of(able, scratch));
                 let disturbing = self.group_of_disturbing(part.label);
@@ -254,7 +255,7 @@ impl PartialOrder {
         found.is_some()
     }
 
-    /// Puts a group into the set, if it is not there yet and may be.
+    /// Puts a group into the set. Returns false if it may not be in it.
     #[inline(always)]
     pub(super) fn put(&self, group: u32, scratch: &mut PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
@@ -268,7 +269,7 @@ impl PartialOrder {
         may
     }
 
-    /// Whether a group that is not in the set may come into it, as far as that is seen at once.
+    /// Whether a group outside the set may be added, by a quick test.
     pub(super) fn may_come_in(&self, group: u32, scratch: &mut PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
         let mark = closing.groups[group as usize].mark;
@@ -287,12 +288,12 @@ impl PartialOrder {
         may
     }
 
-    /// Whether a group may be in the set: no rule in it was refused, and there is no step in it that is seen, or, if
-    /// the seed has to be alone, any other one.
+    /// Whether a group may be in the set: no rule in it was refused, and it has no visible step, nor, if the seed has
+    /// to be alone, any other one.
     ///
-    /// Nor, in the group of a label that its component does not offer, a rule that nobody else holds back. Such a rule
-    /// needs what the component is able to do, or what it goes through on the way to the label; and whatever the
-    /// component goes through the label to needs no more than that.
+    /// For the group of a label that its component does not offer, moreover no rule may be held back by that component
+    /// alone. Such a rule needs the able rules of the component, or a label that comes before; and every rule that the
+    /// component holds back through this label needs no more than that.
     #[inline(always)]
     fn may_have(&self, group: u32, scratch: &PartialOrderScratch) -> bool {
         let closing = &scratch.closing;
@@ -317,7 +318,7 @@ impl PartialOrder {
         })
     }
 
-    /// Whether the needs of an enabled rule can be met, as far as that is seen at once.
+    /// Whether the needs of an enabled rule can be met, by a quick test.
     pub(super) fn may_be_kept(&self, seed: u32, scratch: &PartialOrderScratch) -> bool {
         self.parts(seed).iter().all(|part| {
             self.may_have(u32::from(part.component), scratch)
@@ -326,8 +327,8 @@ impl PartialOrder {
         })
     }
 
-    /// Puts a group into the set: its rules are wanted, and if it is what a component is able to do, that holds back
-    /// whatever the component does not offer.
+    /// Puts a group into the set: its rules are wanted, and the able rules of a component hold back all rules with
+    /// labels that it does not offer.
     fn choose_group(&self, group: u32, scratch: &mut PartialOrderScratch) {
         let rules = self.rules_of(group, scratch);
         let closing = &mut scratch.closing;
@@ -359,7 +360,7 @@ impl PartialOrder {
         }
     }
 
-    /// Notes that a group is not in any such set.
+    /// Records that a group is in no such set.
     #[inline]
     fn rule_out(&self, group: u32, closing: &mut Closing) {
         if let RuleGroup::Label(label) = self.group(group) {
@@ -368,13 +369,13 @@ impl PartialOrder {
         closing.groups[group as usize].mark = Mark::refused(closing.turn.time);
     }
 
-    /// Takes a rule out of the set, and with it the groups that it is in.
+    /// Refuses a rule, and the groups that contain it.
     fn refuse(&self, rule: u32, scratch: &mut PartialOrderScratch) {
         if scratch.closing.sets.refused.has(rule) {
             return;
         }
         scratch.closing.note_refused(rule);
-        // Groups that are not in the set are held to what was refused when they are to come into it.
+        // Groups outside the set are compared with the refused rules when they are to be added.
         for RulePart { component, label } in self.parts(rule) {
             if has(&scratch.offered, *label) {
                 self.refuse_group(u32::from(*component), scratch);
@@ -387,7 +388,7 @@ impl PartialOrder {
             }
         }
         if scratch.closing.turn.alone {
-            // Only the seed needs that nothing disturbs it.
+            // Only the seed needs to be undisturbed.
             for need in 0..scratch.closing.calm.len() {
                 let label = scratch.closing.calm[need].part.label;
                 let group = self.group_of_disturbing(label);
@@ -398,7 +399,7 @@ impl PartialOrder {
         }
     }
 
-    /// Notes that a group is not in any such set, if it was thought to be: those who use it have to look for another one.
+    /// Records that a group is in no such set, if it was assumed to be: its users have to try another one.
     #[inline(always)]
     fn refuse_group(&self, group: u32, scratch: &mut PartialOrderScratch) {
         let closing = &mut scratch.closing;
@@ -408,13 +409,13 @@ impl PartialOrder {
         }
     }
 
-    /// Lets all who use a group look for another one.
+    /// Makes all users of a group try another one.
     fn let_go_of(&self, group: u32, scratch: &mut PartialOrderScratch) {
         if let RuleGroup::Able(component) = self.group(group) {
             let ways = &self.components[component];
             for word in ways.held(scratch.places[component], &self.sets) {
                 let bits = word.bits & scratch.closing.sets.wanted.word(word.at);
-                // What comes into the set later asks anew.
+                // Rules wanted later are examined anew.
                 scratch.closing.sets.met.take_word(RuleWord {
                     bits: word.bits & !bits,
                     ..word
@@ -435,7 +436,7 @@ impl PartialOrder {
         }
     }
 
-    /// Notes that a rule has to be held back by something else, unless some component does that whose group is in the set.
+    /// Records that a rule has to be held back otherwise, unless a component whose group is in the set does so.
     fn let_go(&self, rule: u32, scratch: &mut PartialOrderScratch) {
         let (closing, offered) = (&mut scratch.closing, &scratch.offered);
         let wanted = Mark::wanted(closing.turn.time);
@@ -451,14 +452,14 @@ impl PartialOrder {
 }
 
 impl PartialOrderScratch {
-    /// A rule of the set that is not enabled and that nothing in the set holds back yet.
+    /// A rule of the set that is not enabled and not held back yet.
     #[inline]
     fn next_unmet(&mut self) -> Option<u32> {
         let closing = &mut self.closing;
         while let Some(at) = closing.sets.unmet.last().copied() {
             let known =
                 closing.sets.met.word(at) | closing.sets.refused.word(at) | self.moving.word(at);
-            // Twins of the seed need nothing.
+            // Twins of the seed have no needs.
             let left = closing.sets.wanted.word(at) & !known & !closing.sets.allowed.word(at);
             if left != 0 {
                 return Some(at * 64 + left.trailing_zeros());

@@ -1,20 +1,20 @@
-//! Which events of a component commute, whatever local state it is in.
+//! Independence of the events of a component in all of its local states.
 //!
-//! Event `b` *disturbs* event `a` if in some local state that offers both, `b` leads to one that does not offer `a`,
-//! or `b` and then `a` leads to a local state that `a` and then `b` does not lead to. While only events happen that
-//! do not disturb `a`, it stays offered, and can as well be taken first. In a queue, putting something at its end
-//! and taking something from its beginning do not disturb each other, though both move the queue.
+//! Event `b` *disturbs* event `a` if in some local state that offers both, `b` leads to one that does not offer `a`, or
+//! `b` and then `a` leads to a local state that `a` and then `b` does not lead to. During events that do not disturb
+//! `a`, it stays offered, and can as well be taken first. In a queue, adding at the end and removing from the beginning
+//! do not disturb each other, though both move the queue.
 
 use super::label_steps::{LabelSteps, put};
 
-/// Looks that a pair of labels counts for: the result has room for all of them.
+/// Work counted for a pair of labels: the result has room for all pairs.
 const LOOKS_OF_PAIR: usize = 8;
 
-/// Entries of a table for each step: where they are more, nearly all of them would be of labels without steps.
+/// Entries of a table for each step: with more, nearly all would be of labels without steps.
 const ENTRIES_MAX: usize = 4;
 
-/// For each label the labels that disturb it, one set after the other; none if that takes more than so many `looks`.
-/// Those that it took are taken away.
+/// For each label the set of labels that disturb it; `None` if that takes more work than `looks`, which is reduced by
+/// the work done.
 pub(super) fn disturbing(steps: &LabelSteps, looks: &mut usize) -> Option<Vec<u64>> {
     let (labels, words) = (steps.labels(), steps.words());
     *looks = looks.checked_sub(labels.checked_mul(labels * LOOKS_OF_PAIR)?)?;
@@ -25,7 +25,7 @@ pub(super) fn disturbing(steps: &LabelSteps, looks: &mut usize) -> Option<Vec<u6
         for a in steps.offered(place) {
             *looks = looks.checked_sub(words)?;
             for word in 0..words {
-                // What is known to disturb it does not have to be looked at again.
+                // Labels known to disturb it need not be tested again.
                 let mut left = own[word] & !found[a as usize * words + word];
                 while left != 0 {
                     let b = word as u32 * 64 + left.trailing_zeros();
@@ -42,15 +42,15 @@ pub(super) fn disturbing(steps: &LabelSteps, looks: &mut usize) -> Option<Vec<u6
     Some(found)
 }
 
-/// The steps of a component on each label. Where most labels are offered at most places they are looked up in a table.
+/// The steps of a component on each label, with a table if most labels are offered at most places.
 struct StepsOn<'s> {
     steps: &'s LabelSteps,
-    /// For each place where the steps of each label begin among its own, and at last where they end; or nothing.
+    /// For each place the beginnings of the steps of each label among its own, and the end; or empty.
     from: Vec<u32>,
 }
 
 impl<'s> StepsOn<'s> {
-    /// With a table if that has at most so many entries for each step.
+    /// Creates a table if it has at most this number of entries for each step.
     fn new(steps: &'s LabelSteps, entries_max: usize) -> Self {
         let mut from = Vec::new();
         let row = steps.labels() + 1;

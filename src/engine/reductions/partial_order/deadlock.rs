@@ -1,12 +1,12 @@
-//! Whether a network may deadlock, from its components alone (P. Antonino, T. Gibson-Robinson and A. W. Roscoe,
-//! *Efficient deadlock-freedom checking using local analysis and SAT solving*, 2016, looks at pairs of components, too).
+//! Deadlock freedom of a network by its components alone (P. Antonino, T. Gibson-Robinson and A. W. Roscoe, *Efficient
+//! deadlock-freedom checking using local analysis and SAT solving*, 2016, analyse pairs of components, too).
 //!
-//! Components that share rules are looked at in pairs: which pairs of local states they come to, if all others take
-//! part in whatever these two do. A local state is *live* if the system does not deadlock while its component is in it.
-//! That is so
-//! - if it offers its event of some rule, and so does each other participant in every local state that comes together
+//! Components that share rules are analysed in pairs: the pairs of local states that they can reach, if all others take
+//! part in every step of these two. A local state is *live* if the system does not deadlock while its component is in
+//! it. That is so
+//! - if it offers its event of some rule, and so does each other participant in every local state reachable together
 //!   with it, or is live there: either all offer it, or one that does not is live;
-//! - or if there is another component that in every local state that comes together with it is live, or has a rule of
+//! - or if there is another component that in every local state reachable together with it is live, or has a rule of
 //!   these two alone that both offer.
 //!
 //! The least solution is found by starting from no live states. If all local states of some component are live, the
@@ -18,14 +18,14 @@ use super::label_steps::{LabelSteps, has, members, put};
 use super::tables::RulePart;
 use crate::source::hash::IndexMap;
 
-/// Pairs of local states of two components that are looked at, and of all components.
+/// Pairs of local states analysed, at most, of two components and of all.
 const PAIRS_MAX: usize = 1 << 22;
 const ALL_PAIRS_MAX: usize = 1 << 25;
-/// Words that are looked at to find what is live.
+/// Words read to find live states, at most.
 const LOOKS_MAX: usize = 1 << 27;
 
-/// Whether the system never deadlocks, given the components, the places that each may begin at, and the participants
-/// of all rules, with their labels as each component numbers them. False if that is not known.
+/// Whether the components show that the system never deadlocks, given their initial places and the participants of all
+/// rules, with their labels as each component numbers them. False if unknown.
 pub(super) fn never_deadlocks<'r>(
     components: &[LabelSteps],
     initial: &[Vec<u32>],
@@ -73,7 +73,7 @@ impl PlaceSet {
     }
 }
 
-/// For each label the places that offer it; nothing if that is too much.
+/// For each label the places that offer it; `None` if too many.
 fn offering(component: &LabelSteps, room: &mut usize) -> Option<Vec<PlaceSet>> {
     let places = component.len();
     *room = room.checked_sub(component.labels().checked_mul(places)?)?;
@@ -118,16 +118,16 @@ fn shared_rules(rules: &[&[RulePart]]) -> IndexMap<(usize, usize), Vec<(u32, u32
     found
 }
 
-/// What a component may do by a label, seen from another one.
+/// The moves of a component by a label, seen from another one.
 #[derive(Clone, Debug, Default)]
 struct SharedMove {
-    /// Whether it may do it without the other one.
+    /// Whether it may move without the other one.
     alone: bool,
-    /// The labels of the other one that go with it.
+    /// The labels of the other one that synchronise with it.
     with: Vec<u32>,
 }
 
-/// The moves of a component by each of so many labels, seen from another one.
+/// The moves of a component by each label, seen from another one.
 fn moves(labels: usize, (own, other): (usize, usize), rules: &[&[RulePart]]) -> Vec<SharedMove> {
     let mut found = vec![SharedMove::default(); labels];
     for rule in rules {
@@ -151,8 +151,8 @@ struct TwoComponents<'a> {
 }
 
 impl TwoComponents<'_> {
-    /// For each place of either the places of the other that come together with it, from some places on; nothing if
-    /// that is too much.
+    /// For each place of either component, the places of the other reachable together with it, from the initial places;
+    /// `None` if too many.
     fn come_together(&self, begins: [&[u32]; 2], room: &mut usize) -> Option<[Vec<PlaceSet>; 2]> {
         let [one, other] = self.components;
         let pairs = one.len().checked_mul(other.len())?;
@@ -200,16 +200,16 @@ impl TwoComponents<'_> {
     }
 }
 
-/// What is known of another component that one shares rules with, by the places of that one.
+/// A partner that shares rules with a component, by the places of the latter.
 struct PartnerPlaces {
     component: usize,
-    /// Its places that come together with a place.
+    /// Its places reachable together with a place.
     together: Vec<PlaceSet>,
-    /// Those in which no rule of these two alone is offered by both.
+    /// Its places in which both offer no rule of these two alone.
     held: Vec<PlaceSet>,
 }
 
-/// Which local states are live.
+/// The live local states.
 struct Liveness<'a> {
     components: &'a [LabelSteps],
     /// By component and label.
@@ -221,7 +221,7 @@ struct Liveness<'a> {
 }
 
 impl Liveness<'_> {
-    /// Adds what is known of a partner, with the labels of rules of these two alone.
+    /// Adds a partner, with the labels of rules of these two alone.
     fn add(
         &mut self,
         (own, component): (usize, usize),
@@ -244,7 +244,7 @@ impl Liveness<'_> {
         });
     }
 
-    /// Whether all places of some component turn out to be live.
+    /// Whether all places of some component are live.
     fn find(&mut self) -> bool {
         loop {
             let mut is_new = false;
@@ -271,7 +271,7 @@ impl Liveness<'_> {
         }
     }
 
-    /// Whether a place is live, by what is known to be live.
+    /// Whether a place is live, by the live places so far.
     fn is_live(&mut self, own: usize, place: usize) -> bool {
         for partner in &self.partners[own] {
             let (held, live) = (&partner.held[place].0, &self.live[partner.component].0);
@@ -292,7 +292,8 @@ impl Liveness<'_> {
         is_live
     }
 
-    /// Whether another participant of a rule offers its event, or is live, wherever it comes together with a place.
+    /// Whether another participant of a rule offers its event, or is live, in all places reachable together with a
+    /// place.
     fn takes_part(&self, own: usize, place: usize, part: &RulePart, looks: &mut usize) -> bool {
         let other = usize::from(part.component);
         let mut partners = self.partners[own].iter();
@@ -354,8 +355,7 @@ mod tests {
         }
     }
 
-    /// Three that pass something round a ring, which `holders` have at first: it is taken by label 0 and handed on by
-    /// label 1.
+    /// A ring of three that passes a token, which `holders` have at first: label 0 takes it and label 1 hands it on.
     fn ring(holders: &[usize]) -> (Vec<LabelSteps>, Vec<Vec<RulePart>>) {
         let waits = || component(2, &[&[(0, 1)], &[(1, 0)]]);
         let has = || component(2, &[&[(1, 1)], &[(0, 0)]]);
@@ -364,7 +364,7 @@ mod tests {
         (all.collect(), rules.collect())
     }
 
-    /// Whoever has it can hand it on to one that does not, but pairs do not tell that somebody has it.
+    /// A holder can hand the token to one without, but pairs do not show that there is a token.
     #[test]
     fn what_pairs_do_not_tell_is_not_ruled_out() {
         let (components, rules) = ring(&[0]);
@@ -375,7 +375,7 @@ mod tests {
         assert!(!is_ruled_out(&components, &rules));
     }
 
-    /// The first one sends, the others pass on in turn, and the last one lets go.
+    /// The first one sends, the others pass on in turn, and the last one discards.
     #[test]
     fn a_line_that_ends_is_live() {
         let cell = || component(2, &[&[(0, 1)], &[(1, 0)]]);
@@ -384,7 +384,7 @@ mod tests {
         rules.extend((0..2).map(|n| vec![part(n, 1), part(n + 1, 0)]));
         assert!(!deadlocks(&components, &rules));
         assert!(is_ruled_out(&components, &rules));
-        // It does not let go.
+        // It does not discard.
         rules.remove(1);
         assert!(deadlocks(&components, &rules));
         assert!(!is_ruled_out(&components, &rules));

@@ -1,53 +1,52 @@
-//! What was found before with the same rule, looked at before a closed set is looked for anew.
+//! Cache of closed sets, tested before a search for one.
 //!
-//! Where one step alone is to be kept, any closed set with it will do, and most often one of the last few that did is
-//! closed in this state, too. To see that takes much less than to find it: all rules that one component or one event
-//! holds back are looked at together. Where there was none, most often what was refused one after the other is refused
-//! for the same reasons. Whether there is a set does not depend on what is looked at, so this saves time and nothing
-//! else.
+//! To keep the steps of the seed alone, any closed set with it suffices, and most often one of the last few is closed
+//! in this state, too. Testing it takes much less work than a search: all rules that one component or one event holds
+//! back are tested together. If there was none, the rules refused then are most often refused again for the same
+//! reasons. The existence of a set does not depend on the cache, which only saves time.
 
 use super::label_steps::{has, members};
 use super::rule_sets::{ChangingRules, RuleSet, RuleWord};
 use super::tables::RulePart;
 use super::{PartialOrder, PartialOrderScratch};
 
-/// Sets that are remembered with each rule, and as many lists of refused rules.
+/// Sets remembered for each seed, and as many lists of refused rules.
 const REMEMBERED: usize = 4;
-/// Rules that something is remembered with.
+/// Seeds with remembered results, at most.
 const RULES_MAX: usize = 1 << 16;
-/// Words of all sets, and rules of all lists, that there is room for.
+/// Words of all sets, and rules of all lists, at most.
 const ROOM_MAX: usize = 1 << 20;
 
 /// No number.
 const NONE: u32 = u32::MAX;
 
-/// What was found, and buffers to look at it; of one thread.
+/// The cache of one thread, with buffers for tests.
 #[derive(Debug, Default)]
 pub(super) struct FoundBefore {
-    /// By rule, which of the following it has.
+    /// By rule, the index of its results.
     numbers: Vec<u32>,
     of_rules: Vec<FoundWithRule>,
-    /// Words and rules that all of them have room for.
+    /// Words and rules in use.
     room: usize,
-    /// The set that is looked at.
+    /// The set being tested.
     set: ChangingRules,
-    /// Those of its rules that are known to be held back.
+    /// Its rules known to be held back.
     held: ChangingRules,
 }
 
-/// What was found with one rule.
+/// Results for one seed.
 #[derive(Debug, Default)]
 struct FoundWithRule {
-    /// The set that was found last comes first.
+    /// The sets, the last one found first.
     sets: [Vec<RuleWord>; REMEMBERED],
-    /// What was refused, one after the other, when there was none. The list that served last comes first.
+    /// The rules refused in order when there was no set. The list that was valid last comes first.
     refusals: [Vec<u32>; REMEMBERED],
-    /// Whether there was none last time.
+    /// Whether there was no set last time.
     fails: bool,
 }
 
 impl FoundBefore {
-    /// Nothing yet, in a network of so many rules.
+    /// An empty cache for a network with this number of rules.
     pub(super) fn nothing(rules: usize) -> Self {
         Self {
             numbers: vec![NONE; rules],
@@ -61,7 +60,7 @@ impl FoundBefore {
         self.of_rules.get_mut(self.numbers[seed as usize] as usize)
     }
 
-    /// The same, made where there is none yet.
+    /// The results of a seed, created if needed.
     fn made(&mut self, seed: u32) -> Option<&mut FoundWithRule> {
         let number = &mut self.numbers[seed as usize];
         if *number == NONE && self.of_rules.len() < RULES_MAX {
@@ -71,7 +70,7 @@ impl FoundBefore {
         self.of_rules.get_mut(*number as usize)
     }
 
-    /// Remembers a set that was found with a rule.
+    /// Remembers a set found for a seed.
     pub(super) fn remember_set(&mut self, seed: u32, set: impl Iterator<Item = RuleWord>) {
         let room = self.room;
         if let Some(of) = self.made(seed) {
@@ -80,7 +79,7 @@ impl FoundBefore {
         }
     }
 
-    /// Remembers what was refused one after the other, so that there was none.
+    /// Remembers the rules refused in order, so that there was no set.
     pub(super) fn remember_refusals(&mut self, seed: u32, refused: &[u32]) {
         let room = self.room;
         if let Some(of) = self.made(seed) {
@@ -95,8 +94,8 @@ impl FoundBefore {
     }
 }
 
-/// Puts a new list in place of the last one, before all others; an empty one if too much is remembered. How much room
-/// all lists have afterwards.
+/// Replaces the last list by a new one, which comes first; an empty one if the bound is exceeded. Returns the room of
+/// all lists afterwards.
 fn replace_last<T>(lists: &mut [Vec<T>], new: impl Iterator<Item = T>, room: usize) -> usize {
     lists.rotate_right(1);
     let of_others = room - lists[0].capacity();
@@ -111,10 +110,10 @@ fn replace_last<T>(lists: &mut [Vec<T>], new: impl Iterator<Item = T>, room: usi
     of_others + lists[0].capacity()
 }
 
-/// Some of what was found with one rule.
+/// The sets or the refusals of one seed.
 type ListsOf<T> = fn(&mut FoundWithRule) -> &mut [Vec<T>; REMEMBERED];
 
-/// Whether one of the lists that are remembered with a rule serves in this state. That one comes first from then on.
+/// Whether one of the remembered lists is valid in this state. It comes first from then on.
 fn one_serves<T>(
     (seed, lists_of): (u32, ListsOf<T>),
     scratch: &mut PartialOrderScratch,
@@ -124,7 +123,7 @@ fn one_serves<T>(
         let Some(of) = scratch.closing.before.of(seed) else {
             return false;
         };
-        // Taken out for as long as the buffers are needed.
+        // Taken out while the buffers are borrowed.
         let list = std::mem::take(&mut lists_of(of)[at]);
         let is_serving = !list.is_empty() && serves(&list, scratch);
         if let Some(of) = scratch.closing.before.of(seed) {
@@ -142,14 +141,14 @@ fn one_serves<T>(
 }
 
 impl PartialOrder {
-    /// Whether there is a closed set that keeps the steps of this rule alone, if what was found before tells.
+    /// Whether there is a closed set that keeps the steps of this rule alone, if the cache tells.
     pub(super) fn found_before(
         &self,
         seed: u32,
         scratch: &mut PartialOrderScratch,
     ) -> Option<bool> {
         let fails = scratch.closing.before.of(seed)?.fails;
-        // As last time, more often than not.
+        // Most often as last time.
         let is_found = [!fails, fails]
             .into_iter()
             .find(|is_found| match is_found {
@@ -160,13 +159,13 @@ impl PartialOrder {
         Some(is_found)
     }
 
-    /// Whether a closed set is found that keeps the steps of a rule alone, whatever was found before.
+    /// Whether a search finds a closed set that keeps the steps of a rule alone, without the cache.
     pub(super) fn is_found_anew(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
         self.clear((seed, true), &mut scratch.closing);
         self.find_set((seed, true), scratch)
     }
 
-    /// Whether a set that was found before is closed in this state, too, and keeps no other step.
+    /// Whether a remembered set is closed in this state, too, and keeps no other step.
     fn is_closed_again(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
         one_serves(
             (seed, |of| &mut of.sets),
@@ -186,14 +185,14 @@ impl PartialOrder {
         let (before, allowed) = (&mut closing.before, &closing.sets.allowed);
         let is_against =
             |word: &RuleWord| word.bits & moving.word(word.at) & !allowed.word(word.at) != 0;
-        // No participant holds back what is enabled, so this is seen below as well, but not as soon.
+        // The loop below would see this later: no participant holds back an enabled rule.
         if set.iter().any(is_against) {
             return false;
         }
         before.set.clear();
         before.held.clear();
         set.iter().for_each(|word| before.set.put_word(*word));
-        // The enabled ones are the seed and its twins, which need nothing.
+        // The enabled ones are the seed and its twins, which have no needs.
         self.is_calm_inside(seed, scratch)
             && set.iter().all(|word| {
                 loop {
@@ -211,7 +210,7 @@ impl PartialOrder {
             })
     }
 
-    /// Whether nothing outside the set that is looked at disturbs its one rule that is enabled.
+    /// Whether no rule outside the tested set disturbs its one enabled rule.
     fn is_calm_inside(&self, seed: u32, scratch: &PartialOrderScratch) -> bool {
         let is_inside = |rules: RuleSet| scratch.closing.before.includes(self.sets.words(rules));
         self.parts(seed).iter().all(|part| {
@@ -221,7 +220,7 @@ impl PartialOrder {
         })
     }
 
-    /// Whether the set that is looked at holds a rule back; notes all others that it does for the same reason.
+    /// Whether the tested set holds a rule back; records all others held back for the same reason.
     fn is_held_inside(&self, rule: u32, scratch: &mut PartialOrderScratch) -> bool {
         let hint = scratch.closing.hints[rule as usize];
         let hinted = self.parts(rule).get(hint.0 as usize);
@@ -241,8 +240,8 @@ impl PartialOrder {
         false
     }
 
-    /// Whether the set that is looked at holds back all rules of a label, in one of the ways of [`super::holding`]; if so,
-    /// notes those that it does.
+    /// Whether the tested set holds back all rules of a label, in one of the ways of [`super::holding`]; if so, records
+    /// them.
     fn holds_inside(&self, part: RulePart, way: u32, scratch: &mut PartialOrderScratch) -> bool {
         let RulePart { component, label } = part;
         if has(&scratch.offered, label) {
@@ -264,7 +263,7 @@ impl PartialOrder {
         let before = &mut scratch.closing.before;
         let holds = needed.is_some_and(|needed| {
             let rules = self.labels[(first + other) as usize].rules;
-            // It never is offered again, or not without an event whose rules are in the set.
+            // It is never offered again, or not without an event whose rules are in the set.
             has(needed, label - first)
                 || has(needed, other) && before.includes(self.sets.words(rules))
         });
@@ -275,7 +274,7 @@ impl PartialOrder {
         holds
     }
 
-    /// Refuses what was refused before and has to be again. Whether the rule itself is, too.
+    /// Refuses remembered rules that have to be refused again. Returns whether the seed is refused, too.
     fn is_refused_again(&self, seed: u32, scratch: &mut PartialOrderScratch) -> bool {
         one_serves(
             (seed, |of| &mut of.refusals),
@@ -284,7 +283,7 @@ impl PartialOrder {
         )
     }
 
-    /// Refuses those of a list that have to be, one after the other. Whether the rule itself is, too.
+    /// Refuses the rules of a list that have to be refused, in order. Returns whether the seed is refused, too.
     fn is_refused_after(&self, seed: u32, list: &[u32], scratch: &mut PartialOrderScratch) -> bool {
         for rule in list {
             let is_open = !scratch.moving.has(*rule) && !scratch.closing.sets.refused.has(*rule);

@@ -1,21 +1,20 @@
-//! What holds back a rule that is not enabled ([`super`]).
+//! Reasons why a rule is not enabled ([`super`]).
 
 use super::label_steps::has;
 use super::needs::next_without;
 use super::tables::RulePart;
 use super::{PartialOrder, PartialOrderScratch};
 
-/// What holds back a rule.
+/// The reason why a rule is held back.
 pub(super) enum Holder {
-    /// It never will be enabled.
+    /// It is never enabled.
     Never,
-    /// A group, by which participant and in which way: 0 for what the participant is able to do, and others are one more
-    /// than one of its labels.
+    /// A group, with the participant and the way: 0 for its able rules, otherwise one more than one of its labels.
     Group { how: (u32, u32), group: u32 },
 }
 
 impl PartialOrder {
-    /// Puts a group into the set that holds back a rule that is not enabled. False if there is none.
+    /// Puts a group that holds back a disabled rule into the set. Returns false if there is none.
     pub(super) fn hold_back(&self, rule: u32, scratch: &mut PartialOrderScratch) -> bool {
         match self.find_holder(rule, scratch, Self::put) {
             None => return false,
@@ -25,7 +24,7 @@ impl PartialOrder {
         true
     }
 
-    /// Finds what holds back a rule that is not enabled: the first group that may be in the set, as is asked.
+    /// Finds the reason why a rule is not enabled: the first group for which `may_be_in` is true.
     #[inline]
     pub(super) fn find_holder(
         &self,
@@ -68,7 +67,7 @@ impl PartialOrder {
         None
     }
 
-    /// What has to happen before a component offers one of its own labels.
+    /// The labels that come before a component offers one of its labels.
     #[inline]
     pub(super) fn needed<'a>(
         &'a self,

@@ -7,7 +7,7 @@ pub(super) struct LabelSteps {
     labels: usize,
     /// Words of a set of labels.
     words: usize,
-    /// Where the steps of a place begin; one more at the end.
+    /// The beginning of the steps of each place; one more at the end.
     from: Vec<u32>,
     list: Vec<(u32, u32)>,
     /// The labels of each place, as a set.
@@ -15,7 +15,7 @@ pub(super) struct LabelSteps {
 }
 
 impl LabelSteps {
-    /// Those of no place yet.
+    /// A component without places.
     pub(super) fn new(labels: usize) -> Self {
         Self {
             labels,
@@ -38,7 +38,7 @@ impl LabelSteps {
         }
     }
 
-    /// How many places there are.
+    /// The number of places.
     pub(super) fn len(&self) -> usize {
         self.from.len() - 1
     }
@@ -51,7 +51,7 @@ impl LabelSteps {
         self.words
     }
 
-    /// How many steps there are at all places.
+    /// The number of steps of all places.
     pub(super) fn steps(&self) -> usize {
         self.list.len()
     }
@@ -61,7 +61,7 @@ impl LabelSteps {
         &self.list[self.from[place] as usize..self.from[place + 1] as usize]
     }
 
-    /// Those with one label.
+    /// The steps of a place with one label.
     pub(super) fn on(&self, place: usize, label: u32) -> &[(u32, u32)] {
         let all = self.of(place);
         let from = all.partition_point(|step| step.0 < label);
@@ -75,7 +75,7 @@ impl LabelSteps {
         same.map(|steps| steps[0].0)
     }
 
-    /// The same as a set.
+    /// The labels of a place, as a set.
     pub(super) fn offers_of(&self, place: usize) -> &[u64] {
         &self.offers[place * self.words..][..self.words]
     }
@@ -101,14 +101,14 @@ pub(super) fn members(set: &[u64]) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Components of few places and labels, for tests.
+/// Components with few places and labels, for tests.
 #[cfg(test)]
 pub(super) fn random_steps() -> impl proptest::strategy::Strategy<Value = LabelSteps> {
     use proptest::prelude::*;
     let step = (0_u32..4, 0_u32..5);
     let rows = proptest::collection::vec(proptest::collection::vec(step, 0..4), 5);
     rows.prop_map(|rows| {
-        // Beyond one word, too.
+        // Labels beyond one word, too.
         let mut steps = LabelSteps::new(70);
         for mut row in rows {
             row.iter_mut().for_each(|step| step.0 *= 23);

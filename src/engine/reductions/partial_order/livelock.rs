@@ -1,28 +1,27 @@
-//! Whether a network may go on silently for ever, from its components alone (J. Ouaknine, H. Palikareva, A. W. Roscoe
-//! and J. Worrell, *A static analysis framework for livelock freedom in CSP*, 2013, is about the same).
+//! Livelock freedom of a network by its components alone (J. Ouaknine, H. Palikareva, A. W. Roscoe and J. Worrell, *A
+//! static analysis framework for livelock freedom in CSP*, 2013, treat the same question).
 //!
 //! Take a run with infinitely many steps, all of them silent, and the rules that fire infinitely often in it. A
-//! participant of such a rule comes back to some local state again and again, by events that it performs infinitely
-//! often, and the event that it performs in the rule is on a cycle of these. So of all silent rules those are left
-//! out, again and again, of which some participant has no cycle with its event among the events of those that are
-//! left. If none is left, there is no such run.
+//! participant of such a rule returns to some local state again and again, by events that it performs infinitely often,
+//! and its event in the rule is on a cycle of these. So silent rules are removed repeatedly if some participant has no
+//! cycle with its event among the events of the remaining rules. If none remains, there is no such run.
 
 use super::label_steps::LabelSteps;
 use super::tables::RulePart;
 use crate::source::components::{Digraph, numbered};
 
-/// Steps of a component that are looked at in all rounds together.
+/// Steps of components read in all rounds together, at most.
 const STEPS_MAX: usize = 1 << 27;
 
-/// Whether no run is silent for ever, given the components and the participants of the rules that are silent, with their
-/// labels as each component numbers them. False if that is not known.
+/// Whether the components show that no run is silent for ever, given the participants of the silent rules, with their
+/// labels as each component numbers them. False if unknown.
 pub(super) fn ends_silence<'r>(
     components: &[LabelSteps],
     silent: impl Iterator<Item = &'r [RulePart]>,
 ) -> bool {
     let mut left: Vec<&[RulePart]> = silent.collect();
     let none_of = |component: &LabelSteps| vec![false; component.labels()];
-    // For each component the labels of the rules that are left, and those that are on cycles of these.
+    // For each component the labels of the remaining rules, and those that are on cycles of these.
     let mut wanted: Vec<Vec<bool>> = components.iter().map(none_of).collect();
     let mut recurring = wanted.clone();
     let mut looks = 0;
@@ -68,7 +67,7 @@ impl Digraph for StepsWith<'_> {
     }
 }
 
-/// Which labels are on a cycle of steps with some labels.
+/// The labels on a cycle of steps with some labels.
 fn on_cycles(component: &LabelSteps, among: &[bool]) -> Vec<bool> {
     let found = numbered(&StepsWith(component, among)).component;
     let mut recurring = vec![false; among.len()];
@@ -89,7 +88,7 @@ mod tests {
     use crate::reductions::partial_order::label_steps::random_steps;
     use crate::reductions::partial_order::small::{all_steps, random_rules};
 
-    /// Whether the system has a cycle of silent rules, by going through it.
+    /// Whether the system has a cycle of silent rules, by exploration.
     fn has_cycle(components: &[LabelSteps], rules: &[Vec<RulePart>]) -> bool {
         let edges = all_steps(components, rules);
         let found = numbered(&edges).component;

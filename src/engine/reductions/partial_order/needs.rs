@@ -1,17 +1,15 @@
-//! What has to happen before a component offers an event.
+//! Labels that come before a component offers an event.
 
 use std::collections::VecDeque;
 
 use super::label_steps::LabelSteps;
 use crate::source::hash::IndexSet;
 
-/// What has to happen before a component offers each label, by place.
-///
-/// For each label there is a set of labels that every way to it goes through. Where no way leads to it, the label
-/// itself is in that set, and so are all others.
+/// The needs of each place for each label: a set of labels that are on every way to an offer of that label. If no way
+/// leads to an offer, the set contains all labels, itself included.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NeedsTable {
-    /// By place: many places of a large component need the same.
+    /// Row numbers by place: many places of a large component have the same needs.
     rows: Vec<u32>,
     /// The sets of all labels, one row after the other.
     sets: Vec<u64>,
@@ -20,22 +18,22 @@ pub(super) struct NeedsTable {
     words: usize,
 }
 
-/// What one place needs: where that stands among the words of a table.
+/// The needs of one place: an offset in the words of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NeedsOfPlace(u32);
 
 impl NeedsTable {
-    /// The table of a component.
+    /// Computes the table of a component.
     ///
-    /// A place needs nothing for a label that it offers; otherwise what all its steps `(d, s')` agree on, the common
-    /// part of `{d} ∪ needed(s')`. The largest solution is found by starting from all labels and taking away. Where the
-    /// label is not to be reached it stays all of them, the label itself among them.
+    /// A place has no needs for a label that it offers; otherwise the intersection of `{d} ∪ needed(s')` over all its
+    /// steps `(d, s')`. The largest solution is found from full sets by removal. If the label is unreachable, the set
+    /// stays full.
     pub(super) fn new(steps: &LabelSteps) -> Self {
         let (labels, words) = (steps.labels(), steps.words());
         let mut before: Vec<Vec<u32>> = vec![Vec::new(); steps.len()];
         for from in 0..steps.len() {
             for (_, to) in steps.of(from) {
-                // By several labels: once is enough.
+                // Several labels to one place count once.
                 let of_target = &mut before[*to as usize];
                 if of_target.last() != Some(&(from as u32)) {
                     of_target.push(from as u32);
@@ -72,12 +70,12 @@ impl NeedsTable {
         }
     }
 
-    /// What a place needs.
+    /// The needs of a place.
     pub(super) fn of(&self, place: u32) -> NeedsOfPlace {
         NeedsOfPlace(self.rows[place as usize])
     }
 
-    /// What has to happen before a label is offered at a place.
+    /// The needs of a place for a label.
     #[inline]
     pub(super) fn set(&self, of: NeedsOfPlace, label: u32) -> &[u64] {
         let at = of.0 as usize * self.labels + label as usize;
@@ -85,7 +83,7 @@ impl NeedsTable {
     }
 }
 
-/// The next label of a set from one on that is not in another set.
+/// The next label in a set, from `from` on, that is not in another set.
 #[inline]
 pub(super) fn next_without(set: &[u64], from: u32, without: &[u64]) -> Option<u32> {
     let from_word = from as usize / 64;
@@ -102,12 +100,12 @@ pub(super) fn next_without(set: &[u64], from: u32, without: &[u64]) -> Option<u3
     None
 }
 
-/// What is needed for one label.
+/// The computation for one label.
 struct Common {
     /// A set of labels for each place.
     of: Vec<u64>,
     set: Vec<u64>,
-    /// Places of which a successor has changed, each once.
+    /// Places with a changed successor, each once.
     waiting: VecDeque<u32>,
     is_waiting: Vec<bool>,
 }
@@ -120,7 +118,7 @@ impl Common {
             self.of[place * words..][..words].fill(0);
             self.wait(&before[place]);
         }
-        // First come, first served: those that are near the label are then mostly known before those that are not.
+        // A queue: places near the label are then mostly known before those farther away.
         while let Some(place) = self.waiting.pop_front() {
             let place = place as usize;
             self.is_waiting[place] = false;
@@ -162,7 +160,7 @@ mod tests {
     use crate::reductions::partial_order::commuting;
     use crate::reductions::partial_order::label_steps::{has, random_steps};
 
-    /// Whether a label can be offered after steps none of which has another one.
+    /// Whether a label can be offered after steps without another label.
     fn is_reached_without(steps: &LabelSteps, from: usize, label: u32, without: u32) -> bool {
         let (mut met, mut at) = (vec![from], 0);
         while let Some(place) = met.get(at).copied() {
@@ -186,7 +184,7 @@ mod tests {
             for place in 0..steps.len() {
                 for label in 0..steps.labels() as u32 {
                     let found = table.set(table.of(place as u32), label);
-                    // No step has a label as large as that.
+                    // No label is as large as that.
                     let is_reached = is_reached_without(&steps, place, label, u32::MAX);
                     prop_assert_eq!(has(found, label), !is_reached);
                     let (mut labels, without) = (Vec::new(), vec![0; steps.words()]);
@@ -208,7 +206,7 @@ mod tests {
             let words = steps.words();
             for a in steps.offered(from % steps.len()).collect::<Vec<_>>() {
                 let disturbs = |b: u32| has(&found[a as usize * words..], b);
-                // All that `a` leads to at once goes along, by the same labels.
+                // All direct successors by `a` go along, by the same labels.
                 let mut place = from % steps.len();
                 let mut aside: Vec<u32> = steps.on(place, a).iter().map(|step| step.1).collect();
                 for choice in walk {

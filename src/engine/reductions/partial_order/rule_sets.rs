@@ -1,21 +1,21 @@
-//! Sets of rules: many that never change, each as the words of a set that are not zero, and one that does.
+//! Sets of rules: immutable ones, each as its nonzero words, and a mutable one.
 
-/// Sets that never change, one after the other.
+/// Immutable sets, one after the other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RuleSets {
     words: Vec<RuleWord>,
 }
 
-/// A word of a set that is not zero.
+/// A nonzero word of a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleWord {
-    /// Which word it is.
+    /// Its index.
     pub(super) at: u32,
     pub(super) bits: u64,
 }
 
 impl RuleWord {
-    /// The word that has one rule alone.
+    /// The word with a single rule.
     #[inline]
     pub(super) fn of(rule: u32) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl RuleWord {
     }
 }
 
-/// One of [`RuleSets`]; by itself the empty one.
+/// A set of [`RuleSets`]; by default the empty one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RuleSet {
     from: u32,
@@ -57,7 +57,7 @@ impl RuleSets {
         &self.words[set.from as usize..set.to as usize]
     }
 
-    /// The words of what a set has and another one, which is a part of it, has not; some may be zero.
+    /// The words of the difference of a set and a subset; some may be zero.
     #[inline]
     pub(super) fn without(&self, set: RuleSet, part: RuleSet) -> impl Iterator<Item = RuleWord> {
         let mut rest = self.words(part).iter().peekable();
@@ -80,14 +80,14 @@ impl RuleSets {
         self.words(set).iter().flat_map(|word| bits_of(*word))
     }
 
-    /// How many members a set has.
+    /// The number of members of a set.
     #[inline]
     pub(super) fn count(&self, set: RuleSet) -> u32 {
         self.words(set).iter().map(|w| w.bits.count_ones()).sum()
     }
 }
 
-/// The members that a word stands for, ascending.
+/// The members in a word, ascending.
 #[inline]
 pub(super) fn bits_of(word: RuleWord) -> impl Iterator<Item = u32> {
     let mut left = word.bits;
@@ -98,16 +98,16 @@ pub(super) fn bits_of(word: RuleWord) -> impl Iterator<Item = u32> {
     })
 }
 
-/// A set of rules that changes. Taking all members away takes as long as there are words that are not zero.
+/// A mutable set of rules. Clearing it takes time in its nonzero words.
 #[derive(Debug, Default)]
 pub(super) struct ChangingRules {
     words: Vec<u64>,
-    /// The words that something was put into.
+    /// The words that may be nonzero.
     touched: Vec<u32>,
 }
 
 impl ChangingRules {
-    /// The empty set of so many rules.
+    /// The empty set, for this number of rules.
     pub(super) fn none_of(rules: usize) -> Self {
         Self {
             words: vec![0; rules.div_ceil(64)],
@@ -115,7 +115,7 @@ impl ChangingRules {
         }
     }
 
-    /// Whether it has room for so many rules.
+    /// Whether it has room for this number of rules.
     pub(super) fn is_for(&self, rules: usize) -> bool {
         self.words.len() == rules.div_ceil(64)
     }
@@ -130,7 +130,7 @@ impl ChangingRules {
         self.word(rule / 64) >> (rule % 64) & 1 == 1
     }
 
-    /// Its words: all that are not zero, and maybe some that are. What was emptied and filled again may come twice.
+    /// Its words: all nonzero ones, and maybe some zero ones. Words cleared and set again may come twice.
     pub(super) fn words(&self) -> impl Iterator<Item = RuleWord> {
         let words = &self.words;
         self.touched.iter().map(|at| RuleWord {

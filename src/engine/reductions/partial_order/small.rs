@@ -1,11 +1,11 @@
-//! Systems of few components that can be gone through as a whole, for tests.
+//! Small systems that can be explored completely, for tests.
 
 use proptest::prelude::*;
 
 use super::label_steps::LabelSteps;
 use super::tables::RulePart;
 
-/// Where the steps of each state lead, of all states that are reached from the first places; the first one is 0.
+/// The successors of each state reachable from the first places; the initial state is 0.
 pub(super) fn all_steps(components: &[LabelSteps], rules: &[Vec<RulePart>]) -> Vec<Vec<usize>> {
     let mut met = vec![vec![0_usize; components.len()]];
     let mut edges: Vec<Vec<usize>> = Vec::new();
@@ -39,8 +39,7 @@ pub(super) fn all_steps(components: &[LabelSteps], rules: &[Vec<RulePart>]) -> V
     edges
 }
 
-/// Rules of so many components: each takes part or not, with one of the labels of
-/// [`super::label_steps::random_steps`].
+/// Rules of `N` components: each takes part or not, with one of the labels of [`super::label_steps::random_steps`].
 pub(super) fn random_rules<const N: usize>() -> impl Strategy<Value = Vec<Vec<RulePart>>> {
     let part = || proptest::option::of((0_u32..4).prop_map(|label| label * 23));
     let rule = [(); N].map(|()| part()).prop_map(|labels| {

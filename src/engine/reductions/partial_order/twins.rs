@@ -1,11 +1,11 @@
-//! Rules that are the same but for which of several copies takes part in them ([`crate::machine::copies`]).
+//! Twin rules, which differ in the copy that takes part ([`crate::machine::copies`]).
 //!
-//! Let rule `t` be enabled, with copy `a` in it, and let its *twin* have copy `b` instead. Let copies offer the event in
-//! one local state alone; `a` is in it, and what does not disturb the event leaves it there. Take a run without rules of
-//! a closed set with `t` that ends with the twin. Before that `b` is in the same local state as `a`, so exchanging them
-//! leaves the state alone, and the run comes to what firing `t` instead of the twin comes to, with `a` and `b`
-//! exchanged. As `t` is enabled all the time, it can as well be fired first. Nobody sees the difference, since
-//! exchanging copies changes no event. So the twins of a step need not be kept beside it, and ask for nothing.
+//! Let rule `t` be enabled, with copy `a` in it, and let its *twin* have copy `b` instead. Let copies offer the event
+//! in one local state alone; `a` is in it, and steps that do not disturb the event leave it there. Take a run without
+//! rules of a closed set with `t` that ends with the twin. Before that `b` is in the same local state as `a`, so
+//! exchanging them fixes the state, and the run ends in the same state as with `t` instead of the twin, with `a` and
+//! `b` exchanged. As `t` is enabled all the time, it can as well be fired first. The difference is invisible, since
+//! exchanging copies changes no event. So the twins of a step need not be kept beside it, and have no needs.
 
 use std::ops::Range;
 
@@ -18,16 +18,16 @@ use crate::source::hash::IndexMap;
 /// The twins of each rule.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RuleTwins {
-    /// Parts of a list, by rule.
+    /// Ranges of a list, by rule.
     of: Vec<Range<u32>>,
     listed: Vec<u32>,
 }
 
-/// Twins of all rules together.
+/// Twins of all rules together, at most.
 const TWINS_MAX: usize = 1 << 20;
 
 impl RuleTwins {
-    /// Those of rules whose participants are known by their labels, which offer their events in so many local states.
+    /// Finds the twins of rules, given the labels of the participants and the number of places that offer each label.
     pub(super) fn new<'p>(
         rules: &[Rule],
         copies: &Copies,
@@ -43,7 +43,7 @@ impl RuleTwins {
             let from = this.listed.len() as u32;
             let sets = copies.sets().iter();
             let mut taking_part = sets.filter_map(|set| Some((set, only_one(rule, set)?)));
-            // One set is enough: that several take part in one rule is rare.
+            // One set is enough: rules with several are rare.
             if let Some((set, at)) = taking_part.next()
                 && labels[parts(number)[at].label as usize].places == 1
                 && this.listed.len() < TWINS_MAX
@@ -65,7 +65,7 @@ impl RuleTwins {
     }
 }
 
-/// The place of a member of a set among the participants of a rule, if there is one and no other.
+/// The index of the only member of a set among the participants of a rule, if there is just one.
 fn only_one(rule: &Rule, set: &[u16]) -> Option<usize> {
     let parts = rule.parts.iter().enumerate();
     let mut members = parts.filter(|(_, part)| set.contains(&part.0));
@@ -73,7 +73,7 @@ fn only_one(rule: &Rule, set: &[u16]) -> Option<usize> {
     members.next().is_none().then_some(at)
 }
 
-/// The same rule with another component for one of its participants.
+/// The rule with another component for one of its participants.
 fn with(rule: &Rule, at: usize, other: u16) -> Rule {
     let mut parts: Vec<(u16, EventId)> = rule.parts.to_vec();
     parts[at].0 = other;

@@ -1,5 +1,5 @@
-//! What is known of one component: which rules it is able to take part in, what has to happen before it offers an
-//! event, and which events commute in it.
+//! Static analysis of one component: the rules that it is able to take part in, the events before it offers another
+//! one, and the events that commute in it.
 
 use super::commuting;
 use super::label_steps::{LabelSteps, has};
@@ -9,51 +9,51 @@ use super::tables::{LARGE, OPEN};
 use crate::machine::{EventId, Format, LocalId, Locals};
 use crate::source::hash::{IndexMap, IndexSet};
 
-/// Words of what pairs of places and labels need, in one component and in all.
+/// Words of the needs of all pairs of places and labels, at most, in one component and in all.
 const NEEDS_MAX: usize = 1 << 22;
 const ALL_NEEDS_MAX: usize = 1 << 24;
-/// Looks that are taken to find out which steps commute.
+/// Work to find commuting steps, at most.
 const LOOKS_MAX: usize = 1 << 25;
-/// Words that the offers of all components may take.
+/// Words of the offers of all components, at most.
 const OFFERS_MAX: usize = 1 << 24;
 
-/// What is known of a component, by *place* (its local states) and *label* (its events that take part in rules).
+/// The tables of a component, by *place* (its local states) and *label* (its events that take part in rules).
 #[derive(Clone, Debug)]
 pub(super) struct ComponentWays {
     /// The least number of a local state.
     first: u32,
-    /// By the number of a local state less that.
+    /// Places by the number of a local state less `first`.
     places: Vec<u32>,
-    /// What each place offers: many places of a large component offer the same.
+    /// The class of each place by its offers: many places of a large component have the same offers.
     classes: Vec<u32>,
-    /// The rules that a class is able to take part in.
+    /// The able rules of each class.
     able: Vec<RuleSet>,
-    /// All that the component takes part in. What a class holds back is the rest of these: kept for each class that could
-    /// be very much more than what it is able to do.
+    /// All rules of the component. Those held back in a class are the rest of these: storing them for each class could
+    /// take much more memory than the able ones.
     all: RuleSet,
     /// Words of a set of labels.
     words: usize,
-    /// How many labels there are.
+    /// Number of labels.
     labels: usize,
-    /// Sets of labels by class.
+    /// Offered labels by class, as sets.
     offers: Vec<u64>,
-    /// What has to happen before a label is offered; nothing if it would be too much to find out.
+    /// The labels that come before an offer of each label; `None` if too much work.
     needs: Option<NeedsTable>,
 }
 
-/// What is found out about a component.
+/// The result of the analysis.
 pub(super) struct KnownComponent {
     pub(super) ways: ComponentWays,
-    /// Its steps; the sets of what they offer are in `ways`.
+    /// Its steps; the sets of their labels are in `ways`.
     pub(super) steps: LabelSteps,
-    /// For each label the labels that disturb it, as sets; nothing if they were too many to compare.
+    /// For each label the set of labels that disturb it; `None` if they were too many to compare.
     pub(super) disturbing: Option<Vec<u64>>,
 }
 
-/// No place: it is no local state of the component.
+/// No place: the number is no local state of the component.
 const UNKNOWN: u32 = u32::MAX;
 
-/// How much is left for the tables of all components.
+/// Memory left for the tables of all components.
 #[derive(Debug)]
 pub(super) struct TableRoom {
     needs: usize,
@@ -80,11 +80,10 @@ impl Default for TableRoom {
 }
 
 impl KnownComponent {
-    /// That of a component with these labels, each with the rules that it takes part in; and what else is found out
-    /// then.
+    /// Analyses a component with these labels, each with its rules.
     ///
     /// # Errors
-    /// Why it cannot be had.
+    /// The reason why it is impossible.
     pub(super) fn new(
         (format, component): (&Format, usize),
         locals: &Locals,
@@ -106,7 +105,7 @@ impl KnownComponent {
             for (event, to) in locals.transitions(*local).ok_or(OPEN)? {
                 // An event without a rule never happens.
                 if let Some(label) = labels.get_index_of(event) {
-                    // The search goes on with what stands for it.
+                    // The search continues with its bisimilarity class.
                     let to = format.merged().stands_for(component, *to);
                     let at = to.0.checked_sub(first).ok_or(OPEN)?;
                     let place = places.get(at as usize).filter(|place| **place != UNKNOWN);
@@ -142,14 +141,14 @@ impl KnownComponent {
 }
 
 impl ComponentWays {
-    /// The place of a local state; none where it was not met before the search.
+    /// The place of a local state; `None` if it was not explored before the search.
     pub(super) fn place(&self, local: LocalId) -> Option<u32> {
         let at = local.0.checked_sub(self.first)?;
         let place = *self.places.get(at as usize)?;
         (place != UNKNOWN).then_some(place)
     }
 
-    /// Finds the classes of all places.
+    /// Computes the classes of all places.
     fn add_classes(
         &mut self,
         steps: &LabelSteps,
@@ -174,7 +173,7 @@ impl ComponentWays {
         self.able[self.classes[place as usize] as usize]
     }
 
-    /// The rules that are held back at a place: the event with which the component takes part is not offered there.
+    /// The rules held back at a place: the component's event is not offered there.
     #[inline]
     pub(super) fn held<'s>(
         &self,
@@ -195,18 +194,18 @@ impl ComponentWays {
         has(self.offered(place), label)
     }
 
-    /// How many labels there are.
+    /// Number of labels.
     pub(super) fn labels(&self) -> u32 {
         self.labels as u32
     }
 
-    /// What a place needs. Nothing if that is not known.
+    /// The needs of a place; `None` if unknown.
     pub(super) fn needs(&self, place: u32) -> Option<NeedsOfPlace> {
         Some(self.needs.as_ref()?.of(place))
     }
 
-    /// What has to happen before a label is offered: a set of labels, with that label in it where it never is. Nothing
-    /// if that is not known.
+    /// The labels that come before an offer of a label, as a set that contains the label itself if it is never offered.
+    /// `None` if unknown.
     #[inline]
     pub(super) fn needed(&self, of: Option<NeedsOfPlace>, label: u32) -> Option<&[u64]> {
         Some(self.needs.as_ref()?.set(of?, label))

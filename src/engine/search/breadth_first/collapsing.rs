@@ -1,5 +1,5 @@
-//! A search whose states are collapsed from some depth on ([`crate::search::store::collapse`]): the states that it has by
-//! then are stored anew, and it goes on with them.
+//! Collapsing of the keys of a search from some depth on ([`crate::search::store::collapse`]): the states so far are
+//! stored anew, and the search goes on with them.
 
 use super::{OngoingSearch, SearchControl, Sides};
 use crate::search::arrivals::{Arrivals, stretches};
@@ -11,14 +11,14 @@ use crate::source::{Cancel, Limits};
 use std::sync::Mutex;
 
 impl OngoingSearch {
-    /// Collapses the keys of states, where that makes them shorter.
+    /// Collapses the keys, if that makes them shorter.
     pub(super) fn collapse(&mut self, sides: &Sides<'_>, control: &SearchControl<'_>) {
         self.tried_to_collapse = true;
-        // Keys of several formats are not of one length, and others are not the states.
+        // Keys have to be whole states of one length, so of one format.
         let layout = sides.product().layout();
         let is_possible = sides.network.is_fixed() && layout.pair == 0 && !sides.enters_by_itself();
-        // What was stored is given back shard by shard, and takes more than what is stored instead. Where each state has
-        // gone takes four bytes, and what waits for one shard some more.
+        // The old store is freed shard by shard, and takes more than the new one. The new places take four bytes a
+        // state, and the batches of a shard some more.
         let held = self.store.heap_bytes();
         let has_room = control
             .limits
@@ -36,9 +36,9 @@ impl OngoingSearch {
         }
     }
 
-    /// Stores all states in the order in which they stood, shard by shard; says for each where it is now.
+    /// Stores all states in the same order, shard by shard. Returns the new id of each.
     fn store_again(&mut self, before: StateStore, threads: usize) -> Vec<Vec<StoredId>> {
-        // It ends soon, and the search could not go on with some of them.
+        // Short, and the search could not go on with a part.
         let (limits, cancel) = (Limits::default(), Cancel::default());
         let guard = RoundLimits {
             limits: &limits,
@@ -54,7 +54,7 @@ impl OngoingSearch {
             for index in 0..shard.len() {
                 let key = shard.pair(index);
                 let (to, hash) = self.store.place(&key);
-                // No two of them are equal, so each is added.
+                // Keys are distinct, so each is added.
                 places.push(StoredId::new(to, lengths[to]));
                 lengths[to] += 1;
                 chunk.batches[to].push(&key, hash, shard.parent(index));
@@ -79,7 +79,7 @@ impl OngoingSearch {
         moves
     }
 
-    /// Does something with every shard, on so many threads.
+    /// Applies a function to every shard, on a number of threads.
     fn each_shard(
         &mut self,
         threads: usize,
@@ -92,7 +92,7 @@ impl OngoingSearch {
     }
 }
 
-/// Where a state is now, or what else stands for a parent.
+/// The new id of a state, or the special parent unchanged.
 fn moved(moves: &[Vec<StoredId>], id: StoredId) -> StoredId {
     match id {
         NO_STATE | BESIDE => id,

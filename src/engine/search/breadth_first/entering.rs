@@ -1,5 +1,4 @@
-//! The first pair of all; and pairs that are entered one after the other, by ways to remember them that look
-//! at more than keys.
+//! The initial pair; and pairs stored one by one, for ways of storing that compare more than keys.
 
 use super::{Figures, OngoingSearch, RoundLimits, Sides, Stop};
 use crate::machine::FormatId;
@@ -12,7 +11,7 @@ use crate::source::diagnostic::Result;
 use crate::source::threads::lock;
 use crate::symmetry::strategy::Strategy;
 
-/// What is remembered of the initial state.
+/// The key of the initial state.
 pub(super) fn initial(sides: &mut Sides<'_>) -> Result<Kept> {
     let initial = sides.network.initial().to_vec();
     let mut scratch = KeepingScratch::default();
@@ -30,15 +29,15 @@ pub(super) fn initial(sides: &mut Sides<'_>) -> Result<Kept> {
 }
 
 impl OngoingSearch {
-    /// Enters the successors one after the other, as a way to remember them does that looks at more than
-    /// keys; in the order of the frontier, so whatever it finds does not depend on threads.
+    /// Stores the successors one by one, in the order of the frontier, so that the result does not depend on threads;
+    /// for ways of storing that compare more than keys.
     pub(super) fn enter_all(
         &mut self,
         sides: &mut Sides<'_>,
         (keeping, used, next): (&dyn Keeping, usize, &mut Vec<StoredId>),
         guard: &RoundLimits<'_>,
     ) -> Result<Option<Stop>> {
-        // Shards only grow at their ends, so what lies beyond these lengths afterwards is new.
+        // Shards only grow at their ends, so states beyond these lengths afterwards are new.
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
         let stop = self.enter_each(sides, (keeping, used), guard)?;
         for (shard, from) in before.into_iter().enumerate() {
@@ -54,7 +53,7 @@ impl OngoingSearch {
         (keeping, used): (&dyn Keeping, usize),
         guard: &RoundLimits<'_>,
     ) -> Result<Option<Stop>> {
-        // One may take long, and bring its whole orbit.
+        // One pair may take long, and bring its whole orbit.
         const POLL_EVERY: usize = 16;
         let mut count = 0usize;
         for chunk in &self.buffers.chunks[..=used] {
@@ -79,7 +78,7 @@ impl OngoingSearch {
                     let mut stop = None;
                     let entered = sides.complete(|product| {
                         match keeping.enter(product, store, entry, *parent) {
-                            // It took too long, or so the tables say: the limits know.
+                            // A cancellation or a limit interrupted the tables.
                             Err(ProductMiss::Enough) => {
                                 stop = guard.limits.reached(guard.cancel, guard.held);
                                 match stop {
@@ -101,7 +100,7 @@ impl OngoingSearch {
         Ok(None)
     }
 
-    /// Whether no further state may be entered. It may bring its whole orbit, so shards are full early.
+    /// Whether no further state may be stored. It may bring its whole orbit, so shards count as full early.
     fn is_full(&self, states_max: usize) -> bool {
         let full = |shard: &Shard| shard.len() >= SHARD_MAX / 2;
         self.store.len() >= states_max || self.store.shards.iter().any(full)
@@ -109,10 +108,9 @@ impl OngoingSearch {
 }
 
 impl Sides<'_> {
-    /// Of the representatives that were counted, how many are known to be unique. Nothing is counted for it:
-    /// the others are those where the strategy could not do what it is named for.
+    /// The number of representatives known to be unique: those without a fallback of the strategy.
     pub(super) fn unique(&self, figures: &Figures) -> Option<u64> {
-        // What is remembered of a pair otherwise is no representative.
+        // Other keys are not representatives.
         let represents = self.keeping.is_none();
         let tells = self.strategy.is_some_and(Strategy::tells_uniqueness);
         let ordered = self.specification.as_ref().is_none_or(|s| s.all_ordered());

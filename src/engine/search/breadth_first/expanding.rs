@@ -1,4 +1,4 @@
-//! Expanding the states of a round.
+//! Expansion of the states of a round.
 
 use super::{OngoingSearch, Sides};
 use crate::reductions::sleep::Movers;
@@ -10,15 +10,15 @@ use crate::search::store::{StateStore, StoredId};
 use crate::source::diagnostic::Result;
 use crate::source::threads::{PooledScratch, in_parallel, lock};
 
-/// How many states before it is expanded what a state ends with is fetched, if that stands elsewhere; and twice as many
-/// before, its record. States of a frontier stand in all shards.
+/// Number of states ahead for which the back of a key is prefetched, if it stands apart; its record is prefetched twice
+/// as far ahead. States of a frontier are spread over all shards.
 const FETCHED_SOON: usize = 4;
 
-/// What sleeps in each state of a round, if steps sleep; and whether it is looked there for steps that are enough.
+/// The sleep set of each state of a round, if there are sleep sets; and whether to search for a stubborn set.
 type OfState<'s> = &'s (dyn Fn(usize) -> (Option<&'s [Movers]>, bool) + Sync);
 
 impl OngoingSearch {
-    /// Expands states, on so many threads, with the tables read-only.
+    /// Expands states on a number of threads, with the tables read-only.
     pub(super) fn expand_all(
         &self,
         product: &Product<'_>,
@@ -33,7 +33,7 @@ impl OngoingSearch {
         };
         in_parallel(threads, chunks, own, |(scratch, pace), n| {
             let scratch = &mut **scratch;
-            // One thread alone takes this chunk: the lock never waits.
+            // Only one thread takes this chunk: the lock never waits.
             let mut chunk = lock(&self.buffers.chunks[n]);
             chunk.clear();
             for (at, state) in frontier.iter().enumerate().skip(n * size).take(size) {
@@ -56,12 +56,11 @@ impl OngoingSearch {
                     into,
                 ) {
                     Ok(expansion) => note(&mut chunk, (at, *state, looks), expansion),
-                    // The chunk knows why, and `round` looks there.
+                    // The chunk has the reason, and `round` reads it.
                     Err(ProductMiss::Enough) => return,
                     Err(_) => {
-                        // What was missing is not noted. The state is expanded again by one thread,
-                        // and by then something that was filled in for another state may be all
-                        // that it needs.
+                        // The missing entry is not noted: one thread expands the state again, and by then entries made
+                        // for another state may suffice.
                         chunk.roll_back(*state);
                         let arrived = chunk.arrived;
                         chunk.missed.push(MissedState { at, arrived });
@@ -71,7 +70,7 @@ impl OngoingSearch {
         });
     }
 
-    /// One after the other, in order: the only place where the tables grow.
+    /// Expands the states that missed entries, one by one, in order: the only place where the tables grow.
     pub(super) fn expand_missed(
         &self,
         sides: &mut Sides<'_>,
@@ -82,15 +81,14 @@ impl OngoingSearch {
         for chunk in &self.buffers.chunks[..used] {
             missed.extend_from_slice(&lock(chunk).missed);
         }
-        // The one behind those of the frontier: it is collected and stored last, whoever had which
-        // chunk.
+        // The chunk after those of the frontier: it is collected and stored last, whichever thread had which chunk.
         let mut chunk = lock(&self.buffers.chunks[used]);
         chunk.clear();
         let mut scratch = ProductScratch::default();
         for MissedState { at, .. } in missed {
             let state = frontier[at];
             let expansion = sides.complete(|product| {
-                // Each attempt comes after work of the evaluator, which may have taken long.
+                // Each attempt follows work of the evaluator, which may have taken long.
                 if guard.gives_up(&mut chunk) {
                     return Ok(None);
                 }
@@ -135,8 +133,7 @@ fn expand_into(
             if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
                 return Err(ProductMiss::Enough);
             }
-            // Nothing is stored of ✓, or of an event that the specification refuses; that one is a
-            // violation.
+            // No state is stored after ✓ or a refused event; the latter is a violation.
             let Some(kept) = kept else {
                 return Ok(());
             };
@@ -144,8 +141,7 @@ fn expand_into(
             let batch = &mut chunk.batches[shard];
             let before = batch.bytes.len();
             kept.write(&mut batch.bytes);
-            // The end fits 32 bits: a chunk is given up when it holds half as much, and looked at after
-            // each `BITE`.
+            // The end fits 32 bits: a chunk is abandoned at half as much, and checked after each `BITE`.
             batch.entries.push(BatchEntry {
                 end: batch.bytes.len() as u32,
                 parent: state,

@@ -1,4 +1,4 @@
-//! A search from its beginning to its end, which may be interrupted between two depths.
+//! A search from its beginning to its end, interruptible between two depths.
 
 use crate::search::figures::search_work;
 use std::sync::Mutex;
@@ -41,7 +41,7 @@ impl OngoingSearch {
             },
             violations: Vec::new(),
             depth: SearchDepth {
-                // All shards are empty, so it gets index 0 in its own.
+                // All shards are empty, so its index is 0.
                 frontier: vec![StoredId::new(shard_of(state_hash(&kept.key)), 0)],
                 asleep: SleepSets::default(),
                 widths: Vec::new(),
@@ -67,10 +67,10 @@ impl OngoingSearch {
         Ok(run)
     }
 
-    /// Goes on to the end, or until a depth is done and so many states are stored.
+    /// Goes on to the end, or until a depth is complete and `states` states are stored.
     ///
     /// # Errors
-    /// An evaluation error of a state that it reached.
+    /// An evaluation error of a reached state.
     pub fn go_on(
         &mut self,
         sides: &mut Sides<'_>,
@@ -93,7 +93,7 @@ impl OngoingSearch {
         Ok(())
     }
 
-    /// Bounds its work ([`Figures::work`]): beyond that it ends in the middle of a depth, as at a limit.
+    /// Bounds its work ([`Figures::work`]): beyond that it ends within a depth, as at a limit.
     pub(crate) fn bound_work(&mut self, work_max: u64) {
         self.work_max = work_max;
     }
@@ -104,18 +104,18 @@ impl OngoingSearch {
         self.depth.frontier.is_empty() || self.end != End::Exhausted
     }
 
-    /// Whether it has done more work than it may.
+    /// Whether it exceeded its bound on work.
     pub(crate) fn is_overworked(&self) -> bool {
         self.figures.work() > self.work_max
     }
 
-    /// How it has ended, if it has.
+    /// The reason of its end, if it has ended.
     #[must_use]
     pub fn end(&self) -> &End {
         &self.end
     }
 
-    /// What was counted so far.
+    /// The counters so far.
     #[must_use]
     pub fn figures(&self) -> &Figures {
         &self.figures
@@ -127,13 +127,13 @@ impl OngoingSearch {
         &self.store
     }
 
-    /// Representatives that were taken so far.
+    /// Representatives computed so far.
     #[must_use]
     pub fn representatives(&self) -> u64 {
         self.figures.steps.representatives
     }
 
-    /// Steps of work that it took so far ([`search_work`]).
+    /// Steps of work so far ([`search_work`]).
     #[must_use]
     pub fn work(&self, components: usize) -> u64 {
         search_work(
@@ -143,7 +143,7 @@ impl OngoingSearch {
         )
     }
 
-    /// What is kept of a search that has ended.
+    /// The result of a search that has ended.
     pub fn finish(mut self, sides: &Sides<'_>, control: &mut SearchControl<'_>) -> Search {
         self.figures.states = self.store.len();
         self.figures.bytes = self.store.heap_bytes();

@@ -1,9 +1,9 @@
-//! A search that is reduced from some depth on: the states that it has by then become representatives, and it goes on
-//! as if it had been reduced from its beginning.
+//! Symmetry reduction of a search from some depth on: its states are replaced by representatives, and it goes on as if
+//! it had been reduced from the beginning.
 //!
-//! A symmetry keeps the initial state, so all states of an orbit are reached in equally many steps. Between two depths
-//! an orbit is either stored and expanded with all its states, or stored and not expanded with all its states, or not
-//! stored at all. What is left if one state is kept of each is what a reduced search would have.
+//! A symmetry fixes the initial state, so all states of an orbit have the same depth. Between two depths, the states of
+//! an orbit are all stored and expanded, all stored and not expanded, or none is stored. With one state of each orbit,
+//! the store is that of a reduced search.
 
 use std::sync::Mutex;
 
@@ -14,16 +14,16 @@ use crate::search::store::{Shard, StateStore, StoredId};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
 
-/// States between two looks at the limits.
+/// States between two polls of the limits.
 const POLL_EVERY: usize = 256;
 
-/// The states of a search on their way to representatives.
+/// The states of a search while they are replaced by representatives.
 struct StateReplacement<'s> {
     before: &'s StateStore,
     after: StateStore,
-    /// What was made of each, by shard and index; `NO_STATE` for as long as nothing was.
+    /// The new id of each, by shard and index; `NO_STATE` before it is replaced.
     places: Vec<Vec<StoredId>>,
-    /// Transitions of those that are expanded.
+    /// Transitions of the expanded ones.
     transitions: u64,
     done: usize,
     pair: ProductState,
@@ -38,8 +38,8 @@ fn unplaced(shard: &Shard) -> Vec<StoredId> {
 }
 
 impl OngoingSearch {
-    /// About how many states are still to come; none if the frontier has not begun to shrink. It is taken to shrink on
-    /// in each depth by the same factor, the one of the last depth or the one since it was widest, if that is less.
+    /// An estimate of the states still to come; `None` unless the frontier has begun to shrink. It is taken to shrink
+    /// in each depth by the same factor: that of the last depth, or that since the widest one, if less.
     #[must_use]
     pub fn rest(&self) -> Option<f64> {
         let now = self.depth.frontier.len() as f64;
@@ -52,8 +52,8 @@ impl OngoingSearch {
         (factor < 1.0).then(|| now / (1.0 - factor))
     }
 
-    /// Replaces all states by their representatives under the strategy that there is by now. Says which limit was
-    /// reached, if one was: then nothing was replaced.
+    /// Replaces all states by their representatives under the present strategy. Returns the limit that was reached, if
+    /// one was: then no state was replaced.
     ///
     /// # Errors
     /// An evaluation error.
@@ -96,13 +96,13 @@ impl OngoingSearch {
         for violation in &mut self.violations {
             violation.state = replacement.place(violation.state);
         }
-        // Of states of one orbit the first is as good as all.
+        // Of states of one orbit, keep the first.
         let mut met = Set::default();
         self.violations
             .retain(|violation| met.insert(violation.state));
         debug_assert_eq!(self.end, End::Exhausted);
         self.store = replacement.after;
-        // They were for other representatives.
+        // The buffers hold data of other representatives.
         self.buffers.pool = Mutex::default();
         self.tried_to_collapse = false;
         self.depth.frontier = frontier;
@@ -112,7 +112,7 @@ impl OngoingSearch {
 }
 
 impl StateReplacement<'_> {
-    /// Replaces a state, after those that it was reached from.
+    /// Replaces a state, after its parents.
     fn take(
         &mut self,
         id: StoredId,
@@ -149,7 +149,7 @@ impl StateReplacement<'_> {
         Ok(None)
     }
 
-    /// What was made of a state.
+    /// The new id of a state.
     fn place(&self, id: StoredId) -> StoredId {
         self.places[id.shard()][id.index()]
     }

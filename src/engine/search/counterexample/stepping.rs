@@ -1,4 +1,4 @@
-//! Steps from one stored state to the next, performed on the raw machine.
+//! Steps from one stored state to the next, replayed on the raw machine.
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -19,11 +19,10 @@ use crate::symmetry::Permutation;
 use crate::symmetry::matching::PairwiseAnswer;
 use crate::symmetry::strategy::Strategy;
 
-/// What is wrong if a stored state is not reached from the one that it was stored for.
+/// The error if a stored state is not reached from its parent.
 const NO_TRANSITION: &str = "a step of the reduced path has no transition";
 
-/// A state up to bisimilar local states and an exchange of copies, which both commute with the
-/// permutations that are composed.
+/// A state up to bisimilar local states and exchanged copies, both of which commute with the permutations.
 fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<LocalId> {
     let mut locals = locals.to_vec();
     product
@@ -31,7 +30,7 @@ fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<L
         .format(format)
         .merged()
         .classify(&mut locals);
-    // Without a strategy nobody has exchanged copies.
+    // Without a strategy no copies were exchanged.
     if product.strategy.is_some() {
         let copies = product.network.format(format).copies();
         copies.settle(&mut locals);
@@ -39,7 +38,7 @@ fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<L
     locals
 }
 
-/// The element that moves nothing.
+/// The identity of the group.
 pub(super) fn identity(product: &Product<'_>) -> GroupElement {
     match product.structure() {
         Some(group) => GroupElement::Structure(Arc::new(group.identity())),
@@ -47,7 +46,7 @@ pub(super) fn identity(product: &Product<'_>) -> GroupElement {
     }
 }
 
-/// The element that led to the last representative.
+/// The group element of the last representative.
 pub(super) fn current(product: &Product<'_>, scratch: &ProductScratch) -> GroupElement {
     let found = &scratch.keeping.representative;
     match (product.structure(), product.strategy) {
@@ -57,8 +56,8 @@ pub(super) fn current(product: &Product<'_>, scratch: &ProductScratch) -> GroupE
     }
 }
 
-/// A transition of a state to the orbit of the stored pair `to`, and the permutation π' that takes where
-/// it leads to that pair.
+/// A transition of a state to the orbit of the stored pair `to`, and the permutation π' that maps its target to that
+/// pair.
 pub(crate) fn matching_move(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -71,7 +70,7 @@ pub(crate) fn matching_move(
         let mut steps = Vec::new();
         let from = product.followed_from_state(at)?;
         for step in moves(product, at)? {
-            // The state after ✓ is not stored, but one that is may be bisimilar to it.
+            // The state after ✓ is not stored, but a stored one may be bisimilar to it.
             if step.event == EventId::TICK || quiet && step.event != EventId::TAU {
                 continue;
             }
@@ -87,11 +86,11 @@ pub(crate) fn matching_move(
     found.ok_or_else(|| broken(NO_TRANSITION))
 }
 
-/// A step, and the permutation that takes where it leads to what is stored.
+/// A step, and the permutation that maps its target to the stored pair.
 type MatchingStep = Option<(ProductTransition, GroupElement)>;
 
-/// What is the same for a state and for its representative where values are permuted: how many components of a class have
-/// which shape, summed up. Nothing under a group that was found in the structure.
+/// A hash that a state shares with its representative where values are permuted: the sum over components of class and
+/// shape. Zero under a structural group.
 fn look_of(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> u64 {
     if product.structure().is_some() {
         return 0;
@@ -106,7 +105,7 @@ fn look_of(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> u64 {
     looks.fold(0, u64::wrapping_add)
 }
 
-/// The first step whose representative is stored.
+/// The first step whose representative is the stored pair.
 fn by_representative(
     product: &Product<'_>,
     steps: Vec<(u32, ProductTransition)>,
@@ -117,7 +116,7 @@ fn by_representative(
     product.unpack(to, &mut stored);
     let look = look_of(product, FormatId(stored.format), &stored.locals);
     for (node, step) in steps {
-        // Of thousands of steps nearly all lead to something else, which takes no search to tell.
+        // A cheap test: of thousands of steps nearly all lead elsewhere.
         if step.format.0 != stored.format || look_of(product, step.format, &step.locals) != look {
             continue;
         }
@@ -125,7 +124,7 @@ fn by_representative(
         let node = product.representative(node, step.format, &step.locals, out)?;
         let mut bytes = Vec::new();
         product.pack(node, step.format, &out.locals, &mut bytes);
-        // Stored states are filled up with zeros.
+        // Stored states are padded with zeros.
         bytes.resize(to.len(), 0);
         if bytes == to {
             let by = current(product, scratch);
@@ -135,7 +134,7 @@ fn by_representative(
     Ok(None)
 }
 
-/// The first step that leads to what is stored, or else the first that leads to its orbit.
+/// The first step to the stored pair, or else the first to its orbit.
 fn by_permutation(
     product: &Product<'_>,
     steps: Vec<(u32, ProductTransition)>,
@@ -183,8 +182,8 @@ pub(super) fn inverse_event(sides: &mut Sides<'_>, pi: &GroupElement, event: Eve
     pi.inverse().event(sides.machine, group, event)
 }
 
-/// The steps of a state that lead to the stored pair `to`: one, and those of the states that a search passes on the
-/// way. The permutation takes where they lead to that pair.
+/// The steps of a state to the stored pair `to`: one, and those of the states passed over on the way. The permutation
+/// maps their target to that pair.
 fn matching_steps(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -199,16 +198,16 @@ fn matching_steps(
     if let Some(found) = matching_run(sides, store, at, to, scratch)? {
         return Ok(found);
     }
-    // It was not looked what can be passed.
+    // No states were passed over.
     let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
     Ok((vec![step], by))
 }
 
-/// Steps of which all but the first lead on from states that are passed, and the permutation that takes where they lead
-/// to what is stored.
+/// Steps of which all but the first start in states passed over, and the permutation that maps their target to the
+/// stored pair.
 type MatchingRun = Option<(Vec<ProductTransition>, GroupElement)>;
 
-/// The first step that leads to the stored pair `to` once states are passed.
+/// The first step to the stored pair `to`, extended over passed states.
 fn matching_run(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -257,9 +256,8 @@ impl ProductTransition {
     }
 }
 
-/// Performs on the raw machine what leads from one stored state to the next, or says that it cannot.
-/// `π` takes the raw state to one that is
-/// bisimilar to the stored one, before and after.
+/// Replays the steps from one stored state to the next on the raw machine, or reports that it cannot. `π` maps the raw
+/// state to one bisimilar to the stored one, before and after.
 pub(super) fn advance(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -273,10 +271,10 @@ pub(super) fn advance(
     sides.product().unpack(&store.pair(from), &mut at);
     let (run, next_pi) = matching_steps(sides, store, (&at, quiet), to, &mut scratch)?;
     let mut raw = raw.clone();
-    // Takes what the reduced run passes to its representative.
+    // Maps the states passed over by the reduced run to their representatives.
     let mut to_shown = identity(&sides.product());
     for (number, reduced) in run.iter().enumerate() {
-        // Of thousands of components each has a step, and of each its image is looked at.
+        // Each of thousands of components may have a step, whose image is compared.
         sides.machine.eval.check_time()?;
         let (step, after) = perform(sides, &raw, pi, reduced)?;
         let mut shown = ProductState::default();
@@ -313,12 +311,12 @@ pub(super) fn advance(
         steps.push(step);
         (raw, to_shown) = (after, shown_by);
     }
-    // What this function promises of π holds again, after the steps.
+    // The invariant of π holds again after the steps.
     *pi = pi.then(&next_pi);
     Ok(raw)
 }
 
-/// Whether an element takes a state to another one, up to bisimilar local states and an exchange of copies.
+/// Whether an element maps a state to another one, up to bisimilar local states and exchanged copies.
 fn is_image(
     sides: &mut Sides<'_>,
     (state, by): (&ProductState, &GroupElement),
@@ -334,7 +332,7 @@ fn is_image(
     })
 }
 
-/// The representative of what a step of the reduced run leads to.
+/// The representative of the target of a step of the reduced run.
 fn represented(
     sides: &mut Sides<'_>,
     (node, step): (u32, &ProductTransition),
@@ -351,7 +349,7 @@ fn represented(
     })
 }
 
-/// Performs on the raw machine what the reduced run does in a state that `π` takes the raw one to.
+/// Replays a step of the reduced run on the raw machine, where `π` maps the raw state to the reduced one.
 fn perform(
     sides: &mut Sides<'_>,
     raw: &ProductState,
@@ -361,14 +359,14 @@ fn perform(
     let event = inverse_event(sides, pi, reduced.event);
     let found = sides.complete(|product| {
         let wanted = settled(product, reduced.format, &reduced.locals);
-        // Where all visible events count as one, bisimilar states may differ in which one it is.
+        // If all visible events are identified, bisimilar states may differ in the event.
         let merged = product.network.format(FormatId(raw.format)).merged();
         let mut alike = Vec::new();
         for step in moves(product, raw)? {
             if !merged.is_same(step.event, event) {
                 continue;
             }
-            // The reduced run may enter a format that a permutation takes this one to.
+            // The reduced run may enter a format that is the image of this one.
             let here = (step.format, &step.locals[..]);
             let tables = (product.locals, product.network);
             let image = pi.state(tables, product.structure(), here, reduced.format)?;
@@ -377,13 +375,13 @@ fn perform(
                 alike.push(step);
             }
         }
-        // Where operands are exchanged, two forms are images of each other, and their later forms may differ: the form of
-        // the reduced run comes first.
+        // If operands were exchanged, two formats are images of each other, and their successors may differ: the format
+        // of the reduced run comes first.
         alike.sort_by_key(|step| step.format != reduced.format);
         Ok(alike)
     })?;
-    // A permutation maps the rules of a form to themselves, not its operators: interleaved components under equal
-    // operators may be grouped otherwise. So a form with image operators is preferred, and not required.
+    // A permutation maps the rules of a format to themselves, not its operators: components interleaved by equal
+    // operators may be grouped differently. So a format with image operators is preferred, and not required.
     let by_operators = found.iter().position(|step| {
         let tables = (&mut *sides.machine, &*sides.network);
         pi.takes_format(tables, step.format, reduced.format)
@@ -392,7 +390,7 @@ fn perform(
         .into_iter()
         .nth(by_operators.unwrap_or(0))
         .ok_or_else(|| broken("a step of the counterexample does not replay"))?;
-    // The representative was allowed to do it. If this is not, the reduction is wrong.
+    // The representative's step was allowed. If this one is not, the reduction is wrong.
     let node = sides
         .complete(|product| product.follow(product.followed_from_state(raw)?, step.event))?
         .ok_or_else(|| {

@@ -1,5 +1,5 @@
-//! Buckets (SMC): pairs that look alike are put into one bucket, and a new one is held against each of the
-//! bucket in turn, with a search for a permutation that takes the one to the other.
+//! Buckets (SMC): pairs with the same marker share a bucket, and a new pair is compared with each of its bucket in
+//! turn, by a search for a permutation that maps one to the other.
 
 use super::markers::Markers;
 use super::{Entered, Keeping, KeepingScratch, Kept};
@@ -11,11 +11,11 @@ use crate::search::store::{RecordLayout, StateStore, StoredId, shard_of};
 use crate::specification::NodeId;
 use crate::symmetry::matching::{PairwiseAnswer, alike};
 
-/// Keeps the first pair of each orbit, by a marker that all of the orbit share.
+/// Stores the first pair of each orbit, in buckets by markers.
 #[derive(Clone, Copy, Debug)]
 pub struct Buckets;
 
-/// Nodes of one pairwise test, after which a pair is kept although it may be of an orbit that is there.
+/// Search nodes of one pairwise test, after which a pair is stored although its orbit may be known.
 const NODES_MAX: usize = 2_000;
 
 impl Keeping for Buckets {
@@ -26,7 +26,7 @@ impl Keeping for Buckets {
         scratch: &mut KeepingScratch,
         kept: &mut Kept,
     ) -> Result<bool, ProductMiss> {
-        // What a bucket is found by is a marker.
+        // A bucket is found by its marker.
         Markers.remember(product, pair, scratch, kept)
     }
 
@@ -69,10 +69,10 @@ impl Keeping for Buckets {
     }
 }
 
-/// Whether a permutation takes one pair to the other, and which.
+/// Searches for a permutation that maps one pair to the other.
 ///
 /// # Errors
-/// What the tables do not hold.
+/// A missing table entry.
 pub(crate) fn are_alike(
     product: &Product<'_>,
     a: &ProductState,

@@ -1,13 +1,12 @@
-//! First-seen representatives (RuleBase): of each orbit the pair that is met first is expanded, so a person
-//! who looks at the search sees states that runs of the system lead to. Which orbit a pair is of is known by
-//! its exact form.
+//! First-seen representatives (RuleBase): of each orbit the pair generated first is expanded, so the search shows
+//! states that runs of the system reach. Orbits are identified by their canonical forms.
 
 use super::{Keeping, KeepingScratch, Kept};
 use crate::reductions::steps::RawPair;
 use crate::search::product::{Product, ProductMiss};
 use crate::search::store::RecordLayout;
 
-/// Keeps the exact form and the first pair that has it.
+/// Stores the canonical form and the first pair that has it.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstSeen;
 

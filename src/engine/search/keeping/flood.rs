@@ -1,5 +1,5 @@
-//! Permutation flooding (ProB): when a pair is met, all pairs of its orbit are entered with it, and it
-//! alone is expanded. So the work is that of a reduced search, and the memory that of an unreduced one.
+//! Permutation flooding (ProB): with a pair, all pairs of its orbit are stored, and it alone is expanded. So the work
+//! is that of a reduced search, and the memory that of an unreduced one.
 
 use super::{Entered, Keeping, KeepingScratch, Kept};
 use crate::machine::FormatId;
@@ -11,7 +11,7 @@ use crate::source::hash::IndexSet;
 use crate::specification::NodeId;
 use crate::value::Atom;
 
-/// Keeps whole orbits.
+/// Stores whole orbits.
 #[derive(Clone, Copy, Debug)]
 pub struct Flood;
 
@@ -41,7 +41,7 @@ impl Keeping for Flood {
         if store.find(key).is_some() {
             return Ok(Entered::default());
         }
-        // All of them before any is entered: something may be missing on the way.
+        // Compute all of them before any is stored: a table entry may be missing on the way.
         let orbit = orbit(product, key)?;
         store.insert(key, &[], parent);
         let images = orbit.iter();
@@ -92,7 +92,7 @@ fn orbit(product: &Product<'_>, key: &[u8]) -> Result<IndexSet<Box<[u8]>>, Produ
                 add(at.node, &mut image);
             }
         }
-        // An orbit may be large; whoever asked to stop is asked only when it is done otherwise.
+        // An orbit may be large, and limits are otherwise checked only after it.
         if product.locals.is_interrupted() {
             return Err(ProductMiss::Enough);
         }
@@ -100,7 +100,7 @@ fn orbit(product: &Product<'_>, key: &[u8]) -> Result<IndexSet<Box<[u8]>>, Produ
     Ok(all)
 }
 
-/// The exchanges of two values of a type that stand side by side: they generate all permutations.
+/// The transpositions of adjacent values of a type: they generate all permutations.
 fn transpositions(product: &Product<'_>) -> Vec<Vec<Atom>> {
     let atoms = product.atoms;
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Symmetry markers (ProB): a pair counts as known if its marker is. Two orbits may share a marker, so some
-//! pairs are left out that ought to be looked at: what is found is real, and nothing is proved.
+//! Symmetry markers (ProB): a pair counts as known if its marker does. Two orbits may share a marker, so some pairs are
+//! wrongly left out: violations are real, but their absence proves nothing.
 
 use super::{Keeping, KeepingScratch, Kept};
 use crate::machine::Locals;
@@ -9,17 +9,17 @@ use crate::search::store::RecordLayout;
 use crate::specification::{NodeId, Specification};
 use crate::symmetry::marker::{marker, mixed};
 
-/// Keeps a marker of sixteen bytes and the first pair that has it.
+/// Stores a marker of sixteen bytes and the first pair that has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Markers;
 
-/// Members of a node that are all looked at: of more than these their number has to do.
+/// Members of a node up to which each is hashed; of larger nodes only their number.
 const LOOKED_AT: usize = 64;
 
-/// A number that nodes of one orbit share: by what they allow where bisimilar nodes were merged, whose members are no
-/// images of each other, and else by the shapes of their members.
+/// A hash that nodes of one orbit share: of the allowed events and acceptances where bisimilar nodes were merged, whose
+/// members need not be images of each other, and else of the shapes of the members.
 fn node_look(specification: &Specification, locals: &Locals, node: NodeId) -> u64 {
-    // In which order acceptances, members and components stand must not show, so what is seen of each is added up.
+    // The order of acceptances, members and components must not matter, so their hashes are added up.
     if specification.len() < specification.made() {
         let allowed = specification.allowed(node).count() as u64;
         let acceptances = specification.acceptances(node).iter();

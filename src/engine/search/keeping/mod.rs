@@ -1,9 +1,9 @@
-//! What a search remembers of a pair instead of its representative, and so when it takes one for new.
+//! Ways to store pairs, by which a search decides whether a pair is new.
 //!
-//! Most searches remember representatives (Sec. 3.4 of the paper), and which ones is up to a
-//! [`crate::symmetry::strategy::Strategy`]. The ways of other tools do not choose any: they remember whole orbits, or the pair that was met first, or
-//! a number that all pairs of an orbit share. All of them are searched by the one search of
-//! [`crate::search::breadth_first`]; what differs is here.
+//! Most searches store representatives (Sec. 3.4 of the paper), chosen by a [`crate::symmetry::strategy::Strategy`].
+//! The ways of other tools choose none: they store whole orbits, or the pair generated first, or a number that all
+//! pairs of an orbit share. All of them use the same search, [`crate::search::breadth_first`]; their differences are
+//! here.
 
 pub(super) mod buckets;
 mod first_seen;
@@ -18,22 +18,22 @@ use crate::reductions::table::ReductionKind;
 use crate::symmetry::marker::MarkerScratch;
 use crate::symmetry::{Representative, StrategyKind, StructuralKind};
 
-/// What is remembered of a pair, in packed form.
+/// The stored form of a pair, packed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// What it is looked up by.
+    /// The key of the seen set.
     pub key: Vec<u8>,
-    /// The pair that is expanded, where that is not the key; otherwise empty.
+    /// The pair to expand, if it is not the key; otherwise empty.
     pub pair: Vec<u8>,
-    /// Which of its steps need not be followed, if it is met here first.
+    /// Its sleep set, if it is generated here first.
     pub(super) sleep: Vec<Movers>,
 }
 
 impl Kept {
-    /// Appends it to a list of bytes, from where [`Kept::split`] takes it apart again.
+    /// Appends it to a list of bytes, for [`Kept::split`] to take apart.
     #[inline]
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        // In the words that it was written in: a copy of unknown length is a call, which reads other pieces.
+        // In words of the sizes in which it was written: a copy of unknown length is a call, which reads other pieces.
         let (words, rest) = self.key.as_chunks::<8>();
         words.iter().for_each(|word| out.extend_from_slice(word));
         let (halves, rest) = rest.as_chunks::<4>();
@@ -48,7 +48,7 @@ impl Kept {
         out.extend_from_slice(&(self.key.len() as u32).to_le_bytes());
     }
 
-    /// Key and pair of what was written; `has_pair` tells whether there is one.
+    /// Splits written bytes into key and pair; `has_pair` is false if there is no pair.
     pub(super) fn split(bytes: &[u8], has_pair: bool) -> (&[u8], &[u8]) {
         match bytes.split_last_chunk() {
             Some((rest, end)) if has_pair => rest.split_at(u32::from_le_bytes(*end) as usize),
@@ -65,24 +65,23 @@ pub struct KeepingScratch {
     marker: MarkerScratch,
 }
 
-/// What came of entering a pair into the store by itself.
+/// The result of storing a pair one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entered {
     /// Whether it is new, and so has to be expanded.
     pub is_new: bool,
-    /// Whether this is not certain: it may be of the orbit of one that is there.
+    /// Whether this is uncertain: it may lie in a stored orbit.
     pub fell_back: bool,
-    /// How many others were entered with it.
+    /// The number of other pairs stored with it.
     pub beside: usize,
 }
 
-/// A way to remember pairs other than by their representatives: the pairs that are expanded are those that steps lead to.
+/// A way to store pairs other than by representatives; the pairs expanded are those that steps lead to.
 pub trait Keeping: Sync {
-    /// Leaves in `kept` what is remembered of a pair; true if that took something else than the name
-    /// promises.
+    /// Leaves the stored form of a pair in `kept`. Returns whether a fallback was used.
     ///
     /// # Errors
-    /// What the tables do not hold.
+    /// A missing table entry.
     fn remember(
         &self,
         product: &Product<'_>,
@@ -91,7 +90,7 @@ pub trait Keeping: Sync {
         kept: &mut Kept,
     ) -> Result<bool, ProductMiss>;
 
-    /// How long records are if a packed pair takes at most so many bytes.
+    /// The layout of records for packed pairs of at most `pair_max` bytes.
     fn layout(&self, pair_max: usize) -> RecordLayout {
         RecordLayout {
             key: pair_max,
@@ -99,20 +98,20 @@ pub trait Keeping: Sync {
         }
     }
 
-    /// Whether a search that found nothing wrong proves that there is nothing.
+    /// Whether a search without violations proves that there are none.
     fn proves(&self) -> bool {
         true
     }
 
-    /// Whether pairs are entered one after the other by [`Keeping::enter`], and not by their keys alone.
+    /// Whether pairs are stored one by one by [`Keeping::enter`], not by their keys alone.
     fn enters_by_itself(&self) -> bool {
         false
     }
 
-    /// Enters a pair into the store.
+    /// Stores a pair.
     ///
     /// # Errors
-    /// What the tables do not hold: then nothing was entered.
+    /// A missing table entry: then no pair was stored.
     fn enter(
         &self,
         _product: &Product<'_>,
@@ -127,18 +126,18 @@ pub trait Keeping: Sync {
     }
 }
 
-/// The ways to remember pairs by name.
+/// The ways to store pairs, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeepingKind {
-    /// The representative that a strategy chooses.
+    /// The representative chosen by a strategy.
     Representatives(StrategyKind),
-    /// The representative under a group that was found in the structure of the network.
+    /// The representative under a structural group.
     Structural(StructuralKind),
-    /// The first pair of each orbit that was met, found by the exact form (RuleBase).
+    /// The first pair of each orbit, found by its canonical form (RuleBase).
     FirstSeen,
-    /// All pairs of each orbit that was met (ProB's permutation flooding).
+    /// All pairs of each orbit reached (ProB's permutation flooding).
     Flood,
-    /// The first pair of each orbit, found by pairwise tests among those that look alike (SMC).
+    /// The first pair of each orbit, found by pairwise tests among those with the same marker (SMC).
     Buckets,
     /// A number that all pairs of an orbit share (ProB's symmetry markers).
     Markers,
@@ -163,22 +162,21 @@ impl From<StructuralKind> for KeepingKind {
 }
 
 impl KeepingKind {
-    /// Those that choose no representatives.
+    /// The ways without representatives.
     const OTHERS: [Self; 4] = [Self::FirstSeen, Self::Flood, Self::Buckets, Self::Markers];
 
-    /// All for the symmetry of datatypes and copies, the default first.
+    /// All ways for the symmetry of datatypes and copies, the default first.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         let strategies = StrategyKind::ALL.into_iter().map(Self::Representatives);
         strategies.chain(Self::OTHERS)
     }
 
-    /// All for symmetry that is found in the structure of a network, that first which is used if nothing else is
-    /// asked for.
+    /// All ways for structural symmetry, the default first.
     pub fn structural() -> impl Iterator<Item = Self> + Clone {
         StructuralKind::ALL.into_iter().map(Self::Structural)
     }
 
-    /// The strategy under a group that was found in the structure, if it is one.
+    /// The strategy under a structural group, if it is one.
     #[must_use]
     pub fn by_structure(self) -> Option<StructuralKind> {
         match self {
@@ -187,7 +185,7 @@ impl KeepingKind {
         }
     }
 
-    /// As shown to people and accepted by `--rep`.
+    /// The displayed name, as accepted by `--rep`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -200,15 +198,14 @@ impl KeepingKind {
         }
     }
 
-    /// The one with this name.
+    /// The way with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::all().chain(Self::structural());
         all.find(|kind| kind.name() == name)
     }
 
-    /// What chooses the representatives where values are permuted, or the forms by which pairs of one orbit are
-    /// known elsewhere.
+    /// The strategy for representatives where values are permuted, or for the canonical forms of other ways.
     #[must_use]
     pub fn strategy(self) -> StrategyKind {
         match self {
@@ -219,7 +216,7 @@ impl KeepingKind {
         }
     }
 
-    /// What does it, if it is not a representative that is remembered.
+    /// The implementation, if it does not store representatives.
     #[must_use]
     pub fn keeping(self) -> Option<&'static dyn Keeping> {
         match self {
@@ -231,7 +228,7 @@ impl KeepingKind {
         }
     }
 
-    /// The reduction that this is.
+    /// Its kind in the table of reductions.
     #[must_use]
     pub fn reduction(self) -> ReductionKind {
         match self {
@@ -242,7 +239,7 @@ impl KeepingKind {
         }
     }
 
-    /// What it does where it cannot do what it is named for; empty if that does not happen.
+    /// Its fallback; empty if it has none.
     #[must_use]
     pub fn instead(self) -> &'static str {
         match self {
@@ -256,7 +253,7 @@ impl KeepingKind {
         }
     }
 
-    /// Where a search keeps one state of each orbit: a phrase after the name and a colon, as
+    /// The condition under which a search stores one state of each orbit: a phrase after the name and a colon, as
     /// [`StrategyKind::exact_for`].
     #[must_use]
     pub fn exact_for(self) -> &'static str {

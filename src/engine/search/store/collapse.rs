@@ -1,33 +1,32 @@
-//! Keys that are cut in two, of which the second part is stored once however many keys end with it: *collapsing*
-//! (Holzmann, *State compression in Spin: recursive indexing and compression training runs*, 1997) with one level.
+//! Collapse compression of keys (Holzmann, *State compression in Spin: recursive indexing and compression training
+//! runs*, 1997) with one level: keys are cut in two, and each distinct second part, the *back*, is stored once.
 //!
-//! The components that stand at the end of a packed state often are in few of the states that their codes could tell,
-//! and each of these comes with many states of the others. Then a number of four bytes is less than what it stands for.
-//! Where keys are best cut is told by those that are there: nothing is collapsed before there are many, since it takes a
-//! tenth more time.
+//! The components at the end of a packed state often have few of their possible combinations, each of which occurs with
+//! many states of the others. Then a number of four bytes is shorter than a back. The best cut depends on the keys:
+//! none is collapsed before there are many, since it takes a tenth more time.
 //!
-//! The back of a key alone tells its shard, so that each back stands in one of them. Two keys are equal if fronts and
-//! numbers of backs are: states are still identified by all their bytes.
+//! The back of a key alone determines its shard, so that each back is stored in one of them. Two keys are equal if
+//! fronts and numbers of backs are: states are still identified by all their bytes.
 
 use super::shard::{BACK_NUMBER, CUT};
 use super::{SHARDS, StateStore, shard_of};
 use crate::machine::pack::state_hash;
 use crate::source::hash::Set;
 
-/// What a back takes beside its bytes: a slot of the table, and what is free in it.
+/// Bytes of a back besides its own: a slot of the table, with its share of empty ones.
 const SLOT: f64 = 5.5;
-/// Bytes that have to be saved for each state: less is not worth the time that it takes to look for backs.
+/// Bytes to save for each state, at least: less is not worth the time of the look-up of backs.
 const SAVED_MIN: f64 = 4.0;
-/// Of the hashes of backs, this part is counted.
+/// One hash of backs in this number is sampled.
 const SAMPLE: u64 = 16;
-/// Places at which keys may be cut.
+/// Cuts tried, at most.
 const CUTS_MAX: usize = 8;
-/// Of keys that are longer, fewer are looked at: it takes longer for each.
+/// Length of keys above which fewer are sampled, since each takes longer.
 const LONG: usize = 64;
-/// The largest shard may have so many times the states of an average one.
+/// States of the largest shard, as a multiple of the average, at most.
 const UNEVEN_MAX: usize = 3;
 
-/// How keys come out that are cut at one place, of those whose backs are counted.
+/// Statistics of one cut, for keys whose backs are sampled.
 struct CutSample {
     /// The first byte of the back.
     back: usize,
@@ -47,13 +46,14 @@ impl CutSample {
         }
     }
 
-    /// Bytes that a key of such a length takes.
+    /// Bytes of a key of this length.
     fn bytes(&self, key: usize) -> f64 {
         let each = self.backs.len() as f64 / self.states.max(1) as f64;
         (self.back + BACK_NUMBER) as f64 + each * ((key - self.back) as f64 + SLOT)
     }
 
-    /// Whether the shards would be of about one size: threads take one after the other, and each has room for its part.
+    /// Whether shards would have about the same size: threads take one after the other, and each reserves room for its
+    /// part.
     fn is_even(&self) -> bool {
         let all: usize = self.shards.iter().sum();
         let largest = self.shards.iter().max();
@@ -62,11 +62,11 @@ impl CutSample {
 }
 
 impl StateStore {
-    /// Where keys are best cut, if that makes records a good deal shorter.
+    /// The best cut, if it makes records much shorter.
     #[must_use]
     pub fn best_cut(&self) -> Option<usize> {
         let key = self.layout.key;
-        // Of very long ones not at every word.
+        // Long keys are not cut at every word.
         let apart = (key / CUT).div_ceil(CUTS_MAX).max(1);
         let cuts = (CUT..key.saturating_sub(BACK_NUMBER)).step_by(CUT * apart);
         let sample = |back| CutSample {
@@ -94,7 +94,7 @@ mod tests {
     use crate::source::hash::Map;
     use proptest::prelude::*;
 
-    /// Keys of one length whose ends are among a few.
+    /// Keys of one length with few distinct ends.
     fn keys() -> impl Strategy<Value = Vec<Vec<u8>>> {
         (13..45usize).prop_flat_map(|length| {
             let end = prop::collection::vec(any::<u8>(), length - 8);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     proptest! {
-        /// Wherever keys are cut, a store is a map from keys to what was said of each when it came first.
+        /// For every cut, a store maps each key to the data of its first insertion.
         #[test]
         fn a_collapsed_store_is_a_map(keys in keys(), cut in 0..8usize) {
             let length = keys[0].len();

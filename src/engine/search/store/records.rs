@@ -1,33 +1,33 @@
-//! Records of one length in an arena, in the order in which they were added, found by the bytes they begin with through
-//! slots of 32 bits ([`IndexTable`]).
+//! Records of one length in an arena, in order of insertion, found by their keys, which come first, through slots of 32
+//! bits ([`IndexTable`]).
 
 use prefetch_index::prefetch_index;
 
 use crate::machine::pack::state_hash;
 use crate::search::index_table::IndexTable;
 
-/// Records of one segment. Segments are never moved: a growing vector would need twice the memory while it is copied, and
+/// Records of one segment. Segments never move: a growing vector would need twice the memory while it is copied, and
 /// waste up to half of it afterwards.
 const SEGMENT: usize = 1 << 12;
 
-/// Records, each a key and bytes beside it.
+/// Records, each a key followed by further bytes.
 #[derive(Debug, Default)]
 pub(super) struct Records {
     /// Bytes of a key.
     key: usize,
-    /// Bytes beside it.
+    /// Bytes after it.
     beside: usize,
     segments: Vec<Vec<u8>>,
     len: usize,
     table: IndexTable,
 }
 
-/// Whether a stored key is this one, which may be shorter than its part of the record.
+/// Whether a stored key equals this one, which may be shorter, without padding.
 #[inline]
 fn is_same(stored: &[u8], key: &[u8]) -> bool {
-    // Never longer than that: `find` asks, and a search makes room before it inserts.
+    // It is never longer: `find` checks, and a search makes room before it inserts.
     let (there, padding) = stored.split_at(key.len());
-    // Word by word: to compare what has no known length costs a call.
+    // Word by word: a comparison of unknown length is a call.
     let ((a, rest), (b, other)) = (there.as_chunks::<8>(), key.as_chunks::<8>());
     let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
     let differ = a
@@ -40,13 +40,13 @@ fn is_same(stored: &[u8], key: &[u8]) -> bool {
 
 /// The key in a record.
 fn key_of(segments: &[Vec<u8>], (key, beside): (usize, usize), index: usize) -> &[u8] {
-    // All records have one length, so the index is the place.
+    // All records have one length, so the index determines the place.
     let at = index % SEGMENT * (key + beside);
     &segments[index / SEGMENT][at..at + key]
 }
 
 impl Records {
-    /// None yet, with keys of so many bytes and so many beside each.
+    /// An empty arena, with keys of `key` bytes and `beside` bytes after each.
     pub(super) fn new(key: usize, beside: usize) -> Self {
         Self {
             key,
@@ -60,35 +60,35 @@ impl Records {
         self.key + self.beside
     }
 
-    /// How many there are.
+    /// The number of records.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// A record.
+    /// The bytes of a record.
     pub(super) fn record(&self, index: usize) -> &[u8] {
         let at = index % SEGMENT * self.length();
         &self.segments[index / SEGMENT][at..at + self.length()]
     }
 
-    /// The key of a record, filled up with zeros.
+    /// The key of a record, padded with zeros.
     pub(super) fn key(&self, index: usize) -> &[u8] {
         &self.record(index)[..self.key]
     }
 
-    /// What stands beside the key of a record.
+    /// The bytes after the key of a record.
     pub(super) fn beside(&self, index: usize) -> &[u8] {
         &self.record(index)[self.key..]
     }
 
-    /// What stands beside the key of a record, to be changed.
+    /// The bytes after the key of a record, mutably.
     pub(super) fn beside_mut(&mut self, index: usize) -> &mut [u8] {
         let at = index % SEGMENT * self.length();
         &mut self.segments[index / SEGMENT][at + self.key..at + self.key + self.beside]
     }
 
-    /// Adds a record unless its key is there; true if it was added. `hash` is the key's ([`state_hash`]); `write`
-    /// appends what stands beside it.
+    /// Adds a record unless its key is there. Returns whether it was added. `hash` is the key's ([`state_hash`]);
+    /// `write` appends the bytes after it.
     #[inline]
     pub(super) fn insert(
         &mut self,
@@ -115,7 +115,7 @@ impl Records {
         true
     }
 
-    /// Adds a record, although its key may be there.
+    /// Adds a record even if its key is there.
     pub(super) fn insert_beside(
         &mut self,
         hash: u64,
@@ -129,8 +129,8 @@ impl Records {
         self.push(key, write);
     }
 
-    /// Makes room for twice as many records. They are hashed again in the order in which they stand, which takes half
-    /// as long as in that of the table. (With padding, which makes no difference.)
+    /// Makes room for twice as many records. They are rehashed in order of insertion, which takes half as long as in
+    /// that of the table. (With padding, which does not change the hash.)
     fn grow(&mut self) {
         let mut table = IndexTable::with_room(self.table.capacity() + 1);
         for index in 0..self.len {
@@ -142,11 +142,11 @@ impl Records {
     fn push(&mut self, key: &[u8], write: impl FnOnce(&mut Vec<u8>)) {
         let length = self.length();
         if self.len.is_multiple_of(SEGMENT) {
-            // Many searches are small: the first one grows as it needs to.
+            // Many searches are small: their only segment grows as needed.
             let full = if self.len == 0 { 0 } else { SEGMENT };
             self.segments.push(Vec::with_capacity(full * length));
         }
-        // There is one: an index that begins a segment has just made it.
+        // It exists: an index that begins a segment has just created it.
         if let Some(segment) = self.segments.last_mut() {
             let end = segment.len() + self.key;
             segment.extend_from_slice(key);
@@ -160,13 +160,13 @@ impl Records {
     /// The record with a key.
     pub(super) fn find(&self, hash: u64, key: &[u8]) -> Option<usize> {
         if key.len() > self.key {
-            // Of a format that no stored state has.
+            // The key of a format that no stored state has.
             return None;
         }
         self.table.find(hash, |index| is_same(self.key(index), key))
     }
 
-    /// All records with a key, in the order in which they were added.
+    /// All records with a key, in order of insertion.
     pub(super) fn all_with(&self, hash: u64, key: &[u8], found: &mut Vec<usize>) {
         found.clear();
         self.table.all_with(hash, |index| {
@@ -177,13 +177,13 @@ impl Records {
         found.sort_unstable();
     }
 
-    /// Has the place in the table fetched at which the search for this hash begins.
+    /// Prefetches the first slot for this hash.
     #[inline]
     pub(super) fn fetch_slot(&self, hash: u64) {
         self.table.fetch(hash);
     }
 
-    /// Has the record fetched that the search will look at first, once its place in the table is there.
+    /// Prefetches the record that a search compares first, once its slot is in the cache.
     #[inline]
     pub(super) fn fetch_record(&self, hash: u64) {
         if let Some(index) = self.table.peek(hash) {
@@ -191,28 +191,26 @@ impl Records {
         }
     }
 
-    /// Has a record fetched.
+    /// Prefetches a record.
     #[inline]
     pub(super) fn fetch(&self, index: usize) {
         let length = self.length();
         let at = index % SEGMENT * length;
         if let Some(segment) = self.segments.get(index / SEGMENT) {
-            // It may begin in one line of the cache and end in the next.
+            // It may span two lines of the cache.
             prefetch_index(segment, at);
             prefetch_index(segment, at + length - 1);
         }
     }
 
-    /// Makes room for longer keys, and for more beside them; `write` appends what stands beside a key from what stood
-    /// there.
+    /// Makes room for longer keys, and for more bytes after them; `write` appends these from the old ones.
     pub(super) fn lengthen(
         &mut self,
         key: usize,
         beside: usize,
         write: impl Fn(&[u8], &mut Vec<u8>),
     ) {
-        // The table stays as it is: indices do not change, and neither do hashes, for which zeros at the end make no
-        // difference.
+        // The table stays valid: indices do not change, nor do hashes, which ignore zeros at the end.
         let (old_key, old_length) = (self.key, self.length());
         let longer = |segment: &Vec<u8>| {
             let mut bytes = Vec::with_capacity(SEGMENT * (key + beside));

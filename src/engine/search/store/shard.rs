@@ -1,4 +1,4 @@
-//! One shard of a store: the states whose hashes lead to it, in the order in which they were added.
+//! One shard of a store: the states whose hashes belong to it, in order of insertion.
 
 use smallvec::SmallVec;
 
@@ -10,32 +10,32 @@ use crate::machine::pack::state_hash;
 const PARENT: usize = 4;
 /// Bytes of the number of a back.
 pub(super) const BACK_NUMBER: usize = 4;
-/// Keys are cut where a word of so many bytes ends.
+/// Keys are cut at multiples of this number of bytes.
 pub(super) const CUT: usize = 8;
 
-/// A key as it stands in a record of a collapsed store: its front, and the number of its back.
+/// A collapsed key as in a record: its front, and the number of its back.
 type ShortKey = SmallVec<[u8; 64]>;
 
-/// The states whose hashes lead to one shard.
+/// The states of one shard.
 #[derive(Debug, Default)]
 pub struct Shard {
     layout: RecordLayout,
-    /// Beside the keys, the state where that is another one, and the parent.
+    /// After each key, the state if that differs, and the parent.
     states: Records,
-    /// The backs of the keys, where they are collapsed.
+    /// The backs of the keys, if they are collapsed.
     backs: Option<Backs>,
 }
 
-/// What keys end with, each once.
+/// The distinct backs of keys.
 #[derive(Debug)]
 struct Backs {
-    /// Where they begin in a key.
+    /// Their first byte in a key.
     from: usize,
     all: Records,
 }
 
 impl Shard {
-    /// Without states. If keys are collapsed, their backs begin at `back`.
+    /// An empty shard. If keys are collapsed, their backs begin at `back`.
     pub(super) fn new(layout: RecordLayout, back: Option<usize>) -> Self {
         let key = back.map_or(layout.key, |from| from + BACK_NUMBER);
         Self {
@@ -48,14 +48,14 @@ impl Shard {
         }
     }
 
-    /// The state with an index.
+    /// The state with this index.
     #[must_use]
     pub fn pair(&self, index: usize) -> StateBytes<'_> {
         let RecordLayout { key, pair } = self.layout;
         let record = self.states.record(index);
         match &self.backs {
             None => {
-                // Without a part of its own the state is the key.
+                // If the pair takes no bytes, the key is the state.
                 let from = if pair == 0 { 0 } else { key };
                 StateBytes::Whole(&record[from..key + pair])
             }
@@ -68,13 +68,13 @@ impl Shard {
         }
     }
 
-    /// Has the record of a state fetched.
+    /// Prefetches the record of a state.
     #[inline]
     pub(super) fn fetch(&self, index: usize) {
         self.states.fetch(index);
     }
 
-    /// Has what a state ends with fetched, which stands elsewhere.
+    /// Prefetches the back of a state's key.
     #[inline]
     pub(super) fn fetch_back(&self, index: usize) {
         if let Some(backs) = &self.backs {
@@ -83,22 +83,22 @@ impl Shard {
         }
     }
 
-    /// The state that one was first reached from.
+    /// The state from which this one was first reached.
     #[must_use]
     pub fn parent(&self, index: usize) -> StoredId {
         let beside = self.states.beside(index);
         StoredId(number_of(&beside[self.layout.pair..]) as u32)
     }
 
-    /// Says from which state one was first reached.
+    /// Sets the state from which this one was first reached.
     pub fn set_parent(&mut self, index: usize, parent: StoredId) {
         let from = self.layout.pair;
         self.states.beside_mut(index)[from..].copy_from_slice(&parent.0.to_le_bytes());
     }
 
-    /// Adds a state unless its key is there; true if it was added. `hash` is what its shard was found by
-    /// ([`super::StateStore::place`]). `key` and `pair` may be shorter than their parts of a record; `pair` is empty
-    /// where the key is the state.
+    /// Adds a state unless its key is there. Returns whether it was added. `hash` is that of
+    /// [`super::StateStore::place`]. `key` and `pair` may be shorter than their parts of a record; `pair` is empty if
+    /// the key is the state.
     pub fn insert(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) -> bool {
         let Some(from) = self.back() else {
             return self.insert_short(hash, key, pair, parent);
@@ -108,7 +108,7 @@ impl Shard {
         self.insert_short(state_hash(&short), &short, pair, parent)
     }
 
-    /// The same, of a key as it stands in a record, and its hash.
+    /// Adds a state by its key as in a record, and the hash of that, unless it is there.
     #[inline]
     pub fn insert_short(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) -> bool {
         let end = self.layout.pair;
@@ -116,7 +116,7 @@ impl Shard {
         self.states.insert(hash, key, write)
     }
 
-    /// Adds a state, although its key may be there.
+    /// Adds a state even if its key is there.
     pub fn insert_beside(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) {
         debug_assert!(self.backs.is_none(), "keys are all there is to a state");
         let end = self.layout.pair;
@@ -124,13 +124,13 @@ impl Shard {
         self.states.insert_beside(hash, key, write);
     }
 
-    /// Where the backs of keys begin, if they are collapsed: then they are looked up by numbers of their backs.
+    /// The first byte of the backs, if keys are collapsed: then they are looked up by the numbers of their backs.
     #[must_use]
     pub fn back(&self) -> Option<usize> {
         self.backs.as_ref().map(|backs| backs.from)
     }
 
-    /// The number of the back that a key ends with, which is added if it is not there; `hash` is the back's.
+    /// The number of a key's back, which is added if new; `hash` is the back's.
     #[inline]
     pub fn back_number(&mut self, hash: u64, key: &[u8]) -> u32 {
         let Some(backs) = &mut self.backs else {
@@ -146,13 +146,13 @@ impl Shard {
         number as u32
     }
 
-    /// Has the place in the table fetched at which the search for a key as it stands in a record begins.
+    /// Prefetches the first slot for a key as in a record.
     #[inline]
     pub fn fetch_slot(&self, hash: u64) {
         self.states.fetch_slot(hash);
     }
 
-    /// Has the record fetched that the search will look at first, once its place in the table is there.
+    /// Prefetches the record that a search compares first, once its slot is in the cache.
     #[inline]
     pub fn fetch_record(&self, hash: u64) {
         self.states.fetch_record(hash);
@@ -180,7 +180,7 @@ impl Shard {
         self.states.len()
     }
 
-    /// Number of backs that are stored once.
+    /// Number of distinct backs.
     pub(super) fn backs(&self) -> usize {
         self.backs.as_ref().map_or(0, |backs| backs.all.len())
     }
@@ -202,7 +202,7 @@ impl Shard {
         self.states.find(state_hash(&short), &short)
     }
 
-    /// All states with a key, in the order in which they were added.
+    /// All states with a key, in order of insertion.
     pub fn all_with(&self, hash: u64, key: &[u8], found: &mut Vec<usize>) {
         debug_assert!(self.backs.is_none(), "keys are all there is to a state");
         self.states.all_with(hash, key, found);
@@ -210,7 +210,7 @@ impl Shard {
 
     /// Makes room for longer states.
     pub(super) fn set_layout(&mut self, layout: RecordLayout) {
-        // A network has one format for ever where its states were collapsed.
+        // A network with collapsed states keeps its format.
         assert!(
             self.backs.is_none(),
             "states that were collapsed are longer"
@@ -232,7 +232,7 @@ impl Shard {
     }
 }
 
-/// Appends a state, filled up with zeros to a length, and its parent.
+/// Appends a state, padded with zeros to a length, and its parent.
 #[inline]
 fn write_beside(bytes: &mut Vec<u8>, pair: &[u8], length: usize, parent: StoredId) {
     let end = bytes.len() + length;
@@ -243,17 +243,17 @@ fn write_beside(bytes: &mut Vec<u8>, pair: &[u8], length: usize, parent: StoredI
     bytes.extend_from_slice(&parent.0.to_le_bytes());
 }
 
-/// Appends a key as it stands in a record.
+/// Appends a key as in a record.
 #[inline]
 pub fn append_short(front: &[u8], back: u32, append: &mut impl FnMut(&[u8])) {
-    // Word by word, and there are no others: to copy what has no known length costs a call.
+    // Word by word, without remainder: a copy of unknown length is a call.
     let (words, rest) = front.as_chunks::<CUT>();
     debug_assert!(rest.is_empty());
     words.iter().for_each(|word| append(word));
     append(&back.to_le_bytes());
 }
 
-/// A key as it stands in a record.
+/// A collapsed key as in a record.
 fn short_key(front: &[u8], back: u32) -> ShortKey {
     let mut short = ShortKey::new();
     append_short(front, back, &mut |piece| short.extend_from_slice(piece));
