@@ -21,7 +21,7 @@ impl Session {
     }
 
     /// Adds the path of a counterexample as a branch and goes to its first state. `states` are those
-    /// that [`super::model::Engine::replay`] gave.
+    /// that [`super::engine::ScriptEngine::replay`] gave.
     pub fn load(&mut self, counterexample: &Counterexample, states: &[StateId]) {
         let Some((first, rest)) = states.split_first() else {
             return;

@@ -1,7 +1,7 @@
 //! Partial order reduction: steps of a state that can be taken later as well are left out.
 //!
-//! The kept steps form a stubborn set (Valmari), of rules and components. Let the *able* rules of a component in its
-//! local state be those in which it takes part with an event that it can perform now. A set `S` of rules is *closed* in
+//! The kept steps form a stubborn set (Valmari), computed on rules and components. Let the *able* rules of a component in
+//! its local state be those in which it takes part with an event that it can perform now. A set `S` of rules is *closed* in
 //! a state if, for each of its rules,
 //! - where the rule is enabled, for every participant and its event `e` either all its able rules are in `S`, or all
 //!   those in which it performs an event that disturbs `e` ([`commuting`]);
