@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::support::lts::Lts;
 use crate::support::processes::{MAY_TERMINATE, processes};
 use crate::support::{check, options, replay, script, sound, verdict};
+use orbitscope::check::Options;
 use orbitscope::eval::Evaluator;
 use orbitscope::process::term::Label;
 use orbitscope::source::{Cancel, Limits};
@@ -207,5 +208,23 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+/// However many events a stable state offers, it has to offer an acceptance of the specification.
+#[test]
+fn states_with_many_events_are_held_to_acceptances() {
+    for count in 1..=6 {
+        let all: Vec<String> = (0..=count).map(|e| format!("e.{e} -> S")).collect();
+        let offered: Vec<String> = (0..count).map(|e| format!("e.{e} -> P")).collect();
+        let text = format!(
+            "channel e : {{0..{count}}}\nS = {}\nP = {}\nassert S [T= P\nassert S [F= P\nassert S [FD= P\n",
+            all.join(" [] "),
+            offered.join(" [] "),
+        );
+        let loaded = sound(&script("many_events.csp", &text));
+        let verdicts =
+            [1, 2, 3].map(|number| verdict(&check(&loaded, number, &Options::default())));
+        assert_eq!(verdicts, ["pass", "fail", "fail"], "{text}");
     }
 }
