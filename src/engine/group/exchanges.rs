@@ -2,7 +2,7 @@
 //!
 //! Points whose transposition is in the group are equivalent: (a c) is (a b) conjugated by (b c). Elements
 //! map equivalence classes to classes, so they are blocks, and the group has the symmetric group of each, independently
-//! of the others. If there is one class, it is the symmetric group, whatever its other generators are.
+//! of the others. If there is one class, it is the symmetric group; the other generators add nothing.
 
 use super::blocks::joined_blocks;
 use super::permutation::PointPermutation;

@@ -80,7 +80,7 @@ fn wait_for(cancel: &Cancel) {
     }
 }
 
-/// What a check has come to that stands still: nobody knows how far one is after a tenth of a second.
+/// The progress of a check that is held: invented figures, as the real ones differ from run to run.
 fn on_the_way(progress: &Progress) -> Progress {
     let reduces = progress.representatives > 0;
     let taken = if reduces { 60_000 } else { 0 };
