@@ -2,6 +2,7 @@
 
 use num_bigint::BigUint;
 
+use crate::report::document::Document;
 use crate::report::structure::NetworkSymmetry;
 
 /// The symmetry in the structure of an open process.
@@ -9,10 +10,10 @@ use crate::report::structure::NetworkSymmetry;
 pub struct ProcessSymmetry {
     /// The group, its generators and near misses.
     pub told: NetworkSymmetry,
+    /// All of that in words.
+    pub document: Document,
     /// The order of each generator as a permutation of states: 1 if it moves events alone.
     pub orders: Vec<BigUint>,
-    /// The cost of the search, with compiling and near misses, in milliseconds.
-    pub milliseconds: u64,
 }
 
 /// A component of the image of a state.

@@ -5,8 +5,6 @@
 //! states are merged. States of the animator have other numbers there, so they are found by digests, which are equal
 //! in all machines of a script ([`process::digest`](orbitscope_language::process::digest)).
 
-use std::time::Instant;
-
 use super::imaged::{ImagePart, ProcessSymmetry, StateImage};
 use super::model::StateId;
 use super::opened::AnimatedProcess;
@@ -28,7 +26,7 @@ pub(super) struct KeptSymmetry {
 }
 
 impl KeptSymmetry {
-    pub(super) fn new(mut examined: Examined, process: &str, begun: Instant) -> Self {
+    pub(super) fn new(mut examined: Examined, process: &str) -> Self {
         let told = structure::view(None, process, &mut examined);
         let generators = match &examined.found {
             Ok(found) => &found.symmetries.generators[..],
@@ -37,9 +35,9 @@ impl KeptSymmetry {
         let orders = generators.iter().map(|g| g.order_on_states()).collect();
         Self {
             view: ProcessSymmetry {
+                document: told.document(),
                 told,
                 orders,
-                milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
             },
             examined,
             locals: Map::default(),

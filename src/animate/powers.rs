@@ -1,7 +1,5 @@
 //! The symmetry in the structure of an open process, searched once, and the images of its states.
 
-use std::time::Instant;
-
 use super::engine::ScriptEngine;
 use super::imaged::{ProcessSymmetry, StateImage};
 use super::kept_symmetry::KeptSymmetry;
@@ -29,7 +27,6 @@ impl ScriptEngine {
     }
 
     fn look_for_symmetry(&self, state: StateId) -> Result<KeptSymmetry, ErrorText> {
-        let begun = Instant::now();
         let budget = self.budget.from_now();
         let options = Options {
             limits: budget.limits,
@@ -39,7 +36,7 @@ impl ScriptEngine {
         self.with_process(process, |loaded, expr| {
             let examined = of_process(loaded, expr, &options, &budget.cancel);
             let examined = examined.map_err(|d| words::error_text(&d, &loaded.sources))?;
-            Ok(KeptSymmetry::new(examined, process, begun))
+            Ok(KeptSymmetry::new(examined, process))
         })
     }
 

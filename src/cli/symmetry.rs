@@ -56,8 +56,8 @@ fn show(args: &SymmetryArgs) -> Result<u8, u8> {
                 output.write("\n");
             }
             match &result {
-                Ok(view) if all => output.write(&structure::brief(view)),
-                Ok(view) => output.write(&structure::text(view)),
+                Ok(view) if all => output.write(&view.brief()),
+                Ok(view) => output.write(&view.document().text()),
                 // Told below, beside the others.
                 Err(_) => {}
             }
@@ -119,7 +119,7 @@ fn subjects(asked: &AskedScript, args: &SymmetryArgs) -> Result<Vec<SymmetrySubj
 /// The document of the schema `orbitscope.symmetry/1`.
 fn document(args: &SymmetryArgs, answers: &[AnswerOf], code: u8) -> Value {
     let answer = |answer: &AnswerOf| match (&answer.result, &answer.subject) {
-        (Ok(view), _) => structure::json(view),
+        (Ok(view), _) => view.document().json(),
         (Err(failure), SymmetrySubject::Assertion(number)) => {
             json!({ "index": number, "error": failure.summary })
         }

@@ -8,6 +8,7 @@ mod brief;
 pub mod changed;
 pub mod checks;
 pub(crate) mod counterexamples;
+pub mod document;
 pub mod events;
 mod follow;
 pub mod graph;

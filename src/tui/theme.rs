@@ -8,6 +8,8 @@
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
+use crate::report::document::Tone;
+
 /// The role of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -45,6 +47,21 @@ pub enum Role {
     Literal,
     /// A comment of a script.
     Comment,
+}
+
+impl From<Tone> for Role {
+    fn from(tone: Tone) -> Self {
+        match tone {
+            Tone::Plain => Self::Plain,
+            Tone::Strong => Self::Strong,
+            Tone::Dim => Self::Dim,
+            Tone::Good => Self::Ok,
+            Tone::Bad => Self::Fail,
+            Tone::Open => Self::Choice,
+            Tone::Changed => Self::Changed,
+            Tone::Orbit(number) => Self::Value(number),
+        }
+    }
 }
 
 impl Role {

@@ -108,7 +108,7 @@ fn a_table_is_turned_until_it_is_as_it_was() {
     for said in [
         "C5, of order 5",
         "applied 0 of 5 times",
-        "looking took ",
+        "looked at ",
         "no symmetric datatype",
     ] {
         assert!(text.contains(said), "{said}: {text}");

@@ -1,9 +1,9 @@
 //! The symmetry in the structure of a network as plain data: its generators, the order of its group, the part that
 //! the text alone shows, and near misses.
 
+mod document;
 mod dot;
 mod hindrances;
-mod json;
 mod text;
 
 use num_bigint::BigUint;
@@ -18,9 +18,9 @@ use crate::source::hash::{IndexMap, IndexSet};
 use orbitscope_engine::structure::blueprint::Blueprint;
 use orbitscope_engine::structure::element::{Automorphism, PartPlaces};
 
+pub use document::orbit_letters;
 pub use dot::dot;
-pub use json::json;
-pub use text::{arrows, brief, difference, names_sentence, orders, text, text_alone};
+pub use text::{arrows, orders};
 
 /// Cycles of events that are kept of a generator.
 const CYCLES_MAX: usize = 500;

@@ -1,26 +1,18 @@
-//! The group of the Symmetry view in words: its generators, its orbits, the symmetry known from the text, near
-//! misses.
+//! The panes of the Symmetry view that speak of the group.
 
 use num_bigint::BigUint;
 
 use super::{Content, absent};
 use crate::actions::symmetry::{generators as count_of, order, selected, shown};
-use crate::animate::model::ProcessSymmetry;
 use crate::app::{App, SPEEDS};
 use crate::registry::shown_key;
-use crate::report::numbers::{grouped, thousands};
-use crate::report::structure::{
-    NetworkSymmetry, StructureGroupView, difference, names_sentence, orders, text_alone,
-};
+use crate::report::numbers::grouped;
+use crate::report::structure::{StructureGroupView, orbit_letters};
 use crate::text::{Row, fit, wrap};
 use crate::theme::Role;
 
-/// Components of an orbit that are named.
-const NAMED_MAX: usize = 40;
 /// Characters of an order that has room in the status line.
 const ORDER_MAX: usize = 15;
-/// Orbits that are listed.
-const ORBITS_MAX: usize = 40;
 
 /// The text while nothing is known.
 #[must_use]
@@ -60,21 +52,10 @@ pub fn letters(group: &StructureGroupView, components: usize) -> Vec<Option<usiz
     letters
 }
 
-/// The letter of an orbit: `A` to `Z`, then `AA` and so on; a dot for a fixed component.
+/// The letters of an orbit; a dot for a fixed component.
 #[must_use]
 pub fn letter(number: Option<usize>) -> String {
-    let Some(mut number) = number else {
-        return ".".to_owned();
-    };
-    let mut letters = Vec::new();
-    loop {
-        letters.push(char::from(b'A' + (number % 26) as u8));
-        match number / 26 {
-            0 => break,
-            rest => number = rest - 1,
-        }
-    }
-    letters.into_iter().rev().collect()
+    number.map_or_else(|| ".".to_owned(), orbit_letters)
 }
 
 /// The role of a letter: no meaning is in it alone.
@@ -174,6 +155,9 @@ pub fn generators(app: &App, columns: usize) -> Content {
     content
 }
 
+/// The sections of the document in the pane of the group.
+const SECTIONS: [&str; 6] = ["group", "orbits", "events", "text", "almost", "size"];
+
 /// The group and all that is known of it.
 #[must_use]
 pub fn group(app: &App, columns: usize) -> Content {
@@ -182,110 +166,8 @@ pub fn group(app: &App, columns: usize) -> Content {
     };
     let mut content = Content::new("Group");
     content.footer = format!("{}: what it is reduced by", shown_key("types"));
-    let told = &found.told;
-    let mut say = |role: Role, text: &str| content.push_text(app.theme, role, text, columns);
-    let subject = format!("of the open process {}", told.subject);
-    say(Role::Dim, &subject);
-    match &told.found {
-        Err(why) => say(Role::Choice, &format!("not looked for: {why}")),
-        Ok(group) if group.generators.is_empty() => {
-            say(Role::Strong, "no symmetry");
-            say(
-                Role::Plain,
-                "Only the permutation that moves nothing maps the network to itself.",
-            );
-        }
-        Ok(group) => {
-            say(Role::Strong, &orders(group));
-            if !group.complete {
-                say(
-                    Role::Choice,
-                    "Not all of it was found with the work that was allowed.",
-                );
-            }
-        }
-    }
-    say(Role::Dim, names_sentence(told.names_matter));
-    if let Ok(group) = &told.found {
-        orbits(app, told, group, columns, &mut content);
-    }
-    let mut say = |role: Role, text: &str| content.push_text(app.theme, role, text, columns);
-    say(Role::Strong, "by the text alone");
-    say(Role::Plain, &text_alone(told));
-    if let Some(difference) = difference(told) {
-        say(Role::Plain, &difference);
-    }
-    if let Ok(group) = &told.found {
-        say(Role::Strong, "almost");
-        for miss in &group.misses {
-            say(Role::Plain, &told.miss_text(miss));
-        }
-        if group.misses.is_empty() {
-            say(Role::Plain, "nothing else was found that almost holds");
-        }
-        let (vertices, edges) = group.graph;
-        let (vertices, edges) = (thousands(vertices as u128), thousands(edges as u128));
-        let size = format!("{vertices} vertices and {edges} edges were looked at");
-        say(Role::Dim, &size);
-    }
-    say(Role::Dim, &cost(found));
+    let subject = format!("of the open process {}", found.told.subject);
+    content.push_text(app.theme, Role::Dim, &subject, columns);
+    content.push_parts(app.theme, found.document.parts(&SECTIONS), columns);
     content
-}
-
-/// The cost of the search.
-#[must_use]
-pub fn cost(found: &ProcessSymmetry) -> String {
-    let (compiling, searching) = found.told.seconds;
-    format!(
-        "looking took {} ms: compiling {:.0}, the group {:.0}, the rest what almost holds",
-        thousands(found.milliseconds.into()),
-        compiling * 1_000.0,
-        searching * 1_000.0
-    )
-}
-
-/// The orbits of several components with their letters, and the components that nothing moves.
-fn orbits(
-    app: &App,
-    told: &NetworkSymmetry,
-    group: &StructureGroupView,
-    columns: usize,
-    content: &mut Content,
-) {
-    let names = |numbers: &[usize]| {
-        let shown = numbers.iter().take(NAMED_MAX);
-        let shown: Vec<&str> = shown.map(|at| told.components[*at].as_str()).collect();
-        match numbers.len().saturating_sub(NAMED_MAX) {
-            0 => shown.join(", "),
-            more => format!("{} and {more} more", shown.join(", ")),
-        }
-    };
-    let mut push = |number: Option<usize>, text: &str| {
-        let sign = letter(number);
-        for (at, line) in wrap(text, columns.saturating_sub(5))
-            .into_iter()
-            .enumerate()
-        {
-            let row = Row::new(app.theme).plain(" ");
-            let row = match at {
-                0 => row.add(role(number), sign.clone()),
-                _ => row.plain(" ".repeat(sign.len())),
-            };
-            content.push(row.plain(" ").plain(line));
-        }
-    };
-    let several: Vec<_> = group.orbits.iter().filter(|o| o.len() > 1).collect();
-    for (number, orbit) in several.iter().take(ORBITS_MAX).enumerate() {
-        push(Some(number), &format!("orbit: {}", names(orbit)));
-    }
-    if several.len() > ORBITS_MAX {
-        let more = several.len() - ORBITS_MAX;
-        push(None, &format!("and {more} more orbits"));
-    }
-    let fixed = group.fixed();
-    match fixed.len() {
-        0 => push(None, "no component is fixed"),
-        all if all == told.components.len() => push(None, "all components are fixed"),
-        _ => push(None, &format!("fixed: {}", names(&fixed))),
-    }
 }

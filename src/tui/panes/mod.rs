@@ -39,6 +39,7 @@ use super::layout;
 use super::message::message_lines;
 use super::text::{Row, fit, width, wrap};
 use super::theme::{Role, Theme};
+use crate::report::document::{DocumentPart, Paragraph, Tone};
 use crate::source::visible_line;
 
 /// A pane as text.
@@ -96,6 +97,66 @@ impl Content {
         // A column to the left, and one to the right.
         for line in wrap(text, columns.saturating_sub(2)) {
             self.push(Row::new(theme).plain(" ").add(role, line));
+        }
+    }
+
+    /// Adds paragraphs and tables of a document.
+    pub fn push_parts<'a>(
+        &mut self,
+        theme: Theme,
+        parts: impl Iterator<Item = &'a DocumentPart>,
+        columns: usize,
+    ) {
+        let mut label = "";
+        for part in parts {
+            match part {
+                DocumentPart::Paragraph(paragraph) => {
+                    self.push_paragraph(theme, paragraph, label, columns);
+                    label = &paragraph.label;
+                }
+                DocumentPart::Table(table) => {
+                    for (tone, cells) in table.aligned(columns.saturating_sub(2)) {
+                        let row = Row::new(theme).plain(" ").add(tone.into(), cells.concat());
+                        self.push(row);
+                    }
+                }
+                DocumentPart::Gap => self.push(Row::new(theme)),
+            }
+        }
+    }
+
+    /// Adds a paragraph whose later lines are indented below its label. A label is not repeated after the same one.
+    fn push_paragraph(
+        &mut self,
+        theme: Theme,
+        paragraph: &Paragraph,
+        before: &str,
+        columns: usize,
+    ) {
+        let role: Role = paragraph.tone.into();
+        let (label_role, role) = match paragraph.tone {
+            Tone::Orbit(_) => (role, Role::Plain),
+            _ => (Role::Dim, role),
+        };
+        let margin = (2 * paragraph.depth).min(columns / 3) + 1;
+        let indent = if paragraph.label.is_empty() { 0 } else { 2 };
+        let label = match paragraph.label.as_str() {
+            "" => String::new(),
+            label if label == before => " ".repeat(indent),
+            label => format!("{label}  "),
+        };
+        // The label takes room of the first line alone.
+        let gap = width(&label).saturating_sub(indent);
+        let text = format!("{}{}", "\u{a0}".repeat(gap), paragraph.text);
+        let lines = wrap(&text, columns.saturating_sub(margin + indent + 1));
+        for (n, line) in lines.into_iter().enumerate() {
+            let row = Row::new(theme).plain(" ".repeat(margin));
+            self.push(match n {
+                0 => row
+                    .add(label_role, label.clone())
+                    .add(role, line.trim_start_matches('\u{a0}')),
+                _ => row.plain(" ".repeat(indent)).add(role, line),
+            });
         }
     }
 
