@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::args::{CompareArgs, OutputFormat};
 use super::asked::{self, AskedScript};
-use super::explain::{components, padded, path_text};
+use super::explain::{padded, path_text};
 use super::output::Output;
 use super::{BUG, LATE, USAGE, complain};
 use crate::animate::comparison::{
@@ -18,6 +18,7 @@ use crate::animate::comparison::{
 use crate::animate::model::TypePermutation;
 use crate::animate::sentences;
 use crate::report::numbers;
+use crate::report::words::components_json;
 use crate::source::visible;
 
 /// Columns that the states of A may take before they push those of B aside.
@@ -92,8 +93,8 @@ fn document(shown: &ComparedStates) -> Value {
         let side = if at == 0 { &found.a } else { &found.b };
         json!({
             "path": shown.paths[at],
-            "components": components(&side.components),
-            "representative": components(&side.representative),
+            "components": components_json(&side.components),
+            "representative": components_json(&side.representative),
         })
     };
     let mut document = json!({
@@ -194,7 +195,7 @@ fn picks(found: &PicksView) -> Value {
         json!({
             "ways": count,
             "picks": way.picks,
-            "representative": components(&way.representative),
+            "representative": components_json(&way.representative),
         })
     });
     json!({ "complete": found.complete, "outcomes": outcomes.collect::<Vec<_>>() })

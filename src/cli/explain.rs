@@ -20,6 +20,7 @@ use crate::animate::model::{
 use crate::animate::{sentences, summary};
 use crate::report::numbers;
 use crate::report::parted::PartedText;
+use crate::report::words::components_json;
 use crate::source::hash::IndexSet;
 use crate::source::visible;
 
@@ -125,7 +126,7 @@ fn document(shown: &Shown) -> Value {
         "schema": "orbitscope.explain/1",
         "process": shown.process,
         "path": shown.path,
-        "components": components(&view.components),
+        "components": components_json(&view.components),
         "counters": counters(view),
         "deadlocked": view.deadlocked,
         "terminated": view.terminated,
@@ -138,11 +139,6 @@ fn document(shown: &Shown) -> Value {
         claims(&mut document, rep);
     }
     document
-}
-
-pub(super) fn components(list: &[ComponentView]) -> Value {
-    let one = |c: &ComponentView| json!({ "label": c.label(), "state": c.text });
-    list.iter().map(one).collect()
 }
 
 /// The counters of a state, without the permutation of components.
@@ -172,7 +168,7 @@ fn claims(document: &mut Value, rep: &RepView) {
         let map = p.map.iter().map(|(from, to)| json!([from, to]));
         json!({ "type": p.name, "cycles": p.cycles, "map": map.collect::<Vec<_>>() })
     });
-    document["representative"] = components(&rep.components);
+    document["representative"] = components_json(&rep.components);
     document["source"] = json!(rep.source);
     document["permutation"] = permutation.collect();
     document["strategy"] = json!(rep.strategy);
@@ -181,11 +177,11 @@ fn claims(document: &mut Value, rep: &RepView) {
     document["unique"] = json!(rep.uniqueness.word());
     document["why"] = json!(rep.uniqueness.why());
     if let UniquenessView::PicksDisagree(found) = &rep.uniqueness {
-        let way = |way: &WayView| json!({ "picks": way.picks, "representative": components(&way.representative) });
+        let way = |way: &WayView| json!({ "picks": way.picks, "representative": components_json(&way.representative) });
         document["picks"] = json!([way(&found.here), way(&found.there)]);
         document["witness"] = json!({
-            "components": components(&found.witness),
-            "representative": components(&found.representative),
+            "components": components_json(&found.witness),
+            "representative": components_json(&found.representative),
         });
     }
 }

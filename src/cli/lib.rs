@@ -33,7 +33,6 @@ mod partial_order_args;
 mod plain;
 mod prints;
 mod race;
-mod raced;
 mod rep_args;
 mod replay;
 mod script;

@@ -5,17 +5,21 @@ use std::io::{IsTerminal, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use super::args::{OutputFormat, ProgressMode, RaceArgs};
+use super::json::tool;
 use super::output::Output;
-use super::raced;
 use super::signals::Signals;
 use super::{BUG, FULL, LATE, SCRIPT, USAGE, asked, complain, messages, script, stderr_colour};
 use crate::animate::engine::{ScriptEngine, find_process, processes};
+use crate::report::document::Document;
+use crate::report::inputs::inputs;
 use crate::report::numbers;
 use crate::report::outcome::{Counterexample, Progress};
 use crate::report::race::{self, DoubledView, RaceEvent, RaceOutcome, RaceRow, RowEnd};
 use crate::report::words::ErrorText;
-use crate::source::{Bounds, Cancel, Limits, Severity, Stop, models, visible};
+use crate::source::{Bounds, Cancel, Limits, Severity, Stop, models, render, visible};
 use orbitscope_engine::check::Options;
 use orbitscope_engine::lab::race::{RaceOptions, RaceSubject};
 use orbitscope_language::script::load::{Loaded, load_within};
@@ -166,20 +170,21 @@ impl RaceCommand<'_> {
                 return Err(self.signals.code().unwrap_or(code));
             }
         };
-        let commands: Vec<Option<String>> = (done.rows.iter())
-            .map(|row| self.command(row.doubled.as_ref()?))
+        let rows: Vec<Document> = (done.rows.iter())
+            .map(|row| self.row_document(row, of_assertion, loaded))
             .collect();
+        let mut document = done.document(&rows, self.race.options.threads);
         let code = self.code(&done);
         let mut output = Output::default();
         match self.args.format {
-            OutputFormat::Text => {
-                let text = raced::text(&done, &commands, self.race.options.threads);
-                output.write(&visible(&text));
-            }
+            OutputFormat::Text => output.write(&visible(&document.text())),
             OutputFormat::Json => {
-                let race = (&done, &commands[..]);
-                let document = raced::document(race, loaded, self.race, code);
-                output.json(&format!("{document:#}\n"));
+                document
+                    .fact("schema", "orbitscope.race/1")
+                    .fact("tool", tool())
+                    .fact("inputs", json!(inputs(&loaded.sources)))
+                    .fact("exit_code", code);
+                output.json(&format!("{:#}\n", document.json()));
             }
         }
         self.errors(&done, loaded);
@@ -187,6 +192,17 @@ impl RaceCommand<'_> {
             0 => Ok(()),
             code => Err(code),
         }
+    }
+
+    fn row_document(&self, row: &RaceRow, of_assertion: bool, loaded: &Loaded) -> Document {
+        let command = row.doubled.as_ref().and_then(|found| self.command(found));
+        let mut document = row.document(of_assertion, command.as_deref());
+        let diagnostic = match &row.end {
+            RowEnd::Refused(error, _) => Some(render::to_json(error, &loaded.sources)),
+            _ => None,
+        };
+        document.fact("diagnostic", diagnostic);
+        document
     }
 
     /// Reports the errors that kept strategies from their search, each once.

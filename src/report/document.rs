@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
-use unicode_width::UnicodeWidthStr;
+
+use crate::columns::{fit, width};
 
 /// The meaning of a text, from which a renderer chooses its style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -179,6 +180,14 @@ impl Document {
         self
     }
 
+    /// Adds the parts of some sections of another document.
+    pub fn append(&mut self, other: &Self, sections: &[&str]) -> &mut Self {
+        for part in other.parts(sections) {
+            self.part(part.clone());
+        }
+        self
+    }
+
     /// The facts as an object of JSON.
     #[must_use]
     pub fn json(&self) -> Value {
@@ -204,7 +213,7 @@ impl Document {
 /// Parts as text, their labels in one column.
 fn text_of(parts: &[&DocumentPart]) -> String {
     let labels = parts.iter().filter_map(|part| match part {
-        DocumentPart::Paragraph(paragraph) => Some(paragraph.label.width()),
+        DocumentPart::Paragraph(paragraph) => Some(width(&paragraph.label)),
         DocumentPart::Table(_) | DocumentPart::Gap => None,
     });
     let label = labels.max().unwrap_or(0);
@@ -235,10 +244,18 @@ impl Paragraph {
             writeln!(text, "{:margin$}{}", "", self.text)
         } else {
             let shown = if self.label == last { "" } else { &self.label };
-            let gap = label + 2 - shown.width();
+            let gap = label + 2 - width(shown);
             writeln!(text, "  {:margin$}{shown}{:gap$}{}", "", "", self.text)
         };
     }
+}
+
+/// Names with their sizes as an object of JSON.
+#[must_use]
+pub fn sizes(list: &[(String, usize)]) -> Value {
+    let sizes = list.iter();
+    let sizes = sizes.map(|(name, size)| (name.clone(), Value::from(*size)));
+    sizes.collect::<Map<_, _>>().into()
 }
 
 impl DocumentTable {
@@ -248,8 +265,9 @@ impl DocumentTable {
         self.rows.push(TableRow { tone, cells });
     }
 
-    /// The rows with their cells as wide as their columns, two spaces in front of each but the first. Columns are
-    /// left out, as their ranks say, until a row fits into `room`. The row of heads comes first, if there are heads.
+    /// The rows with their cells as wide as their columns, two spaces in front of each but the first. Where there is
+    /// no `room` for a row, columns are left out as their ranks say, and then the widest texts are cut. The row of
+    /// heads comes first, if there are heads.
     #[must_use]
     pub fn aligned(&self, room: usize) -> Vec<(Tone, Vec<String>)> {
         let heads = TableRow {
@@ -257,20 +275,17 @@ impl DocumentTable {
             cells: self.columns.iter().map(|c| c.head.to_owned()).collect(),
         };
         let has_heads = self.columns.iter().any(|column| !column.head.is_empty());
-        let rows: Vec<&TableRow> = has_heads
-            .then_some(&heads)
-            .into_iter()
-            .chain(&self.rows)
+        let rows = has_heads.then_some(&heads).into_iter().chain(&self.rows);
+        let rows: Vec<&TableRow> = rows.collect();
+        let widest = |at: usize| rows.iter().map(|row| width(&row.cells[at])).max();
+        let mut widths: Vec<usize> = (0..self.columns.len())
+            .map(|at| widest(at).unwrap_or(0))
             .collect();
-        let width = |at: usize| rows.iter().map(|row| row.cells[at].width()).max();
-        let widths: Vec<usize> = (0..self.columns.len())
-            .map(|at| width(at).unwrap_or(0))
-            .collect();
-        let shown = self.fitting(&widths, room);
+        let shown = self.fitting(&mut widths, room);
         let cell = |row: &TableRow, place: usize, at: usize| {
-            let text = &row.cells[at];
+            let text = fit(&row.cells[at], widths[at]);
             let gap = if place == 0 { 0 } else { 2 };
-            let missing = widths[at].saturating_sub(text.width());
+            let missing = widths[at].saturating_sub(width(&text));
             let (before, after) = match self.columns[at].is_number {
                 true => (gap + missing, 0),
                 false => (gap, missing),
@@ -284,17 +299,24 @@ impl DocumentTable {
         rows.into_iter().map(|row| (row.tone, cells(row))).collect()
     }
 
-    /// The columns that fit into a room.
-    fn fitting(&self, widths: &[usize], room: usize) -> Vec<usize> {
+    /// The columns that fit into a room, which are made narrower where leaving columns out is not enough.
+    fn fitting(&self, widths: &mut [usize], room: usize) -> Vec<usize> {
         let mut shown: Vec<usize> = (0..widths.len()).collect();
         loop {
-            let taken = shown.iter().map(|at| widths[*at]).sum::<usize>() + 2 * shown.len();
+            let taken = shown.iter().map(|at| widths[*at] + 2).sum::<usize>();
+            let excess = taken.saturating_sub(room.saturating_add(2));
+            if excess == 0 {
+                return shown;
+            }
             let ranked = shown.iter().enumerate();
             let ranked = ranked.filter_map(|(n, at)| Some((self.columns[*at].left_out?, n)));
-            match ranked.min() {
-                Some((_, first)) if taken > room.saturating_add(2) => {
-                    shown.remove(first);
-                }
+            if let Some((_, first)) = ranked.min() {
+                shown.remove(first);
+                continue;
+            }
+            let texts = shown.iter().filter(|at| !self.columns[**at].is_number);
+            match texts.max_by_key(|at| widths[**at]) {
+                Some(at) if widths[*at] > 1 => widths[*at] -= 1,
                 _ => return shown,
             }
         }
@@ -347,6 +369,6 @@ mod tests {
         assert_eq!(line(usize::MAX), "a         1       2");
         assert_eq!(line(19), "a         1       2");
         assert_eq!(line(18), "a         1");
-        assert_eq!(line(3), "a   ");
+        assert_eq!(line(3), "a  ");
     }
 }

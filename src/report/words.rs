@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::parted::PartedText;
 pub use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
@@ -77,6 +78,13 @@ impl ComponentView {
     pub fn label(&self) -> String {
         PartedText::label(&self.family, &self.index).into()
     }
+}
+
+/// Components as an array of JSON.
+#[must_use]
+pub fn components_json(list: &[ComponentView]) -> Value {
+    let one = |c: &ComponentView| json!({ "label": c.label(), "state": c.text });
+    list.iter().map(one).collect()
 }
 
 /// The kind of a transition's label.

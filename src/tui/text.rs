@@ -2,35 +2,11 @@
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthChar;
 
 use super::theme::{Role, Theme};
 
-/// Columns that a text takes.
-#[must_use]
-pub fn width(text: &str) -> usize {
-    text.width()
-}
-
-/// At most `columns` of a text; `..` at the end says that it was cut.
-#[must_use]
-pub fn fit(text: &str, columns: usize) -> String {
-    if width(text) <= columns {
-        return text.to_string();
-    }
-    let room = columns.saturating_sub(2);
-    let mut kept = String::new();
-    let mut used = 0;
-    for c in text.chars() {
-        used += c.width().unwrap_or(0);
-        if used > room {
-            break;
-        }
-        kept.push(c);
-    }
-    // With less room than for both dots, as many as fit.
-    kept + &".."[..columns.min(2)]
-}
+pub use crate::report::columns::{fit, pad, width};
 
 /// At most `columns` of a text, cut in the middle: texts often differ at their ends.
 #[must_use]
@@ -58,15 +34,6 @@ pub fn fit_middle(text: &str, columns: usize) -> String {
         head.push(c);
     }
     format!("{head}..{tail}")
-}
-
-/// Exactly `columns` of a text, cut or followed by spaces.
-#[must_use]
-pub fn pad(text: &str, columns: usize) -> String {
-    let text = fit(text, columns);
-    // A wide character that was cut may leave a column over.
-    let missing = columns.saturating_sub(width(&text));
-    text + &" ".repeat(missing)
 }
 
 /// Breaks a text at spaces into lines of at most `columns`; longer words are cut.

@@ -1,11 +1,11 @@
 //! The symmetry of a network as a document.
 
 use num_bigint::BigUint;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::text::{counted_in_groups, listed, names_sentence, orders};
 use super::{GeneratorView, MissView, NetworkSymmetry, StructureGroupView};
-use crate::document::{Document, Tone};
+use crate::document::{Document, Tone, sizes};
 use crate::lab::examined::NamesMatter;
 use crate::numbers::{counted, grouped, thousands};
 use crate::source::visible_line;
@@ -221,12 +221,6 @@ impl NetworkSymmetry {
         if let Some(difference) = &difference {
             document.labelled(Tone::Plain, "the text", difference.as_str());
         }
-        let sizes = |list: &[(String, usize)]| -> Map<String, Value> {
-            let sizes = list.iter();
-            sizes
-                .map(|(name, size)| (name.clone(), json!(size)))
-                .collect()
-        };
         document
             .fact("text.types", sizes(&self.types))
             .fact("text.copies", sizes(&self.copies))

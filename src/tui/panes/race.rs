@@ -1,13 +1,13 @@
 //! A race in the Check view: the states that each strategy keeps, and the first one that it keeps twice.
 
 use super::Content;
-use crate::animate::sentences::compact;
 use crate::app::App;
 use crate::racing::RaceStage;
+use crate::report::document::Tone;
 use crate::report::numbers;
-use crate::report::race::{DoubledState, DoubledView, OrbitsView, RaceRow, RowEnd};
-use crate::report::race_table::{RaceCells, aligned, cells, unfinished};
-use crate::text::{Row, fit, pad};
+use crate::report::race::RowEnd;
+use crate::report::race_document::{race_table, unfinished};
+use crate::text::Row;
 use crate::theme::Role;
 
 /// The progress of the race, for the status line; `None` if there is none.
@@ -68,43 +68,44 @@ pub fn racing(app: &App, columns: usize) -> Content {
 /// The strategies that came to something, the one that is searching, and those that are still to come.
 fn table(app: &App, content: &mut Content, columns: usize) {
     let race = &app.race;
-    let is_check = race.is_of_assertion();
-    let mut lines: Vec<RaceCells> = race.rows.iter().map(|row| cells(row, is_check)).collect();
+    let mut table = race_table();
+    for row in &race.rows {
+        table.row(row.tone(), row.cells(race.is_of_assertion()));
+    }
     if race.is_active() {
-        let rest = race.names.iter().skip(race.rows.len());
-        lines.extend(rest.map(|name| {
+        for name in race.names.iter().skip(race.rows.len()) {
             let running = race.running.as_ref().filter(|(running, _)| running == name);
-            unfinished(name, running.map(|(_, progress)| progress))
-        }));
+            let cells = unfinished(name, running.map(|(_, progress)| progress));
+            table.row(Tone::Dim, cells);
+        }
     }
     // The mark of the selected line is on the left.
-    let lines = aligned(lines, columns.saturating_sub(2));
-    for (n, [strategy, figures, end]) in lines.into_iter().enumerate() {
+    let lines = table.aligned(columns.saturating_sub(2));
+    for (n, (tone, cells)) in lines.into_iter().enumerate() {
+        let Some((strategy, (figures, end))) = cells
+            .split_first()
+            .and_then(|(first, rest)| Some((first, rest.split_last().map(|(e, f)| (f, e))?)))
+        else {
+            continue;
+        };
         let row = Row::new(app.theme);
-        let Some(at) = n.checked_sub(1) else {
-            content.push(row.add(Role::Strong, format!("  {strategy}{figures}  {end}")));
-            content.frozen = content.lines.len();
-            continue;
-        };
-        let Some(done) = race.rows.get(at) else {
-            content.push(row.add(Role::Dim, format!("  {strategy}{figures}  {end}")));
-            continue;
-        };
-        let (mark, role) = if at == race.selected {
-            ("> ", Role::Selected)
-        } else {
-            ("  ", Role::Plain)
-        };
-        if at == race.selected {
-            content.at = Some(content.lines.len());
+        match n.checked_sub(1) {
+            None => {
+                content.push(row.plain("  ").add(tone.into(), cells.concat()));
+                content.frozen = content.lines.len();
+            }
+            Some(at) if at < race.rows.len() => {
+                let (mark, role) = if at == race.selected {
+                    content.at = Some(content.lines.len());
+                    ("> ", Role::Selected)
+                } else {
+                    ("  ", Role::Plain)
+                };
+                let row = row.plain(mark).add(role, strategy).plain(figures.concat());
+                content.push_target(row.add(tone.into(), end), at);
+            }
+            Some(_) => content.push(row.plain("  ").add(tone.into(), cells.concat())),
         }
-        let row = row.plain(mark).add(role, strategy);
-        let role = match done.end {
-            RowEnd::Holds | RowEnd::Fails(_) => Role::Ok,
-            RowEnd::Stopped(_) | RowEnd::Unproved => Role::Choice,
-            RowEnd::Refused(..) => Role::Fail,
-        };
-        content.push_target(row.plain(format!("{figures}  ")).add(role, end), at);
     }
 }
 
@@ -115,76 +116,19 @@ pub fn doubled(app: &App, columns: usize) -> Content {
         return Content::new("One orbit, two representatives");
     };
     let mut content = Content::new(row.strategy);
-    if let Some(found) = &row.doubled {
-        content.title = format!("{} gives one orbit two representatives", row.strategy);
+    if row.doubled.is_some() {
         content.right = "Enter: compare".to_string();
-        states(app, found, &mut content, columns);
-        content.push(Row::new(app.theme));
     }
     if let RowEnd::Refused(_, why) = &row.end {
         let text = why.detail.trim_end();
         content.push_diagnostic(app.theme, Role::Fail, text, columns);
+        return content;
     }
-    for (role, text) in remarks(row) {
-        content.push_text(app.theme, role, &text, columns);
-    }
+    let document = row.document(app.race.is_of_assertion(), None);
+    content.push_parts(
+        app.theme,
+        document.parts(&["doubled", "kept", "remarks"]),
+        columns,
+    );
     content
-}
-
-/// Remarks on the figures of a strategy.
-fn remarks(row: &RaceRow) -> Vec<(Role, String)> {
-    let mut remarks = Vec::new();
-    let (times, instead) = row.fallbacks;
-    if times > 0 {
-        let of = numbers::thousands(row.representatives.into());
-        let times = numbers::thousands(times.into());
-        let text = format!("It fell back {times} times of {of}: {instead}.");
-        remarks.push((Role::Plain, text));
-    }
-    match (&row.end, &row.orbits) {
-        (RowEnd::Refused(..), _) => {}
-        (_, OrbitsView::NotCounted(why)) => {
-            remarks.push((Role::Dim, format!("The orbits were not counted: {why}.")));
-        }
-        (
-            _,
-            OrbitsView::Counted {
-                orbits, is_certain, ..
-            },
-        ) => {
-            let orbits = numbers::counted(*orbits, "orbit");
-            let states = numbers::counted(row.progress.states, "state");
-            let most = if *is_certain { "" } else { ", at most" };
-            let text = format!("It keeps {states}, which are of {orbits}{most}.");
-            remarks.push((Role::Plain, text));
-        }
-    }
-    remarks
-}
-
-/// Both representatives side by side, with the components that matter.
-fn states(app: &App, found: &DoubledView, content: &mut Content, columns: usize) {
-    let [a, b] = &found.states;
-    let steps = |state: &DoubledState| numbers::counted(state.run.steps.len() as u64, "step");
-    let half = columns.saturating_sub(3) / 2;
-    let heads = [
-        format!("representative of A, after {}", steps(a)),
-        format!("representative of B, after {}", steps(b)),
-    ];
-    let mut line = |role, [left, right]: [String; 2]| {
-        let row = Row::new(app.theme).plain(" ");
-        let row = row.add(role, pad(&left, half)).plain(" ");
-        content.push(row.add(role, fit(&right, half)));
-    };
-    line(Role::Strong, heads);
-    for (a, b) in a.representative.iter().zip(&b.representative) {
-        let role = if a == b { Role::Plain } else { Role::Changed };
-        let text = [a, b].map(|c| format!("{}  {}", c.label(), compact(c)));
-        line(role, text);
-    }
-    if let Some(rest) = found.rest() {
-        content.push_text(app.theme, Role::Dim, &rest, columns);
-    }
-    let text = format!("{} takes the one to the other.", found.by());
-    content.push_text(app.theme, Role::Plain, &text, columns);
 }

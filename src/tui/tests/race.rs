@@ -109,7 +109,7 @@ fn what_a_race_finds_is_opened_in_compare() {
     harness.press(&vec!["j"; at].join(" "));
     harness.press("k");
     let text = pane(&harness.app, Pane::Doubled, 118, 14);
-    assert!(text.contains("It fell back 35 times of 59"), "{text}");
+    assert!(text.contains("fell back 35 times of 59"), "{text}");
     harness.press("j");
     let text = pane(&harness.app, Pane::Doubled, 118, 14);
     assert!(
