@@ -265,7 +265,7 @@ impl Run<'_> {
                 let stats = self.args.stats.then_some(self.reading);
                 let mut shown = text::outcome(outcome, stats, colour);
                 if let Some(pair) = pair {
-                    shown.push_str(&both::report(outcome, pair, colour));
+                    shown.push_str(&pair.text(outcome, colour));
                 }
                 shown
             }

@@ -10,7 +10,7 @@ use super::prints::{self, Printed};
 use crate::report::both::TwoRuns;
 use crate::report::inputs::inputs;
 use crate::report::json as report;
-use crate::report::outcome::{CheckOutcome, Progress, Verdict};
+use crate::report::outcome::{CheckOutcome, Progress};
 use crate::report::summary::RunSummary;
 use crate::source::render;
 use orbitscope_language::script::load::Loaded;
@@ -133,44 +133,7 @@ impl Ticker {
 fn result(outcome: &CheckOutcome, pair: Option<&TwoRuns>, loaded: &Loaded) -> Value {
     let mut value = report::result(outcome, &loaded.sources);
     if let Some(pair) = pair {
-        value["both"] = both(pair);
-    }
-    value
-}
-
-fn both(pair: &TwoRuns) -> Value {
-    let TwoRuns::Compared {
-        reduced,
-        unreduced,
-        comparison,
-        again,
-    } = pair
-    else {
-        return json!({ "compared": false });
-    };
-    let of = |verdict: &Verdict| {
-        let (status, why) = report::status(verdict);
-        json!({ "status": status, "reason": why })
-    };
-    let mut other = of(&unreduced.verdict);
-    other["stats"] = report::stats(unreduced);
-    let disagreement = &comparison.disagreement;
-    let mut value = json!({
-        "compared": unreduced.stopped.is_none() && !matches!(unreduced.verdict, Verdict::Error(_)),
-        "not_compared": comparison.apart,
-        "disagreement": if disagreement.is_empty() { Value::Null } else { json!(disagreement) },
-        "reduced": of(reduced),
-        "unreduced": other,
-    });
-    if !disagreement.is_empty() {
-        // With all data to investigate it: the commands of both runs, and the other counterexample.
-        value["again"] = json!(again);
-        value["unreduced"]["counterexample"] = json!(
-            unreduced
-                .counterexample
-                .as_ref()
-                .map(report::counterexample)
-        );
+        value["both"] = pair.document(outcome).json();
     }
     value
 }

@@ -19,12 +19,12 @@ use std::path::Path;
 
 use num_bigint::BigUint;
 
-use super::outcome::{CheckOutcome, Counterexample, Details, Ending, Progress, Verdict};
+use super::numbers;
+use super::outcome::{CheckOutcome, Counterexample, Details, Ending, Verdict};
 use super::words::ErrorText;
-use super::{numbers, text};
 use crate::check::Options;
 use crate::search::keeping::KeepingKind;
-use crate::source::{Diagnostic, Stop, visible_line};
+use crate::source::{Diagnostic, Stop};
 
 /// The two runs of one assertion.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,7 +126,7 @@ fn again(options: &Options, file: &Path, number: usize) -> [String; 2] {
         .map(|options| format!("orbitscope check -a {number}{options}{merging}{partial} '{file}'"))
 }
 
-fn word(verdict: &Verdict) -> Option<&'static str> {
+pub(super) fn word(verdict: &Verdict) -> Option<&'static str> {
     match verdict {
         Verdict::Holds => Some("holds"),
         Verdict::Fails => Some("fails"),
@@ -249,11 +249,11 @@ fn of_details(outcome: &CheckOutcome, of: impl Fn(&Details) -> bool) -> bool {
     outcome.details.as_ref().is_none_or(of)
 }
 
-fn kept_together(outcome: &CheckOutcome) -> bool {
+pub(super) fn kept_together(outcome: &CheckOutcome) -> bool {
     of_details(outcome, |d| d.kept_together)
 }
 
-fn merges(outcome: &CheckOutcome) -> bool {
+pub(super) fn merges(outcome: &CheckOutcome) -> bool {
     of_details(outcome, |d| d.merged > 0)
 }
 
@@ -304,147 +304,6 @@ fn disagreed(outcome: CheckOutcome, pair: &TwoRuns) -> CheckOutcome {
     }
 }
 
-/// The figures side by side, and the counterexamples of both where they disagree.
-pub fn report(reduced: &CheckOutcome, pair: &TwoRuns, colour: bool) -> String {
-    let mut text = String::new();
-    let TwoRuns::Compared {
-        unreduced,
-        comparison,
-        ..
-    } = pair
-    else {
-        if word(&reduced.verdict).is_some() {
-            let _ = writeln!(text, "   {NOT_REDUCED}");
-        }
-        return text;
-    };
-    text.push_str(&table(reduced, unreduced));
-    if let Some(order) = bound(reduced, Some(unreduced)) {
-        let order = numbers::grouped(order);
-        let _ = writeln!(
-            text,
-            "   no ratio of states can exceed the order of the group, {order}"
-        );
-    }
-    for line in sentences(reduced, unreduced, comparison) {
-        let _ = writeln!(text, "   {line}");
-    }
-    if !comparison.disagreement.is_empty() {
-        for (which, outcome) in [("reduced", reduced), ("unreduced", &**unreduced)] {
-            // One of each is enough to see which run is wrong.
-            for found in outcome.counterexamples().take(1) {
-                let _ = writeln!(text, "   {which}:");
-                text.push_str(&text::run(found, colour));
-            }
-        }
-    }
-    text
-}
-
-/// Said where there is no second run.
-pub const NOT_REDUCED: &str = "not reduced by any symmetry: there is nothing to compare";
-
-/// The order of the group, if no ratio of the numbers of states can exceed it.
-pub fn bound<'a>(
-    reduced: &'a CheckOutcome,
-    unreduced: Option<&CheckOutcome>,
-) -> Option<&'a BigUint> {
-    // A search that ends at a violation may have been anywhere in its last ply.
-    let mut missing = reduced.missing.iter();
-    let violated =
-        reduced.counterexample.is_some() || missing.any(|m| m.starts_with("the counterexample"));
-    if violated || word(&reduced.verdict).is_none() {
-        return None;
-    }
-    let mut both = [Some(reduced), unreduced].into_iter().flatten();
-    // With other components, or with states that were merged, the ratio is not that of orbits.
-    let sizes = both.all(|run| !merges(run) && !kept_together(run));
-    let symmetry = reduced.symmetry.as_ref().filter(|_| sizes)?;
-    Some(&symmetry.group_order)
-}
-
-/// Sentences on the agreement of two finished runs.
-pub fn sentences(
-    reduced: &CheckOutcome,
-    unreduced: &CheckOutcome,
-    comparison: &Comparison,
-) -> Vec<String> {
-    let verdicts = match &unreduced.verdict {
-        _ if !comparison.disagreement.is_empty() => {
-            format!("THEY DISAGREE: {}", comparison.disagreement)
-        }
-        Verdict::Approximate(why) | Verdict::Inconclusive(why) => format!(
-            "unreduced it came to no verdict ({}): nothing is compared",
-            visible_line(why)
-        ),
-        Verdict::Error(failure) => format!(
-            "unreduced it cannot be checked: {}",
-            visible_line(&failure.summary)
-        ),
-        Verdict::Holds | Verdict::Fails if word(&reduced.verdict).is_none() => {
-            "reduced it came to no verdict: nothing is compared".to_owned()
-        }
-        // Agree means in all that can be compared: the rest is listed behind.
-        Verdict::Holds | Verdict::Fails => "both agree".to_owned(),
-    };
-    let apart = comparison.apart.iter().cloned();
-    std::iter::once(verdicts).chain(apart).collect()
-}
-
-/// A figure of both runs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FigureOfBoth {
-    /// The name of the figure.
-    pub name: &'static str,
-    /// Reduced and unreduced, in words.
-    pub runs: [String; 2],
-    /// The second over the first, if there is a ratio.
-    pub ratio: Option<f64>,
-}
-
-/// States, transitions and seconds of both.
-pub fn figures(reduced: &Progress, unreduced: &Progress) -> [FigureOfBoth; 3] {
-    let ratio = |a: f64, b: f64| (a > 0.0).then(|| b / a);
-    let count = |name, a: u64, b: u64| FigureOfBoth {
-        name,
-        runs: [a, b].map(|n| numbers::thousands(n.into())),
-        ratio: ratio(a as f64, b as f64),
-    };
-    let seconds = [reduced.seconds, unreduced.seconds];
-    [
-        count("states", reduced.states, unreduced.states),
-        count("transitions", reduced.transitions, unreduced.transitions),
-        FigureOfBoth {
-            name: "seconds",
-            runs: seconds.map(|s| format!("{s:.2}")),
-            ratio: ratio(seconds[0], seconds[1]),
-        },
-    ]
-}
-
-fn table(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
-    let mut text = String::new();
-    let mut rows = vec![["", "reduced", "unreduced", "ratio"].map(str::to_owned)];
-    for FigureOfBoth { name, runs, ratio } in figures(&reduced.progress, &unreduced.progress) {
-        let [one, other] = runs;
-        let ratio = ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.1}"));
-        rows.push([name.to_owned(), one, other, ratio]);
-    }
-    // All of it is ASCII, so bytes are columns.
-    let width = |at: usize| rows.iter().map(|row| row[at].len()).max().unwrap_or(0);
-    for [name, a, b, ratio] in &rows {
-        let _ = writeln!(
-            text,
-            "   {name:<w0$}  {a:>w1$}  {b:>w2$}  {ratio:>w3$}",
-            w0 = width(0),
-            w1 = width(1),
-            w2 = width(2),
-            w3 = width(3)
-        );
-    }
-    text
-}
-
 /// The limit that ended the run without reduction, if one did.
 pub fn stopped(pair: Option<&TwoRuns>) -> Option<Stop> {
     match pair {
@@ -456,7 +315,7 @@ pub fn stopped(pair: Option<&TwoRuns>) -> Option<Stop> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::CounterexampleStep;
+    use crate::outcome::{CounterexampleStep, Progress};
     use crate::reduction::SymmetrySummary;
 
     fn outcome(verdict: Verdict, states: u64, steps: Option<usize>) -> CheckOutcome {
@@ -588,7 +447,7 @@ mod tests {
                 .detail
                 .contains("unreduced it holds: orbitscope check b")
         );
-        let text = report(&shown, &pair, false);
+        let text = pair.text(&shown, false);
         assert!(text.contains("THEY DISAGREE") && text.contains("states"));
     }
 }

@@ -4,6 +4,7 @@
 //! JSON are written from, and that is saved. Nothing here animates or draws.
 
 pub mod both;
+pub mod both_document;
 mod brief;
 pub mod changed;
 pub mod checks;

@@ -27,7 +27,10 @@ fn both_runs_are_shown_side_by_side() {
     );
     assert!(rows.contains(&vec!["transitions", "8", "14", "1.8"]));
     assert_eq!(ran.stdout.matches("both agree").count(), 3);
-    assert!(ran.stdout.contains("order of the group, 2"));
+    assert!(
+        ran.stdout
+            .contains("group order 2: no factor of states exceeds it")
+    );
     let path = script(
         "reports_plain.csp",
         "channel a\nP = a -> P\nassert P :[deadlock free]\n",

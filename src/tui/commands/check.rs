@@ -25,7 +25,7 @@ pub static IN_CHECK: &[Command] = &[
     Command::new("check-all", "check all assertions", &["a"], check::run_all,
         "Check all assertions one after the other.")
         .views(CHECK).menu('a').hint("all").when(facts::has_assertions),
-    Command::new("both", "reduced against full", &["b"], check::run_both,
+    Command::new("both", "reduced against unreduced", &["b"], check::run_both,
         "Check the selected assertion with reduction and without it, and compare verdicts and numbers of states.")
         .views(CHECK).menu('b').hint("both").when(facts::has_assertions),
     Command::new("race-assertion", "race the strategies", &["r"], race::race_assertion,

@@ -105,7 +105,7 @@ fn the_screen_says_what_the_command_line_says() {
     assert_eq!(states(&shown), states(&pair));
     let text = pane(&harness.app, Pane::Both, 76, 16);
     for said in [
-        "states             5     9     1.8",
+        "states             5          9     1.8",
         "orbits add up to 9 states, 14 transitions: factor 1.8",
         "group order 2: no factor of states exceeds it",
         "both agree",
