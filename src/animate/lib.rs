@@ -11,6 +11,7 @@ pub mod conditions;
 pub mod counted;
 mod courses;
 pub mod cycles;
+pub mod documents;
 pub mod engine;
 pub mod finding;
 pub mod followed;

@@ -1,6 +1,8 @@
 //! The choice of a representative by a strategy, as plain data: for strategies other than `ordering`, which has a
 //! record of its own ([`super::model::Explanation`]).
 
+use serde_json::{Value, json};
+
 use crate::report::words::ComponentView;
 
 /// A permutation of one type.
@@ -12,6 +14,16 @@ pub struct TypePermutation {
     pub cycles: String,
     /// Every value and its image, in order of declaration.
     pub map: Vec<(String, String)>,
+}
+
+/// Permutations of types as an array of JSON.
+#[must_use]
+pub fn permutation_json(parts: &[TypePermutation]) -> Value {
+    let part = |p: &TypePermutation| {
+        let map = p.map.iter().map(|(from, to)| json!([from, to]));
+        json!({ "type": p.name, "cycles": p.cycles, "map": map.collect::<Vec<_>>() })
+    };
+    parts.iter().map(part).collect()
 }
 
 /// The mark of a step: whether it made an arbitrary choice, and whether that matters.

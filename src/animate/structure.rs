@@ -10,6 +10,7 @@
 
 use std::fmt::Write;
 
+use crate::report::document::Tone;
 use crate::report::parted::PartedText;
 use crate::source::hash::{IndexMap, Set};
 
@@ -34,6 +35,17 @@ pub enum Standing {
 }
 
 impl Standing {
+    /// The tone in which it is told.
+    #[must_use]
+    pub fn tone(self) -> Tone {
+        match self {
+            Self::Free => Tone::Good,
+            Self::Waiting | Self::HeldBack => Tone::Open,
+            Self::Hopeless | Self::Stopped => Tone::Bad,
+            Self::Terminated => Tone::Dim,
+        }
+    }
+
     /// In a word or two.
     #[must_use]
     pub fn word(self) -> &'static str {

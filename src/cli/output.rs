@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::args::OutputFormat;
 use super::{BROKEN_PIPE, USAGE, complain};
+use crate::report::document::Document;
 use crate::source::{visible, visible_line};
 
 /// Whether any result was written.
@@ -44,6 +46,15 @@ impl Output {
     /// Writes and flushes a text that has been made harmless.
     pub fn made(&mut self, text: &str) {
         self.raw(text);
+    }
+
+    /// Writes a document. Returns the exit code, which is `code` unless it did not arrive.
+    pub fn document(mut self, document: &Document, format: OutputFormat, code: u8) -> u8 {
+        match format {
+            OutputFormat::Text => self.write(&visible(&document.text())),
+            OutputFormat::Json => self.json(&format!("{:#}\n", document.json())),
+        }
+        self.code(code)
     }
 
     /// Takes everything off a terminal.

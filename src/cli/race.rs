@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::args::{OutputFormat, ProgressMode, RaceArgs};
+use super::args::{ProgressMode, RaceArgs};
 use super::json::tool;
 use super::output::Output;
 use super::signals::Signals;
@@ -19,7 +19,7 @@ use crate::report::numbers;
 use crate::report::outcome::{Counterexample, Progress};
 use crate::report::race::{self, DoubledView, RaceEvent, RaceOutcome, RaceRow, RowEnd};
 use crate::report::words::ErrorText;
-use crate::source::{Bounds, Cancel, Limits, Severity, Stop, models, render, visible};
+use crate::source::{Bounds, Cancel, Limits, Severity, Stop, models, render};
 use orbitscope_engine::check::Options;
 use orbitscope_engine::lab::race::{RaceOptions, RaceSubject};
 use orbitscope_language::script::load::{Loaded, load_within};
@@ -175,20 +175,14 @@ impl RaceCommand<'_> {
             .collect();
         let mut document = done.document(&rows, self.race.options.threads);
         let code = self.code(&done);
-        let mut output = Output::default();
-        match self.args.format {
-            OutputFormat::Text => output.write(&visible(&document.text())),
-            OutputFormat::Json => {
-                document
-                    .fact("schema", "orbitscope.race/1")
-                    .fact("tool", tool())
-                    .fact("inputs", json!(inputs(&loaded.sources)))
-                    .fact("exit_code", code);
-                output.json(&format!("{:#}\n", document.json()));
-            }
-        }
+        document
+            .fact("schema", "orbitscope.race/1")
+            .fact("tool", tool())
+            .fact("inputs", json!(inputs(&loaded.sources)))
+            .fact("exit_code", code);
+        let code = Output::default().document(&document, self.args.format, code);
         self.errors(&done, loaded);
-        match output.code(code) {
+        match code {
             0 => Ok(()),
             code => Err(code),
         }

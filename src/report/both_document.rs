@@ -58,17 +58,14 @@ impl BothSoFar<'_> {
         let column = |head, is_number| TableColumn {
             head,
             is_number,
-            left_out: None,
+            ..TableColumn::default()
         };
-        let mut table = DocumentTable {
-            columns: vec![
-                column("", false),
-                column("reduced", true),
-                column("unreduced", true),
-                column("factor", true),
-            ],
-            rows: Vec::new(),
-        };
+        let mut table = DocumentTable::new(vec![
+            column("", false),
+            column("reduced", true),
+            column("unreduced", true),
+            column("factor", true),
+        ]);
         let (one, other) = (&self.reduced.progress, self.progress);
         let whole = word(&self.reduced.verdict).is_some();
         let other_whole = self

@@ -36,3 +36,9 @@ pub fn pad(text: &str, columns: usize) -> String {
     let missing = columns.saturating_sub(width(&text));
     text + &" ".repeat(missing)
 }
+
+/// A text followed by spaces up to `columns`; a longer one stays whole.
+#[must_use]
+pub fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
+}

@@ -52,6 +52,20 @@ pub struct TableColumn {
     /// Its rank among the columns that are left out where there is no room for all: the smallest goes first. `None`
     /// if it always stays.
     pub left_out: Option<u8>,
+    /// The width beyond which a text pushes the cells behind it aside, instead of making the column wider. `None` if
+    /// there is none.
+    pub most: Option<usize>,
+}
+
+impl TableColumn {
+    /// A column of texts without a head.
+    #[must_use]
+    pub fn texts(most: Option<usize>) -> Self {
+        Self {
+            most,
+            ..Self::default()
+        }
+    }
 }
 
 /// A row of a table.
@@ -245,7 +259,7 @@ impl Paragraph {
         } else {
             let shown = if self.label == last { "" } else { &self.label };
             let gap = label + 2 - width(shown);
-            writeln!(text, "  {:margin$}{shown}{:gap$}{}", "", "", self.text)
+            writeln!(text, "{:margin$}{shown}{:gap$}{}", "", "", self.text)
         };
     }
 }
@@ -259,6 +273,15 @@ pub fn sizes(list: &[(String, usize)]) -> Value {
 }
 
 impl DocumentTable {
+    /// A table without rows.
+    #[must_use]
+    pub fn new(columns: Vec<TableColumn>) -> Self {
+        Self {
+            columns,
+            rows: Vec::new(),
+        }
+    }
+
     /// Adds a row.
     pub fn row(&mut self, tone: Tone, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.columns.len());
@@ -277,13 +300,18 @@ impl DocumentTable {
         let has_heads = self.columns.iter().any(|column| !column.head.is_empty());
         let rows = has_heads.then_some(&heads).into_iter().chain(&self.rows);
         let rows: Vec<&TableRow> = rows.collect();
-        let widest = |at: usize| rows.iter().map(|row| width(&row.cells[at])).max();
-        let mut widths: Vec<usize> = (0..self.columns.len())
-            .map(|at| widest(at).unwrap_or(0))
-            .collect();
+        let widest = |(at, column): (usize, &TableColumn)| {
+            let widest = rows.iter().map(|row| width(&row.cells[at])).max();
+            widest.unwrap_or(0).min(column.most.unwrap_or(usize::MAX))
+        };
+        let wanted: Vec<usize> = self.columns.iter().enumerate().map(widest).collect();
+        let mut widths = wanted.clone();
         let shown = self.fitting(&mut widths, room);
         let cell = |row: &TableRow, place: usize, at: usize| {
-            let text = fit(&row.cells[at], widths[at]);
+            let text = match widths[at] < wanted[at] {
+                true => fit(&row.cells[at], widths[at]),
+                false => row.cells[at].clone(),
+            };
             let gap = if place == 0 { 0 } else { 2 };
             let missing = widths[at].saturating_sub(width(&text));
             let (before, after) = match self.columns[at].is_number {
@@ -345,7 +373,7 @@ mod tests {
         document.labelled(Tone::Plain, "almost", "two");
         document.labelled(Tone::Plain, "so", "three");
         document.gap().deeper(1, Tone::Plain, "deeper");
-        let text = "heading\n  almost  one\n          two\n  so      three\n\n  deeper\n";
+        let text = "heading\nalmost  one\n        two\nso      three\n\n  deeper\n";
         assert_eq!(document.text(), text);
     }
 
@@ -355,6 +383,7 @@ mod tests {
             head,
             is_number,
             left_out,
+            most: None,
         };
         let mut table = DocumentTable {
             columns: vec![

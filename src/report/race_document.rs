@@ -33,11 +33,9 @@ pub fn race_table() -> DocumentTable {
         head,
         is_number,
         left_out,
+        most: None,
     };
-    DocumentTable {
-        columns: COLUMNS.map(column).to_vec(),
-        rows: Vec::new(),
-    }
+    DocumentTable::new(COLUMNS.map(column).to_vec())
 }
 
 /// The cells of a strategy that is still searching; without progress, of one that has not begun.
@@ -200,11 +198,8 @@ impl RaceRow {
 fn doubled(strategy: &str, found: &DoubledView, command: Option<&str>, document: &mut Document) {
     let [a, b] = &found.states;
     let steps = |state: &DoubledState| numbers::counted(state.run.steps.len() as u64, "step");
-    let mut table = DocumentTable {
-        // The empty one keeps the states apart.
-        columns: vec![TableColumn::default(); 3],
-        rows: Vec::new(),
-    };
+    // The empty column keeps the states apart.
+    let mut table = DocumentTable::new(vec![TableColumn::default(); 3]);
     let head = |of: &str, state: &DoubledState| format!("that of {of}, after {}", steps(state));
     table.row(
         Tone::Strong,

@@ -37,10 +37,13 @@ use super::app::{App, Load, Pane};
 use super::comparing::WhichSide;
 use super::layout;
 use super::message::message_lines;
-use super::text::{Row, fit, width, wrap};
+use super::text::{Row, fit, pad, width, wrap};
 use super::theme::{Role, Theme};
 use crate::report::document::{DocumentPart, Paragraph, Tone};
 use crate::source::visible_line;
+
+/// The widest label of a document that has a column of its own in a pane.
+const LABEL_MAX: usize = 12;
 
 /// A pane as text.
 #[derive(Clone, Debug, Default)]
@@ -107,12 +110,18 @@ impl Content {
         parts: impl Iterator<Item = &'a DocumentPart>,
         columns: usize,
     ) {
-        let mut label = "";
+        let parts: Vec<&DocumentPart> = parts.collect();
+        let labels = parts.iter().filter_map(|part| match part {
+            DocumentPart::Paragraph(paragraph) => Some(width(&paragraph.label)),
+            _ => None,
+        });
+        let label = labels.max().unwrap_or(0).min(LABEL_MAX).min(columns / 3);
+        let mut before = "";
         for part in parts {
             match part {
                 DocumentPart::Paragraph(paragraph) => {
-                    self.push_paragraph(theme, paragraph, label, columns);
-                    label = &paragraph.label;
+                    self.push_paragraph(theme, paragraph, (before, label), columns);
+                    before = &paragraph.label;
                 }
                 DocumentPart::Table(table) => {
                     for (tone, cells) in table.aligned(columns.saturating_sub(2)) {
@@ -125,38 +134,36 @@ impl Content {
         }
     }
 
-    /// Adds a paragraph whose later lines are indented below its label. A label is not repeated after the same one.
+    /// Adds a paragraph behind its label, which has a column of its own. A label is not repeated after the same one.
     fn push_paragraph(
         &mut self,
         theme: Theme,
         paragraph: &Paragraph,
-        before: &str,
+        (before, labels): (&str, usize),
         columns: usize,
     ) {
         let role: Role = paragraph.tone.into();
         let (label_role, role) = match paragraph.tone {
             Tone::Orbit(_) => (role, Role::Plain),
-            _ => (Role::Dim, role),
+            _ => (Role::Strong, role),
         };
-        let margin = (2 * paragraph.depth).min(columns / 3) + 1;
-        let indent = if paragraph.label.is_empty() { 0 } else { 2 };
-        let label = match paragraph.label.as_str() {
-            "" => String::new(),
-            label if label == before => " ".repeat(indent),
-            label => format!("{label}  "),
+        let mut label = match paragraph.label.as_str() {
+            label if label == before => "",
+            label => label,
         };
-        // The label takes room of the first line alone.
-        let gap = width(&label).saturating_sub(indent);
-        let text = format!("{}{}", "\u{a0}".repeat(gap), paragraph.text);
-        let lines = wrap(&text, columns.saturating_sub(margin + indent + 1));
-        for (n, line) in lines.into_iter().enumerate() {
-            let row = Row::new(theme).plain(" ".repeat(margin));
-            self.push(match n {
-                0 => row
-                    .add(label_role, label.clone())
-                    .add(role, line.trim_start_matches('\u{a0}')),
-                _ => row.plain(" ".repeat(indent)).add(role, line),
-            });
+        let depth = (2 * paragraph.depth).min(columns / 3);
+        let indent = if paragraph.label.is_empty() {
+            0
+        } else {
+            labels + 2
+        };
+        let margin = depth + indent + 1;
+        for line in wrap(&paragraph.text, columns.saturating_sub(margin + 1)) {
+            let row = Row::new(theme).plain(" ".repeat(depth + 1));
+            let row = row.add(label_role, pad(label, indent));
+            self.push(row.add(role, line));
+            // The label stands beside the first line only.
+            label = "";
         }
     }
 

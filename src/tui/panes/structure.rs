@@ -3,7 +3,7 @@
 use super::{Content, absent};
 use crate::actions::structure::{movers, selected, shown};
 use crate::animate::model::StructureView;
-use crate::animate::structure::{EventClass, Standing, StandingView, StructureRow};
+use crate::animate::structure::{Standing, StandingView, StructureRow};
 use crate::app::{App, Pane};
 use crate::text::{Row, fit, pad, width, wrap};
 use crate::theme::Role;
@@ -32,15 +32,6 @@ fn unknown(app: &App, title: &str, columns: usize) -> Content {
         }
     }
     content
-}
-
-fn role(standing: Standing) -> Role {
-    match standing {
-        Standing::Free => Role::Ok,
-        Standing::Waiting | Standing::HeldBack => Role::Choice,
-        Standing::Hopeless | Standing::Stopped => Role::Fail,
-        Standing::Terminated => Role::Dim,
-    }
 }
 
 /// The place in the view, for the status line.
@@ -126,7 +117,7 @@ fn tree_line(
         return line;
     }
     let alone = below.first().filter(|_| below.len() == 1);
-    let kind = alone.map_or(Role::Plain, |c| role(view.components[*c].standing));
+    let kind = alone.map_or(Role::Plain, |c| view.components[*c].standing.tone().into());
     line.to(columns.saturating_sub(width(&end) + 1))
         .add(kind, end)
 }
@@ -178,8 +169,9 @@ pub fn part(app: &App, columns: usize) -> Content {
     if is_leaf {
         component_lines(view, &view.components[node.components.0], &mut say);
     } else if node.parent.is_none() {
-        whole_lines(view, &mut say);
+        content.push_parts(app.theme, view.whole().parts(&["whole"]), columns);
     }
+    let mut say = |role, text: &str| indented(app, &mut content, role, text, columns);
     match app.structure.part(state, row.node) {
         None => say(Role::Dim, "computing ..."),
         Some(Err(failure)) => say(Role::Fail, &failure.summary),
@@ -223,29 +215,9 @@ fn indented(app: &App, content: &mut Content, role: Role, text: &str, columns: u
     }
 }
 
-/// The state as a whole, above the root.
-fn whole_lines(view: &StructureView, say: &mut impl FnMut(Role, &str)) {
-    say(Role::Strong, &view.headline());
-    say(
-        Role::Plain,
-        &format!("  possible {}", or_nothing(&view.initials)),
-    );
-    if view.is_stable {
-        say(
-            Role::Plain,
-            &format!("  refuses {}", or_nothing(&view.refuses)),
-        );
-    } else {
-        say(
-            Role::Plain,
-            "  refuses nothing: a silent step or termination is possible",
-        );
-    }
-}
-
 fn component_lines(view: &StructureView, own: &StandingView, say: &mut impl FnMut(Role, &str)) {
     say(Role::Plain, &own.state);
-    say(role(own.standing), own.standing.word());
+    say(own.standing.tone().into(), own.standing.word());
     if !own.offers.is_empty() {
         say(Role::Strong, "is ready for");
     }
@@ -259,13 +231,6 @@ fn component_lines(view: &StructureView, own: &StandingView, say: &mut impl FnMu
         }
         true => {}
         false => say(Role::Dim, "not stable: it refuses nothing"),
-    }
-}
-
-fn or_nothing(events: &EventClass) -> String {
-    match events.count {
-        0 => "nothing".to_string(),
-        _ => events.text(),
     }
 }
 
@@ -339,7 +304,7 @@ pub fn waits(app: &App, columns: usize) -> Content {
     let ended = ended.filter(|c| matches!(c.standing, Standing::Stopped | Standing::Terminated));
     for component in ended {
         let text = format!("{} has {}", component.label, component.standing.word());
-        content.push_text(app.theme, role(component.standing), &text, columns);
+        content.push_text(app.theme, component.standing.tone().into(), &text, columns);
     }
     content
 }

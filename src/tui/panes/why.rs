@@ -4,7 +4,6 @@ use super::Content;
 use crate::animate::model::RepView;
 use crate::animate::summary;
 use crate::app::App;
-use crate::text::{Row, pad, wrap};
 use crate::theme::Role;
 
 /// Builds the pane: headings on the left, and the explanations beside them.
@@ -13,7 +12,8 @@ pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Why this representative?");
     content.footer = "w: open in Orbit view   s: raw / rep / both".to_string();
     if let Some(rep) = of_structure(app) {
-        lines(app, &summary::of_structure(rep), &mut content, columns);
+        let document = summary::of_structure(rep);
+        content.push_parts(app.theme, document.parts(&["summary"]), columns);
         return content;
     }
     let explanation = match app.explained() {
@@ -28,7 +28,8 @@ pub fn build(app: &App, columns: usize) -> Content {
             return content;
         }
     };
-    lines(app, &summary::summary(explanation), &mut content, columns);
+    let document = summary::summary(explanation);
+    content.push_parts(app.theme, document.parts(&["summary"]), columns);
     content
 }
 
@@ -38,25 +39,6 @@ fn of_structure(app: &App) -> Option<&RepView> {
     let view = app.session.as_ref()?.view()?;
     let rep = view.representative.as_ref()?;
     rep.is_of_structure().then_some(rep)
-}
-
-fn lines(app: &App, all: &[(String, String)], content: &mut Content, columns: usize) {
-    for (head, text) in all {
-        let mut head = head.as_str();
-        for line in wrap(text, columns.saturating_sub(11)) {
-            let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head, 9)));
-            // By the words: the summary is plain text, and a long line may have been broken within
-            // them.
-            let role = if line.ends_with(summary::DOUBTFUL) || line.ends_with("may matter") {
-                Role::Choice
-            } else {
-                Role::Plain
-            };
-            content.push(row.add(role, line));
-            // The heading stands beside the first line only.
-            head = "";
-        }
-    }
 }
 
 /// Why there is no explanation.
