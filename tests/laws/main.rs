@@ -47,6 +47,7 @@ mod sleep_sets;
 mod smaller_specifications;
 mod stages;
 mod structure;
+mod structure_by_hand;
 mod structure_checks;
 mod structure_groups;
 mod trust;
