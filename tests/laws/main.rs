@@ -14,6 +14,7 @@ mod compressed_networks;
 mod compressed_processes;
 mod compressions;
 mod copies;
+mod digests;
 mod dives;
 mod evaluator_properties;
 mod every_symmetry;
