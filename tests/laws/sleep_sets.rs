@@ -203,3 +203,34 @@ fn of_what_shares_nothing_each_state_is_met_once() {
         }
     }
 }
+
+/// A search in failures and divergences ends where the specification diverges. So an event that leads there is followed
+/// also after a silent step that could have come later.
+#[test]
+fn what_ends_the_search_does_not_sleep_after_silent_steps() {
+    let text = "channel a, b, d\nDiverging = d -> Diverging\nSpec = b -> Diverging \\ {d}\n\
+                System = (b -> STOP ||| a -> STOP) \\ {a}\nassert Spec [FD= System\n";
+    let path = script("sleeping_divergent.csp", text);
+    let loaded = sound(&path);
+    assert_eq!(compare(&path, &loaded, 1), Ok(0));
+    let outcome = check(&loaded, 1, &unmerged(options(None, StrategyKind::Exact, 2)));
+    assert_eq!(
+        (verdict(&outcome), counts(&outcome)),
+        ("pass".to_owned(), (4, 3))
+    );
+}
+
+/// `B` leads what it does with `A` and what it does with `C`. The latter comes first, and does not sleep after the former:
+/// `B` has moved.
+#[test]
+fn what_shares_one_component_does_not_sleep() {
+    let text = "channel x, z, b\nA = z -> A1\nA1 = z -> A2\nA2 = z -> STOP\n\
+                B = x -> STOP [] z -> B1\nB1 = x -> b -> STOP\n\
+                C = x -> C1\nC1 = x -> C2\nC2 = x -> STOP\n\
+                assert x -> STOP ||| (A [| {z} |] (B [| {x} |] C)) :[divergence free]\n";
+    let path = script("sleeping_neighbours.csp", text);
+    let loaded = sound(&path);
+    assert!(compare(&path, &loaded, 1).expect("nothing changes") > 0);
+    let outcome = check(&loaded, 1, &unmerged(options(None, StrategyKind::Exact, 2)));
+    assert_eq!((counts(&outcome), slept(&outcome)), ((10, 13), 4));
+}
