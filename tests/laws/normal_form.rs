@@ -40,12 +40,16 @@ fn bisimilar_nodes_are_one() {
 
 #[test]
 fn what_the_model_looks_at_tells_nodes_apart() {
-    let text = "channel a\nP = a -> Q\nQ = (a -> P) |~| STOP\nR = a -> R\n\
+    let text = "channel a, b\nP = a -> Q\nQ = (a -> P) |~| STOP\nR = a -> R\n\
                 assert P [T= R\nassert P [F= R\nassert P [FD= R\n\
-                S = a -> R2\nR2 = (a -> S) |~| DIV\nDIV = DIV\nassert S [FD= R\n";
+                S = a -> STOP [] b -> (STOP |~| DIV \\ {a})\nDIV = a -> DIV\n\
+                assert S [FD= a -> STOP [] b -> R\n";
     assert_eq!(run("normal_form_models", text, 1, false).1, 1);
     assert_eq!(run("normal_form_models", text, 2, false).1, 2);
     assert_eq!(run("normal_form_models", text, 3, false).1, 2);
+    // After `a` and after `b` nothing need be accepted, but after `b` everything is allowed.
+    let (normal, nodes, _, verdict) = run("normal_form_models", text, 4, false);
+    assert_eq!((normal, nodes, &*verdict), (true, 3, "pass"));
 }
 
 #[test]
@@ -164,6 +168,25 @@ fn the_limit_of_states_is_kept_exactly() {
         how.limits.states_max = 12_345;
         let outcome = check(&loaded, 1, &how);
         assert_eq!(counts(&outcome).0, 12_345);
+    }
+}
+
+/// Steps to states that are known already reach no limit.
+#[test]
+fn a_search_of_as_many_states_as_the_limit_is_complete() {
+    let text = "channel a : {0..19}\nP(n) = a.n -> P((n + 1) % 20)\n\
+                assert STOP [T= (P(0) ||| P(7)) \\ {| a |}\n";
+    let loaded = sound(&script("normal_form_whole", text));
+    for threads in [1, 2, 8] {
+        let mut how = unmerged(options(Some(false), StrategyKind::Walk, threads));
+        how.limits.states_max = 400;
+        let outcome = check(&loaded, 1, &how);
+        assert_eq!(
+            (&*verdict(&outcome), counts(&outcome)),
+            ("pass", (400, 800))
+        );
+        how.limits.states_max = 399;
+        assert_ne!(verdict(&check(&loaded, 1, &how)), "pass");
     }
 }
 
