@@ -329,3 +329,25 @@ proptest! {
         }
     }
 }
+
+/// A state that offers two of three events is not replaced by two states that each offer one of them and the third: in
+/// whatever order the events come, each of the three has revivals of its own.
+#[test]
+fn every_offer_that_is_no_union_of_others_counts() {
+    let text = "channel a, b, c\nA = b -> STOP [] c -> STOP\nB = a -> STOP [] c -> STOP\nC = a -> STOP [] b -> STOP\n\
+        All = A |~| B |~| C\n\
+        assert All [V= All\nassert B |~| C [V= All\nassert A |~| C [V= All\nassert A |~| B [V= All\n";
+    let path = script("offers_of_two.csp", text);
+    let verdicts = [1, 2, 3, 4].map(|number| verdict(&checked(&path, number)[0]));
+    assert_eq!(verdicts, ["pass", "fail", "fail", "fail"]);
+}
+
+/// A state that can terminate is observed to refuse all else only if it then terminates.
+#[test]
+fn events_beside_termination_come_without_an_observation() {
+    let text = "channel a\nEither = SKIP |~| a -> STOP\nBoth = SKIP [] a -> STOP\n\
+        assert Either [R= Both\nassert Both [R= Either\nassert Either [RD= Both\n";
+    let path = script("events_beside_termination.csp", text);
+    let verdicts = [1, 2, 3].map(|number| verdict(&checked(&path, number)[0]));
+    assert_eq!(verdicts, ["pass", "fail", "pass"]);
+}
