@@ -86,7 +86,7 @@ fn a_renaming_of_one_value_has_no_image() {
 #[test]
 fn priorities_are_mapped_with_what_stands_below_them() {
     let with = |system: &str| {
-        let head = "external prioritise, prioritisepo\n";
+        let head = "external prioritise, prioritisepo\nQ(x) = c.x -> d.x -> Q(x)\n";
         verify(&format!("{head}{FAMILY}System = {system}"))
     };
     let all = "(||| x : T @ P(x))";
@@ -104,6 +104,10 @@ fn priorities_are_mapped_with_what_stands_below_them() {
         "||| x : T @ prioritise(P(x), <{c.A}, {|d|}>)".to_owned(),
         "prioritise(P(A), <{}, {|c|}>) ||| P(B) ||| P(C)".to_owned(),
         "prioritise(||| x : T @ prioritise(P(x), <{c.A}, {|d|}>), <{|d|}, {|c|}>)".to_owned(),
+        // No rule has an event of `c`, but all except `c.A` of the second family hold back those of `d`.
+        format!(
+            "prioritise({all} ||| ((||| x : T @ Q(x)) [|{{c.A}}|] STOP), <{{|c|}}, {{|d|}}>) [|{{|c|}}|] STOP"
+        ),
     ] {
         let error = with(&uneven).expect_err(&uneven);
         assert_eq!(error.code, "E0512", "{uneven}");

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::support::lts::Lts;
 use crate::support::processes::{MAY_TERMINATE, processes};
-use crate::support::{check, options, replay, script, sound, verdict};
+use crate::support::{check, length, options, replay, script, sound, verdict};
 use orbitscope::check::Options;
 use orbitscope::eval::Evaluator;
 use orbitscope::process::term::Label;
@@ -226,5 +226,20 @@ fn states_with_many_events_are_held_to_acceptances() {
         let verdicts =
             [1, 2, 3].map(|number| verdict(&check(&loaded, number, &Options::default())));
         assert_eq!(verdicts, ["pass", "fail", "fail"], "{text}");
+    }
+}
+
+/// A refusal ends a run one step before an event that is not allowed. So it is shorter, also where the state with the
+/// event comes first and that with the refusal is expanded in a later round of the same depth.
+#[test]
+fn a_refusal_is_shorter_than_an_event_of_the_same_depth() {
+    let text = "channel c, d : {0..17000}\nchannel good, bad\n\
+        S = c?x -> good -> d?y -> STOP\nP = c?x -> Q(x)\n\
+        Q(x) = if x == 0 then good -> STOP [] bad -> STOP else if x == 17000 then STOP else good -> d.x -> STOP\n\
+        assert S [F= P\n";
+    let loaded = sound(&script("refusal_of_a_later_round.csp", text));
+    for threads in [1, 2] {
+        let outcome = check(&loaded, 1, &options(None, StrategyKind::default(), threads));
+        assert_eq!((&*verdict(&outcome), length(&outcome)), ("fail", Some(1)));
     }
 }
