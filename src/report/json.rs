@@ -41,22 +41,11 @@ pub fn status(verdict: &Verdict) -> (&'static str, Value) {
 #[must_use]
 pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
     let (status, why) = status(&outcome.verdict);
-    let symmetry = outcome.symmetry.as_ref().map(|s| {
-        let sizes = |list: &[(String, usize)]| -> serde_json::Map<String, Value> {
-            let sizes = list.iter();
-            sizes
-                .map(|(name, size)| (name.clone(), json!(size)))
-                .collect()
-        };
-        let (types, copies) = (sizes(&s.types), sizes(&s.copies));
-        json!({
-            "types": types,
-            "copies": copies,
-            "structure": s.structure.as_ref().map(|found| json!({"generators": found.generators})),
-            "group_order": s.group_order.to_string(),
-            "rep": s.strategy,
-            "exact_for": outcome.exact_for(),
-        })
+    let symmetry = outcome.symmetry.as_ref().map(|used| {
+        let mut symmetry = used.json();
+        symmetry["rep"] = json!(used.strategy);
+        symmetry["exact_for"] = json!(outcome.exact_for());
+        symmetry
     });
     let others = outcome.others.iter().map(counterexample);
     json!({
