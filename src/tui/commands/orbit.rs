@@ -20,7 +20,7 @@ pub static IN_ORBIT: &[Command] = &[
         "Let the steps advance by themselves, or stop them.")
         .views(ORBIT).menu('p').hint("play").when(orbit::explained),
     Command::new("strategy", "next strategy", &["A"], orbit::next_strategy,
-        "Show how the next strategy chooses the representative: ordering, walk, exact, sorted, segmented, ordering-n1, ordering-n2, bubble, counters.")
+        "Show how the next strategy chooses the representative, of those that `--rep` names.")
         .views(ORBIT).menu('A').hint("strategy").when(facts::has_session),
     Command::new("faster", "faster", &["+", "="], orbit::faster,
         "Play faster.")
