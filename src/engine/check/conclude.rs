@@ -204,7 +204,7 @@ fn unwind_all(
         // Once around the cycle, back to its entry, so that the last step belongs to it.
         path.extend(rest.iter().chain([first]));
         let (run, last) = unwind(sides, &search.store, &path, PathEnd::Loop(door))?;
-        let lapped = laps(sides, &search.store, (run, last), &path[door..])?;
+        let lapped = laps(sides, &search.store, run, last, &path[door..])?;
         let RawDivergence { run, laps, further } = lapped;
         let lap = cycle.len();
         counterexamples.push(RawCounterexample {

@@ -52,7 +52,7 @@ pub fn observations(
         !events.is_empty() && !events.contains(&EventId::TAU) && !events.contains(&EventId::TICK)
     };
     let mut kept: Vec<bool> = offered[..count].iter().map(is_stable).collect();
-    let mut nodes = sides.complete(|product| nodes(product, run, ending, (&offered, &kept)))?;
+    let mut nodes = sides.complete(|product| nodes(product, run, ending, &offered, &kept))?;
     if count <= STEPS_MAX {
         for n in 0..count {
             sides.machine.eval.check_time()?;
@@ -60,7 +60,7 @@ pub fn observations(
                 continue;
             }
             let without =
-                sides.complete(|product| self::nodes(product, run, ending, (&offered, &kept)))?;
+                sides.complete(|product| self::nodes(product, run, ending, &offered, &kept))?;
             match without {
                 Some(without) => nodes = Some(without),
                 None => kept[n] = true,
@@ -88,7 +88,8 @@ fn nodes(
     product: &Product<'_>,
     run: &RawRun,
     ending: &RunEnding,
-    (offered, kept): (&[Vec<EventId>], &[bool]),
+    offered: &[Vec<EventId>],
+    kept: &[bool],
 ) -> std::result::Result<Option<Vec<u32>>, ProductMiss> {
     let mut node = run.initial.node;
     let mut nodes = Vec::with_capacity(run.steps.len());

@@ -40,7 +40,7 @@ impl Reduction {
         let is_open = |side: &Network| !side.is_explored(machine);
         let may_meet_more = is_open(network) || specification.is_some_and(is_open);
         let all = may_meet_more.then(|| (0..machine.atoms().kinds() as u8).collect());
-        let kinds = all.unwrap_or_else(|| met_kinds(machine, (network, specification)));
+        let kinds = all.unwrap_or_else(|| met_kinds(machine, network, specification));
         Self::by_kinds(machine, network, &kinds, keeping)
     }
 
@@ -51,7 +51,7 @@ impl Reduction {
         (network, specification): (&Network, Option<&Network>),
         keeping: KeepingKind,
     ) -> Option<Self> {
-        let kinds = met_kinds(machine, (network, specification));
+        let kinds = met_kinds(machine, network, specification);
         Self::by_kinds(machine, network, &kinds, keeping)
     }
 
@@ -109,10 +109,7 @@ impl Reduction {
 }
 
 /// The symmetric types with a value in some local state or event of the networks.
-fn met_kinds(
-    machine: &mut Machine,
-    (network, specification): (&Network, Option<&Network>),
-) -> Vec<u8> {
+fn met_kinds(machine: &mut Machine, network: &Network, specification: Option<&Network>) -> Vec<u8> {
     let mut met = vec![false; machine.atoms().kinds()];
     let (locals, atoms) = (machine.locals(), machine.atoms());
     for local in (0..locals.len()).map(|local| LocalId(local as u32)) {

@@ -213,7 +213,7 @@ impl Check {
         let question = question(&loaded.script, index)?;
         let assertion = &loaded.script.assertions[index];
         let about = (assertion.span, assertion.negated);
-        Self::asked(loaded, (&question, about), plan, (options, cancel), shared)
+        Self::asked(loaded, &question, about, plan, options, cancel, shared)
     }
 
     /// Compiles a process without demands: its search explores all states.
@@ -229,9 +229,11 @@ impl Check {
     ) -> Result<Self> {
         Self::asked(
             loaded,
-            (&Question::of_process(process), (process.span, false)),
+            &Question::of_process(process),
+            (process.span, false),
             plan,
-            (options, cancel),
+            options,
+            cancel,
             &mut SharedSystems::default(),
         )
     }
@@ -240,9 +242,11 @@ impl Check {
     // In one piece: it combines the results of all phases.
     fn asked(
         loaded: &Loaded,
-        (question, (span, negated)): (&Question<'_>, (Span, bool)),
+        question: &Question<'_>,
+        (span, negated): (Span, bool),
         plan: &Plan,
-        (options, cancel): (&Options, &Cancel),
+        options: &Options,
+        cancel: &Cancel,
         shared: &mut SharedSystems,
     ) -> Result<Self> {
         let started = Instant::now();

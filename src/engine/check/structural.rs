@@ -189,7 +189,7 @@ fn find_within(
             untied: false,
         });
     }
-    let blueprint = blueprint_of(machine, network, specification, (watched, looking))?;
+    let blueprint = blueprint_of(machine, network, specification, watched, looking)?;
     let untied = watched.names
         && has_specification
         && matches!(&blueprint, Ok(blueprint) if blueprint.nodes.is_empty());
@@ -325,14 +325,15 @@ pub(crate) fn blueprint_of(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    (watched, looking): (KeptApart, &Looking),
+    watched: KeptApart,
+    looking: &Looking,
 ) -> Result<std::result::Result<Blueprint, Unknown>> {
     if network.formats().len() != 1 {
         return Ok(Err(Unknown::Open));
     }
     looking.work(machine, BLUEPRINT_WORK * size(machine, network.first()))?;
     let nodes = match specification {
-        Some(specification) => tied(machine, specification, (watched, looking))?,
+        Some(specification) => tied(machine, specification, watched, looking)?,
         None => Some(Vec::new()),
     };
     let results = match (&nodes, watched.names) {
@@ -351,7 +352,8 @@ pub(crate) fn blueprint_of(
 fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
-    (watched, looking): (KeptApart, &Looking),
+    watched: KeptApart,
+    looking: &Looking,
 ) -> Result<Option<Vec<TiedNode>>> {
     if watched.refusals {
         return Ok(None);

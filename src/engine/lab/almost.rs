@@ -39,15 +39,16 @@ pub(super) fn near_misses(
     }
     let mut misses = new_ones(
         system,
-        (blueprint, found),
+        blueprint,
+        found,
         other_beginnings(system, blueprint)?,
     )?;
     if misses.is_empty() {
-        misses = new_ones(system, (blueprint, found), other_names(system, blueprint)?)?;
+        misses = new_ones(system, blueprint, found, other_names(system, blueprint)?)?;
     }
     if misses.is_empty() {
         let named = by_names(system, blueprint, found)?;
-        misses = new_ones(system, (blueprint, found), named)?;
+        misses = new_ones(system, blueprint, found, named)?;
     }
     misses.truncate(MISSES_MAX);
     Ok(misses)
@@ -57,7 +58,8 @@ pub(super) fn near_misses(
 /// of components takes too much work to find.
 fn new_ones(
     system: &System,
-    (blueprint, found): (&Blueprint, &Symmetries),
+    blueprint: &Blueprint,
+    found: &Symmetries,
     mut misses: Vec<NearMiss>,
 ) -> Result<Vec<NearMiss>> {
     if misses.is_empty() {

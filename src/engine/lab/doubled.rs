@@ -64,8 +64,8 @@ pub fn doubled(
         return Ok(None);
     }
     let found = match certain_group(sides) {
-        Some(group) => led_by_structure(sides, &group, (&a, &b))?,
-        None => led_by_values(sides, (&a, &b))?,
+        Some(group) => led_by_structure(sides, &group, &a, &b)?,
+        None => led_by_values(sides, &a, &b)?,
     };
     let Some(by) = found else {
         return Ok(None);
@@ -92,7 +92,8 @@ pub fn doubled(
 fn led_by_structure(
     sides: &mut Sides<'_>,
     group: &StructuralGroup,
-    (a, b): (&ProductState, &ProductState),
+    a: &ProductState,
+    b: &ProductState,
 ) -> Result<Option<GroupElement>> {
     let mut scratch = ProductScratch::default();
     let out = &mut scratch.keeping.representative;
@@ -115,7 +116,8 @@ fn led_by_structure(
 /// The permutation of values that maps one pair to another, if one is found.
 fn led_by_values(
     sides: &mut Sides<'_>,
-    (a, b): (&ProductState, &ProductState),
+    a: &ProductState,
+    b: &ProductState,
 ) -> Result<Option<GroupElement>> {
     let mut comparing = Comparing::default();
     let relation = sides.complete(|product| {
@@ -199,7 +201,7 @@ fn represented(
         ..run.end().clone()
     };
     let mut scratch = ProductScratch::default();
-    let (step, _) = matching_move(sides, store, (&at, false), id, &mut scratch)?;
+    let (step, _) = matching_move(sides, store, &at, false, id, &mut scratch)?;
     let after = ProductState {
         // The unreduced system is replayed without the specification.
         node: 0,

@@ -57,7 +57,8 @@ type ExactForm = (Box<[u8]>, bool);
 
 /// Computes the canonical form of a stored pair.
 fn exact_form(
-    (product, exact): (&Product<'_>, &dyn Strategy),
+    product: &Product<'_>,
+    exact: &dyn Strategy,
     bytes: &[u8],
     pair: &mut ProductState,
     scratch: &mut ProductScratch,
@@ -128,7 +129,7 @@ pub fn count_orbits(
                 }
                 let bytes = store.pair(StoredId::new(shard, index));
                 // Tables are read-only here; missing entries are filled in after the threads.
-                found.push(exact_form((&product, exact), &bytes, pair, scratch).ok());
+                found.push(exact_form(&product, exact, &bytes, pair, scratch).ok());
             }
         },
     );
@@ -144,7 +145,7 @@ pub fn count_orbits(
             found.push(match form {
                 Some(form) => form,
                 None => sides.complete(|product| {
-                    exact_form((product, exact), &bytes, &mut pair, &mut scratch)
+                    exact_form(product, exact, &bytes, &mut pair, &mut scratch)
                 })?,
             });
         }

@@ -188,7 +188,7 @@ fn find_all(
     let watched = question.watched();
     let work = "looking for symmetry in the structure";
     let looking = Looking::new(LookBounds::ON_DEMAND);
-    let blueprint = blueprint_of(machine, network, specification, (watched, &looking))?;
+    let blueprint = blueprint_of(machine, network, specification, watched, &looking)?;
     let names_matter = match (&blueprint, watched.names) {
         (_, false) => NamesMatter::No,
         (Ok(blueprint), true) if blueprint.nodes.is_empty() => NamesMatter::Yes,

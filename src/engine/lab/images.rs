@@ -79,7 +79,8 @@ pub(super) fn itself(machine: &Machine, key: &ExploredKey) -> Represents {
 /// # Errors
 /// An evaluation error or a limit.
 pub(super) fn by_values(
-    (machine, network): (&mut Machine, &mut Network),
+    machine: &mut Machine,
+    network: &mut Network,
     (format, state): &ExploredKey,
     out: &mut Representative,
 ) -> Result<Represents> {

@@ -154,7 +154,7 @@ pub fn race_field(
     // this.
     let found = by_structure.strategies.first().map(|kind| {
         let options = race.for_one(*kind, race.time_for_one(2));
-        compiled(loaded, (subject, &by_structure.plan), &options, cancel)
+        compiled(loaded, subject, &by_structure.plan, &options, cancel)
     });
     let check = match found {
         Some(Ok(check)) => check,
@@ -168,7 +168,7 @@ pub fn race_field(
     };
     // If the group only exchanges copies, the strategies for datatypes do so, too.
     let options = race.for_one(KeepingKind::default(), race.time_for_one(2));
-    let exchanging = compiled(loaded, (subject, &by_values.plan), &options, cancel)?;
+    let exchanging = compiled(loaded, subject, &by_values.plan, &options, cancel)?;
     let order = |check: &Check| check.reduction().map(|used| used.group_order.clone());
     Ok(match order(&check) > order(&exchanging) {
         true => by_structure,
@@ -229,7 +229,8 @@ fn first(plans: Vec<Plan>) -> Result<Plan> {
 /// Compiles the subject of a comparison.
 fn compiled(
     loaded: &Loaded,
-    (subject, plan): (RaceSubject<'_>, &Plan),
+    subject: RaceSubject<'_>,
+    plan: &Plan,
     options: &Options,
     cancel: &Cancel,
 ) -> Result<Check> {
@@ -253,7 +254,7 @@ pub fn race_one(
     let time = race.time_for_one(left);
     let end = time.and_then(|time| Instant::now().checked_add(time));
     let options = race.for_one(strategy, time);
-    let mut check = compiled(loaded, (subject, plan), &options, cancel)?;
+    let mut check = compiled(loaded, subject, plan, &options, cancel)?;
     if check.reduction().is_none() {
         let why = "no datatype is symmetric and no components are identical: every strategy would keep \
                    every state";
@@ -267,7 +268,7 @@ pub fn race_one(
         progress,
     };
     let after =
-        |sides: &mut Sides<'_>, search: &Search| look_back(sides, search, (end, &options), cancel);
+        |sides: &mut Sides<'_>, search: &Search| look_back(sides, search, end, &options, cancel);
     let (outcome, found) = check.run_and(&mut control, after)?;
     let (orbits, doubled) = found.unwrap_or_default();
     Ok(RacedSearch {
@@ -282,7 +283,8 @@ pub fn race_one(
 fn look_back(
     sides: &mut Sides<'_>,
     search: &Search,
-    (end, options): (Option<Instant>, &Options),
+    end: Option<Instant>,
+    options: &Options,
     cancel: &Cancel,
 ) -> Result<(Option<CountedOrbits>, Option<RawDoubled>)> {
     // Not after a cancellation, or without memory left.

@@ -468,7 +468,8 @@ impl Packer {
     #[inline]
     pub fn unpack_bits(
         &self,
-        (bits, bytes): (&PackedBits, &[u8]),
+        bits: &PackedBits,
+        bytes: &[u8],
         out: &mut Vec<LocalId>,
     ) -> (u32, FormatId) {
         if !bits.known {

@@ -287,7 +287,8 @@ impl OngoingSearch {
     fn ply(
         &mut self,
         sides: &mut Sides<'_>,
-        (frontier, asleep): (&[StoredId], &SleepSets),
+        frontier: &[StoredId],
+        asleep: &SleepSets,
         control: &mut SearchControl<'_>,
     ) -> Result<(End, Vec<StoredId>)> {
         let mut next = std::mem::take(&mut self.buffers.spare.0);
@@ -300,10 +301,10 @@ impl OngoingSearch {
             let first = n * size;
             // The rest of this ply, and the next one so far.
             let waiting = frontier.len() - first + next.len();
-            let ended = match self.report(sides, (waiting, asleep), control) {
+            let ended = match self.report(sides, waiting, asleep, control) {
                 Some(stop) => Some(End::Stopped(stop)),
                 None if self.is_overworked() => Some(End::Stopped(Stop::States)),
-                None => self.round(sides, (round, first, asleep), control, &mut next)?,
+                None => self.round(sides, round, first, asleep, control, &mut next)?,
             };
             if let Some(end) = ended {
                 return Ok((end, next));
@@ -325,7 +326,8 @@ impl OngoingSearch {
     fn report(
         &mut self,
         sides: &Sides<'_>,
-        (frontier, asleep): (usize, &SleepSets),
+        frontier: usize,
+        asleep: &SleepSets,
         control: &mut SearchControl<'_>,
     ) -> Option<Stop> {
         self.figures.states = self.store.len();
@@ -388,7 +390,9 @@ impl OngoingSearch {
     fn round(
         &mut self,
         sides: &mut Sides<'_>,
-        (frontier, first, asleep): (&[StoredId], usize, &SleepSets),
+        frontier: &[StoredId],
+        first: usize,
+        asleep: &SleepSets,
         control: &SearchControl<'_>,
         next: &mut Vec<StoredId>,
     ) -> Result<Option<End>> {
@@ -402,8 +406,8 @@ impl OngoingSearch {
         self.sleeps = self.sleeps && pays(self.figures.steps.slept, self.figures.steps.transitions);
         let (sleeps, looks) = (self.sleeps, self.looks);
         let of_state = |n: usize| (sleeps.then(|| asleep.get(first + n)), looks.at(first + n));
-        self.expand_all(&sides.product(), (frontier, &of_state), (threads, &guard));
-        self.expand_missed(sides, (frontier, &of_state), (used, &guard))?;
+        self.expand_all(&sides.product(), frontier, &of_state, threads, &guard);
+        self.expand_missed(sides, frontier, &of_state, used, &guard)?;
         // An abandoned chunk lacks some successors, so no state of this round is stored.
         let mut chunks = self.buffers.chunks[..=used].iter();
         if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
@@ -432,7 +436,7 @@ impl OngoingSearch {
         }
         self.store.set_layout(layout);
         let stop = match sides.keeping.filter(|keeping| keeping.enters_by_itself()) {
-            Some(keeping) => self.enter_all(sides, (keeping, used, next), &guard)?,
+            Some(keeping) => self.enter_all(sides, keeping, used, next, &guard)?,
             None => {
                 // Few successors are stored before threads would have started.
                 let stop = self.store_all(used, threads.min(used), &guard, layout.pair > 0);

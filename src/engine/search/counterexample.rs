@@ -232,7 +232,8 @@ pub struct RawDivergence {
 pub fn laps(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (mut run, mut pi): (RawRun, GroupElement),
+    mut run: RawRun,
+    mut pi: GroupElement,
     cycle: &[StoredId],
 ) -> Result<RawDivergence> {
     let lap = cycle.len() - 1;

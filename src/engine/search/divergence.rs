@@ -52,14 +52,15 @@ pub fn find_cycles(
 ) -> Result<Cycles> {
     // Half of the memory left: if it is too little, the other method still fits.
     let room = control.limits.room(store.heap_bytes()) / 2;
-    find_within(sides, store, (control, room), most)
+    find_within(sides, store, control, room, most)
 }
 
 /// Searches with this number of bytes for the list of steps.
 fn find_within(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (control, room): (CycleControl<'_>, usize),
+    control: CycleControl<'_>,
+    room: usize,
     most: usize,
 ) -> Result<Cycles> {
     let (mut steps, mut roots) = (SilentSource::Computed, None);
@@ -210,7 +211,7 @@ impl CycleSearch<'_, '_> {
                 tau_successors(self.sides, self.store, state, &mut self.scratch)?
             }
             SilentSource::ByOrbit(markers) => {
-                tau_successors_by_orbit(self.sides, (self.store, markers), state)?
+                tau_successors_by_orbit(self.sides, self.store, markers, state)?
             }
         };
         Ok(StackEntry {
@@ -423,7 +424,8 @@ fn tau_successors(
 /// The successors by τ, looked up by markers and a pairwise test.
 fn tau_successors_by_orbit(
     sides: &mut Sides<'_>,
-    (store, markers): (&StateStore, &StatesByMarker),
+    store: &StateStore,
+    markers: &StatesByMarker,
     state: StoredId,
 ) -> Result<Vec<StoredId>> {
     let mut at = ProductState::default();
@@ -538,7 +540,7 @@ mod tests {
             limits: &limits,
             cancel: &cancel,
         };
-        find_within(&mut sides, &found.store, (control, room), most).expect("it is searched")
+        find_within(&mut sides, &found.store, control, room, most).expect("it is searched")
     }
 
     #[test]

@@ -105,7 +105,8 @@ impl Product<'_> {
         &self,
         step: SleepStep,
         format: FormatId,
-        (sleeping, scratch): (&mut Sleeping, &KeepingScratch),
+        sleeping: &mut Sleeping,
+        scratch: &KeepingScratch,
     ) {
         let found = &scratch.representative;
         if self.strategy.is_none() {
@@ -211,7 +212,7 @@ impl Product<'_> {
                 self.say_how_near(at, &successor, keeping);
                 self.remember(pair, keeping, kept, &mut expansion)?;
                 if sleeping.is_on() {
-                    self.fall_asleep(step, successor.format, (sleeping, keeping));
+                    self.fall_asleep(step, successor.format, sleeping, keeping);
                     std::mem::swap(&mut kept.sleep, &mut sleeping.after);
                 }
                 emit(successor.event, Some(kept))
@@ -230,7 +231,7 @@ impl Product<'_> {
                     continue;
                 }
                 self.remember(step.pair(), keeping, kept, &mut expansion)?;
-                self.fall_asleep(step.sleep, step.format, (sleeping, keeping));
+                self.fall_asleep(step.sleep, step.format, sleeping, keeping);
                 std::mem::swap(&mut kept.sleep, &mut sleeping.after);
                 emit(step.event, Some(kept))?;
             }

@@ -288,7 +288,7 @@ impl Product<'_> {
     pub(super) fn stand_at(&self, bytes: &[u8], at: &mut ProductState, near: &mut NearState) {
         let bits = near.stand();
         self.packer.bits(bytes, bits);
-        let (node, format) = self.packer.unpack_bits((bits, bytes), &mut at.locals);
+        let (node, format) = self.packer.unpack_bits(bits, bytes, &mut at.locals);
         (at.node, at.format) = (node, format.0);
     }
 

@@ -88,7 +88,7 @@ impl EventGroup {
         let mut taken: Vec<&Automorphism> = Vec::new();
         for generator in &generators {
             taken.push(generator);
-            let (more, their) = generated(&one, (&taken, most), &action);
+            let (more, their) = generated(&one, &taken, most, &action);
             match more.len() <= most {
                 true => (elements, actions) = (more, their),
                 // Without it the group is smaller, and still a group.
@@ -223,7 +223,8 @@ impl EventGroup {
 /// are more than `most`, some of them.
 fn generated(
     one: &Automorphism,
-    (generators, most): (&[&Automorphism], usize),
+    generators: &[&Automorphism],
+    most: usize,
     action: &impl Fn(&Automorphism) -> Vec<u32>,
 ) -> (Vec<Automorphism>, IndexSet<Vec<u32>>) {
     let (mut elements, mut actions) = (vec![one.clone()], IndexSet::from_iter([action(one)]));

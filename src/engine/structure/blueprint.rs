@@ -195,7 +195,7 @@ impl Blueprint {
             let initial = this.points.point(component, of.initial);
             this.initial.extend(initial);
         }
-        this.add_steps(machine, (&labels, happening))?;
+        this.add_steps(machine, &labels, happening)?;
         let alike = format.merged().visible == Visible::Alike;
         for rule in format.rules().list() {
             machine.eval.check_step()?;
@@ -221,11 +221,7 @@ impl Blueprint {
 
     /// Adds the steps of points. Labels from a number on belong to events that never happen: only whether they are
     /// enabled matters.
-    fn add_steps(
-        &mut self,
-        machine: &Machine,
-        (labels, happening): (&LabelsOf, u32),
-    ) -> Result<()> {
+    fn add_steps(&mut self, machine: &Machine, labels: &LabelsOf, happening: u32) -> Result<()> {
         for component in 0..self.points.components() {
             for from in self.points.range(component) {
                 machine.eval.check_step()?;

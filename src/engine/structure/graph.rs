@@ -76,7 +76,7 @@ pub fn graph(blueprint: &Blueprint) -> Option<ColouredGraph> {
         });
     }
     add_components(blueprint, places, &mut graph);
-    add_rules(blueprint, (places, after_nodes), &mut graph);
+    add_rules(blueprint, places, after_nodes, &mut graph);
     add_specification(blueprint, places, &mut graph);
     graph.finish()
 }
@@ -112,7 +112,7 @@ fn add_components(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBu
 }
 
 /// Adds rules: the first class has the colour of rules, and the others have the next ones.
-fn add_rules(blueprint: &Blueprint, (places, other): (PartPlaces, u32), graph: &mut GraphBuilder) {
+fn add_rules(blueprint: &Blueprint, places: PartPlaces, other: u32, graph: &mut GraphBuilder) {
     for (number, (labels, result)) in blueprint.rules.iter().enumerate() {
         let rule = graph.vertex(match blueprint.class(number) {
             0 => VertexKind::Rule as u32,

@@ -172,7 +172,7 @@ impl Comparing {
                 nodes: self.nodes_max,
             });
         };
-        let witness = witness((a, b), &joint, &given, first.stabiliser.clone())?;
+        let witness = witness(a, b, &joint, &given, first.stabiliser.clone())?;
         Ok(witness.map_or(Relation::Undecided { nodes: 0 }, Relation::SameOrbit))
     }
 
@@ -232,7 +232,8 @@ impl Comparing {
 
 /// The witness with the fewest moved values, from any permutation that takes `A` to `B`.
 fn witness(
-    (a, b): (&StateContext<'_>, &StateContext<'_>),
+    a: &StateContext<'_>,
+    b: &StateContext<'_>,
     joint: &Joint<'_>,
     given: &[Atom],
     ways: Option<Order>,

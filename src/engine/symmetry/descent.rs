@@ -335,7 +335,7 @@ impl CosetChain {
                 }
                 let state = images.state(image, width);
                 for element in 0..level.count {
-                    match level.image(state, element, (trial, key, least_key)) {
+                    match level.image(state, element, trial, key, least_key) {
                         Ordering::Greater => continue,
                         Ordering::Less => {
                             next.clear();
@@ -383,7 +383,9 @@ impl CosetLevel {
         &self,
         state: &[u32],
         element: usize,
-        (trial, key, least): (&mut Vec<u32>, &mut Vec<u32>, &[u32]),
+        trial: &mut Vec<u32>,
+        key: &mut Vec<u32>,
+        least: &[u32],
     ) -> Ordering {
         let from = &self.from[element * state.len()..][..state.len()];
         let points = &self.points[element * self.least.len()..][..self.least.len()];

@@ -255,7 +255,8 @@ impl BlockSort {
     /// The moves of the parts of one block: to the first block, by an element there, and on to another block.
     fn moves<'m>(
         &'m self,
-        (from, to): (usize, usize),
+        from: usize,
+        to: usize,
         by: &'m Automorphism,
     ) -> impl Iterator<Item = (u32, u32)> + 'm {
         let (first, to) = (&self.blocks[0], &self.blocks[to]);
@@ -290,7 +291,7 @@ impl BlockSort {
         for block in 0..self.blocks.len() {
             let inside = self.led_inside(blueprint, word);
             let to = order.iter().position(|own| usize::from(*own) == block);
-            moves.extend(self.moves((block, to.unwrap_or(block)), &inside));
+            moves.extend(self.moves(block, to.unwrap_or(block), &inside));
         }
         Self::made(blueprint, moves)
     }
@@ -347,7 +348,7 @@ impl BlockSort {
             for method in &self.bottom {
                 method.fixing(blueprint, &trial, is_over, &mut own);
             }
-            let there = |by: &Automorphism| Self::made(blueprint, self.moves((block, block), by));
+            let there = |by: &Automorphism| Self::made(blueprint, self.moves(block, block, by));
             found.extend(own.iter().map(there));
         }
         let length = self.slots[0].len();
@@ -357,7 +358,7 @@ impl BlockSort {
                 let (a, b) = (usize::from(pair[0]), usize::from(pair[1]));
                 // To the least content of one block, and from there to the other by the inverse.
                 let there = inside[a].then(&inside[b].inverse());
-                let moves: Vec<(u32, u32)> = self.moves((a, b), &there).collect();
+                let moves: Vec<(u32, u32)> = self.moves(a, b, &there).collect();
                 let back: Vec<(u32, u32)> = moves.iter().map(|(at, to)| (*to, *at)).collect();
                 found.push(Self::made(blueprint, moves.into_iter().chain(back)));
             }

@@ -371,7 +371,7 @@ fn differing(
     let mut after_choice = false;
     let mut last = 0;
     for (step, (x, y)) in steps.enumerate() {
-        if !comes_out_alike((a, x, left), (b, y, right)) {
+        if !comes_out_alike(a, x, left, b, y, right) {
             return Parting::Step { step, after_choice };
         }
         after_choice |= matches!(x, Step::Choice { .. });
@@ -385,8 +385,12 @@ fn differing(
 }
 
 fn comes_out_alike(
-    (a, x, left): (&StateContext<'_>, &Step, &WatchedRun),
-    (b, y, right): (&StateContext<'_>, &Step, &WatchedRun),
+    a: &StateContext<'_>,
+    x: &Step,
+    left: &WatchedRun,
+    b: &StateContext<'_>,
+    y: &Step,
+    right: &WatchedRun,
 ) -> bool {
     let sizes = |partition: &BlockList| -> Vec<usize> { partition.iter().map(Vec::len).collect() };
     match (x, y) {

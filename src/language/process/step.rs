@@ -45,12 +45,10 @@ fn dispatch(t: Term, s: &mut RuleContext<'_>) -> Result<Steps> {
         TermData::IntChoice(operands) => Ok(operands.iter().map(|p| (Label::Tau, *p)).collect()),
         TermData::Seq(p, q) => operators::sequential(t, (*p, *q), s),
         TermData::Interrupt(p, q) => operators::interrupt(t, (*p, *q), s),
-        TermData::Sliding(p, q) => operators::sliding_choice(t, (*p, *q), s),
-        TermData::Exception(p, set, q) => operators::exception(t, (*p, *set, *q), s),
+        TermData::Sliding(p, q) => operators::sliding_choice(t, *p, *q, s),
+        TermData::Exception(p, set, q) => operators::exception(t, *p, *set, *q, s),
         TermData::SyncChoice(operands, set) => parallel::synchronising_choice(t, operands, *set, s),
-        TermData::SyncInterrupt(p, set, q) => {
-            parallel::synchronising_interrupt(t, (*p, *set, *q), s)
-        }
+        TermData::SyncInterrupt(p, set, q) => parallel::synchronising_interrupt(t, *p, *set, *q, s),
         TermData::Interleave(operands) => parallel::interleave(t, operands, s),
         TermData::Sharing(set, operands) => parallel::generalised(t, *set, operands, s),
         TermData::Alphabetised(operands) => parallel::alphabetised(t, operands, s),
@@ -64,7 +62,7 @@ fn dispatch(t: Term, s: &mut RuleContext<'_>) -> Result<Steps> {
             process,
             order,
             below,
-        } => priority::prioritise_partially(t, (*process, *order, *below), s),
+        } => priority::prioritise_partially(t, *process, *order, *below, s),
         TermData::Resolved(how, p) => resolved::resolved(*how, *p, s),
         TermData::Buffer { rule, held } => buffer::buffer(t, *rule, *held, s),
         TermData::Watchdog { spec, events, bark } => {

@@ -171,7 +171,8 @@ pub(super) fn prepare(
         machine,
         network,
         specification,
-        (question.watched(), &Looking::new(LookBounds::ON_DEMAND)),
+        question.watched(),
+        &Looking::new(LookBounds::ON_DEMAND),
     )?;
     let blueprint = blueprint.map_err(|unknown| {
         let instead = "leave `--adaptive` out";

@@ -235,7 +235,7 @@ pub(in super::super) fn adaptive_search(
         reported: Duration::ZERO,
     };
     let initial = first(&sides.product());
-    run.enter(sides, (&initial, CellGroups::TOP), NONE)?;
+    run.enter(sides, &initial, CellGroups::TOP, NONE)?;
     let mut end = None;
     let mut ply = 0..run.entries.len();
     while end.is_none() && !ply.is_empty() {
@@ -283,7 +283,8 @@ impl AdaptiveRun<'_> {
     fn enter(
         &mut self,
         sides: &mut Sides<'_>,
-        (state, group): (&ProductState, CellId),
+        state: &ProductState,
+        group: CellId,
         from: u32,
     ) -> Result<()> {
         let Self {
@@ -459,7 +460,7 @@ impl AdaptiveRun<'_> {
             if after != group {
                 self.groups.split_by(class);
             }
-            self.enter(sides, (&next, after), entry)?;
+            self.enter(sides, &next, after, entry)?;
         }
         Ok(())
     }

@@ -131,7 +131,7 @@ fn pairs_to(
             break;
         };
         // The step leads to an image of the stored pair; `by` maps that to the pair of the run.
-        let (number, to_stored) = step_between(sides, groups, entries, (parent, at))?;
+        let (number, to_stored) = step_between(sides, groups, entries, parent, at)?;
         let (group, before) = entries.get(&sides.product(), parent);
         let all = groups.images(sides.machine, group)?;
         let Some(element) = all.and_then(|all| all.get(number)) else {
@@ -149,7 +149,8 @@ fn step_between(
     sides: &mut Sides<'_>,
     groups: &mut CellGroups,
     entries: &Entries,
-    (from, to): (u32, u32),
+    from: u32,
+    to: u32,
 ) -> Result<(usize, Automorphism)> {
     let (group, state) = entries.get(&sides.product(), from);
     let count = groups.images(sides.machine, group)?.map_or(0, <[_]>::len);

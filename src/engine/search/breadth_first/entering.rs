@@ -34,12 +34,14 @@ impl OngoingSearch {
     pub(super) fn enter_all(
         &mut self,
         sides: &mut Sides<'_>,
-        (keeping, used, next): (&dyn Keeping, usize, &mut Vec<StoredId>),
+        keeping: &dyn Keeping,
+        used: usize,
+        next: &mut Vec<StoredId>,
         guard: &RoundLimits<'_>,
     ) -> Result<Option<Stop>> {
         // Shards only grow at their ends, so states beyond these lengths afterwards are new.
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
-        let stop = self.enter_each(sides, (keeping, used), guard)?;
+        let stop = self.enter_each(sides, keeping, used, guard)?;
         for (shard, from) in before.into_iter().enumerate() {
             let new = (from..self.store.shards[shard].len()).map(|at| StoredId::new(shard, at));
             next.extend(new.filter(|id| self.store.parent(*id) != BESIDE));
@@ -50,7 +52,8 @@ impl OngoingSearch {
     fn enter_each(
         &mut self,
         sides: &mut Sides<'_>,
-        (keeping, used): (&dyn Keeping, usize),
+        keeping: &dyn Keeping,
+        used: usize,
         guard: &RoundLimits<'_>,
     ) -> Result<Option<Stop>> {
         // One pair may take long, and bring its whole orbit.

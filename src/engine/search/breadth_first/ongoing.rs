@@ -85,7 +85,7 @@ impl OngoingSearch {
             let spare = std::mem::take(&mut self.buffers.spare.1);
             let mut asleep = std::mem::replace(&mut self.depth.asleep, spare);
             self.depth.widths.push(frontier.len());
-            (self.end, self.depth.frontier) = self.ply(sides, (&frontier, &asleep), control)?;
+            (self.end, self.depth.frontier) = self.ply(sides, &frontier, &asleep, control)?;
             frontier.clear();
             asleep.truncate(0);
             self.buffers.spare = (frontier, asleep);

@@ -61,7 +61,8 @@ pub(super) fn current(product: &Product<'_>, scratch: &ProductScratch) -> GroupE
 pub(crate) fn matching_move(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (at, quiet): (&ProductState, bool),
+    at: &ProductState,
+    quiet: bool,
     to: StoredId,
     scratch: &mut ProductScratch,
 ) -> Result<(ProductTransition, GroupElement)> {
@@ -187,19 +188,20 @@ pub(super) fn inverse_event(sides: &mut Sides<'_>, pi: &GroupElement, event: Eve
 fn matching_steps(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (at, quiet): (&ProductState, bool),
+    at: &ProductState,
+    quiet: bool,
     to: StoredId,
     scratch: &mut ProductScratch,
 ) -> Result<(Vec<ProductTransition>, GroupElement)> {
     if !sides.partial_order.is_some_and(PartialOrder::passes) {
-        let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
+        let (step, by) = matching_move(sides, store, at, quiet, to, scratch)?;
         return Ok((vec![step], by));
     }
     if let Some(found) = matching_run(sides, store, at, to, scratch)? {
         return Ok(found);
     }
     // No states were passed over.
-    let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
+    let (step, by) = matching_move(sides, store, at, quiet, to, scratch)?;
     Ok((vec![step], by))
 }
 
@@ -269,7 +271,7 @@ pub(super) fn advance(
     let mut scratch = ProductScratch::default();
     let mut at = ProductState::default();
     sides.product().unpack(&store.pair(from), &mut at);
-    let (run, next_pi) = matching_steps(sides, store, (&at, quiet), to, &mut scratch)?;
+    let (run, next_pi) = matching_steps(sides, store, &at, quiet, to, &mut scratch)?;
     let mut raw = raw.clone();
     // Maps the states passed over by the reduced run to their representatives.
     let mut to_shown = identity(&sides.product());
@@ -282,14 +284,11 @@ pub(super) fn advance(
             sides.product().unpack(&store.pair(to), &mut shown);
             next_pi.clone()
         } else {
-            shown = represented(sides, (after.node, reduced), &mut scratch)?;
+            shown = represented(sides, after.node, reduced, &mut scratch)?;
             current(&sides.product(), &scratch)
         };
         let by = pi.then(&shown_by);
-        debug_assert!(
-            is_image(sides, (&after, &by), &shown)?,
-            "what is shown is it"
-        );
+        debug_assert!(is_image(sides, &after, &by, &shown)?, "what is shown is it");
         let mut step = raw_step(sides, &raw, &step, after.clone(), true);
         let group = sides.strategy.and_then(Strategy::structure);
         let event = to_shown.event(sides.machine, group, reduced.event);
@@ -319,7 +318,8 @@ pub(super) fn advance(
 /// Whether an element maps a state to another one, up to bisimilar local states and exchanged copies.
 fn is_image(
     sides: &mut Sides<'_>,
-    (state, by): (&ProductState, &GroupElement),
+    state: &ProductState,
+    by: &GroupElement,
     image: &ProductState,
 ) -> Result<bool> {
     sides.complete(|product| {
@@ -335,7 +335,8 @@ fn is_image(
 /// The representative of the target of a step of the reduced run.
 fn represented(
     sides: &mut Sides<'_>,
-    (node, step): (u32, &ProductTransition),
+    node: u32,
+    step: &ProductTransition,
     scratch: &mut ProductScratch,
 ) -> Result<ProductState> {
     sides.complete(|product| {

@@ -149,7 +149,7 @@ impl Bodies {
                 set,
                 stmts,
                 body,
-            } => self.replicated_here(*op, set.as_deref(), (stmts, body), e.span),
+            } => self.replicated_here(*op, set.as_deref(), stmts, body, e.span),
             A::ReplicatedLink { links, stmts, body } => {
                 self.not_in_timed("linked parallel", "E0225", e.span);
                 let (stmts, (links, body)) =
