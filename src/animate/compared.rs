@@ -209,7 +209,7 @@ impl ComparisonView<'_> {
         let found = self.process.complete(|machine, network, out| {
             let here = StateContext::alone(machine, network, self.a.format, &self.a.state);
             let there = StateContext::alone(machine, network, self.b.format, &self.b.state);
-            parting::parting(TypeOrdering::Appearance, (&here, &there), witness, out)
+            parting::parting(TypeOrdering::Appearance, &here, &there, witness, out)
         })?;
         Ok(Some(self.parting_view(&found)))
     }

@@ -275,7 +275,7 @@ fn attempt(
     shared: &mut SharedSystems,
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<(Outcome, Vec<Counterexample>)> {
-    let mut check = Check::sharing(loaded, number - 1, plan, (options, cancel), shared)?;
+    let mut check = Check::sharing(loaded, number - 1, plan, options, cancel, shared)?;
     let mut control = SearchControl {
         threads: options.threads,
         collapse_after: options.collapse_after,

@@ -131,7 +131,8 @@ impl Dives {
     pub(super) fn make(
         &mut self,
         sides: &mut Sides<'_>,
-        (divergence, met_max): (bool, usize),
+        divergence: bool,
+        met_max: usize,
         stored: usize,
         control: &SearchControl<'_>,
     ) -> Result<()> {

@@ -48,7 +48,8 @@ impl Reduction {
     #[must_use]
     pub fn met(
         machine: &mut Machine,
-        (network, specification): (&Network, Option<&Network>),
+        network: &Network,
+        specification: Option<&Network>,
         keeping: KeepingKind,
     ) -> Option<Self> {
         let kinds = met_kinds(machine, network, specification);

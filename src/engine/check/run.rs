@@ -195,7 +195,7 @@ impl Check {
         cancel: &Cancel,
     ) -> Result<Self> {
         let mut alone = SharedSystems::default();
-        Self::sharing(loaded, index, plan, (options, cancel), &mut alone)
+        Self::sharing(loaded, index, plan, options, cancel, &mut alone)
     }
 
     /// Compiles both sides with systems that checks of a run share; the assertion has to be the present one of
@@ -207,7 +207,8 @@ impl Check {
         loaded: &Loaded,
         index: usize,
         plan: &Plan,
-        (options, cancel): (&Options, &Cancel),
+        options: &Options,
+        cancel: &Cancel,
         shared: &mut SharedSystems,
     ) -> Result<Self> {
         let question = question(&loaded.script, index)?;
@@ -279,8 +280,9 @@ impl Check {
         };
         let mut adaptive = None;
         if options.adaptive {
-            let sides = (&mut network, specification.as_mut());
-            let groups = adaptive::prepare(&mut machine, sides, question, span)?;
+            let specification = specification.as_mut();
+            let groups =
+                adaptive::prepare(&mut machine, &mut network, specification, question, span)?;
             adaptive = Some(Box::new(groups));
         }
         let compared = specification.as_ref().map(Specification::network);

@@ -55,7 +55,8 @@ pub struct RawDoubled {
 pub fn doubled(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (first, second): (StoredId, StoredId),
+    first: StoredId,
+    second: StoredId,
 ) -> Result<Option<RawDoubled>> {
     let (mut a, mut b) = (ProductState::default(), ProductState::default());
     sides.product().unpack(&store.pair(first), &mut a);
@@ -231,8 +232,8 @@ fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawR
             let mut images = Vec::new();
             for step in moves(product, &at)? {
                 if step.event == event {
-                    let tables = (product.locals, product.network);
-                    let image = pi.state(tables, group, wanted, step.format)?;
+                    let (locals, network) = (product.locals, product.network);
+                    let image = pi.state(locals, network, group, wanted, step.format)?;
                     if image.is_some_and(|image| image == step.locals) {
                         images.push(step);
                     }

@@ -112,7 +112,8 @@ pub(super) fn by_values(
 /// # Errors
 /// An evaluation error or a limit.
 pub(super) fn by_structure(
-    (machine, network): (&mut Machine, &mut Network),
+    machine: &mut Machine,
+    network: &mut Network,
     group: &StructuralGroup,
     (format, state): &ExploredKey,
     out: &mut Representative,

@@ -311,7 +311,9 @@ fn look_back(
         CountedOrbits::TooMany | CountedOrbits::Stopped(_) => None,
     };
     let shown = match found {
-        Some(pair) => limited(doubled(sides, &search.store, pair))?.unwrap_or_default(),
+        Some((first, second)) => {
+            limited(doubled(sides, &search.store, first, second))?.unwrap_or_default()
+        }
         None => None,
     };
     Ok((Some(counted), shown))

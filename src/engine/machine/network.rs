@@ -363,8 +363,8 @@ impl Network {
             self.changes.keep_inside(format, at, local);
         } else {
             self.enter(next);
-            let key = (format, at, local);
-            self.changes.unroll(key, next, unrolled.leaves);
+            self.changes
+                .unroll(format, at, local, next, unrolled.leaves);
         }
         Ok(())
     }

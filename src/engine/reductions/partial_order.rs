@@ -190,7 +190,7 @@ impl PartialOrder {
         let (mut room, mut all_steps) = (TableRoom::default(), Vec::with_capacity(count));
         for (component, of) in labels.iter().enumerate() {
             let known =
-                KnownComponent::new((format, component), locals, of, (&mut this.sets, &mut room))?;
+                KnownComponent::new(format, component, locals, of, &mut this.sets, &mut room)?;
             this.add_labels(of, known.disturbing.as_deref());
             for place in 0..known.steps.len() as u32 {
                 for label in members(known.ways.offered(place)) {

@@ -238,7 +238,7 @@ fn witness(
     given: &[Atom],
     ways: Option<Order>,
 ) -> Result<Option<OrbitWitness>, Miss> {
-    let (image, is_least) = witness::least((a, b), joint, given, LEAST_NODES_MAX)?;
+    let (image, is_least) = witness::least(a, b, joint, given, LEAST_NODES_MAX)?;
     let permutation = Permutation::from_image(&image);
     let arrows = witness::arrows(a, b, &image)?;
     Ok(arrows.map(|arrows| OrbitWitness {

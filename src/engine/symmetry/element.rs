@@ -91,7 +91,8 @@ impl GroupElement {
     /// An image that is not interned yet.
     pub fn state(
         &self,
-        (locals, network): (&Locals, &Network),
+        locals: &Locals,
+        network: &Network,
         group: Option<&StructuralGroup>,
         from: (FormatId, &[LocalId]),
         to: FormatId,

@@ -138,7 +138,7 @@ fn compare_sequences(
         let values = force.values();
         let store = &values.store;
         if let (Some(m), Some(n)) = (store.known_length(x), store.known_length(y)) {
-            return compare_known(force, known, (x, m), (y, n), span);
+            return compare_known(force, known, x, m, y, n, span);
         }
         // Both count up for ever: neither is the beginning of the other.
         if let (Data::From(a), Data::From(b)) = (store.data(x), store.data(y)) {
@@ -173,8 +173,10 @@ fn compare_sequences(
 fn compare_known(
     force: &mut impl Force,
     known: &mut EqualPairs,
-    (x, m): (Value, usize),
-    (y, n): (Value, usize),
+    x: Value,
+    m: usize,
+    y: Value,
+    n: usize,
     span: Span,
 ) -> Result<Option<Ordering>> {
     for i in 0..m.min(n) {

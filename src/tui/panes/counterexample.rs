@@ -31,7 +31,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
         content.push_text(app.theme, Role::Dim, text, columns);
         return content;
     };
-    let table = TrailTable::new(app, path, (columns, rows));
+    let table = TrailTable::new(app, path, columns, rows);
     content.title = title(app);
     content.right = table.position();
     content.footer = footer(app, &table);
@@ -104,7 +104,7 @@ pub struct TrailTable<'a> {
 impl<'a> TrailTable<'a> {
     /// The table for the inner size of a pane.
     #[must_use]
-    pub fn new(app: &App, path: &'a Counterexample, (columns, rows): (usize, usize)) -> Self {
+    pub fn new(app: &App, path: &'a Counterexample, columns: usize, rows: usize) -> Self {
         let place = &app.checks.trail;
         let trail = Trail::new(path, place, app.checks.visible_only);
         let names = (0..trail.components()).map(|c| width(trail.name(c)));

@@ -289,7 +289,9 @@ impl CellGroups {
     pub(super) fn used(
         &self,
         images: u64,
-        (at_least, exactly, groups): (u64, bool, usize),
+        at_least: u64,
+        exactly: bool,
+        groups: usize,
     ) -> AdaptiveUsed {
         AdaptiveUsed {
             order: self.order(Self::TOP).clone(),

@@ -157,7 +157,8 @@ pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) ->
 /// No symmetric part, or an unknown structure; a limit.
 pub(super) fn prepare(
     machine: &mut Machine,
-    (network, specification): (&mut Network, Option<&mut Specification>),
+    network: &mut Network,
+    specification: Option<&mut Specification>,
     question: &Question<'_>,
     span: Span,
 ) -> Result<CellGroups> {
@@ -225,7 +226,10 @@ pub(super) fn run(
         }
         AdaptiveEnd::TooMuch(spent) => return Err(advice(groups, spent)),
     }
-    let used = groups.used(found.images, found.at_least);
+    let used = {
+        let (at_least, exactly, splits) = found.at_least;
+        groups.used(found.images, at_least, exactly, splits)
+    };
     Ok((found.figures, conclusion, used))
 }
 

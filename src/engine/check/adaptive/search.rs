@@ -389,7 +389,7 @@ impl AdaptiveRun<'_> {
             {
                 return Ok(Some(stop));
             }
-            let Some(at) = self.image(sides, (group, &state), number)? else {
+            let Some(at) = self.image(sides, group, &state, number)? else {
                 return Err(broken("a state has no image"));
             };
             if count > 1 {
@@ -428,7 +428,8 @@ impl AdaptiveRun<'_> {
     fn image(
         &mut self,
         sides: &Sides<'_>,
-        (group, state): (CellId, &ProductState),
+        group: CellId,
+        state: &ProductState,
         number: usize,
     ) -> Result<Option<ProductState>> {
         let images = self.groups.images(sides.machine, group)?;

@@ -32,7 +32,8 @@ impl Check {
         let compared = self.specification.as_ref().map(Specification::network);
         Reduction::met(
             &mut self.machine,
-            (&self.network, compared),
+            &self.network,
+            compared,
             self.reductions.keeping,
         )
     }

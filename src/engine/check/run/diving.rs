@@ -62,10 +62,11 @@ impl Check {
                     true => met_max.min(self.compression.at.saturating_mul(MET_BEFORE)),
                     false => met_max,
                 };
-                let (bounds, fresh) = ((self.assertion.divergence, met_max), super::Dives::new(0));
+                let divergence = self.assertion.divergence;
+                let fresh = super::Dives::new(0);
                 // Taken out while both sides are borrowed.
                 let mut dives = std::mem::replace(&mut self.attempt.dives, fresh);
-                let made = dives.make(&mut self.sides(), bounds, stored, control);
+                let made = dives.make(&mut self.sides(), divergence, met_max, stored, control);
                 self.attempt.dives = dives;
                 made?;
                 continue;

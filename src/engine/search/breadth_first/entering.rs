@@ -65,7 +65,7 @@ impl OngoingSearch {
                 let mut from = 0;
                 for BatchEntry { end, parent, .. } in &batch.entries {
                     let has_pair = sides.product().layout().pair > 0;
-                    let entry = Kept::split(&batch.bytes[from..*end as usize], has_pair);
+                    let (key, pair) = Kept::split(&batch.bytes[from..*end as usize], has_pair);
                     from = *end as usize;
                     if count.is_multiple_of(POLL_EVERY)
                         && let Some(stop) =
@@ -80,7 +80,7 @@ impl OngoingSearch {
                     let store = &mut self.store;
                     let mut stop = None;
                     let entered = sides.complete(|product| {
-                        match keeping.enter(product, store, entry, *parent) {
+                        match keeping.enter(product, store, key, pair, *parent) {
                             // A cancellation or a limit interrupted the tables.
                             Err(ProductMiss::Enough) => {
                                 stop = guard.limits.reached(guard.cancel, guard.held);

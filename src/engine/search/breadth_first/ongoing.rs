@@ -53,15 +53,15 @@ impl OngoingSearch {
             end: End::Exhausted,
         };
         let (keeping, store) = (sides.keeping, &mut run.store);
-        let entry = (&kept.key[..], &kept.pair[..]);
+        let (key, pair) = (&kept.key[..], &kept.pair[..]);
         match keeping {
             Some(keeping) => {
                 let entered =
-                    |product: &Product<'_>| keeping.enter(product, store, entry, NO_STATE);
+                    |product: &Product<'_>| keeping.enter(product, store, key, pair, NO_STATE);
                 run.figures.beside = sides.complete(entered)?.beside;
             }
             None => {
-                store.insert(entry.0, entry.1, NO_STATE);
+                store.insert(key, pair, NO_STATE);
             }
         }
         Ok(run)

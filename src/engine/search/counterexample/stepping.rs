@@ -323,10 +323,10 @@ fn is_image(
     image: &ProductState,
 ) -> Result<bool> {
     sides.complete(|product| {
-        let tables = (product.locals, product.network);
+        let (locals, network) = (product.locals, product.network);
         let here = (FormatId(state.format), &state.locals[..]);
         let format = FormatId(image.format);
-        let found = by.state(tables, product.structure(), here, format)?;
+        let found = by.state(locals, network, product.structure(), here, format)?;
         let found = found.map(|found| settled(product, format, &found));
         Ok(found == Some(settled(product, format, &image.locals)))
     })
@@ -369,8 +369,8 @@ fn perform(
             }
             // The reduced run may enter a format that is the image of this one.
             let here = (step.format, &step.locals[..]);
-            let tables = (product.locals, product.network);
-            let image = pi.state(tables, product.structure(), here, reduced.format)?;
+            let (locals, network) = (product.locals, product.network);
+            let image = pi.state(locals, network, product.structure(), here, reduced.format)?;
             let image = image.map(|image| settled(product, reduced.format, &image));
             if image.as_ref() == Some(&wanted) {
                 alike.push(step);

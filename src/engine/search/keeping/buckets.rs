@@ -42,7 +42,8 @@ impl Keeping for Buckets {
         &self,
         product: &Product<'_>,
         store: &mut StateStore,
-        (key, pair): (&[u8], &[u8]),
+        key: &[u8],
+        pair: &[u8],
         parent: StoredId,
     ) -> Result<Entered, ProductMiss> {
         let hash = state_hash(key);

@@ -35,7 +35,8 @@ impl Keeping for Flood {
         &self,
         product: &Product<'_>,
         store: &mut StateStore,
-        (key, _): (&[u8], &[u8]),
+        key: &[u8],
+        _: &[u8],
         parent: StoredId,
     ) -> Result<Entered, ProductMiss> {
         if store.find(key).is_some() {

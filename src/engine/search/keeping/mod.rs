@@ -116,7 +116,8 @@ pub trait Keeping: Sync {
         &self,
         _product: &Product<'_>,
         store: &mut StateStore,
-        (key, pair): (&[u8], &[u8]),
+        key: &[u8],
+        pair: &[u8],
         parent: StoredId,
     ) -> Result<Entered, ProductMiss> {
         Ok(Entered {

@@ -154,7 +154,8 @@ impl Bodies {
     /// A prefix.
     pub(super) fn prefix(
         &mut self,
-        (head, fields): (&ast::Expr, &[ast::Field]),
+        head: &ast::Expr,
+        fields: &[ast::Field],
         body: &ast::Expr,
         span: Span,
         whole: bool,
