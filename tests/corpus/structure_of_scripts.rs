@@ -16,9 +16,9 @@ use orbitscope::search::breadth_first::{SearchControl, search};
 use orbitscope::source::Cancel;
 use orbitscope::structure::blueprint::{Blueprint, Results};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
-use orbitscope::structure::judge::judge;
 use orbitscope::structure::parts::Decomposition;
 use orbitscope::structure::search::{LOOKS, Symmetries, SymmetryPart, symmetries};
+use orbitscope::structure::verify::verify;
 use orbitscope::symmetry::StrategyKind;
 use orbitscope::symmetry::structural::StructuralGroup;
 
@@ -269,7 +269,7 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
         let mut local = |component, local| locals.get(&(component, local)).copied();
         let map = given(&blueprint, &alpha, &mut local, &mut |e| event(e));
         let map = map.expect("it is a map");
-        assert_eq!(judge(&blueprint, &map), Ok(()));
+        assert_eq!(verify(&blueprint, &map), Ok(()));
         maps.push(map);
     }
     let poll = |_| Ok(());
@@ -383,14 +383,14 @@ fn contains(check: &mut Check, about: &str) -> Contained {
     let is_large = found.order > BigUint::from(ORDER_MAX);
     if blueprint.points.count() > POINTS_MAX || is_large {
         for map in maps {
-            assert_eq!(judge(&blueprint, &map), Ok(()), "{about}");
+            assert_eq!(verify(&blueprint, &map), Ok(()), "{about}");
         }
         return Contained::Judged;
     }
     let given = chain(&blueprint, &maps).order().clone();
     let chain = chain(&blueprint, &found.generators);
     for map in maps {
-        assert_eq!(judge(&blueprint, &map), Ok(()), "{about}");
+        assert_eq!(verify(&blueprint, &map), Ok(()), "{about}");
         assert!(chain.contains(map.map()), "{about}: {map:?}");
     }
     // Values that no component has are permuted by types, too, and that does nothing.

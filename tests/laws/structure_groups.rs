@@ -14,9 +14,9 @@ use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
-use orbitscope::structure::judge::judge;
 use orbitscope::structure::parts::{Decomposition, GroupFactor, GroupFactors};
 use orbitscope::structure::search::{LOOKS, Symmetries, symmetries};
+use orbitscope::structure::verify::verify;
 use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::strategy::Strategy;
@@ -222,7 +222,7 @@ fn elements_agree(
         ));
     }
     for map in maps {
-        judge(blueprint, map).map_err(|broken| format!("{broken:?} by {map:?}"))?;
+        verify(blueprint, map).map_err(|broken| format!("{broken:?} by {map:?}"))?;
         if !chain.contains(map.map()) {
             return Err(format!("not found: {map:?}"));
         }
@@ -255,8 +255,8 @@ fn judged(blueprint: &Blueprint, maps: &[Automorphism], dice: &mut Dice<'_>) -> 
         let swap = PointPermutation::of_moves(places.end, swap).expect("it is a swap");
         let made = Automorphism::new(places, map.map().then(&swap));
         let is_known = known.contains(&made.map().images());
-        if judge(blueprint, &made).is_ok() != is_known {
-            return Err(format!("judged {:?}: {made:?}", judge(blueprint, &made)));
+        if verify(blueprint, &made).is_ok() != is_known {
+            return Err(format!("judged {:?}: {made:?}", verify(blueprint, &made)));
         }
     }
     Ok(())

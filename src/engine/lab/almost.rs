@@ -9,8 +9,8 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
-use crate::structure::judge::{Broken, judge};
 use crate::structure::search::{LOOKS, Symmetries, symmetries};
+use crate::structure::verify::{Broken, verify};
 
 /// Vertices and edges of a structure graph that is searched for near misses, at most.
 const GRAPH_MAX: usize = 400_000;
@@ -98,7 +98,7 @@ fn other_beginnings(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMi
     let mut misses: Vec<NearMiss> = Vec::new();
     for generator in &told_generators(system, blueprint, &more)? {
         system.machine.eval.check_time()?;
-        if !matches!(judge(blueprint, generator), Err(Broken::Initial { .. })) {
+        if !matches!(verify(blueprint, generator), Err(Broken::Initial { .. })) {
             continue;
         }
         let hindrances = begins_otherwise(blueprint, generator);

@@ -1,7 +1,7 @@
 //! Near misses of symmetry: permutations that satisfy all conditions but that on initial local states, or on names of
 //! events, or that the names of components suggest.
 //!
-//! A candidate may come from anywhere. The reasons are those of [`crate::structure::judge`], or of a failure to
+//! A candidate may come from anywhere. The reasons are those of [`crate::structure::verify`], or of a failure to
 //! complete it, so each is a fact of the network.
 
 use crate::check::system::System;
@@ -10,7 +10,7 @@ use crate::machine::EventId;
 use crate::source::hash::{Map, Set};
 use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
-use crate::structure::judge::{Broken, judge};
+use crate::structure::verify::{Broken, verify};
 
 /// A permutation that is not a symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ pub(super) fn with_nodes(
             Automorphism::new(places, PointPermutation::of_moves(places.end, all)?)
         }
     };
-    let broken = judge(blueprint, &map).err()?;
+    let broken = verify(blueprint, &map).err()?;
     told(system, blueprint, &map, &broken)
 }
 

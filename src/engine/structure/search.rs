@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
 use super::graph::graph;
-use super::judge::Judge;
+use super::verify::Verifier;
 use crate::group::{AutomorphismGroup, Colouring, PointPermutation, Poll, automorphisms, factors};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
@@ -51,7 +51,7 @@ pub fn symmetries(blueprint: &Blueprint, looks: u64, poll: Poll<'_>) -> Result<S
     };
     poll(graph.len() + graph.edges())?;
     let found = automorphisms(&graph, looks, poll)?;
-    let judge = Judge::new(blueprint);
+    let verifier = Verifier::new(blueprint);
     let mut generators = Vec::with_capacity(found.generators.len());
     for generator in &found.generators {
         poll(MOVED_WORK * generator.moved().len())?;
@@ -66,7 +66,7 @@ pub fn symmetries(blueprint: &Blueprint, looks: u64, poll: Poll<'_>) -> Result<S
             continue;
         }
         let map = Automorphism::new(places, map);
-        if judge.judge(&map).is_err() {
+        if verifier.verify(&map).is_err() {
             return Err(broken());
         }
         generators.push(map);

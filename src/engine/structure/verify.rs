@@ -44,8 +44,8 @@ pub enum Broken {
 ///
 /// # Errors
 /// The first violation.
-pub fn judge(blueprint: &Blueprint, map: &Automorphism) -> Result<(), Broken> {
-    Judge::new(blueprint).judge(map)
+pub fn verify(blueprint: &Blueprint, map: &Automorphism) -> Result<(), Broken> {
+    Verifier::new(blueprint).verify(map)
 }
 
 /// Incidence lists of all parts that a map permutes, by place ([`PartPlaces`]).
@@ -88,7 +88,7 @@ impl Incidence {
 }
 
 /// Verifies maps by the definition, each in time proportional to the parts that it moves.
-pub struct Judge<'b> {
+pub struct Verifier<'b> {
     blueprint: &'b Blueprint,
     places: PartPlaces,
     /// The components of components, points and labels.
@@ -105,7 +105,7 @@ pub struct Judge<'b> {
     degrees: Vec<u32>,
 }
 
-impl<'b> Judge<'b> {
+impl<'b> Verifier<'b> {
     /// A verifier for maps of a blueprint.
     #[must_use]
     pub fn new(blueprint: &'b Blueprint) -> Self {
@@ -165,7 +165,7 @@ impl<'b> Judge<'b> {
     ///
     /// # Errors
     /// The first violation.
-    pub fn judge(&self, map: &Automorphism) -> Result<(), Broken> {
+    pub fn verify(&self, map: &Automorphism) -> Result<(), Broken> {
         let blueprint = self.blueprint;
         self.kinds(map)?;
         for component in self.components_of.touched(map) {
