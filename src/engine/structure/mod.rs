@@ -6,7 +6,7 @@
 //! symmetric type.
 //!
 //! - `points`: the local states of all components as numbers.
-//! - `blueprint`: components and rules in these numbers, and nothing else.
+//! - `network_structure`: the structure of a network: components and rules in these numbers, and nothing else.
 //! - `element`: an automorphism of all of it.
 //! - `graph`: the coloured graph whose automorphisms are these.
 //! - `verify`: the verification of a map (Def. 29).
@@ -15,9 +15,9 @@
 //! - `parts`: the factors of the group, for finding least images under it.
 //! - `wreath`: blocks that are permuted in all ways, with a group in each.
 
-pub mod blueprint;
 pub mod element;
 mod graph;
+pub mod network_structure;
 pub mod partial;
 pub mod parts;
 pub mod points;
