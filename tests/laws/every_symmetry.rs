@@ -418,7 +418,7 @@ impl Plain {
                     .collect();
                 edges == to.edges.iter().copied().collect()
                     && sets == there
-                    && node.looks == to.looks
+                    && node.colour == to.colour
             });
             if kept {
                 let mut map = map.clone();

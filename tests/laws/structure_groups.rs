@@ -85,7 +85,7 @@ impl Examined {
             let mut node = TiedNode {
                 // What nodes are called is not where they stand.
                 id: 10 - id as u32,
-                looks: dice.below(8) as u32 / 6,
+                colour: dice.below(8) as u32 / 6,
                 ..TiedNode::default()
             };
             let all = dice.below(3) > 0;
@@ -310,7 +310,8 @@ fn steps_agree(
     Ok(())
 }
 
-/// Representatives are images, one for each orbit if the strategy is exact, and what is told of them is so. The number of states.
+/// Representatives are images, one for each orbit if the strategy is exact, and what is told of them is so. The number
+/// of states.
 fn representatives_agree(
     subject: &mut Examined,
     group: &StructuralGroup,

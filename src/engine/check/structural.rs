@@ -400,7 +400,7 @@ fn tied(
         let diverges = watched.divergence && specification.diverges(node).unwrap_or(false);
         nodes.push(TiedNode {
             id: node.0,
-            looks: u32::from(diverges),
+            colour: u32::from(diverges),
             edges: edges.collect(),
             sets: sets.iter().map(|set| set.to_vec()).collect(),
         });

@@ -67,12 +67,12 @@ pub fn graph(structure: &NetworkStructure) -> Option<ColouredGraph> {
         });
     }
     let after_named = VertexKind::Named as u32 + structure.results.len() as u32;
-    let looks = structure.nodes.iter().map(|node| node.looks + 1).max();
-    let after_nodes = after_named + looks.unwrap_or(0);
+    let colours = structure.nodes.iter().map(|node| node.colour + 1).max();
+    let after_nodes = after_named + colours.unwrap_or(0);
     for (number, node) in structure.nodes.iter().enumerate() {
         graph.vertex(match number {
             0 => VertexKind::FirstNode as u32,
-            _ => after_named + node.looks,
+            _ => after_named + node.colour,
         });
     }
     add_components(structure, places, &mut graph);

@@ -35,7 +35,7 @@ pub struct TiedNode {
     /// Number of the node in the specification.
     pub id: u32,
     /// Properties besides its events, as a number: whether it diverges, and so on.
-    pub looks: u32,
+    pub colour: u32,
     /// Its transitions: the event, and the place of the target node.
     pub edges: Vec<(EventId, u32)>,
     /// Sets of events that a symmetry has to preserve, such as its minimal acceptances.

@@ -201,7 +201,7 @@ impl ClassedStructure {
             });
             TiedNode {
                 id: node.id,
-                looks: node.looks,
+                colour: node.colour,
                 edges: edges.collect(),
                 sets: Vec::new(),
             }

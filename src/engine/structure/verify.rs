@@ -261,7 +261,7 @@ impl<'b> Verifier<'b> {
             let same_edges = same_number && tied.edges.iter().all(is_kept);
             let same_sets = sorted_sets(&tied.sets, &image) == sorted_sets(&other.sets, &|e| e);
             let starts = (number == 0) == (to == 0);
-            if !same_edges || !same_sets || tied.looks != other.looks || !starts {
+            if !same_edges || !same_sets || tied.colour != other.colour || !starts {
                 return Err(broken);
             }
         }
