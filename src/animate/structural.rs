@@ -134,7 +134,7 @@ impl AnimatedProcess {
     ) -> IndexSet<Vec<LocalId>> {
         let generators = group.generators().iter();
         generators
-            .filter_map(|generator| generator.state(group.blueprint(), state))
+            .filter_map(|generator| generator.state(group.structure(), state))
             .collect()
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::args::Colour;
-use super::replay;
+use super::replay::{self, SavedRun};
 use super::script::bounded_by;
 use super::signals::Signals;
 use super::units::Memory;
@@ -75,7 +75,8 @@ impl AskedScript {
         if let Some(timeout) = timeout {
             limits = limits.with_timeout(timeout);
         }
-        let found = replay::verified(script, run, limits, Colour::Auto);
+        let found = SavedRun::read(run, Colour::Auto)
+            .and_then(|saved| saved.verified(script, limits, Colour::Auto));
         // If the run cannot be followed, the state cannot be reached.
         let (_, found) = found.map_err(|code| {
             if code == replay::DIFFERS {
@@ -125,7 +126,7 @@ impl AskedScript {
     ) -> Result<(StateId, Vec<String>), u8> {
         let reached = match state {
             GivenState::After(trace) => {
-                let state = self.after(process, trace);
+                let state = self.engine.after(process, trace);
                 state.map(|state| (state, trace.clone()))
             }
             GivenState::Walk(seed, steps) => self.walk(process, *steps, *seed),
@@ -181,17 +182,6 @@ impl AskedScript {
     pub fn first_process(&self) -> String {
         let processes = &self.engine.info().processes;
         processes.first().cloned().unwrap_or_default()
-    }
-
-    /// The state after a trace, in which hidden events may be named.
-    pub fn after(&mut self, process: &str, trace: &[String]) -> Result<StateId, ErrorText> {
-        let run = Counterexample::given(process, trace);
-        let states = self.engine.replay(&run)?;
-        match states.last() {
-            Some(last) => Ok(*last),
-            // After no event at all the process is where it begins.
-            None => self.engine.open(process),
-        }
     }
 
     /// The state after some steps, drawn as the animator draws them, and these; fewer if there is nothing

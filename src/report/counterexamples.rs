@@ -350,7 +350,6 @@ fn trace(check: &Check, steps: &[RawStep], ending: &Ending) -> String {
 /// The ending as one or two sentences.
 fn reason(ending: &Ending, trace: &str) -> String {
     match ending {
-        Ending::Given => String::new(),
         Ending::Performed => format!("The process can perform {trace}, for example like this."),
         Ending::Unable { event, offered } => format!(
             "After {trace} the process cannot perform {event}: it can perform {}.",

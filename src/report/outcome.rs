@@ -1,7 +1,7 @@
 //! The end of a check in words and figures, as plain data: for screens, text, JSON and files.
 
 use num_bigint::BigUint;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::inputs::Input;
 use super::keys::RunKeys;
@@ -419,12 +419,9 @@ pub enum Verdict {
 }
 
 /// The violation at the end of a counterexample. Sets of events are in words.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Ending {
-    /// No violation: it is a trace from the user.
-    #[default]
-    Given,
     /// The specification does not allow the last event.
     Refused {
         /// The event that is not allowed.
@@ -458,6 +455,7 @@ pub enum Ending {
         offered: PartedText,
     },
     /// No violation: the run performs the wanted trace.
+    #[default]
     Performed,
     /// The run performs as much of the trace that was asked for as can be.
     Unable {
@@ -483,8 +481,7 @@ pub enum Ending {
 }
 
 /// A violation, in the names of the unreduced system (Sec. 3.5), already replayed there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counterexample {
     /// The implementation, as an expression over the script.
     pub process: String,
@@ -505,53 +502,20 @@ pub struct Counterexample {
     pub further: Vec<CounterexampleStep>,
     /// Length of the path in the reduced automaton; equal to `steps.len()`.
     pub quotient: Vec<String>,
-    /// Its states and events themselves, if it comes from a check and not from a file.
-    #[serde(skip)]
+    /// Its states and events themselves, so that it is replayed without comparing words.
     pub keys: Option<RunKeys>,
 }
 
 impl Counterexample {
-    /// The noun for it in texts.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        if self.is_given() {
-            "trace"
-        } else {
-            "counterexample"
-        }
-    }
-
-    /// A trace from the user, to be followed from the initial state of a process.
-    #[must_use]
-    pub fn given(process: &str, trace: &[String]) -> Self {
-        let step = |event: &String| CounterexampleStep {
-            event: event.as_str().into(),
-            ..CounterexampleStep::default()
-        };
-        Self {
-            process: process.to_owned(),
-            steps: trace.iter().map(step).collect(),
-            // Components are left empty: `is_given` depends on that.
-            ..Self::default()
-        }
-    }
-
     /// The components of the state after a step: they are others where the network has changed.
     #[must_use]
     pub fn components_after<'a>(&'a self, step: &'a CounterexampleStep) -> &'a [PartedText] {
         step.components.as_ref().unwrap_or(&self.components)
     }
-
-    /// Whether it was made by [`Counterexample::given`]: then steps of any kind may be hidden.
-    #[must_use]
-    pub fn is_given(&self) -> bool {
-        self.components.is_empty()
-    }
 }
 
 /// A transition of a counterexample.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterexampleStep {
     /// τ, ✓ or visible.
     pub kind: EventKind,
@@ -564,11 +528,9 @@ pub struct CounterexampleStep {
     /// the step leads to other components.
     pub events: Vec<(usize, PartedText)>,
     /// The components of the state afterwards, if they are others than those that the run begins with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<PartedText>>,
     /// The offer of the state before the step, if it matters that all other events were refused there (refusal
     /// testing).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<String>,
     /// The specification's state after; `None` if it cannot follow.
     pub spec: Option<String>,

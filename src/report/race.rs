@@ -453,7 +453,8 @@ fn doubled_view(check: &mut Check, found: &RawDoubled, process: &str) -> Result<
             run: Counterexample {
                 steps,
                 keys: Some(RunKeys::of(check, &of.run)),
-                ..Counterexample::given(process, &[])
+                process: process.to_owned(),
+                ..Counterexample::default()
             },
             representative: matters.map(|at| shown[*at].clone()).collect(),
         })

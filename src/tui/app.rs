@@ -10,8 +10,8 @@ use crate::animate::model::{
 };
 use crate::animate::racer::RaceRequest;
 use crate::animate::session::{Fetched, Session};
-use crate::animate::session_file::SessionFile;
 use crate::animate::worker::{EngineAnswer, Request};
+use crate::report::run_file::RunFile;
 use crate::source::hash::Map;
 use crate::source::visible_line;
 
@@ -94,7 +94,7 @@ pub enum Effect {
     /// Write the walk to a file; the result is [`Msg::SessionWritten`].
     WriteSession(Box<SessionWriting>),
     /// Keep the walk in this file, in case that the program ends unexpectedly; at once, if it ends now.
-    Keep(Box<SessionFile>, PathBuf, bool),
+    Keep(Box<RunFile>, PathBuf, bool),
     /// Copy a text to the clipboard of the terminal; the first text is its name.
     Copy(&'static str, String),
     /// Write such a text to a new file.

@@ -77,8 +77,8 @@ use welcome::WelcomePage;
 
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
-use crate::animate::session_file::SessionFile;
 use crate::animate::worker::EngineSource;
+use crate::report::run_file::RunFile;
 pub use classroom::{ClassOptions, Workshop};
 
 /// A script to open.
@@ -92,7 +92,7 @@ pub struct ScriptOptions {
     /// A counterexample to open instead of a process.
     pub counterexample: Option<Counterexample>,
     /// A session to open instead, and the file that it was read from.
-    pub session: Option<(SessionFile, PathBuf)>,
+    pub session: Option<(RunFile, PathBuf)>,
     /// Build the engine on its own thread, as often as the script is loaded.
     pub engines: EngineSource,
     /// Run a check or a race, on a thread that the screen starts.

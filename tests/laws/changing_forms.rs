@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use orbitscope::animate::model::{CheckOutcome, Counterexample, Verdict};
+use orbitscope::animate::model::{CheckOutcome, Verdict};
 use orbitscope::check::Options;
 use orbitscope::script::load::{Loaded, load_text};
 use orbitscope::search::keeping::KeepingKind;
@@ -390,11 +390,6 @@ fn runs_that_are_followed_lead_to_the_operators_that_they_are_of() {
         assert_eq!(verdict(&found), "fail", "{text}");
         let example = found.counterexample.as_ref().expect("it fails");
         assert_eq!(replay(&path, example), Ok(()), "{text}");
-        let in_words = Counterexample {
-            keys: None,
-            ..example.clone()
-        };
-        assert_eq!(replay(&path, &in_words), Ok(()), "{text}");
         assert_eq!(verified(&loaded, &found), Ok(()), "{text}");
     }
 }

@@ -384,10 +384,10 @@ fn orbits(loaded: &Loaded, number: usize) -> Option<MetOrbits> {
     for map in group.generators() {
         let mut image = Vec::with_capacity(pairs.len());
         for (state, node) in &pairs {
-            let blueprint = group.blueprint();
-            let place = blueprint.node_of.get(node);
-            let node = place.map_or(*node, |n| blueprint.nodes[map.node(*n) as usize].id);
-            image.push(*known.get(&(map.state(blueprint, state)?, node))?);
+            let structure = group.structure();
+            let place = structure.node_of.get(node);
+            let node = place.map_or(*node, |n| structure.nodes[map.node(*n) as usize].id);
+            image.push(*known.get(&(map.state(structure, state)?, node))?);
         }
         images.push(image);
     }

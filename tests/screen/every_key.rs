@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use orbitscope::animate::session_file::SessionFile;
+use orbitscope::report::run_file::RunFile;
 use orbitscope::source::Limits;
 use orbitscope::tui::app::{App, Msg, Pane};
 use orbitscope::tui::command::Command;
@@ -46,8 +46,8 @@ const RINGS: &str = "tests/data/structure/rings.csp";
 const DINERS: &str = "models/philosophers.csp";
 
 /// A walk of the list stack.
-const KEPT: &str = r#"Session(version: 1, script: (path: "list_stack.csp", sha256: ""), process: "System",
-  trace: [(hidden: true, moves: "Thread[T1] -> Pushing(T1, D)"), (ev: "lock.T1", hidden: true)], here: 2)"#;
+const KEPT: &str = r#"Run(version: 2, script: [(path: "list_stack.csp")], run: (entries: [Open("System"),
+  Step(kind: tau, movers: "Thread[T1] -> Pushing(T1, D)"), Step(kind: tau, event: "lock.T1")], here: 2))"#;
 
 /// A A B B, and then A B A B.
 const TOLD_APART: &str = "init.N0.A.N1 init.N1.B.N2 init.N2.A.N3 init.N3.B.N0 \
@@ -133,8 +133,8 @@ const SITUATIONS: [Situation; 32] = [
     },
     Situation {
         before: |app| {
-            let kept = SessionFile::parse("kept.session.ron", KEPT).expect("a session");
-            app.files.left = Some((kept, "kept.session.ron".into()));
+            let kept = RunFile::parse("kept.run.ron", KEPT).expect("a session");
+            app.files.left = Some((kept, "kept.run.ron".into()));
         },
         ..situation("a walk that was left behind", STACK, "1")
     },

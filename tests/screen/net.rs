@@ -129,7 +129,7 @@ impl Net {
         };
         net.network.give_up_copies();
         // States are known by their texts here, and long ones are cut.
-        let points = &group.blueprint().points;
+        let points = &group.structure().points;
         for component in 0..points.components() {
             let range = points.range(component);
             let texts = range
@@ -278,7 +278,7 @@ fn closed(group: &StructuralGroup, state: &[LocalId]) -> Option<BTreeSet<Vec<Loc
     let mut waiting = vec![state.to_vec()];
     while let Some(next) = waiting.pop() {
         for generator in group.generators() {
-            let image = generator.state(group.blueprint(), &next)?;
+            let image = generator.state(group.structure(), &next)?;
             if orbit.insert(image.clone()) {
                 waiting.push(image);
             }

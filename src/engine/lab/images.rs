@@ -45,7 +45,7 @@ pub(super) struct Represents {
 
 impl MovedComponents {
     fn new(group: &StructuralGroup, map: &Automorphism) -> Self {
-        let points = &group.blueprint().points;
+        let points = &group.structure().points;
         let all = 0..points.components();
         let to: Box<[u16]> = all.clone().map(|c| map.component(c) as u16).collect();
         let is_permuted = |component: &usize| {

@@ -67,7 +67,7 @@ impl GroupElement {
     ) -> EventId {
         match (self, group) {
             (Self::Values(permutation), _) => machine.permute_event(event, permutation.image()),
-            (Self::Structure(map), Some(group)) => map.event(group.blueprint(), event),
+            (Self::Structure(map), Some(group)) => map.event(group.structure(), event),
             (Self::Structure(_), None) => event,
         }
     }
@@ -102,7 +102,7 @@ impl GroupElement {
                 network.image_in(locals, from, permutation.image(), to)
             }
             (Self::Structure(map), Some(group)) if from.0 == to => {
-                Ok(map.state(group.blueprint(), from.1))
+                Ok(map.state(group.structure(), from.1))
             }
             (Self::Structure(_), _) => Ok(None),
         }

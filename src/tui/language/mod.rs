@@ -12,7 +12,7 @@
 //! | `trace <a, b>` | `trace <push.T0.A, pop.T0.A>` |
 //! | `goto N` | `goto 0` |
 //! | `open PROCESS` | `open System` |
-//! | `write FILE` | `write walk.session.ron` |
+//! | `write FILE` | `write walk.run.ron` |
 //! | `yank WHAT` | `yank state` |
 //! | `check N` | `check 2` |
 //! | `check all` | `check all` |

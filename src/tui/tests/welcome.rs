@@ -166,7 +166,7 @@ fn screens_of_the_page() {
         );
         let mut typed = Page::new((w, h), WelcomePage::Open).found();
         typed.press("s t a");
-        typed.offer("sta", &["stack.csp", "stacks/", "station.session.ron"]);
+        typed.offer("sta", &["stack.csp", "stacks/", "station.run.ron"]);
         typed.stage.welcome.as_mut().unwrap().wrong = "there is no file sta".to_owned();
         insta::assert_snapshot!(format!("welcome_typed_{w}x{h}"), typed.screen());
         let mut help = Page::new((w, h), WelcomePage::Main).found();

@@ -62,7 +62,7 @@ use super::look_bounds::{LookBounds, Looking};
 use super::options::Options;
 use super::outcome::{CheckVerdict, RawCounterexample};
 use super::question::Question;
-use super::structural::{blueprint_of, component_names, why_unknown};
+use super::structural::{component_names, structure_of, why_unknown};
 use crate::machine::{Machine, Network};
 use crate::reductions::table::{
     ReductionKind, ReductionObstacle, ReductionSet, Requirement, obstacle,
@@ -168,18 +168,18 @@ pub(super) fn prepare(
             Diagnostic::error("E0517", span, why).note("leave `--adaptive` out"),
         ));
     }
-    let blueprint = blueprint_of(
+    let structure = structure_of(
         machine,
         network,
         specification,
         question.watched(),
         &Looking::new(LookBounds::ON_DEMAND),
     )?;
-    let blueprint = blueprint.map_err(|unknown| {
+    let structure = structure.map_err(|unknown| {
         let instead = "leave `--adaptive` out";
         Box::new(Diagnostic::error("E0517", span, why_unknown(unknown)).note(instead))
     })?;
-    if blueprint.has_priorities {
+    if structure.has_priorities {
         let why =
             "some events wait for others (priority), and a search cannot give that up step by step";
         return Err(Box::new(
@@ -188,7 +188,7 @@ pub(super) fn prepare(
     }
     network.give_up_copies();
     let names = component_names(machine, network.first());
-    let found = choice::choose(machine, blueprint);
+    let found = choice::choose(machine, structure);
     let found = machine.during("looking for the symmetric part", None, found)?;
     let Some(chosen) = found else {
         let why = "no part of the network is more symmetric than all of it, and that is not symmetric at all";

@@ -175,15 +175,15 @@ pub(super) fn image(
     element: &Automorphism,
     state: &ProductState,
 ) -> Option<ProductState> {
-    let blueprint = groups.acted_on();
-    let node = match blueprint.node_of.get(&state.node) {
-        Some(place) => blueprint.nodes[element.node(*place) as usize].id,
+    let structure = groups.acted_on();
+    let node = match structure.node_of.get(&state.node) {
+        Some(place) => structure.nodes[element.node(*place) as usize].id,
         None => state.node,
     };
     Some(ProductState {
         node,
         format: state.format,
-        locals: element.state(blueprint, &state.locals)?,
+        locals: element.state(structure, &state.locals)?,
     })
 }
 

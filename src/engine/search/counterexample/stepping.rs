@@ -92,18 +92,18 @@ type MatchingStep = Option<(ProductTransition, GroupElement)>;
 
 /// A hash that a state shares with its representative where values are permuted: the sum over components of class and
 /// shape. Zero under a structural group.
-fn look_of(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> u64 {
+fn signature_of(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> u64 {
     if product.structure().is_some() {
         return 0;
     }
     let format = product.network.format(format);
     let components = format.components().iter().zip(0..);
-    let looks = components.zip(locals).map(|((component, place), local)| {
+    let signatures = components.zip(locals).map(|((component, place), local)| {
         let local = format.merged().stands_for(place, *local);
         let shape = product.locals.shape_of(local);
         Fx.hash_one((component.class, shape))
     });
-    looks.fold(0, u64::wrapping_add)
+    signatures.fold(0, u64::wrapping_add)
 }
 
 /// The first step whose representative is the stored pair.
@@ -115,10 +115,12 @@ fn by_representative(
 ) -> std::result::Result<MatchingStep, ProductMiss> {
     let mut stored = ProductState::default();
     product.unpack(to, &mut stored);
-    let look = look_of(product, FormatId(stored.format), &stored.locals);
+    let signature = signature_of(product, FormatId(stored.format), &stored.locals);
     for (node, step) in steps {
         // A cheap test: of thousands of steps nearly all lead elsewhere.
-        if step.format.0 != stored.format || look_of(product, step.format, &step.locals) != look {
+        if step.format.0 != stored.format
+            || signature_of(product, step.format, &step.locals) != signature
+        {
             continue;
         }
         let out = &mut scratch.keeping.representative;
