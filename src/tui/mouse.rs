@@ -9,9 +9,10 @@ use super::actions::motion::{self, Distance};
 use super::actions::source;
 use super::actions::structure;
 use super::actions::trail;
-use super::app::{App, Effect, Overlay, Pane, PendingKeys};
+use super::app::{App, Effect, KeyPage, KeyPlace, Overlay, Pane, PendingKeys};
 use super::registry;
-use super::{layout, next_time, overlay, panes, view};
+use super::welcome::page::WelcomeRow;
+use super::{layout, lessons, next_time, overlay, panes, view, welcome};
 
 /// Two clicks within this many milliseconds are one double click.
 const DOUBLE: u64 = 400;
@@ -20,16 +21,60 @@ const WHEEL: isize = 3;
 
 /// Handles a mouse event.
 pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
-    if layout::tier(app.size) == layout::Tier::Tiny {
+    if layout::tier(app.terminal()) == layout::Tier::Tiny {
         return Vec::new();
     }
     let at = Position::new(event.column, event.row);
+    if let MouseEventKind::Down(_) = event.kind
+        && app.overlay.is_none()
+        && let Some(effects) = click_page(app, at)
+    {
+        return effects;
+    }
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => click(app, at),
         MouseEventKind::ScrollDown => wheel(app, at, WHEEL),
         MouseEventKind::ScrollUp => wheel(app, at, -WHEEL),
         _ => Vec::new(),
     }
+}
+
+/// A click on a page over the views; none if it is one into the views.
+fn click_page(app: &mut App, at: Position) -> Option<Vec<Effect>> {
+    let KeyPlace::On(page) = app.place() else {
+        return None;
+    };
+    app.note.clear();
+    if at.y + 1 == app.terminal().1 {
+        let command = view::hint_at(app, at.x);
+        return Some(command.map_or_else(Vec::new, |command| registry::run(app, command, 1)));
+    }
+    if page == KeyPage::Card {
+        // A click into the views directs keys there, too.
+        let inside = on_card(app, at);
+        let room = app.lesson.as_mut().filter(|_| !inside);
+        return match room.map(|room| room.in_view = true) {
+            Some(()) => None,
+            None => Some(Vec::new()),
+        };
+    }
+    let screen = app.welcome.as_deref()?;
+    let row = welcome::draw::row_at(app, screen, at);
+    let screen = app.welcome.as_mut().zip(row);
+    let Some((screen, row)) = screen else {
+        return Some(Vec::new());
+    };
+    screen.selected = row;
+    // Selecting the field has no effect.
+    let acts = screen.rows().get(row) != Some(&WelcomeRow::Field);
+    let effects = acts.then(|| actions::welcome::chosen(app, 1));
+    Some(effects.unwrap_or_default())
+}
+
+/// Whether a place is on the card of the lesson.
+fn on_card(app: &App, at: Position) -> bool {
+    let room = app.lesson.as_ref().filter(|room| !room.in_view);
+    room.is_some_and(|room| lessons::draw::card_area(app, room).contains(at))
 }
 
 fn click(app: &mut App, at: Position) -> Vec<Effect> {
@@ -54,7 +99,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
         if let Some(view) = view::tab_at(app, at.x) {
             let effects = showing::show(app, view);
             let number = view.number().to_string();
-            if let Some(command) = registry::usual(view, app.pane(), &number) {
+            if let Some(command) = registry::usual(KeyPlace::In(view, app.pane()), &number) {
                 next_time::tell(app, command);
             }
             return effects;
@@ -75,7 +120,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     app.focus_on(pane);
     let selected = select(app, pane, area, at);
     if double && selected {
-        let Some(enter) = registry::usual(app.view, pane, "enter") else {
+        let Some(enter) = registry::usual(KeyPlace::In(app.view, pane), "enter") else {
             return Vec::new();
         };
         let effects = registry::run(app, enter, 1);
@@ -178,6 +223,10 @@ fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
         }
         Overlay::History => app.animate.history = Some(target),
         Overlay::Compare(_) => app.overlay = Some(Overlay::Compare(target)),
+        Overlay::Lessons(shelf, _) => {
+            app.overlay = Some(Overlay::Lessons(shelf, target));
+            return overlay::key(app, "enter");
+        }
         Overlay::Help(mut search) => {
             search.selected = target;
             app.overlay = Some(Overlay::Help(search));
@@ -199,6 +248,15 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
         // One line a turn: in most overlays this moves the selection.
         let key = if lines > 0 { "down" } else { "up" };
         return overlay::key(app, key);
+    }
+    if on_card(app, at) {
+        if let Some(room) = &mut app.lesson {
+            room.scroll_by(lines.signum());
+        }
+        return Vec::new();
+    }
+    if app.welcome.is_some() && app.lesson.is_none() {
+        return actions::welcome::along(app, Distance::Rows(lines.signum()));
     }
     let hit = layout::panes(app)
         .into_iter()

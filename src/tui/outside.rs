@@ -7,6 +7,7 @@ use super::app::{App, Effect, Msg};
 use super::disk::DiskWatch;
 use super::files;
 use super::kept::{self, KeepTurn};
+use super::lessons::places;
 use crate::animate::checker::{Checker, Runners};
 use crate::animate::model::{CheckOutcome, PictureRequest, PictureText};
 use crate::animate::worker::{Busy, EngineAnswer, EngineSource, EngineWorker};
@@ -247,6 +248,10 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
         Effect::Forget(path) => {
             kept::forget(&path);
             Ok(None)
+        }
+        Effect::KeepLesson(lesson) => {
+            let note = places::keep(&lesson, app.settings.report.as_deref());
+            Ok((!note.is_empty()).then_some(Msg::Saved(note)))
         }
         other => Err(other),
     }

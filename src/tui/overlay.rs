@@ -1,7 +1,7 @@
-//! Overlays: help, palette, menu, texts, filter, history, the question before quitting.
+//! Overlays: help, palette, menu, texts, filter, history, lessons, the questions before something is lost.
 
 use super::actions::{
-    animate, check, compare, find, general, motion, search, session, showing, yank,
+    animate, check, compare, find, general, lesson, motion, search, session, showing, welcome, yank,
 };
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
@@ -55,7 +55,7 @@ impl ListItem {
             detail: command.description.to_string(),
             keys: keys.join(" "),
             // Listed all the same, with the reason: people look for commands that they know of.
-            reason: (command.available)(app).err(),
+            reason: command.usable(app).err(),
             action: ItemAction::Command(command),
         }
     }
@@ -105,7 +105,8 @@ pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
     if let Some(process) = query.strip_prefix("open ") {
         return open_items(app, process.trim());
     }
-    let mut items: Vec<_> = registry::all().map(|c| ListItem::command(app, c)).collect();
+    let all = registry::all().filter(|c| c.in_views);
+    let mut items: Vec<_> = all.map(|c| ListItem::command(app, c)).collect();
     if let Some(info) = app.info() {
         for (at, assertion) in info.assertions.iter().enumerate() {
             items.push(ListItem {
@@ -247,6 +248,8 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
         Some(Overlay::Compare(selected)) => compare::choosing(app, key, selected),
         Some(Overlay::Filter(before)) => filter(app, key, before),
         Some(Overlay::Yank { to_file }) => yank::choosing(app, key, to_file),
+        Some(Overlay::Lessons(shelf, selected)) => lesson::choosing(app, key, shelf, selected),
+        Some(Overlay::Exchange) => welcome::deciding(app, key),
         Some(Overlay::Quit) => match key {
             "y" | "enter" => vec![Effect::Quit],
             "s" if stakes::unsaved(app) > 0 => {
@@ -380,7 +383,8 @@ fn menu(app: &mut App, key: &str) -> Vec<Effect> {
 }
 
 fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize) {
-    let page = usize::from(layout::body(app).height.saturating_sub(3)).max(1);
+    let body = layout::body(app.terminal());
+    let page = usize::from(body.height.saturating_sub(3)).max(1);
     let scroll = match key {
         "esc" | "q" | "enter" => return,
         "j" | "down" => scroll + 1,
@@ -392,7 +396,6 @@ fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize)
         _ => scroll,
     };
     // As many as there are on the screen, counting broken lines.
-    let body = layout::body(app);
     let columns = body.width.min(MESSAGE_COLUMNS).saturating_sub(2);
     let lines = message_lines(&text, columns.into()).len();
     let rows = usize::from(body.height.saturating_sub(2));

@@ -35,7 +35,7 @@ pub fn written(effect: Effect) -> Result<Option<Msg>, Effect> {
             assert!(!text.contains('\u{1b}'), "{what} would be obeyed");
             Some(Msg::Saved(format!("the {what} was copied")))
         }
-        Effect::Keep(..) | Effect::Forget(_) => None,
+        Effect::Keep(..) | Effect::Forget(_) | Effect::KeepLesson(_) => None,
         other => return Err(other),
     })
 }

@@ -59,7 +59,7 @@ mod taking;
 mod words;
 
 pub use act::act;
-pub use drawn::{cells, is_shown, screen_text};
+pub use drawn::{buffer, cells, is_shown, screen_text};
 pub use forms::{FORMS, Form};
 pub use help::commands_page;
 pub use line::{CommandLine, Instruction, Mistake, StepName};

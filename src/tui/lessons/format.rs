@@ -1,9 +1,8 @@
-//! Lessons, and their files: every mistake of a file is found, with its place.
+//! The reader of files of lessons: it finds every mistake of a file, with its place.
 
+use super::lesson::{CardLine, Emphasis, Lesson, LessonAnswer, LessonCard, LessonQuestion};
 use super::tree::{LessonFlaw, LessonPlace, RonField, RonNode, RonTree, read_tree};
-use crate::command::Command;
-use crate::keys;
-use crate::language::{self, CommandLine};
+use crate::language;
 use crate::registry;
 use crate::source::models;
 use crate::views::Pane;
@@ -16,149 +15,6 @@ const CARDS_MAX: usize = 200;
 const LINES_MAX: usize = 100;
 /// Answers that one key can choose.
 const OPTIONS_MAX: usize = 9;
-
-/// A lesson, read and found sound.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Lesson {
-    /// By which it is called on the command line.
-    pub id: String,
-    /// The title for users.
-    pub title: String,
-    /// `builtin:` and a name, or a path as seen from the file.
-    pub model: String,
-    /// The process to open, if not the one that the model opens by itself.
-    pub process: Option<String>,
-    /// The planned duration.
-    pub minutes: u64,
-    /// The cards, in order.
-    pub cards: Vec<LessonCard>,
-}
-
-/// A page of a lesson.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LessonCard {
-    /// Its heading, by which outlines name it.
-    pub title: String,
-    /// The text, to be read aloud.
-    pub say: String,
-    /// The lines that are run when the card is shown.
-    pub act: Vec<CardLine>,
-    /// The emphasised parts of the screen.
-    pub focus: Vec<Emphasis>,
-    /// The parts that are hidden until the question is answered.
-    pub hide: Vec<Emphasis>,
-    /// The question to the listener.
-    pub ask: Option<LessonQuestion>,
-    /// The lines that are run once the question was answered.
-    pub then: Vec<CardLine>,
-    /// Claims that have to hold in the end, for the card to be true.
-    pub expect: Vec<CardLine>,
-    /// The notes for the presenter alone.
-    pub notes: String,
-}
-
-/// A line of commands, with its place in the file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CardLine {
-    /// The place in the file.
-    pub at: LessonPlace,
-    /// The parsed line.
-    pub line: CommandLine,
-}
-
-/// Something on the screen that a card points at or hides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Emphasis {
-    /// A whole pane.
-    OfPane(Pane),
-    /// A text, wherever it stands.
-    OfText(String),
-}
-
-/// A question to the listener.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LessonQuestion {
-    /// The text of the question.
-    pub text: String,
-    /// The right answer.
-    pub answer: LessonAnswer,
-    /// The hint.
-    pub hint: String,
-    /// Why the answer is the answer.
-    pub why: String,
-}
-
-/// The right answer to a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LessonAnswer {
-    /// One of several: the texts, and the right one counted from 0.
-    Choice(Vec<String>, usize),
-    /// A number.
-    Number(i64),
-    /// A word or a few.
-    Words(Vec<String>),
-    /// The key of a command, by its id. The command is run on the screen of the lesson: by the user who presses the
-    /// key, or when the question is skipped. `{key}` in the question is replaced by the key.
-    Press(String),
-}
-
-impl LessonQuestion {
-    /// The right answer, as people write it.
-    #[must_use]
-    pub fn right(&self) -> String {
-        match &self.answer {
-            LessonAnswer::Choice(options, right) => options.get(*right).cloned(),
-            LessonAnswer::Number(number) => Some(number.to_string()),
-            LessonAnswer::Words(words) => words.first().cloned(),
-            LessonAnswer::Press(_) => self.command().map(|c| keys::shown(c.key())),
-        }
-        .unwrap_or_default()
-    }
-
-    /// The command whose key is asked for.
-    #[must_use]
-    pub fn command(&self) -> Option<&'static Command> {
-        match &self.answer {
-            LessonAnswer::Press(id) => registry::by_id(id),
-            _ => None,
-        }
-    }
-
-    /// The question, where a key is called like that.
-    #[must_use]
-    pub fn asked(&self, key: &str) -> String {
-        self.text.replace("{key}", key)
-    }
-
-    /// The line that runs the command whose key is asked for.
-    #[must_use]
-    pub(super) fn press(&self) -> Option<CardLine> {
-        let LessonAnswer::Press(id) = &self.answer else {
-            return None;
-        };
-        let line = language::parse(id).ok()?;
-        let at = LessonPlace { line: 1, column: 1 };
-        Some(CardLine { at, line })
-    }
-
-    /// Whether the choice or the typed text is the right answer.
-    #[must_use]
-    pub fn is_right(&self, chosen: usize, typed: &str) -> bool {
-        let folded = |text: &str| {
-            let words: Vec<_> = text.split_whitespace().collect();
-            words.join(" ").to_lowercase()
-        };
-        match &self.answer {
-            LessonAnswer::Choice(_, right) => chosen == *right,
-            LessonAnswer::Number(number) => {
-                let digits: String = typed.chars().filter(|c| !" ,_".contains(*c)).collect();
-                digits.parse() == Ok(*number)
-            }
-            LessonAnswer::Words(words) => words.iter().any(|w| folded(w) == folded(typed)),
-            LessonAnswer::Press(id) => id == typed,
-        }
-    }
-}
 
 /// Parses a lesson.
 ///
@@ -555,15 +411,16 @@ impl LessonReading {
         Some(LessonAnswer::Choice(options, right_one?))
     }
 
-    /// The id of a command.
-    fn command(&mut self, node: &RonNode) -> Option<String> {
+    /// The line that runs a command, by its id.
+    fn command(&mut self, node: &RonNode) -> Option<CardLine> {
         let id = self.text(node)?;
-        if registry::by_id(&id).is_none() {
+        let known = registry::by_id(&id).and_then(|_| language::parse(&id).ok());
+        if known.is_none() {
             let near = nearest(&id, registry::all().map(|command| command.id));
             self.flaw(node.at, format!("there is no command `{id}`{near}"));
-            return None;
         }
-        Some(id)
+        let at = node.at;
+        known.map(|line| CardLine { at, line })
     }
 
     fn words(&mut self, right: &RonNode) -> Option<LessonAnswer> {

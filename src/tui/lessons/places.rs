@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::Cancel;
 use crate::source::hash::IndexMap;
 use crate::source::read::{Source, Unread, bounded};
-use crate::source::write::write_own;
+use crate::source::write::{write_own, write_whole};
 
 /// Largest size of a file of this program.
 const BYTES_MAX: u64 = 1024 * 1024;
@@ -111,10 +111,7 @@ fn progress_in(path: &Path) -> (IndexMap<String, LessonProgress>, String) {
 
 /// Stores the progress in one lesson. The file is read again just before, so that the progress of other instances in
 /// other lessons stays.
-///
-/// # Errors
-/// Errors of the operating system, and a file that this program did not write.
-pub fn keep_progress(lesson: &str, progress: &LessonProgress) -> io::Result<()> {
+fn keep_progress(lesson: &str, progress: &LessonProgress) -> io::Result<()> {
     let path = progress_file().ok_or(io::ErrorKind::NotFound)?;
     keep_in(&path, lesson, progress)
 }
@@ -139,10 +136,7 @@ fn presenters_folder() -> Option<PathBuf> {
 }
 
 /// Tells where this presenter is.
-///
-/// # Errors
-/// Errors of the operating system.
-pub fn tell_place(place: &PresenterPlace) -> io::Result<()> {
+fn tell_place(place: &PresenterPlace) -> io::Result<()> {
     let folder = presenters_folder().ok_or(io::ErrorKind::NotFound)?;
     tell_in(&folder, place)
 }
@@ -157,7 +151,7 @@ fn tell_in(folder: &Path, place: &PresenterPlace) -> io::Result<()> {
 }
 
 /// Takes it back: the presenter has ended.
-pub fn forget_place(process: u32) {
+fn forget_place(process: u32) {
     if let Some(folder) = presenters_folder() {
         // If the file does not exist, the place was never published.
         let _ = std::fs::remove_file(folder.join(format!("{process}.ron")));
@@ -181,11 +175,26 @@ pub struct KeptLesson {
     pub left: bool,
 }
 
+/// Stores the progress in a lesson, or publishes the place of a presenter; when the lesson is left, answers are
+/// written to the file `to`. Returns a note for the user if something failed.
+#[must_use]
+pub fn keep(kept: &KeptLesson, to: Option<&Path>) -> String {
+    let mut notes = Vec::new();
+    if kept.presenting {
+        notes.extend(present(kept).err());
+    } else if let Err(error) = keep_progress(&kept.id, &kept.progress) {
+        notes.push(format!("your place is not kept: {error}"));
+    }
+    if let Some(path) = to.filter(|_| kept.left)
+        && let Err(error) = write_whole(path, report(kept).as_bytes())
+    {
+        notes.push(format!("{}: {error}", path.display()));
+    }
+    notes.join("; ")
+}
+
 /// Tells where this process presents a lesson, or that it does no longer.
-///
-/// # Errors
-/// Publishes the place of a presenter. The error is a text for the user.
-pub fn present(kept: &KeptLesson) -> Result<(), String> {
+fn present(kept: &KeptLesson) -> Result<(), String> {
     let process = std::process::id();
     if kept.left {
         forget_place(process);
@@ -203,8 +212,7 @@ pub fn present(kept: &KeptLesson) -> Result<(), String> {
 }
 
 /// The answers of a person, as JSON.
-#[must_use]
-pub fn report(kept: &KeptLesson) -> String {
+fn report(kept: &KeptLesson) -> String {
     let answers = kept.progress.answers.iter();
     let answers: Vec<_> = answers
         .map(|(card, right)| serde_json::json!({ "card": card + 1, "right": right }))

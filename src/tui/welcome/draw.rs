@@ -2,31 +2,16 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use ratatui::widgets::{Clear, Paragraph};
 
 use super::page::{WelcomeRow, WelcomeScreen};
 use super::paths;
 use super::which::WelcomePage;
-use crate::layout::{self, Tier};
+use crate::app::App;
 use crate::panes::{Content, draw_box};
 use crate::registry;
 use crate::source::{models, visible_line};
-use crate::text::{Row, fit, fit_middle, pad, width, wrap};
+use crate::text::{Row, fit, fit_middle, pad, width};
 use crate::theme::{Role, Theme};
-
-/// The keys, as they are listed.
-pub const WELCOME_KEYS: [(&str, &str); 10] = [
-    ("j, k, Down, Up", "choose"),
-    ("Enter", "open what is chosen"),
-    ("O", "open a script"),
-    ("L", "lessons"),
-    ("Tab", "where a path is typed: complete it"),
-    ("Esc", "back"),
-    ("Ctrl-t", "other colours"),
-    ("M", "mouse on or off"),
-    ("?, F1", "these keys"),
-    ("q", "back, or end the program; Ctrl-c ends it anywhere"),
-];
 
 /// Columns of the box on a large terminal.
 const COLUMNS: u16 = 78;
@@ -45,14 +30,14 @@ fn place(size: (u16, u16), rows: usize) -> Rect {
 }
 
 /// The box: its area, its content, and the first visible line.
-fn boxed(screen: &WelcomeScreen, theme: Theme, size: (u16, u16)) -> (Rect, Content, usize) {
-    let columns = usize::from(COLUMNS.min(size.0).saturating_sub(2));
-    let room = usize::from(size.1.saturating_sub(5));
+fn boxed(app: &App, screen: &WelcomeScreen) -> (Rect, Content, usize) {
+    let columns = usize::from(COLUMNS.min(app.size.0).saturating_sub(2));
+    let room = usize::from(app.size.1.saturating_sub(5));
     let content = match screen.page {
-        WelcomePage::Main => main_page(screen, theme, columns, room),
-        _ => list_page(screen, theme, columns),
+        WelcomePage::Main => main_page(screen, app.theme, columns, room),
+        _ => list_page(screen, app.theme, columns),
     };
-    let area = place(size, content.lines.len());
+    let area = place(app.size, content.lines.len());
     let rows = usize::from(area.height.saturating_sub(2));
     let last = content.lines.len().saturating_sub(rows);
     let first = match content.at {
@@ -64,8 +49,8 @@ fn boxed(screen: &WelcomeScreen, theme: Theme, size: (u16, u16)) -> (Rect, Conte
 
 /// The entry of the list under a place.
 #[must_use]
-pub fn row_at(screen: &WelcomeScreen, size: (u16, u16), at: Position) -> Option<usize> {
-    let (area, content, first) = boxed(screen, Theme::default(), size);
+pub fn row_at(app: &App, screen: &WelcomeScreen, at: Position) -> Option<usize> {
+    let (area, content, first) = boxed(app, screen);
     let inside = Rect::new(
         area.x + 1,
         area.y + 1,
@@ -85,148 +70,24 @@ pub fn row_at(screen: &WelcomeScreen, size: (u16, u16), at: Position) -> Option<
     content.targets.get(line).copied().flatten()
 }
 
-/// Draws the page over the screen.
-pub fn draw(screen: &WelcomeScreen, theme: Theme, size: (u16, u16), frame: &mut Frame) {
-    let (w, h) = size;
-    let body = Rect::new(0, 1, w, h.saturating_sub(1)).intersection(frame.area());
-    if layout::tier(size) == Tier::Tiny {
-        tiny(theme, size, frame);
-        return;
-    }
-    frame.render_widget(Clear, body);
-    frame.buffer_mut().set_style(body, theme.ground());
-    let (area, content, first) = boxed(screen, theme, size);
-    draw_box(theme, true, &content, first, area, frame);
-    if screen.help {
-        over("Keys", &help_text(), theme, size, frame);
-    }
-    if let Some((ready, lost)) = &screen.question {
-        let name = visible_line(&ready.path).into_owned();
-        let text = format!(
-            "{}\n\ny opens {name} all the same, any other key stays.",
-            lost.join("\n")
-        );
-        over("Open another script?", &text, theme, size, frame);
-    }
-    line(
-        frame,
-        size,
-        h.saturating_sub(2),
-        status(screen, theme, w.into()),
-    );
-    let mut row = Row::new(theme);
-    for (from, key, word, _) in hints(screen, w.into()) {
-        row = row
-            .to(from)
-            .add(Role::Strong, key)
-            .add(Role::Dim, format!(" {word}"));
-    }
-    line(frame, size, h.saturating_sub(1), row);
+/// Draws the page.
+pub fn draw(app: &App, screen: &WelcomeScreen, frame: &mut Frame) {
+    let (area, content, first) = boxed(app, screen);
+    draw_box(app.theme, true, &content, first, area, frame);
 }
 
-fn tiny(theme: Theme, size: (u16, u16), frame: &mut Frame) {
-    let (w, h) = size;
-    let text = format!(
-        "{w}x{h} is too small: please make the terminal at least 60x16. Until then only q and Ctrl-z do something."
-    );
-    let lines = wrap(&text, w.into()).into_iter();
-    let lines: Vec<_> = lines.map(|l| Row::new(theme).plain(l).done()).collect();
-    frame.render_widget(Clear, frame.area());
-    frame.render_widget(Paragraph::new(lines), frame.area());
-}
-
-fn line(frame: &mut Frame, size: (u16, u16), y: u16, row: Row) {
-    let place = Rect::new(0, y, size.0, 1).intersection(frame.area());
-    frame.render_widget(Paragraph::new(row.done()), place);
-}
-
-/// A text in a box over the page.
-fn over(title: &str, text: &str, theme: Theme, size: (u16, u16), frame: &mut Frame) {
-    let columns = 74.min(size.0);
-    let mut content = Content::new(title);
-    content.push_text(theme, Role::Plain, text, usize::from(columns - 2));
-    let rows = u16::try_from(content.lines.len() + 2).unwrap_or(u16::MAX);
-    let rows = rows.min(size.1.saturating_sub(3));
-    let area = Rect::new(
-        (size.0 - columns) / 2,
-        1 + (size.1.saturating_sub(3) - rows) / 2,
-        columns,
-        rows,
-    );
-    draw_box(theme, true, &content, 0, area, frame);
-}
-
-fn help_text() -> String {
-    let line = |(key, what): &(&str, &str)| format!("{key:<16} {what}");
-    let lines: Vec<_> = WELCOME_KEYS.iter().map(line).collect();
-    lines.join("\n")
-}
-
-fn status(screen: &WelcomeScreen, theme: Theme, columns: usize) -> Row {
-    let text = match (&screen.opening, screen.said.is_empty()) {
-        (Some(path), _) => format!(" looking for {} ... Esc cancels", paths::shown(path)),
-        (None, false) => format!(" {}", screen.said),
-        (None, true) if screen.behind => " the script that is open stays as it is".to_owned(),
-        (None, true) => " no script is open yet".to_owned(),
-    };
-    let role = if screen.said.is_empty() {
-        Role::Plain
-    } else {
-        Role::Choice
-    };
-    Row::new(theme).add(role, fit(&visible_line(&text), columns))
-}
-
-/// The key hints: their column, their text, their effect, and their name.
-fn hints(
-    screen: &WelcomeScreen,
-    columns: usize,
-) -> Vec<(usize, &'static str, &'static str, &'static str)> {
-    let back = if screen.behind { "back" } else { "quit" };
-    let words: Vec<(&str, &str, &str)> = match (screen.page, screen.question.is_some()) {
-        (_, true) => vec![("y", "open", "y"), ("n", "stay", "n")],
-        (WelcomePage::Open, _) => vec![
-            ("Enter", "open", "enter"),
-            ("Tab", "complete", "tab"),
-            ("Up/Down", "choose", "down"),
-            ("F1", "help", "f1"),
-            ("Esc", "back", "esc"),
-        ],
-        (page, _) => {
-            let mut words = vec![("Enter", "open", "enter"), ("j/k", "choose", "j")];
-            if page == WelcomePage::Recent {
-                words.push(("Esc", "back", "esc"));
-            }
-            words.extend([("?", "help", "?"), ("q", back, "q")]);
-            words
-        }
-    };
-    let mut from = 1;
-    let mut found = Vec::new();
-    for (key, word, name) in words {
-        let long = width(key) + 1 + width(word);
-        if from + long <= columns {
-            found.push((from, key, word, name));
-            from += long + 2;
-        }
-    }
-    found
-}
-
-/// The name of the key whose hint is at a place.
+/// The question before another script is opened.
 #[must_use]
-pub fn hint_at(screen: &WelcomeScreen, size: (u16, u16), at: Position) -> Option<&'static str> {
-    if at.y + 1 != size.1 {
-        return None;
+pub fn question(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("Open another script?");
+    let question = app.welcome.as_ref().and_then(|s| s.question.as_ref());
+    if let Some((ready, lost)) = question {
+        let name = visible_line(&ready.path);
+        let lost = lost.join("\n");
+        let text = format!("{lost}\n\ny opens {name} all the same, any other key stays.");
+        content.push_text(app.theme, Role::Plain, &text, columns);
     }
-    let column = usize::from(at.x);
-    let found = hints(screen, size.0.into()).into_iter();
-    found
-        .filter(|(from, key, word, _)| {
-            (*from..from + width(key) + 1 + width(word)).contains(&column)
-        })
-        .map(|(.., name)| name)
-        .next()
+    content
 }
 
 /// The entries of the main page, and as many facts as there is room for.
