@@ -50,6 +50,7 @@ mod settling;
 mod sketch;
 mod stakes;
 mod status_line;
+mod stored;
 mod structuring;
 mod terminal;
 mod terms;

@@ -67,3 +67,4 @@ pub use offers::{common_start, completions, form_of, preview_line};
 pub use parse::{parse, parse_size};
 pub use run::run;
 pub use steps::step_names;
+pub use words::hint;

@@ -21,10 +21,12 @@ pub fn content(theme: Theme, shelf: &Shelf, selected: usize, columns: usize) -> 
     for (at, known) in shelf.lessons.iter().enumerate() {
         let lesson = &known.lesson;
         let progress = shelf.progress.get(&lesson.id);
-        let right = |answers: &[(usize, bool)]| answers.iter().filter(|(_, right)| *right).count();
         let state = match progress {
             None => String::new(),
-            Some(p) if p.done => format!("done, {}/{}", right(&p.answers), p.answers.len()),
+            Some(p) if p.done => {
+                let (right, all) = p.score();
+                format!("done, {right}/{all}")
+            }
             Some(p) => format!("at card {}", p.card + 1),
         };
         let chosen = at == selected;

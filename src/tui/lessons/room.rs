@@ -194,11 +194,7 @@ impl LessonRoom {
     /// Right answers, and all that were given.
     #[must_use]
     pub fn score(&self) -> (usize, usize) {
-        let answers = &self.progress.answers;
-        (
-            answers.iter().filter(|(_, right)| *right).count(),
-            answers.len(),
-        )
+        self.progress.score()
     }
 
     /// The tasks of a card.

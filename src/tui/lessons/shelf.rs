@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::format::{nearest, read_lesson};
+use super::format::read_lesson;
 use super::lesson::{Shelf, ShelvedLesson, UnreadLesson};
 use super::places;
+use crate::language::hint;
+use crate::stored;
 
 /// Bytes of a file; the longest lesson that is shipped has a tenth of it.
 const LESSON_BYTES_MAX: u64 = 256 * 1024;
@@ -69,7 +71,7 @@ pub fn tour() -> Result<ShelvedLesson, UnreadLesson> {
 /// Its flaws.
 pub fn lesson_file(path: &Path) -> Result<ShelvedLesson, UnreadLesson> {
     let text =
-        places::text_of(path, LESSON_BYTES_MAX).map_err(|why| UnreadLesson::whole(path, why))?;
+        stored::text_of(path, LESSON_BYTES_MAX).map_err(|why| UnreadLesson::whole(path, why))?;
     read(path.display().to_string(), &text, Some(path))
 }
 
@@ -156,7 +158,7 @@ impl Shelf {
         let by_number = number.and_then(|at| self.lessons.get(at));
         self.find(name).or(by_number).ok_or_else(|| {
             let ids = self.lessons.iter().map(|known| known.lesson.id.as_str());
-            let near = nearest(name, ids);
+            let near = hint(name, ids);
             format!("there is no lesson `{name}`{near}; `orbitscope lesson list` shows all")
         })
     }
