@@ -52,7 +52,7 @@ pub fn draw(app: &App, screen: &WelcomeScreen, frame: &mut Frame) {
     draw_box(app.theme, true, &content, first, area, frame);
 }
 
-/// The entries under their headings, and below them on the main page as many facts as there is room for.
+/// The entries, and below them on the main page as many facts as there is room for.
 fn content(screen: &WelcomeScreen, theme: Theme, columns: usize, room: usize) -> Content {
     let (title, right) = match screen.page {
         WelcomePage::Main => ("Welcome", ""),
@@ -62,21 +62,39 @@ fn content(screen: &WelcomeScreen, theme: Theme, columns: usize, room: usize) ->
     let mut content = Content::new(title);
     right.clone_into(&mut content.right);
     let is_main = screen.page == WelcomePage::Main;
+    // Room for a blank line above the list, and one below.
+    let airy = is_main && room >= screen.rows().len() + FACTS + 2;
+    if airy {
+        content.push(Row::new(theme));
+    }
+    entries(screen, theme, columns, &mut content);
+    if screen.page != WelcomePage::Open && !screen.wrong.is_empty() {
+        content.push_text(theme, Role::Fail, &visible_line(&screen.wrong), columns);
+    }
+    if is_main {
+        content.push(Row::new(theme));
+        let left = room.saturating_sub(content.lines.len());
+        let facts = facts(theme, columns).into_iter().take(left);
+        facts.for_each(|row| content.push(row));
+    }
+    if airy {
+        content.push(Row::new(theme));
+    }
+    content
+}
+
+/// Adds the entries under their headings.
+fn entries(screen: &WelcomeScreen, theme: Theme, columns: usize, content: &mut Content) {
+    let is_main = screen.page == WelcomePage::Main;
     let rows = screen.rows();
     let texts: Vec<_> = rows.iter().map(|row| row_texts(screen, row)).collect();
     // The facts about a script have a column of their own, as far left as names allow.
     let named = texts.iter().filter(|(_, about)| !about.is_empty());
     let widest = named.map(|(name, _)| width(name)).max().unwrap_or(0);
-    let facts_column = if is_main {
-        NAMES
-    } else {
-        widest.min(columns / 2)
+    let facts_column = match is_main {
+        true => NAMES,
+        false => widest.min(columns / 2),
     };
-    // Room for a blank line above the list, and one below.
-    let airy = is_main && room >= rows.len() + FACTS + 2;
-    if airy {
-        content.push(Row::new(theme));
-    }
     let mut entries = rows.iter().zip(&texts).enumerate();
     for (heading, rows) in screen.sections() {
         if !heading.is_empty() {
@@ -89,32 +107,11 @@ fn content(screen: &WelcomeScreen, theme: Theme, columns: usize, room: usize) ->
             };
             let chosen = screen.selected == at;
             match row {
-                WelcomeRow::Field => field(screen, theme, chosen, columns, &mut content),
-                _ => push(
-                    &mut content,
-                    theme,
-                    (chosen, at),
-                    (name, about, names),
-                    columns,
-                ),
+                WelcomeRow::Field => field(screen, theme, chosen, columns, content),
+                _ => push(content, theme, (chosen, at), (name, about, names), columns),
             }
         }
     }
-    if screen.page != WelcomePage::Open && !screen.wrong.is_empty() {
-        content.push_text(theme, Role::Fail, &visible_line(&screen.wrong), columns);
-    }
-    if is_main {
-        content.push(Row::new(theme));
-        let left = room.saturating_sub(content.lines.len());
-        facts(theme, columns)
-            .into_iter()
-            .take(left)
-            .for_each(|row| content.push(row));
-    }
-    if airy {
-        content.push(Row::new(theme));
-    }
-    content
 }
 
 /// What is enough to start.
