@@ -88,7 +88,7 @@ pub(super) fn options(look: &LookArgs, scripted: bool) -> tui::ScreenOptions {
     let config = loaded.config;
     let colour_choice = look.color.unwrap_or(config.color);
     tui::ScreenOptions {
-        class: tui::ClassOptions::new(workshop()),
+        workshop: workshop(),
         mouse: config.mouse && !look.no_mouse,
         ascii: config.ascii || look.ascii,
         // The terminal was checked before.

@@ -12,14 +12,14 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::lessons::places::state_folder;
+use super::stored;
 use crate::report::run_file::{ENDING, RunFile};
 use crate::source::write::write_own;
 use crate::source::{Cancel, visible_line};
 
 /// The folder; none if the system has no place for such files.
 fn folder() -> Option<PathBuf> {
-    Some(state_folder()?.join("kept"))
+    stored::place("kept")
 }
 
 /// Time after which walks that were never recovered are removed.
@@ -63,7 +63,8 @@ pub fn left_behind(script: &Path) -> Option<(RunFile, PathBuf)> {
         let Ok(written) = written else {
             continue;
         };
-        if runs(number) {
+        // If the number was reused, the offer only comes later.
+        if stored::runs(number) {
             continue;
         }
         // There was time enough to recover it.
@@ -78,23 +79,6 @@ pub fn left_behind(script: &Path) -> Option<(RunFile, PathBuf)> {
         let session = RunFile::read(&path, &Cancel::default()).ok()?;
         Some((session, path))
     })
-}
-
-/// Whether a process with this number exists. If the number was reused, the offer only comes later.
-fn runs(number: i32) -> bool {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, test_kill_process};
-        match Pid::from_raw(number) {
-            // A process of another user exists, too.
-            Some(pid) => test_kill_process(pid) != Err(rustix::io::Errno::SRCH),
-            None => false,
-        }
-    }
-    #[cfg(not(unix))]
-    {
-        number == std::process::id() as i32
-    }
 }
 
 /// When it was asked that a walk be kept or forgotten, among all that was asked.

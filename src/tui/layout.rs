@@ -33,8 +33,7 @@ pub fn tier(size: (u16, u16)) -> Tier {
 
 /// The part between the tabs above and the two lines below.
 #[must_use]
-pub fn body(app: &App) -> Rect {
-    let (w, h) = app.size;
+pub fn body((w, h): (u16, u16)) -> Rect {
     Rect::new(0, 1, w, h.saturating_sub(3))
 }
 
@@ -79,7 +78,7 @@ fn has_path(app: &App) -> bool {
 /// The panes drawn and their places.
 #[must_use]
 pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
-    let body = body(app);
+    let body = body(app.size);
     let focused = app.pane();
     match tier(app.size) {
         Tier::Tiny => Vec::new(),
@@ -124,7 +123,7 @@ pub fn visible(app: &App, pane: Pane) -> bool {
 #[must_use]
 pub fn inner(app: &App, pane: Pane) -> (u16, u16) {
     let place = panes(app).into_iter().find(|(p, _)| *p == pane);
-    let rect = place.map_or(body(app), |(_, rect)| rect);
+    let rect = place.map_or(body(app.size), |(_, rect)| rect);
     (rect.width.saturating_sub(2), rect.height.saturating_sub(2))
 }
 

@@ -11,7 +11,6 @@ mod canvas;
 mod check_news;
 mod choices;
 mod circle;
-mod classroom;
 mod clipboard;
 pub mod command;
 mod commands;
@@ -19,7 +18,7 @@ mod comparing;
 mod cutting;
 mod disk;
 pub mod drawing;
-mod exchange;
+mod effect;
 mod facts;
 mod files;
 mod finding;
@@ -45,16 +44,19 @@ pub mod reading;
 pub mod registry;
 mod requests;
 pub mod saving;
+pub mod screen;
 pub mod settings;
+mod settling;
 mod sketch;
-pub mod stage;
 mod stakes;
 mod status_line;
+mod stored;
 mod structuring;
 mod terminal;
 mod terms;
 mod text;
 pub mod theme;
+pub mod threads;
 pub mod trail;
 mod typing;
 pub mod update;
@@ -62,7 +64,6 @@ pub mod view;
 pub mod views;
 mod watch;
 pub mod welcome;
-mod welcomed;
 
 pub use terminal::{columns, run};
 pub use watch::ended_before;
@@ -70,8 +71,8 @@ pub use watch::ended_before;
 use std::path::PathBuf;
 
 use bindings::Bindings;
+use lessons::room::LessonStart;
 use settings::Settings;
-use stage::LessonStart;
 use theme::Theme;
 use welcome::WelcomePage;
 
@@ -79,7 +80,7 @@ use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
 use crate::animate::worker::EngineSource;
 use crate::report::run_file::RunFile;
-pub use classroom::{ClassOptions, Workshop};
+pub use threads::Workshop;
 
 /// A script to open.
 pub struct ScriptOptions {
@@ -111,8 +112,8 @@ pub enum ScreenStart {
 
 /// Options of the screen, for any content.
 pub struct ScreenOptions {
-    /// The options of lessons, and of scripts that are opened later.
-    pub class: ClassOptions,
+    /// Makes what is behind the models of lessons, and behind scripts that are opened later.
+    pub workshop: Workshop,
     /// Whether the mouse is used.
     pub mouse: bool,
     /// Whether boxes are drawn with ASCII characters.

@@ -7,6 +7,7 @@ use super::app::{App, Effect, Msg};
 use super::disk::DiskWatch;
 use super::files;
 use super::kept::{self, KeepTurn};
+use super::lessons::places;
 use crate::animate::checker::{Checker, Runners};
 use crate::animate::model::{CheckOutcome, PictureRequest, PictureText};
 use crate::animate::worker::{Busy, EngineAnswer, EngineSource, EngineWorker};
@@ -247,6 +248,18 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
         Effect::Forget(path) => {
             kept::forget(&path);
             Ok(None)
+        }
+        Effect::Parked(effect) => {
+            let parked = app.lesson.as_ref().map_or(app, |room| &room.parked);
+            on_files(parked, *effect).map(|msg| match msg {
+                // It is said where the person is.
+                Some(Msg::Saved(note)) => Some(Msg::Saved(note)),
+                msg => msg.map(|msg| Msg::Parked(Box::new(msg))),
+            })
+        }
+        Effect::KeepLesson(lesson) => {
+            let note = places::keep(&lesson, app.settings.report.as_deref());
+            Ok((!note.is_empty()).then_some(Msg::Saved(note)))
         }
         other => Err(other),
     }

@@ -133,6 +133,60 @@ impl View {
     }
 }
 
+/// The form in which the state is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownState {
+    /// The raw state beside its representative.
+    Both,
+    /// The raw state.
+    Raw,
+    /// The representative.
+    Rep,
+    /// The counters: the number of components of each family in each local state.
+    Counted,
+}
+
+/// A page over the views, which takes the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyPage {
+    /// The card of a lesson.
+    Card,
+    /// The welcome page, or the scripts that were opened before.
+    Welcome,
+    /// The path of a script is typed, or one is chosen.
+    Path,
+}
+
+/// A place where keys have a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// A view with a pane focused.
+    In(View, Pane),
+    /// A page over the views.
+    On(KeyPage),
+}
+
+impl KeyPlace {
+    /// All places.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let panes = |view: View| view.panes().iter().map(move |pane| Self::In(view, *pane));
+        let pages = [KeyPage::Card, KeyPage::Welcome, KeyPage::Path];
+        let views = View::ALL.into_iter().flat_map(panes);
+        views.chain(pages.map(Self::On))
+    }
+
+    /// Its name, as titles show it.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Self::In(view, pane) => format!("{}, {}", view.name(), pane.name()),
+            Self::On(KeyPage::Card) => "card of a lesson".to_owned(),
+            Self::On(KeyPage::Welcome) => "welcome page".to_owned(),
+            Self::On(KeyPage::Path) => "open a script".to_owned(),
+        }
+    }
+}
+
 /// A part of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pane {

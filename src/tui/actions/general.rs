@@ -4,7 +4,7 @@ use super::motion::{self, Distance};
 use super::search;
 use super::session;
 use super::showing;
-use crate::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
+use crate::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View, WantedLesson};
 use crate::command::Availability;
 use crate::welcome::WelcomePage;
 use crate::{facts, stakes};
@@ -267,6 +267,11 @@ pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
     if app.view != View::Animate {
         return showing::show(app, View::Animate);
     }
+    if let Some(room) = &mut app.lesson {
+        // A lesson is left from its card.
+        room.in_view = false;
+        return Vec::new();
+    }
     if !stakes::at_stake(app).is_empty() {
         app.overlay = Some(Overlay::Quit);
         return Vec::new();
@@ -281,7 +286,7 @@ pub fn quit_now(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Shows the list of lessons.
 pub fn lessons(_: &mut App, _: usize) -> Vec<Effect> {
-    vec![Effect::Lessons]
+    vec![Effect::Lessons(WantedLesson::Any)]
 }
 
 /// Shows other scripts to open.

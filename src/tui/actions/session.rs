@@ -11,6 +11,7 @@ use crate::animate::session::Session;
 use crate::animate::worker::{Reply, Request};
 use crate::app::{App, Effect, SEED, View};
 use crate::command::Availability;
+use crate::lessons::room::LessonRoom;
 use crate::report::follow::ReplayMode;
 use crate::report::numbers::counted;
 use crate::report::run_file::RunFile;
@@ -318,7 +319,10 @@ pub fn keep(app: &mut App) -> Option<Effect> {
 }
 
 /// Handles an end that the user did not ask for: unsaved data are kept.
-pub fn terminated(app: &App) -> Vec<Effect> {
+pub fn terminated(app: &mut App) -> Vec<Effect> {
+    if let Some(room) = &mut app.lesson {
+        return out_of_lesson(room, terminated);
+    }
     let unsaved = stakes::unsaved(app) > 0;
     let kept = app.files.keeper.clone().filter(|_| unsaved);
     let kept = kept.and_then(|path| Some(Effect::Keep(Box::new(recorded(app)?), path, true)));
@@ -326,12 +330,25 @@ pub fn terminated(app: &App) -> Vec<Effect> {
 }
 
 /// The person ends the program at once: a walk about which `q` would have asked is kept.
-pub fn interrupted(app: &App) -> Vec<Effect> {
+pub fn interrupted(app: &mut App) -> Vec<Effect> {
+    if let Some(room) = &mut app.lesson {
+        return out_of_lesson(room, interrupted);
+    }
     if stakes::is_long(app) {
         terminated(app)
     } else {
         vec![Effect::Quit]
     }
+}
+
+/// The program ends while a lesson is taken: its place is kept, and the parked session ends as it does by itself.
+fn out_of_lesson(room: &mut LessonRoom, end: fn(&mut App) -> Vec<Effect>) -> Vec<Effect> {
+    let kept = room
+        .keep(true)
+        .map(|kept| Effect::KeepLesson(Box::new(kept)));
+    let mut own = end(&mut room.parked);
+    ended(&room.parked, &mut own);
+    kept.into_iter().chain(own).collect()
 }
 
 /// The person ends the program: unless something is kept in this moment, nothing needs to be.

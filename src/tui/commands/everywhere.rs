@@ -1,7 +1,7 @@
 //! Commands of several views, or of all.
 
 use crate::actions::{check, compare, find, general, reload, session, stops, yank};
-use crate::app::View;
+use crate::app::{KeyPage, View};
 use crate::command::Command;
 use crate::facts;
 
@@ -47,6 +47,12 @@ const NOT_SOURCE: &[View] = &[
     View::Structure,
     View::Symmetry,
 ];
+
+/// The welcome page with all of its lists.
+const WELCOME: &[KeyPage] = &[KeyPage::Welcome, KeyPage::Path];
+
+/// All pages over the views.
+const PAGES: &[KeyPage] = &[KeyPage::Card, KeyPage::Welcome, KeyPage::Path];
 
 /// Commands that need a present state.
 #[rustfmt::skip]
@@ -102,17 +108,17 @@ pub static EVERYWHERE: &[Command] = &[
         "Which permutations of components and events map the process to itself?")
         .menu('8'),
     Command::new("down", "down", &["j", "down"], general::down,
-        "Select the next row, or scroll.").counts(),
+        "Select the next row, or scroll.").counts().also_on(PAGES),
     Command::new("up", "up", &["k", "up"], general::up,
-        "Select the row before, or scroll.").counts(),
+        "Select the row before, or scroll.").counts().also_on(PAGES),
     Command::new("page-down", "page down", &["pgdn", "ctrl-d"], general::page_down,
-        "Go down by a page.").counts(),
+        "Go down by a page.").counts().also_on(PAGES),
     Command::new("page-up", "page up", &["pgup", "ctrl-u"], general::page_up,
-        "Go up by a page.").counts(),
+        "Go up by a page.").counts().also_on(PAGES),
     Command::new("top", "to the top", &["g g", "home"], general::top,
-        "Go to the first row."),
+        "Go to the first row.").also_on(WELCOME),
     Command::new("bottom", "to the bottom", &["G", "end"], general::bottom,
-        "Go to the last row."),
+        "Go to the last row.").also_on(WELCOME),
     Command::new("pane-next", "next pane", &["tab"], general::pane_next,
         "Focus the next pane.").hint("pane"),
     Command::new("pane-previous", "previous pane", &["shift-tab"], general::pane_previous,
@@ -148,7 +154,7 @@ pub static EVERYWHERE: &[Command] = &[
         .menu('V').when(facts::is_ready),
     Command::new("lessons", "lessons", &["L"], general::lessons,
         "Take a lesson: cards that explain symmetry reduction beside a screen of their own. What you animate stays as it is.")
-        .menu('L'),
+        .menu('L').also_on(&[KeyPage::Welcome]),
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.")
         .views(NOT_SYMMETRY).hint("menu"),
@@ -156,21 +162,21 @@ pub static EVERYWHERE: &[Command] = &[
         "Find any command, assertion or process by its name, or type a line such as take push.T0.A, which Tab completes.").hint("find"),
     Command::new("help", "help", &["?", "f1"], general::help,
         "Show what works here; type to search, Enter runs.")
-        .menu('?').hint("help"),
+        .menu('?').hint("help").also_on(PAGES),
     Command::new("clear", "clear", &["esc"], general::clear,
         "Drop a number, stop a walk, cancel what is being computed, show all rows again. Never quits."),
     Command::new("theme", "next theme", &["ctrl-t"], general::theme,
-        "Other colours: ansi for any background, light, colour-blind, mono."),
+        "Other colours: ansi for any background, light, colour-blind, mono.").also_on(WELCOME),
     Command::new("mouse", "mouse on or off", &["M"], general::mouse,
         "Leave the mouse to the terminal, to select text, or use it here.")
-        .menu('M'),
+        .menu('M').also_on(&[KeyPage::Welcome]),
     Command::new("redraw", "draw again", &["ctrl-l"], general::redraw,
-        "Draw the screen again."),
+        "Draw the screen again.").also_on(PAGES),
     Command::new("suspend", "suspend", &["ctrl-z"], general::suspend,
-        "Go to the shell; fg comes back."),
+        "Go to the shell; fg comes back.").also_on(PAGES),
     Command::new("quit", "quit or back", &["q"], general::quit,
         "Back to Animate; from there, end the program. Ctrl-c always ends it.")
         .menu('q').hint("quit"),
     Command::new("quit-now", "quit at once", &["ctrl-c"], general::quit_now,
-        "End the program without asking, wherever you are."),
+        "End the program without asking, wherever you are.").also_on(PAGES),
 ];

@@ -7,6 +7,7 @@ mod compare;
 mod everywhere;
 mod graph;
 mod orbit;
+mod pages;
 mod source;
 mod structure;
 mod symmetry;
@@ -15,6 +16,8 @@ use super::command::Command;
 
 /// The tables, in order of precedence.
 pub static TABLES: &[&[Command]] = &[
+    pages::ON_A_CARD,
+    pages::ON_THE_WELCOME_PAGE,
     animate::IN_ANIMATE,
     orbit::IN_ORBIT,
     compare::IN_COMPARE,

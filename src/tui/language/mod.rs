@@ -59,7 +59,7 @@ mod taking;
 mod words;
 
 pub use act::act;
-pub use drawn::{cells, is_shown, screen_text};
+pub use drawn::{buffer, cells, is_shown, screen_text};
 pub use forms::{FORMS, Form};
 pub use help::commands_page;
 pub use line::{CommandLine, Instruction, Mistake, StepName};
@@ -67,3 +67,4 @@ pub use offers::{common_start, completions, form_of, preview_line};
 pub use parse::{parse, parse_size};
 pub use run::run;
 pub use steps::step_names;
+pub use words::hint;

@@ -1,32 +1,34 @@
 //! The text of a card: its message, the question, and the result; and the notes beside it.
 
-use super::format::{Lesson, LessonAnswer, LessonCard, LessonQuestion};
+use super::keys;
+use super::lesson::{Lesson, LessonAnswer, LessonCard, LessonQuestion};
 use super::room::LessonRoom;
+use crate::app::App;
 use crate::panes::Content;
 use crate::source::visible_line;
 use crate::text::{Row, fit, wrap};
 use crate::theme::Role;
 
-fn text(room: &LessonRoom, role: Role, text: &str, columns: usize, rows: &mut Vec<Row>) {
-    let theme = room.inner.theme;
+fn text(app: &App, role: Role, text: &str, columns: usize, rows: &mut Vec<Row>) {
+    let theme = app.theme;
     for line in wrap(text, columns.saturating_sub(2)) {
         rows.push(Row::new(theme).plain(" ").add(role, line));
     }
 }
 
 /// The lines of the card that is shown.
-pub(super) fn card_lines(room: &LessonRoom, columns: usize) -> Vec<Row> {
-    let theme = room.inner.theme;
+pub(super) fn card_lines(app: &App, room: &LessonRoom, columns: usize) -> Vec<Row> {
+    let theme = app.theme;
     let mut rows = Vec::new();
     if room.finished {
-        the_end(room, columns, &mut rows);
+        the_end(app, room, columns, &mut rows);
         return rows;
     }
     let Some(card) = room.shown() else {
         return rows;
     };
     if !card.title.is_empty() {
-        text(room, Role::Strong, &card.title, columns, &mut rows);
+        text(app, Role::Strong, &card.title, columns, &mut rows);
         rows.push(Row::new(theme));
     }
     // With little room, the notes replace the text.
@@ -37,7 +39,7 @@ pub(super) fn card_lines(room: &LessonRoom, columns: usize) -> Vec<Row> {
             &card.notes
         };
         text(
-            room,
+            app,
             Role::Plain,
             &format!("Notes. {notes}"),
             columns,
@@ -45,10 +47,10 @@ pub(super) fn card_lines(room: &LessonRoom, columns: usize) -> Vec<Row> {
         );
         return rows;
     }
-    text(room, Role::Plain, &card.say, columns, &mut rows);
+    text(app, Role::Plain, &card.say, columns, &mut rows);
     if let Some(ask) = &card.ask {
         rows.push(Row::new(theme));
-        question(room, ask, columns, &mut rows);
+        question(app, room, ask, columns, &mut rows);
     }
     for (line, why) in &room.trouble {
         rows.push(Row::new(theme));
@@ -57,37 +59,25 @@ pub(super) fn card_lines(room: &LessonRoom, columns: usize) -> Vec<Row> {
         } else {
             format!("`{}` went wrong: {why}", line.line.text)
         };
-        text(room, Role::Fail, &visible_line(&what), columns, &mut rows);
+        text(app, Role::Fail, &visible_line(&what), columns, &mut rows);
     }
     rows
 }
 
-fn question(room: &LessonRoom, ask: &LessonQuestion, columns: usize, rows: &mut Vec<Row>) {
-    let theme = room.inner.theme;
-    let key = room.wanted_key().unwrap_or_else(|| ask.right());
-    text(room, Role::Strong, &ask.asked(&key), columns, rows);
+fn question(
+    app: &App,
+    room: &LessonRoom,
+    ask: &LessonQuestion,
+    columns: usize,
+    rows: &mut Vec<Row>,
+) {
+    let theme = app.theme;
+    let key = keys::wanted_key(app, room).unwrap_or_else(|| keys::right(ask));
+    text(app, Role::Strong, &ask.asked(&key), columns, rows);
     match &ask.answer {
-        LessonAnswer::Choice(options, right) => {
+        LessonAnswer::Choice(options, _) => {
             for (at, option) in options.iter().enumerate() {
-                let chosen = room.asks() && at == room.chosen;
-                let role = match (room.asks(), at == *right) {
-                    (true, _) if chosen => Role::Selected,
-                    (false, true) => Role::Ok,
-                    _ => Role::Plain,
-                };
-                let mark = match (chosen, !room.asks() && at == *right) {
-                    (true, _) => ">",
-                    (_, true) => "*",
-                    _ => " ",
-                };
-                let parts = wrap(option, columns.saturating_sub(6));
-                for (n, part) in parts.into_iter().enumerate() {
-                    let head = match n {
-                        0 => format!(" {mark} {} ", at + 1),
-                        _ => "     ".to_owned(),
-                    };
-                    rows.push(Row::new(theme).plain(head).add(role, part));
-                }
+                choice(app, room, ask, (at, option), columns, rows);
             }
         }
         LessonAnswer::Press(_) => {}
@@ -96,17 +86,22 @@ fn question(room: &LessonRoom, ask: &LessonQuestion, columns: usize, rows: &mut 
             rows.push(Row::new(theme).add(Role::Strong, fit(&typed, columns)));
         }
         LessonAnswer::Number(_) | LessonAnswer::Words(_) => {
-            text(room, Role::Ok, &format!("* {}", ask.right()), columns, rows);
+            text(
+                app,
+                Role::Ok,
+                &format!("* {}", keys::right(ask)),
+                columns,
+                rows,
+            );
         }
     }
     if room.asks() {
         if room.hint {
-            let hint = if ask.hint.is_empty() {
-                "There is none for this question."
-            } else {
-                &ask.hint
+            let hint = match ask.hint.as_str() {
+                "" => "There is none for this question.",
+                hint => hint,
             };
-            text(room, Role::Choice, &format!("Hint: {hint}"), columns, rows);
+            text(app, Role::Choice, &format!("Hint: {hint}"), columns, rows);
         }
         return;
     }
@@ -116,23 +111,50 @@ fn question(room: &LessonRoom, ask: &LessonQuestion, columns: usize, rows: &mut 
         Some(false) => (Role::Fail, "Not quite. "),
         None => (Role::Plain, ""),
     };
-    text(room, role, &format!("{word}{}", ask.why), columns, rows);
+    text(app, role, &format!("{word}{}", ask.why), columns, rows);
 }
 
-fn the_end(room: &LessonRoom, columns: usize, rows: &mut Vec<Row>) {
-    let theme = room.inner.theme;
-    text(room, Role::Strong, &room.lesson().title, columns, rows);
+/// An option of a question, with a mark where it is chosen or right.
+fn choice(
+    app: &App,
+    room: &LessonRoom,
+    ask: &LessonQuestion,
+    (at, option): (usize, &str),
+    columns: usize,
+    rows: &mut Vec<Row>,
+) {
+    let is_right = ask.is_right(at, "");
+    let (mark, role) = match (room.asks(), at == room.chosen, is_right) {
+        (true, true, _) => (">", Role::Selected),
+        (false, _, true) => ("*", Role::Ok),
+        _ => (" ", Role::Plain),
+    };
+    for (n, part) in wrap(option, columns.saturating_sub(6))
+        .into_iter()
+        .enumerate()
+    {
+        let head = match n {
+            0 => format!(" {mark} {} ", at + 1),
+            _ => "     ".to_owned(),
+        };
+        rows.push(Row::new(app.theme).plain(head).add(role, part));
+    }
+}
+
+fn the_end(app: &App, room: &LessonRoom, columns: usize, rows: &mut Vec<Row>) {
+    let theme = app.theme;
+    text(app, Role::Strong, &room.lesson().title, columns, rows);
     rows.push(Row::new(theme));
     let (right, all) = room.score();
     if all > 0 && !room.manner.presenting {
         let said = format!("This was the last card. {right} of {all} first answers were right.");
-        text(room, Role::Plain, &said, columns, rows);
+        text(app, Role::Plain, &said, columns, rows);
     } else {
-        text(room, Role::Plain, "This was the last card.", columns, rows);
+        text(app, Role::Plain, "This was the last card.", columns, rows);
     }
     rows.push(Row::new(theme));
     text(
-        room,
+        app,
         Role::Plain,
         "Enter leaves the lesson; b goes back; Tab lets you go on by yourself where it ended.",
         columns,
@@ -141,9 +163,9 @@ fn the_end(room: &LessonRoom, columns: usize, rows: &mut Vec<Row>) {
 }
 
 /// Notes for the presenter, and an outline.
-pub(super) fn notes(room: &LessonRoom, columns: usize) -> Content {
+pub(super) fn notes(app: &App, room: &LessonRoom, columns: usize) -> Content {
     let mut content = Content::new("Presenter notes");
-    let theme = room.inner.theme;
+    let theme = app.theme;
     let notes = room.shown().map_or("", |card| card.notes.as_str());
     let notes = if notes.is_empty() {
         "No notes for this card."
