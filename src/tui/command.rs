@@ -18,6 +18,8 @@ pub struct Command {
     pub keys: &'static [&'static str],
     /// The views in which it works; all if empty.
     pub views: &'static [View],
+    /// The view in which it does not work, as its key has another meaning there.
+    pub except: Option<View>,
     /// The panes in which it works; all if empty.
     pub panes: &'static [Pane],
     /// The pages over the views on which it works.
@@ -52,6 +54,7 @@ impl Command {
             description,
             keys,
             views: &[],
+            except: None,
             panes: &[],
             pages: &[],
             in_views: true,
@@ -67,6 +70,13 @@ impl Command {
     #[must_use]
     pub const fn views(mut self, views: &'static [View]) -> Self {
         self.views = views;
+        self
+    }
+
+    /// In all views but this one.
+    #[must_use]
+    pub const fn except(mut self, view: View) -> Self {
+        self.except = Some(view);
         self
     }
 
@@ -120,13 +130,19 @@ impl Command {
         self
     }
 
+    /// Whether it works in some pane of a view.
+    #[must_use]
+    pub fn works_in(&self, view: View) -> bool {
+        self.except != Some(view) && (self.views.is_empty() || self.views.contains(&view))
+    }
+
     /// Whether it works in a place.
     #[must_use]
     pub fn applies(&self, place: KeyPlace) -> bool {
         match place {
             KeyPlace::In(view, pane) => {
                 self.in_views
-                    && (self.views.is_empty() || self.views.contains(&view))
+                    && self.works_in(view)
                     && (self.panes.is_empty() || self.panes.contains(&pane))
             }
             KeyPlace::On(page) => self.pages.contains(&page),

@@ -206,7 +206,7 @@ fn filtered(items: Vec<ListItem>, query: &str) -> Vec<ListItem> {
 /// The commands of the Space menu in the present view, by the letters that they have by themselves.
 #[must_use]
 pub fn menu_items(app: &App) -> Vec<(char, ListItem)> {
-    let here = registry::all().filter(|c| c.views.is_empty() || c.views.contains(&app.view));
+    let here = registry::all().filter(|c| c.works_in(app.view));
     let listed: Vec<_> = here.filter(|c| c.menu.is_some()).collect();
     let given: Vec<_> = listed.iter().map(|c| given_letter(app, c)).collect();
     let letter = |(command, own): (&&'static Command, &Option<char>)| {

@@ -65,7 +65,8 @@ fn first_place(command: &Command, view: View, focus: impl Fn(View) -> Pane) -> K
     match command.pages.first().filter(|_| !command.in_views) {
         Some(page) => KeyPlace::On(*page),
         None => {
-            let view = command.views.first().copied().unwrap_or(view);
+            let mut places = std::iter::once(view).chain(View::ALL);
+            let view = places.find(|view| command.works_in(*view)).unwrap_or(view);
             let pane = command.panes.first().copied();
             KeyPlace::In(view, pane.unwrap_or_else(|| focus(view)))
         }
@@ -181,8 +182,8 @@ pub fn attempt(
 ) -> Result<Vec<Effect>, String> {
     let mut effects = Vec::new();
     // From the palette a command may be run anywhere; its object then has to be visible.
-    if let Some(view) = command.views.first()
-        && !command.views.contains(&app.view)
+    if !command.works_in(app.view)
+        && let Some(view) = command.views.first()
     {
         effects.extend(showing::show(app, *view));
     }

@@ -1,6 +1,6 @@
 //! Commands of several views, or of all.
 
-use crate::actions::{check, compare, find, general, reload, session, stops, yank};
+use crate::actions::{check, compare, find, general, reload, session, showing, stops, yank};
 use crate::app::{KeyPage, View};
 use crate::command::Command;
 use crate::facts;
@@ -10,39 +10,6 @@ const AT_A_STATE: &[View] = &[
     View::Animate,
     View::Orbit,
     View::Compare,
-    View::Graph,
-    View::Structure,
-    View::Symmetry,
-];
-
-/// Everywhere but where the key plays.
-const NOT_SYMMETRY: &[View] = &[
-    View::Animate,
-    View::Orbit,
-    View::Compare,
-    View::Check,
-    View::Graph,
-    View::Source,
-    View::Structure,
-];
-
-/// Everywhere but where the key restarts if there is nothing to reload.
-const NOT_ANIMATE: &[View] = &[
-    View::Orbit,
-    View::Compare,
-    View::Check,
-    View::Graph,
-    View::Source,
-    View::Structure,
-    View::Symmetry,
-];
-
-/// Everywhere but where the key goes back to where a definition was looked up.
-const NOT_SOURCE: &[View] = &[
-    View::Animate,
-    View::Orbit,
-    View::Compare,
-    View::Check,
     View::Graph,
     View::Structure,
     View::Symmetry,
@@ -83,28 +50,28 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("filter", "filter", &["/"], general::filter,
         "Show only transitions, components of the state, rows of the counterexample or boxes of the graph that contain a text.")
         .views(&[View::Animate, View::Check, View::Graph]).hint("filter").when(general::can_filter),
-    Command::new("view-animate", "Animate view", &["1"], general::to_animate,
+    Command::new("view-animate", "Animate view", &["1"], |app, _| showing::show(app, View::Animate),
         "Where am I, and what can happen?")
         .menu('1'),
-    Command::new("view-orbit", "Orbit view", &["2"], general::to_orbit,
+    Command::new("view-orbit", "Orbit view", &["2"], |app, _| showing::show(app, View::Orbit),
         "How was this representative computed?")
         .menu('2'),
-    Command::new("view-compare", "Compare view", &["3"], general::to_compare,
+    Command::new("view-compare", "Compare view", &["3"], |app, _| showing::show(app, View::Compare),
         "What are two states to each other, and why?")
         .menu('3'),
-    Command::new("view-check", "Check view", &["4"], general::to_check,
+    Command::new("view-check", "Check view", &["4"], |app, _| showing::show(app, View::Check),
         "Do the assertions hold?")
         .menu('4'),
-    Command::new("view-graph", "Graph view", &["5"], general::to_graph,
+    Command::new("view-graph", "Graph view", &["5"], |app, _| showing::show(app, View::Graph),
         "What is around this state?")
         .menu('5'),
-    Command::new("view-source", "Source view", &["6"], general::to_source,
+    Command::new("view-source", "Source view", &["6"], |app, _| showing::show(app, View::Source),
         "Which line of the script is this?")
         .menu('6'),
-    Command::new("view-structure", "Structure view", &["7"], general::to_structure,
+    Command::new("view-structure", "Structure view", &["7"], |app, _| showing::show(app, View::Structure),
         "How is the process put together, and who waits for whom?")
         .menu('7'),
-    Command::new("view-symmetry", "Symmetry view", &["8", "S"], general::to_symmetry,
+    Command::new("view-symmetry", "Symmetry view", &["8", "S"], |app, _| showing::show(app, View::Symmetry),
         "Which permutations of components and events map the process to itself?")
         .menu('8'),
     Command::new("down", "down", &["j", "down"], general::down,
@@ -142,10 +109,10 @@ pub static EVERYWHERE: &[Command] = &[
         .menu('y'),
     Command::new("recover", "open the walk that was kept", &["ctrl-o"], session::recover,
         "Open the walk that was kept when the program ended by a signal, a crash, or because the terminal went away.")
-        .views(NOT_SOURCE).when(session::can_recover),
+        .except(View::Source).when(session::can_recover),
     Command::new("reload", "reload the script", &["R"], reload::reload,
         "Load the script as it is on disk now, and replay the walk on it; the old one stays until that is done.")
-        .views(NOT_ANIMATE).menu('R').when(reload::can_reload),
+        .except(View::Animate).menu('R').when(reload::can_reload),
     Command::new("messages", "errors and warnings", &["D"], general::messages,
         "Show what the script's errors and warnings are.")
         .menu('D').when(facts::has_messages),
@@ -157,7 +124,7 @@ pub static EVERYWHERE: &[Command] = &[
         .menu('L').also_on(&[KeyPage::Welcome]),
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.")
-        .views(NOT_SYMMETRY).hint("menu"),
+        .except(View::Symmetry).hint("menu"),
     Command::new("palette", "all commands", &[":"], general::palette,
         "Find any command, assertion or process by its name, or type a line such as take push.T0.A, which Tab completes.").hint("find"),
     Command::new("help", "help", &["?", "f1"], general::help,
