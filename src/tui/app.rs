@@ -10,6 +10,7 @@ use crate::animate::session::{Fetched, Session};
 use crate::animate::worker::Request;
 use crate::source::hash::Map;
 
+use super::answers::Answers;
 use super::comparing::CompareData;
 pub use super::effect::{Effect, Msg, WantedLesson};
 use super::finding::FindData;
@@ -274,6 +275,8 @@ pub struct App {
     pub race: RaceData,
     /// The files of the walk.
     pub files: WalkFiles,
+    /// The answers of the engine that panes show.
+    pub answers: Answers,
     /// The data of the Structure view.
     pub structure: StructureData,
     /// The data of the Symmetry view.
@@ -350,6 +353,7 @@ impl App {
             reading: ReadingData::default(),
             race: RaceData::default(),
             files: WalkFiles::default(),
+            answers: Answers::default(),
             structure: StructureData::default(),
             playing: PlayingData::default(),
             find: FindData::default(),

@@ -5,7 +5,8 @@
 //! knows how states are computed.
 
 mod actions;
-pub mod app;
+pub mod answers;
+mod app;
 pub mod bindings;
 mod canvas;
 mod check_news;

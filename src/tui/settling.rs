@@ -7,7 +7,7 @@ use super::actions::{
 };
 use super::app::{App, Effect, Load, Overlay, Pane, View};
 use super::requests::ask;
-use super::{facts, keys, layout, lessons, overlay, typing};
+use super::{facts, keys, layout, lessons, overlay, panes, typing};
 use crate::animate::model::{StrategyKind, TypeOrdering};
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
@@ -54,7 +54,12 @@ fn follow(app: &mut App) {
         app.orbit.column = 0;
         app.orbit.playing = false;
     }
-    app.structure.follow(current, app.view, &mut app.scroll);
+    app.answers.follow(current, app.view);
+    let mut own = std::mem::take(&mut app.structure);
+    if own.follow(current, app.view, structure::shown(app)) {
+        app.scroll[Pane::Part as usize] = 0;
+    }
+    app.structure = own;
     app.playing.follow(current, app.view, &mut app.scroll);
     let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
     // A filter or another state may have fewer groups.
@@ -98,7 +103,9 @@ fn needs(app: &mut App) -> Vec<Effect> {
     }
     wanted.extend(compare::wanted(app));
     wanted.extend(graph::wanted(app));
-    wanted.extend(structure::wanted(app));
+    let panes = layout::panes(app).into_iter();
+    let of_panes = panes.filter_map(|(pane, _)| panes::wanted(app, pane));
+    wanted.extend(of_panes.filter(|request| app.answers.get(request).is_none()));
     wanted.extend(symmetry::wanted(app));
     wanted.extend(stops::wanted(app));
     wanted.extend(source::wanted(app));

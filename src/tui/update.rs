@@ -116,8 +116,6 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         | Reply::Strategy(..)
         | Reply::NextVisible(..)
         | Reply::Compare(..)
-        | Reply::Structure(..)
-        | Reply::Part(..)
         | Reply::Symmetry(..)
         | Reply::Image(..)
         | Reply::Places(..)) => {
@@ -145,6 +143,8 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         reply @ (Reply::Rewalk(..) | Reply::Trace(..) | Reply::StepDetails(..)) => {
             return session::answer(app, reply);
         }
+        // What only panes show.
+        reply => app.answers.learn(reply, cancelled),
     }
     Vec::new()
 }
@@ -188,14 +188,6 @@ fn store_reply(app: &mut App, reply: Reply, cancelled: bool) {
             if app.compare.states() == Some((a, b)) {
                 compare::settle(app);
             }
-        }
-        Reply::Structure(state, result) => {
-            let answer = result.map(|answer| *answer);
-            app.structure.learn(state, answer, cancelled);
-        }
-        Reply::Part(state, node, result) => {
-            let answer = result.map(|answer| *answer);
-            app.structure.learn_part(state, node, answer, cancelled);
         }
         Reply::Symmetry(state, result) => {
             app.playing

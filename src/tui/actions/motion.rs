@@ -82,13 +82,13 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
 }
 
 fn in_structure(app: &mut App, pane: Pane, far: Distance, page: usize) {
-    let Some((state, view)) = structure::shown(app) else {
+    let Some(view) = structure::shown(app) else {
         return;
     };
     let lines = view.cycles.len() + view.waits.len();
     match pane {
         Pane::Operators => {
-            let count = app.structure.rows(state).len();
+            let count = app.structure.rows(view).len();
             let to = far.from(app.structure.row, count, page);
             structure::select_row(app, to);
         }

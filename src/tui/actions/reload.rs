@@ -8,6 +8,7 @@ use crate::animate::model::{ErrorText, LoadFailure, ScriptInfo};
 use crate::animate::partings;
 use crate::animate::replayed::Rewalked;
 use crate::animate::worker::{EngineAnswer, Reply, Request};
+use crate::answers::Answers;
 use crate::app::{App, Effect, Load, Status};
 use crate::command::Availability;
 use crate::comparing::CompareData;
@@ -219,6 +220,7 @@ fn exchange(app: &mut App, info: ScriptInfo) {
     app.race = RaceData::default();
     race::put_away(app);
     app.graph = GraphData::default();
+    app.answers = Answers::default();
     app.structure = StructureData::default();
     app.playing = PlayingData::default();
     app.find.forget_states();

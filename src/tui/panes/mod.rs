@@ -33,12 +33,14 @@ use ratatui::layout::{Margin, Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
+use super::actions::structure::wanted_part;
 use super::app::{App, Load, Pane};
 use super::comparing::WhichSide;
 use super::layout;
 use super::message::message_lines;
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::{Role, Theme};
+use crate::animate::worker::Request;
 use crate::report::document::{DocumentPart, Paragraph, Tone};
 use crate::source::visible_line;
 
@@ -237,6 +239,17 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Drawing => drawn::build(app, columns, rows),
         Pane::Generators => group::generators(app, columns),
         Pane::Group => group::group(app, columns),
+    }
+}
+
+/// The request whose answer a pane shows, if it is stored in [`App::answers`].
+#[must_use]
+pub fn wanted(app: &App, pane: Pane) -> Option<Request> {
+    let state = app.session.as_ref()?.current();
+    match pane {
+        Pane::Operators | Pane::Waits => Some(Request::Structure(state)),
+        Pane::Part => wanted_part(app).or(Some(Request::Structure(state))),
+        _ => None,
     }
 }
 
