@@ -12,10 +12,7 @@ use super::command::Command;
 use super::commands;
 use super::keys;
 
-/// Every command, in order of precedence.
-pub fn all() -> impl Iterator<Item = &'static Command> {
-    commands::TABLES.iter().copied().flatten()
-}
+pub use commands::all;
 
 /// The command with an id.
 #[must_use]

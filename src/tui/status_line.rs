@@ -1,7 +1,7 @@
 //! The status line: the place, the activity, the reduction.
 
 use super::actions::{counterexamples, reload};
-use super::app::{App, KeyPlace, Load, SPEEDS, View};
+use super::app::{App, KeyPlace, Load, Pane, SPEEDS, View};
 use super::lessons::room::LessonRoom;
 use super::text::width;
 use super::welcome::{WelcomeScreen, paths};
@@ -54,15 +54,17 @@ fn view_status(app: &App) -> String {
     if facts::is_what_if(app) && matches!(app.view, View::Animate | View::Orbit) {
         parts.push("renamed by hand, not by a step".to_string());
     }
-    match app.view {
-        View::Animate => animate_status(app, &mut parts),
-        View::Orbit => orbit_status(app, &mut parts),
-        View::Compare => compare_status(app, &mut parts),
-        View::Check => check_status(app, &mut parts),
-        View::Graph => parts.extend(panes::graph::status(app)),
-        View::Source => source_status(app, &mut parts),
-        View::Structure => parts.push(panes::structure::status(app)),
-        View::Symmetry => parts.extend(panes::group::status(app)),
+    // A view without a case here says nothing more.
+    match app.view.main_pane() {
+        Pane::Transitions => animate_status(app, &mut parts),
+        Pane::Partition => orbit_status(app, &mut parts),
+        Pane::Verdict => compare_status(app, &mut parts),
+        Pane::Assertions => check_status(app, &mut parts),
+        Pane::Graph => parts.extend(panes::graph::status(app)),
+        Pane::Source => source_status(app, &mut parts),
+        Pane::Operators => parts.push(panes::structure::status(app)),
+        Pane::Drawing => parts.extend(panes::group::status(app)),
+        _ => {}
     }
     if let Some(notice) = reload::notice(app) {
         parts.push(notice);

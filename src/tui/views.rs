@@ -25,6 +25,14 @@ pub enum View {
 struct ViewRow {
     /// Its name, as tabs and titles show it.
     name: &'static str,
+    /// The id of the command that opens it.
+    id: &'static str,
+    /// The name of that command.
+    title: &'static str,
+    /// The question that it answers, as the help of that command.
+    question: &'static str,
+    /// The keys that open it; the first is a digit.
+    keys: &'static [&'static str],
     /// Its panes, the main one first.
     panes: &'static [Pane],
     /// The pane below the main one at first, where only two fit.
@@ -50,6 +58,10 @@ pub struct Aside {
 static VIEWS: [ViewRow; View::COUNT] = [
     ViewRow {
         name: "Animate",
+        id: "view-animate",
+        title: "Animate view",
+        question: "Where am I, and what can happen?",
+        keys: &["1"],
         panes: &[
             Pane::Transitions,
             Pane::State,
@@ -63,6 +75,10 @@ static VIEWS: [ViewRow; View::COUNT] = [
     },
     ViewRow {
         name: "Orbit",
+        id: "view-orbit",
+        title: "Orbit view",
+        question: "How was this representative computed?",
+        keys: &["2"],
         panes: &[Pane::Partition, Pane::Steps, Pane::NValues, Pane::Edges],
         second: Pane::NValues,
         share: 13,
@@ -70,6 +86,10 @@ static VIEWS: [ViewRow; View::COUNT] = [
     },
     ViewRow {
         name: "Compare",
+        id: "view-compare",
+        title: "Compare view",
+        question: "What are two states to each other, and why?",
+        keys: &["3"],
         panes: &[
             Pane::Verdict,
             Pane::SideBySide,
@@ -83,6 +103,10 @@ static VIEWS: [ViewRow; View::COUNT] = [
     },
     ViewRow {
         name: "Check",
+        id: "view-check",
+        title: "Check view",
+        question: "Do the assertions hold?",
+        keys: &["4"],
         panes: &[
             Pane::Assertions,
             Pane::Progress,
@@ -98,6 +122,10 @@ static VIEWS: [ViewRow; View::COUNT] = [
     },
     ViewRow {
         name: "Graph",
+        id: "view-graph",
+        title: "Graph view",
+        question: "What is around this state?",
+        keys: &["5"],
         panes: &[Pane::Graph, Pane::Node, Pane::Legend],
         second: Pane::Node,
         share: 15,
@@ -109,6 +137,10 @@ static VIEWS: [ViewRow; View::COUNT] = [
     },
     ViewRow {
         name: "Source",
+        id: "view-source",
+        title: "Source view",
+        question: "Which line of the script is this?",
+        keys: &["6"],
         panes: &[Pane::Source, Pane::Outline, Pane::Symmetry],
         second: Pane::Outline,
         share: 14,
@@ -120,6 +152,10 @@ static VIEWS: [ViewRow; View::COUNT] = [
     },
     ViewRow {
         name: "Structure",
+        id: "view-structure",
+        title: "Structure view",
+        question: "How is the process put together, and who waits for whom?",
+        keys: &["7"],
         panes: &[Pane::Operators, Pane::Part, Pane::Waits],
         second: Pane::Waits,
         share: 11,
@@ -131,6 +167,10 @@ static VIEWS: [ViewRow; View::COUNT] = [
     },
     ViewRow {
         name: "Symmetry",
+        id: "view-symmetry",
+        title: "Symmetry view",
+        question: "Which permutations of components and events map the process to itself?",
+        keys: &["8", "S"],
         panes: &[Pane::Drawing, Pane::Generators, Pane::Group],
         second: Pane::Generators,
         share: 13,
@@ -157,6 +197,20 @@ impl View {
         Self::Structure,
         Self::Symmetry,
     ];
+
+    /// Id, name, keys and help of the command that opens it.
+    #[must_use]
+    pub fn command(
+        self,
+    ) -> (
+        &'static str,
+        &'static str,
+        &'static [&'static str],
+        &'static str,
+    ) {
+        let row = self.row();
+        (row.id, row.title, row.keys, row.question)
+    }
 
     fn row(self) -> &'static ViewRow {
         &VIEWS[self as usize]

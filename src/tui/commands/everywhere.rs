@@ -1,6 +1,6 @@
 //! Commands of several views, or of all.
 
-use crate::actions::{check, compare, find, general, reload, session, showing, stops, yank};
+use crate::actions::{check, compare, find, general, reload, session, stops, yank};
 use crate::app::{KeyPage, View};
 use crate::command::Command;
 use crate::facts;
@@ -50,30 +50,6 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("filter", "filter", &["/"], general::filter,
         "Show only transitions, components of the state, rows of the counterexample or boxes of the graph that contain a text.")
         .views(&[View::Animate, View::Check, View::Graph]).hint("filter").when(general::can_filter),
-    Command::new("view-animate", "Animate view", &["1"], |app, _| showing::show(app, View::Animate),
-        "Where am I, and what can happen?")
-        .menu('1'),
-    Command::new("view-orbit", "Orbit view", &["2"], |app, _| showing::show(app, View::Orbit),
-        "How was this representative computed?")
-        .menu('2'),
-    Command::new("view-compare", "Compare view", &["3"], |app, _| showing::show(app, View::Compare),
-        "What are two states to each other, and why?")
-        .menu('3'),
-    Command::new("view-check", "Check view", &["4"], |app, _| showing::show(app, View::Check),
-        "Do the assertions hold?")
-        .menu('4'),
-    Command::new("view-graph", "Graph view", &["5"], |app, _| showing::show(app, View::Graph),
-        "What is around this state?")
-        .menu('5'),
-    Command::new("view-source", "Source view", &["6"], |app, _| showing::show(app, View::Source),
-        "Which line of the script is this?")
-        .menu('6'),
-    Command::new("view-structure", "Structure view", &["7"], |app, _| showing::show(app, View::Structure),
-        "How is the process put together, and who waits for whom?")
-        .menu('7'),
-    Command::new("view-symmetry", "Symmetry view", &["8", "S"], |app, _| showing::show(app, View::Symmetry),
-        "Which permutations of components and events map the process to itself?")
-        .menu('8'),
     Command::new("down", "down", &["j", "down"], general::down,
         "Select the next row, or scroll.").counts().also_on(PAGES),
     Command::new("up", "up", &["k", "up"], general::up,
