@@ -219,9 +219,6 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Neighbourhood(..) => "cancelled: + and - ask for the picture once more".to_string(),
         Reply::Members(..) => "cancelled: i asks for the states once more".to_string(),
         Reply::Picture(..) => "cancelled: nothing was written".to_string(),
-        Reply::Structure(..) | Reply::Part(..) => {
-            "cancelled: the structure is computed when you come back to it".to_string()
-        }
         Reply::Symmetry(..) | Reply::Image(..) => {
             "cancelled: symmetry is looked for when you come back to it".to_string()
         }
@@ -236,6 +233,8 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Rewalk(..) => "cancelled: the walk was not followed".to_string(),
         Reply::Trace(..) => "cancelled: the trace was not followed".to_string(),
         Reply::StepDetails(..) => "cancelled: nothing was saved".to_string(),
+        // What panes show.
+        _ => "cancelled: it is computed when you come back to it".to_string(),
     }
 }
 
