@@ -5,8 +5,8 @@
 //! knows how states are computed.
 
 mod actions;
-pub mod answers;
-mod app;
+mod answers;
+pub mod app;
 pub mod bindings;
 mod canvas;
 mod check_news;
