@@ -405,7 +405,7 @@ fn details(statistics: &Statistics) -> Details {
         left_out: statistics.partial_order.map(|possible| {
             let found = possible.map(|ruled_out| LeftOut {
                 steps: figures.steps.left_out,
-                passed: figures.steps.passed,
+                skipped: figures.steps.skipped,
                 unlooked: figures.steps.unlooked,
                 rules_out_divergence: ruled_out.divergence,
                 rules_out_deadlock: ruled_out.deadlock,

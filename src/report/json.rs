@@ -104,7 +104,7 @@ fn partial_order(left_out: &Result<LeftOut, String>, shortest: Option<&ShortestV
     match left_out {
         Ok(left_out) => json!({
             "left_out": left_out.steps,
-            "passed": left_out.passed,
+            "passed": left_out.skipped,
             "unlooked": left_out.unlooked,
             "rules_out_divergence": left_out.rules_out_divergence,
             "rules_out_deadlock": left_out.rules_out_deadlock,

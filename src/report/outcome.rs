@@ -176,7 +176,7 @@ impl CheckOutcome {
         Some(match found {
             Ok(LeftOut {
                 steps,
-                passed,
+                skipped,
                 unlooked,
                 rules_out_divergence,
                 rules_out_deadlock,
@@ -185,9 +185,9 @@ impl CheckOutcome {
             }) => {
                 let merged = specification.map_or(String::new(), merged_words);
                 let dived = dives.map_or(String::new(), dives_words);
-                let is_open = *steps > 0 || *passed > 0 || dives.is_some_and(|dives| dives.found);
+                let is_open = *steps > 0 || *skipped > 0 || dives.is_some_and(|dives| dives.found);
                 let steps = numbers::counted(*steps, "step");
-                let passed = match passed {
+                let skipped = match skipped {
                     0 => String::new(),
                     n => format!(
                         ", passed {} without storing them",
@@ -209,7 +209,7 @@ impl CheckOutcome {
                 };
                 let shortest = self.shortest_words(is_open).unwrap_or_default();
                 format!(
-                    "partial order reduction left out {steps}{passed}{unlooked}{ruled_out}{merged}{dived}{shortest}"
+                    "partial order reduction left out {steps}{skipped}{unlooked}{ruled_out}{merged}{dived}{shortest}"
                 )
             }
             Err(why) => format!("no partial order reduction: {why}"),
@@ -381,7 +381,7 @@ pub struct LeftOut {
     /// The number of steps left out.
     pub steps: u64,
     /// States from which one step was enough, and which were not stored: a state counts each time that it is passed.
-    pub passed: u64,
+    pub skipped: u64,
     /// The number of states at which reduction was not tried, since it had hardly ever succeeded.
     pub unlooked: u64,
     /// Whether the components alone rule divergence out.

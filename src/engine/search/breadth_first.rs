@@ -363,7 +363,7 @@ impl OngoingSearch {
         for chunk in chunks.iter().map(lock) {
             self.figures.steps += chunk.steps;
             looked += chunk.steps.transitions - chunk.steps.unlooked;
-            saved += chunk.steps.left_out + chunk.steps.passed;
+            saved += chunk.steps.left_out + chunk.steps.skipped;
         }
         if let Some(after) = look_after {
             self.looks.go_on(looked, saved, after);

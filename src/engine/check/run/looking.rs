@@ -30,8 +30,8 @@ const PLAIN: f64 = 4.0;
 /// Steps of work that a group may cost before it is judged.
 const TRIED_WORK: f64 = 10_000_000.0;
 
-/// Weight of a stored state where the search passes over states without storing them.
-const WITH_PASSED: usize = 64;
+/// Weight of a stored state where the search skips states without storing them.
+const WITH_SKIPPED: usize = 64;
 
 /// A late search for symmetry is not made if the states still to come are at most this part of those so far.
 const REST: f64 = 0.5;
@@ -171,8 +171,8 @@ impl Check {
         control: &mut SearchControl<'_>,
     ) -> Result<()> {
         let order = self.reductions.partial_order();
-        let each = match order.is_some_and(PartialOrder::passes) {
-            true => WITH_PASSED,
+        let each = match order.is_some_and(PartialOrder::skips_states) {
+            true => WITH_SKIPPED,
             false => 1,
         };
         let before = match self.structure.demanded {
@@ -289,11 +289,11 @@ impl Check {
             return Ok(());
         }
         // The proviso of partial order reduction relies on the order of expansion, which merging orbits would change;
-        // and states passed over on the way to a state may not be on the way to its representative.
+        // and states skipped on the way to a state may not be on the way to its representative.
         let mut sides = self.sides();
         if sides
             .partial_order
-            .is_some_and(|order| order.has_proviso() || order.passes())
+            .is_some_and(|order| order.has_proviso() || order.skips_states())
         {
             *run = OngoingSearch::begin(&mut sides)?;
             return Ok(());

@@ -52,7 +52,7 @@ impl SearchReductions {
                 Some(why) => Err(why),
                 None => PartialOrder::new(network, machine.locals(), question.sought()),
             });
-        if matches!(&partial_order, Some(Ok(order)) if order.passes()) {
+        if matches!(&partial_order, Some(Ok(order)) if order.skips_states()) {
             let listed = machine.list_ahead(network);
             machine.during(LISTING_AHEAD, None, listed)?;
         }

@@ -25,8 +25,8 @@ impl Check {
         let Some(before) = steps(&conclusion.counterexamples) else {
             return Ok(None);
         };
-        // Where states were passed over, a violation after fewer stored states may have taken more steps.
-        let has_all = search.figures.steps.left_out == 0 && search.figures.steps.passed == 0;
+        // Where states were skipped, a violation after fewer stored states may have taken more steps.
+        let has_all = search.figures.steps.left_out == 0 && search.figures.steps.skipped == 0;
         let is_shortest = has_all && !self.has_dived();
         if !self.reductions.shortest || is_shortest {
             return Ok(None);

@@ -184,7 +184,7 @@ pub(super) fn inverse_event(sides: &mut Sides<'_>, pi: &GroupElement, event: Eve
     pi.inverse().event(sides.machine, group, event)
 }
 
-/// The steps of a state to the stored pair `to`: one, and those of the states passed over on the way. The permutation
+/// The steps of a state to the stored pair `to`: one, and those of the states skipped on the way. The permutation
 /// maps their target to that pair.
 fn matching_steps(
     sides: &mut Sides<'_>,
@@ -193,23 +193,23 @@ fn matching_steps(
     to: StoredId,
     scratch: &mut ProductScratch,
 ) -> Result<(Vec<ProductTransition>, GroupElement)> {
-    if !sides.partial_order.is_some_and(PartialOrder::passes) {
+    if !sides.partial_order.is_some_and(PartialOrder::skips_states) {
         let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
         return Ok((vec![step], by));
     }
     if let Some(found) = matching_run(sides, store, at, to, scratch)? {
         return Ok(found);
     }
-    // No states were passed over.
+    // No states were skipped.
     let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
     Ok((vec![step], by))
 }
 
-/// Steps of which all but the first start in states passed over, and the permutation that maps their target to the
+/// Steps of which all but the first start in states skipped, and the permutation that maps their target to the
 /// stored pair.
 type MatchingRun = Option<(Vec<ProductTransition>, GroupElement)>;
 
-/// The first step to the stored pair `to`, extended over passed states.
+/// The first step to the stored pair `to`, extended over skipped states.
 fn matching_run(
     sides: &mut Sides<'_>,
     store: &StateStore,
@@ -273,7 +273,7 @@ pub(super) fn advance(
     sides.product().unpack(&store.pair(from), &mut at);
     let (run, next_pi) = matching_steps(sides, store, (&at, quiet), to, &mut scratch)?;
     let mut raw = raw.clone();
-    // Maps the states passed over by the reduced run to their representatives.
+    // Maps the states skipped by the reduced run to their representatives.
     let mut to_shown = identity(&sides.product());
     for (number, reduced) in run.iter().enumerate() {
         // Each of thousands of components may have a step, whose image is compared.
