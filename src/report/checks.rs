@@ -409,7 +409,7 @@ fn details(statistics: &Statistics) -> Details {
                 unlooked: figures.steps.unlooked,
                 rules_out_divergence: ruled_out.divergence,
                 rules_out_deadlock: ruled_out.deadlock,
-                dives: statistics.dives,
+                simulation: statistics.simulation,
                 specification: statistics.specification_merged,
             });
             found.map_err(str::to_owned)

@@ -10,7 +10,7 @@ use super::parted::PartedText;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{DivesMade, StructureLooked, StructureUse, UnmergedStates};
+use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse, UnmergedStates};
 use crate::machine::Growing;
 use crate::source::Stop;
 use crate::specification::SpecificationMerged;
@@ -180,12 +180,13 @@ impl CheckOutcome {
                 unlooked,
                 rules_out_divergence,
                 rules_out_deadlock,
-                dives,
+                simulation,
                 specification,
             }) => {
                 let merged = specification.map_or(String::new(), merged_words);
-                let dived = dives.map_or(String::new(), dives_words);
-                let is_open = *steps > 0 || *skipped > 0 || dives.is_some_and(|dives| dives.found);
+                let simulated = simulation.map_or(String::new(), simulation_words);
+                let is_open =
+                    *steps > 0 || *skipped > 0 || simulation.is_some_and(|made| made.found);
                 let steps = numbers::counted(*steps, "step");
                 let skipped = match skipped {
                     0 => String::new(),
@@ -209,7 +210,7 @@ impl CheckOutcome {
                 };
                 let shortest = self.shortest_words(is_open).unwrap_or_default();
                 format!(
-                    "partial order reduction left out {steps}{skipped}{unlooked}{ruled_out}{merged}{dived}{shortest}"
+                    "partial order reduction left out {steps}{skipped}{unlooked}{ruled_out}{merged}{simulated}{shortest}"
                 )
             }
             Err(why) => format!("no partial order reduction: {why}"),
@@ -365,13 +366,13 @@ fn merged_words(merged: SpecificationMerged) -> String {
 }
 
 /// The result of random simulation, as the end of a sentence.
-fn dives_words(made: DivesMade) -> String {
-    let dives = numbers::counted(made.dives as u64, "dive");
+fn simulation_words(made: SimulationFigures) -> String {
+    let runs = numbers::counted(made.runs as u64, "dive");
     let steps = numbers::counted(made.steps as u64, "step");
     if made.found {
-        format!("; the last of {dives} at random ({steps} in all) met the counterexample")
+        format!("; the last of {runs} at random ({steps} in all) met the counterexample")
     } else {
-        format!("; {dives} at random ({steps} in all) met nothing that is wrong")
+        format!("; {runs} at random ({steps} in all) met nothing that is wrong")
     }
 }
 
@@ -389,7 +390,7 @@ pub struct LeftOut {
     /// Whether the components rule deadlock out; false where it is not asked about.
     pub rules_out_deadlock: bool,
     /// Runs that were tried at random, if there were any.
-    pub dives: Option<DivesMade>,
+    pub simulation: Option<SimulationFigures>,
     /// The merging of a large specification, if that was done.
     pub specification: Option<SpecificationMerged>,
 }

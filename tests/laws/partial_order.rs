@@ -213,22 +213,24 @@ fn is_normal(outcome: &CheckOutcome) -> bool {
 
 /// Compares the verdict of an assertion with what it is if nothing is left out; the steps that were left out.
 fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
-    let run_after =
-        |[dive_after, compress_after, look_after]: [usize; 3], symmetry, partial_order, threads| {
-            let how = Options {
-                structure: if symmetry == Some(false) {
-                    Some(false)
-                } else {
-                    None
-                },
-                partial_order: Some(partial_order),
-                dive_after,
-                compress_after,
-                look_after: look_after as u64,
-                ..options(symmetry, StrategyKind::default(), threads)
-            };
-            check(loaded, number, &bounded(how, STATES_MAX))
+    let run_after = |[simulate_after, compress_after, look_after]: [usize; 3],
+                     symmetry,
+                     partial_order,
+                     threads| {
+        let how = Options {
+            structure: if symmetry == Some(false) {
+                Some(false)
+            } else {
+                None
+            },
+            partial_order: Some(partial_order),
+            simulate_after,
+            compress_after,
+            look_after: look_after as u64,
+            ..options(symmetry, StrategyKind::default(), threads)
         };
+        check(loaded, number, &bounded(how, STATES_MAX))
+    };
     let never = [usize::MAX; 3];
     let run = |symmetry, partial_order, threads| run_after(never, symmetry, partial_order, threads);
     let plain = run(Some(false), false, 1);
@@ -306,7 +308,7 @@ fn shortest(
         structure: symmetry.filter(|on| !on),
         partial_order: Some(true),
         shortest: true,
-        dive_after: usize::MAX,
+        simulate_after: usize::MAX,
         ..options(symmetry, StrategyKind::default(), 2)
     };
     let outcome = check(loaded, number, &bounded(how, STATES_MAX));

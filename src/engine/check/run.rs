@@ -3,11 +3,11 @@
 mod compressing;
 mod counted;
 mod deciding;
-mod diving;
 mod looking;
 mod normalising;
 mod reductions;
 mod shortest;
+mod simulation;
 
 use std::time::Instant;
 
@@ -18,7 +18,6 @@ use reductions::{SearchReductions, wants_partial_order};
 
 use super::adaptive::{self, CellGroups};
 use super::conclude::Asked;
-use super::diving::Dives;
 use super::has_trace::{Trace, follow};
 use super::look_bounds::LookBounds;
 use super::options::Options;
@@ -28,6 +27,7 @@ use super::plan::{Plan, PlanKey, by_first, plans};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::shared_systems::SharedSystems;
+use super::simulation::Simulation;
 use super::structural::states_before;
 use super::system::System;
 use crate::machine::pack::Packer;
@@ -81,7 +81,7 @@ struct AttemptBounds {
     /// Whether there may be fewer states without symmetric types, because equal local states then merge further.
     merges_further_unreduced: bool,
     /// Random runs of the unreduced system made during the search.
-    dives: Dives,
+    simulation: Simulation,
 }
 
 /// The time when compilation began, and its seconds.
@@ -305,7 +305,7 @@ impl Check {
             attempt: AttemptBounds {
                 patience: plan.patience.clone(),
                 merges_further_unreduced,
-                dives: Dives::new(options.dive_after),
+                simulation: Simulation::new(options.simulate_after),
             },
             reductions,
             compression: SpecificationCompression::new(question, plan, options),
@@ -467,7 +467,7 @@ impl Check {
         if let Some(outcome) = self.adapt(control)? {
             return Ok(outcome);
         }
-        self.attempt.dives.active = self.may_dive();
+        self.attempt.simulation.active = self.may_simulate();
         let (outcome, _) = self.run_and(control, |_, _| Ok(()))?;
         let mut outcome = self.unless_limited(outcome)?;
         outcome.statistics.unmerged_states = self.unmerged_states(&outcome, control);

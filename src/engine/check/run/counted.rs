@@ -175,7 +175,7 @@ impl Check {
                 None => self.reductions.keeping.instead(),
             },
             structure_looked: self.structure.looked,
-            dives: self.attempt.dives.made(),
+            simulation: self.attempt.simulation.made(),
             specification_merged: self.compression.merged,
             ..Statistics::default()
         }

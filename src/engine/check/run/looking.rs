@@ -181,7 +181,8 @@ impl Check {
         };
         self.go_on(run, control, before)?;
         let components = self.network.first().components().len();
-        while !run.is_over() && self.structure.pending.is_some() && !self.has_dived() {
+        while !run.is_over() && self.structure.pending.is_some() && !self.has_simulated_violation()
+        {
             let states = run.store().len();
             let is_time = run.work(components) >= self.structure.again_after;
             let rest = run.rest().filter(|_| !self.structure.demanded);
@@ -207,7 +208,7 @@ impl Check {
         } else if self.structure.group.is_some() && !self.structure.demanded {
             for states in TRIED {
                 self.go_on(&mut run, control, states)?;
-                if run.is_over() || self.has_dived() {
+                if run.is_over() || self.has_simulated_violation() {
                     break;
                 }
                 let worth = self.worth(&run, Sampled::Representatives)?;

@@ -27,7 +27,7 @@ impl Check {
         };
         // Where states were skipped, a violation after fewer stored states may have taken more steps.
         let has_all = search.figures.steps.left_out == 0 && search.figures.steps.skipped == 0;
-        let is_shortest = has_all && !self.has_dived();
+        let is_shortest = has_all && !self.has_simulated_violation();
         if !self.reductions.shortest || is_shortest {
             return Ok(None);
         }

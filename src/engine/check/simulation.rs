@@ -12,7 +12,7 @@
 mod pairs;
 
 use super::conclude::ending;
-use super::outcome::{DivesMade, RawCounterexample, RunEnding};
+use super::outcome::{RawCounterexample, RunEnding, SimulationFigures};
 use crate::machine::EventId;
 use crate::search::breadth_first::{SearchControl, Sides};
 use crate::search::counterexample::{ProductTransition, RawRun, RawStep, moves, raw_step};
@@ -34,21 +34,21 @@ const MET_MIN: usize = 1_000_000;
 
 /// The random runs of one check.
 #[derive(Debug)]
-pub(super) struct Dives {
+pub(super) struct Simulation {
     /// The effort of the search ([`effort`]) at which the next runs begin.
     next: usize,
     /// Whether the search in progress may pause for runs.
     pub(super) active: bool,
     /// State of the random generator; never zero.
     random: u64,
-    made: DivesMade,
+    made: SimulationFigures,
     /// The violation that a run ended in.
     pub(super) found: Option<RawCounterexample>,
 }
 
 /// Bounds of random runs, and when the search goes on.
 #[derive(Clone, Copy)]
-struct DiveBounds {
+struct SimulationBounds {
     /// Whether divergence is a violation.
     divergence: bool,
     /// States of the specification reached, at most.
@@ -57,7 +57,7 @@ struct DiveBounds {
     taken_max: usize,
 }
 
-impl DiveBounds {
+impl SimulationBounds {
     fn are_met(self, sides: &Sides<'_>, control: &SearchControl<'_>) -> bool {
         met(sides.specification.as_deref()) > self.met_max
             || control.limits.reached(control.cancel, 0).is_some()
@@ -65,7 +65,7 @@ impl DiveBounds {
 }
 
 /// The plan of one run.
-struct DivePlan {
+struct SimulationPlan {
     /// Its steps; `None` if they are chosen during the run.
     steps: Option<Vec<ProductTransition>>,
     /// Steps at most.
@@ -75,7 +75,7 @@ struct DivePlan {
 }
 
 /// The transitions of a state, and its violation.
-struct Look {
+struct ExaminedMoves {
     moves: Vec<ProductTransition>,
     violation: Option<Violation>,
 }
@@ -97,13 +97,13 @@ fn met(specification: Option<&Specification>) -> usize {
     specification.filter(several).map_or(0, Specification::met)
 }
 
-impl Dives {
+impl Simulation {
     pub(super) fn new(after: usize) -> Self {
         Self {
             next: after,
             active: false,
             random: 0x9e37_79b9_7f4a_7c15,
-            made: DivesMade::default(),
+            made: SimulationFigures::default(),
             found: None,
         }
     }
@@ -114,8 +114,8 @@ impl Dives {
     }
 
     /// Statistics of the runs, if there were any.
-    pub(super) fn made(&self) -> Option<DivesMade> {
-        (self.made.dives > 0).then_some(self.made)
+    pub(super) fn made(&self) -> Option<SimulationFigures> {
+        (self.made.runs > 0).then_some(self.made)
     }
 
     /// Whether the next runs are due.
@@ -136,13 +136,13 @@ impl Dives {
         control: &SearchControl<'_>,
     ) -> Result<()> {
         let before = effort(stored, sides.specification.as_deref());
-        let bounds = DiveBounds {
+        let bounds = SimulationBounds {
             divergence,
             met_max,
             taken_max: self.taken() + before / STEPS_EACH + LENGTH,
         };
         while self.found.is_none() && self.goes_on((sides, bounds), control) {
-            self.found = self.dive(sides, bounds, control)?;
+            self.found = self.simulate(sides, bounds, control)?;
         }
         self.made.found = self.found.is_some();
         self.next = 2 * effort(stored, sides.specification.as_deref());
@@ -151,13 +151,13 @@ impl Dives {
 
     /// Runs plus steps. A run without steps counts too, so that runs always end.
     fn taken(&self) -> usize {
-        self.made.dives + self.made.steps
+        self.made.runs + self.made.steps
     }
 
     /// Whether further runs may be made before the search goes on.
     fn goes_on(
         &self,
-        (sides, bounds): (&Sides<'_>, DiveBounds),
+        (sides, bounds): (&Sides<'_>, SimulationBounds),
         control: &SearchControl<'_>,
     ) -> bool {
         self.taken() < bounds.taken_max && !bounds.are_met(sides, control)
@@ -170,11 +170,11 @@ impl Dives {
     fn plan(
         &mut self,
         sides: &mut Sides<'_>,
-        bounds: DiveBounds,
+        bounds: SimulationBounds,
         control: &SearchControl<'_>,
-    ) -> Result<DivePlan> {
-        self.made.dives += 1;
-        let number = self.made.dives;
+    ) -> Result<SimulationPlan> {
+        self.made.runs += 1;
+        let number = self.made.runs;
         let steps = match sides.demands.determinism && number % 2 == 1 {
             true => self.find_refusing(sides, bounds, control)?,
             false => None,
@@ -187,7 +187,7 @@ impl Dives {
         let refusals = sides.demands.looks_at_offers() || sides.demands.progress;
         // For determinism the system is its own specification, so only refusals can be violations.
         let first = usize::from(sides.demands.determinism);
-        Ok(DivePlan {
+        Ok(SimulationPlan {
             steps,
             length,
             silent_first: refusals && number % 2 == first,
@@ -195,10 +195,10 @@ impl Dives {
     }
 
     /// Makes one run.
-    fn dive(
+    fn simulate(
         &mut self,
         sides: &mut Sides<'_>,
-        bounds: DiveBounds,
+        bounds: SimulationBounds,
         control: &SearchControl<'_>,
     ) -> Result<Option<RawCounterexample>> {
         let plan = self.plan(sides, bounds, control)?;
@@ -213,12 +213,12 @@ impl Dives {
             if bounds.are_met(sides, control) {
                 return Ok(None);
             }
-            let Some(look) = look(sides, &at)? else {
+            let Some(examined) = examine(sides, &at)? else {
                 return Ok(None);
             };
-            if let Some(violation) = look.violation {
+            if let Some(violation) = examined.violation {
                 if let Violation::Event(event) = violation {
-                    let refused = look.moves.iter().find(|step| step.event == event);
+                    let refused = examined.moves.iter().find(|step| step.event == event);
                     run.steps
                         .extend(refused.map(|step| taken(sides, &at, step, None)));
                 }
@@ -226,7 +226,7 @@ impl Dives {
             }
             let step = match &plan.steps {
                 Some(steps) => steps.get(run.steps.len()),
-                None => self.choose_first(&look.moves, plan.silent_first),
+                None => self.choose_first(&examined.moves, plan.silent_first),
             };
             let Some(step) = step else {
                 return Ok(None);
@@ -319,7 +319,7 @@ fn is_cut_off(sides: &mut Sides<'_>, at: &ProductState) -> Result<bool> {
 
 /// The transitions of a state and its violation. Returns `None` where the specification allows everything from there
 /// on.
-fn look(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Look>> {
+fn examine(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<ExaminedMoves>> {
     sides.complete(|product| {
         if product.is_cut_off(at.node)? {
             return Ok(None);
@@ -336,6 +336,6 @@ fn look(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Look>> {
                 }
             }
         }
-        Ok::<_, ProductMiss>(Some(Look { moves, violation }))
+        Ok::<_, ProductMiss>(Some(ExaminedMoves { moves, violation }))
     })
 }

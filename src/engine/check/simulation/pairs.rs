@@ -4,7 +4,7 @@
 //! The search for such a pair needs no nodes of the specification, each of which may have a million states. Only those
 //! of the run that was found are made, so that it is reported like any other.
 
-use super::{DiveBounds, Dives};
+use super::{Simulation, SimulationBounds};
 use crate::machine::EventId;
 use crate::search::breadth_first::{SearchControl, Sides};
 use crate::search::counterexample::{ProductTransition, moves};
@@ -12,7 +12,7 @@ use crate::search::product::ProductState;
 use crate::source::diagnostic::Result;
 use crate::specification::settle;
 
-/// Traces tried in one dive.
+/// Traces tried in one run.
 const FIRST: usize = 128;
 /// Runs that follow each trace.
 const SECOND: usize = 8;
@@ -21,12 +21,12 @@ const STEPS_MAX: usize = 512;
 /// Visible events of the longest trace: each takes a node of the specification in the end.
 const VISIBLE_MAX: usize = 8;
 
-impl Dives {
+impl Simulation {
     /// Searches for a run to a stable state that refuses an event which another run performs after the same trace.
     pub(super) fn find_refusing(
         &mut self,
         sides: &mut Sides<'_>,
-        bounds: DiveBounds,
+        bounds: SimulationBounds,
         control: &SearchControl<'_>,
     ) -> Result<Option<Vec<ProductTransition>>> {
         for first in 0..FIRST {
