@@ -44,8 +44,8 @@ impl<'a> Question<'a> {
 
     /// The expressions in which types have to be symmetric.
     pub(crate) fn roots(&self) -> Vec<&Expr> {
-        let sides = self.specification.into_iter().chain([self.implementation]);
-        sides.chain(self.below_silence).collect()
+        let lazy = self.specification.into_iter().chain([self.implementation]);
+        lazy.chain(self.below_silence).collect()
     }
 
     /// Whether a requirement of a reduction holds, if it depends on the assertion and the options; others depend on the

@@ -125,8 +125,8 @@ fn met_kinds(
         }
     }
     for generator in generators(machine.atoms()) {
-        let sides = std::iter::once(network).chain(specification);
-        let mut events = sides.flat_map(Network::events);
+        let lazy = std::iter::once(network).chain(specification);
+        let mut events = lazy.flat_map(Network::events);
         met[generator.kind] = met[generator.kind]
             || events.any(|event| machine.permute_event(event, &generator.image) != event);
     }

@@ -35,7 +35,7 @@ use crate::machine::{Machine, Network};
 use crate::reductions::table::{ReductionKind, ReductionSet};
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
-use crate::search::breadth_first::{Search, SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, Search, SearchControl};
 use crate::search::keeping::KeepingKind;
 use crate::search::product::{Demands, ProductState};
 use crate::source::diagnostic::Result;
@@ -143,12 +143,12 @@ impl CompiledCheck {
 
     /// Verifies that both sides are mappable to themselves (Sec. 6.1).
     fn verified(&self) -> Result<()> {
-        let mut sides = self
+        let mut lazy = self
             .specification
             .iter()
             .map(Specification::network)
             .chain([&self.network]);
-        sides.try_for_each(|side| side.first().mappable())
+        lazy.try_for_each(|side| side.first().mappable())
     }
 }
 
@@ -275,8 +275,8 @@ impl Check {
         };
         let mut adaptive = None;
         if options.adaptive {
-            let sides = (&mut network, specification.as_mut());
-            let groups = adaptive::prepare(&mut machine, sides, question, span)?;
+            let lazy = (&mut network, specification.as_mut());
+            let groups = adaptive::prepare(&mut machine, lazy, question, span)?;
             adaptive = Some(Box::new(groups));
         }
         let compared = specification.as_ref().map(Specification::network);
@@ -333,10 +333,10 @@ impl Check {
         Ok(check)
     }
 
-    /// Both sides, for a search or for display of a counterexample.
-    pub fn sides(&mut self) -> Sides<'_> {
+    /// The product automaton, for a search or for display of a counterexample.
+    pub fn lazy_product(&mut self) -> LazyProduct<'_> {
         let is_reduced = self.reduction.is_some();
-        Sides {
+        LazyProduct {
             // A new packer, since the network may have new formats.
             packer: Packer::new(&self.network, self.specification.is_some()),
             machine: &mut self.machine,
@@ -410,7 +410,7 @@ impl Check {
             return Ok(None);
         };
         let (before, cpu_before) = (Instant::now(), cpu::used());
-        let found = adaptive::run(&mut self.sides(), &mut groups, control);
+        let found = adaptive::run(&mut self.lazy_product(), &mut groups, control);
         self.adaptive = Some(groups);
         let (figures, conclusion, used) = found.map_err(|mut error| {
             error.span.get_or_insert(self.assertion.span);
@@ -453,7 +453,7 @@ impl Check {
             cancel: &Cancel::default(),
             progress: &mut |_| {},
         };
-        let (_, answer) = follow(&mut self.sides(), &trace, &mut control)?;
+        let (_, answer) = follow(&mut self.lazy_product(), &trace, &mut control)?;
         // If time is over, the missing run is an error, not an answer.
         self.machine.eval.check_time()?;
         Ok(answer.conclusion().counterexamples.pop())
@@ -481,7 +481,7 @@ impl Check {
     pub(crate) fn run_and<R>(
         &mut self,
         control: &mut SearchControl<'_>,
-        and: impl FnOnce(&mut Sides<'_>, &Search) -> Result<R>,
+        and: impl FnOnce(&mut LazyProduct<'_>, &Search) -> Result<R>,
     ) -> Result<(Outcome, Option<R>)> {
         let asked = Asked {
             divergence: self.assertion.divergence,
@@ -499,15 +499,17 @@ impl Check {
         let trace = self.assertion.trace.clone();
         let (started, span) = (self.times.started, self.assertion.span);
         let found = match &trace {
-            Some(trace) => follow(&mut self.sides(), trace, control).map(|(figures, answer)| {
-                let times = (spent(), started.elapsed().as_secs_f64());
-                (figures, times, answer.conclusion(), None, None)
-            }),
+            Some(trace) => {
+                follow(&mut self.lazy_product(), trace, control).map(|(figures, answer)| {
+                    let times = (spent(), started.elapsed().as_secs_f64());
+                    (figures, times, answer.conclusion(), None, None)
+                })
+            }
             None => self.decided(asked, control, &spent).and_then(|decided| {
                 let (search, spent, mut conclusion) = decided;
                 let sought = self.shorten(&search, asked, &mut conclusion, control)?;
                 let times = (spent, started.elapsed().as_secs_f64());
-                let done = and(&mut self.sides(), &search)?;
+                let done = and(&mut self.lazy_product(), &search)?;
                 Ok((search.figures, times, conclusion, sought, Some(done)))
             }),
         };

@@ -14,7 +14,7 @@ mod pairs;
 use super::conclude::ending;
 use super::outcome::{RawCounterexample, RunEnding, SimulationFigures};
 use crate::machine::EventId;
-use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::counterexample::{ProductTransition, RawRun, RawStep, moves, raw_step};
 use crate::search::product::{ProductMiss, ProductState, Violation};
 use crate::source::diagnostic::Result;
@@ -58,8 +58,8 @@ struct SimulationBounds {
 }
 
 impl SimulationBounds {
-    fn are_met(self, sides: &Sides<'_>, control: &SearchControl<'_>) -> bool {
-        met(sides.specification.as_deref()) > self.met_max
+    fn are_met(self, lazy: &LazyProduct<'_>, control: &SearchControl<'_>) -> bool {
+        met(lazy.specification.as_deref()) > self.met_max
             || control.limits.reached(control.cancel, 0).is_some()
     }
 }
@@ -130,22 +130,22 @@ impl Simulation {
     /// An evaluation error of a state of a run, or a limit of the evaluation.
     pub(super) fn make(
         &mut self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         (divergence, met_max): (bool, usize),
         stored: usize,
         control: &SearchControl<'_>,
     ) -> Result<()> {
-        let before = effort(stored, sides.specification.as_deref());
+        let before = effort(stored, lazy.specification.as_deref());
         let bounds = SimulationBounds {
             divergence,
             met_max,
             taken_max: self.taken() + before / STEPS_EACH + LENGTH,
         };
-        while self.found.is_none() && self.goes_on((sides, bounds), control) {
-            self.found = self.simulate(sides, bounds, control)?;
+        while self.found.is_none() && self.goes_on((lazy, bounds), control) {
+            self.found = self.simulate(lazy, bounds, control)?;
         }
         self.made.found = self.found.is_some();
-        self.next = 2 * effort(stored, sides.specification.as_deref());
+        self.next = 2 * effort(stored, lazy.specification.as_deref());
         Ok(())
     }
 
@@ -157,10 +157,10 @@ impl Simulation {
     /// Whether further runs may be made before the search goes on.
     fn goes_on(
         &self,
-        (sides, bounds): (&Sides<'_>, SimulationBounds),
+        (lazy, bounds): (&LazyProduct<'_>, SimulationBounds),
         control: &SearchControl<'_>,
     ) -> bool {
-        self.taken() < bounds.taken_max && !bounds.are_met(sides, control)
+        self.taken() < bounds.taken_max && !bounds.are_met(lazy, control)
     }
 
     /// Plans the next run. Every second run is twice as long as every first, every fourth twice as long as that, and so
@@ -169,14 +169,14 @@ impl Simulation {
     /// taken from a pair of runs.
     fn plan(
         &mut self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         bounds: SimulationBounds,
         control: &SearchControl<'_>,
     ) -> Result<SimulationPlan> {
         self.made.runs += 1;
         let number = self.made.runs;
-        let steps = match sides.demands.determinism && number % 2 == 1 {
-            true => self.find_refusing(sides, bounds, control)?,
+        let steps = match lazy.demands.determinism && number % 2 == 1 {
+            true => self.find_refusing(lazy, bounds, control)?,
             false => None,
         };
         let length = match &steps {
@@ -184,9 +184,9 @@ impl Simulation {
             Some(steps) => steps.len() + 1,
             None => LENGTH << number.trailing_zeros().min(DOUBLED_MAX),
         };
-        let refusals = sides.demands.looks_at_offers() || sides.demands.progress;
+        let refusals = lazy.demands.looks_at_offers() || lazy.demands.progress;
         // For determinism the system is its own specification, so only refusals can be violations.
-        let first = usize::from(sides.demands.determinism);
+        let first = usize::from(lazy.demands.determinism);
         Ok(SimulationPlan {
             steps,
             length,
@@ -197,12 +197,12 @@ impl Simulation {
     /// Makes one run.
     fn simulate(
         &mut self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         bounds: SimulationBounds,
         control: &SearchControl<'_>,
     ) -> Result<Option<RawCounterexample>> {
-        let plan = self.plan(sides, bounds, control)?;
-        let mut at = ProductState::initial(sides.network);
+        let plan = self.plan(lazy, bounds, control)?;
+        let mut at = ProductState::initial(lazy.network);
         let mut run = RawRun {
             initial: at.clone(),
             steps: Vec::new(),
@@ -210,17 +210,17 @@ impl Simulation {
         // The states since the last visible event.
         let mut silent = IndexSet::from_iter([at.clone()]);
         while run.steps.len() < plan.length {
-            if bounds.are_met(sides, control) {
+            if bounds.are_met(lazy, control) {
                 return Ok(None);
             }
-            let Some(examined) = examine(sides, &at)? else {
+            let Some(examined) = examine(lazy, &at)? else {
                 return Ok(None);
             };
             if let Some(violation) = examined.violation {
                 if let Violation::Event(event) = violation {
                     let refused = examined.moves.iter().find(|step| step.event == event);
                     run.steps
-                        .extend(refused.map(|step| taken(sides, &at, step, None)));
+                        .extend(refused.map(|step| taken(lazy, &at, step, None)));
                 }
                 return Ok(Some(shown(ending(violation), run)));
             }
@@ -231,7 +231,7 @@ impl Simulation {
             let Some(step) = step else {
                 return Ok(None);
             };
-            let step = follow(sides, &at, step)?;
+            let step = follow(lazy, &at, step)?;
             self.made.steps += 1;
             at = step.after.clone();
             let event = step.event;
@@ -240,7 +240,7 @@ impl Simulation {
                 silent.clear();
             }
             let (place, is_new) = silent.insert_full(at.clone());
-            if bounds.divergence && !is_new && !is_cut_off(sides, &at)? {
+            if bounds.divergence && !is_new && !is_cut_off(lazy, &at)? {
                 let lap = silent.len() - place;
                 return Ok(Some(shown(RunEnding::Divergence { lap, laps: 1 }, run)));
             }
@@ -291,7 +291,7 @@ fn shown(ending: RunEnding, run: RawRun) -> RawCounterexample {
 
 /// Classifies a step: to a node, or not allowed.
 fn taken(
-    sides: &Sides<'_>,
+    lazy: &LazyProduct<'_>,
     at: &ProductState,
     step: &ProductTransition,
     node: Option<u32>,
@@ -301,26 +301,30 @@ fn taken(
         format: step.format.0,
         locals: step.locals.clone(),
     };
-    raw_step(sides, at, step, after, node.is_some())
+    raw_step(lazy, at, step, after, node.is_some())
 }
 
 /// Follows an allowed step; may expand the specification for its target.
-fn follow(sides: &mut Sides<'_>, at: &ProductState, step: &ProductTransition) -> Result<RawStep> {
-    let node = sides.complete(|product| {
+fn follow(
+    lazy: &mut LazyProduct<'_>,
+    at: &ProductState,
+    step: &ProductTransition,
+) -> Result<RawStep> {
+    let node = lazy.complete(|product| {
         let from = product.followed_from_state(at)?;
         product.follow(from, step.event)
     })?;
-    Ok(taken(sides, at, step, node))
+    Ok(taken(lazy, at, step, node))
 }
 
-fn is_cut_off(sides: &mut Sides<'_>, at: &ProductState) -> Result<bool> {
-    sides.complete(|product| product.is_cut_off(at.node))
+fn is_cut_off(lazy: &mut LazyProduct<'_>, at: &ProductState) -> Result<bool> {
+    lazy.complete(|product| product.is_cut_off(at.node))
 }
 
 /// The transitions of a state and its violation. Returns `None` where the specification allows everything from there
 /// on.
-fn examine(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<ExaminedMoves>> {
-    sides.complete(|product| {
+fn examine(lazy: &mut LazyProduct<'_>, at: &ProductState) -> Result<Option<ExaminedMoves>> {
+    lazy.complete(|product| {
         if product.is_cut_off(at.node)? {
             return Ok(None);
         }

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use crate::machine::FormatId;
 use crate::machine::pack::Packer;
-use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::product::{Product, ProductMiss, ProductScratch, ProductState};
 use crate::search::store::{BESIDE, NO_STATE, SHARDS, StateStore, StoredId};
 use crate::source::Stop;
@@ -83,8 +83,8 @@ fn exact_form(
 }
 
 /// The group for canonical forms if pairs are reduced by a structural group.
-pub(super) fn certain_group(sides: &Sides<'_>) -> Option<StructuralGroup> {
-    let group = sides.strategy.and_then(Strategy::structure);
+pub(super) fn certain_group(lazy: &LazyProduct<'_>) -> Option<StructuralGroup> {
+    let group = lazy.strategy.and_then(Strategy::structure);
     group.map(StructuralGroup::certain)
 }
 
@@ -93,7 +93,7 @@ pub(super) fn certain_group(sides: &Sides<'_>) -> Option<StructuralGroup> {
 /// # Errors
 /// An evaluation error, of a state that the search expanded without one.
 pub fn count_orbits(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     control: &SearchControl<'_>,
 ) -> Result<CountedOrbits> {
@@ -104,12 +104,12 @@ pub fn count_orbits(
     let held = store.heap_bytes();
     // One list for each shard, filled by the one thread that takes the shard.
     let forms: Vec<Mutex<Vec<Option<ExactForm>>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
-    let by_structure = certain_group(sides);
+    let by_structure = certain_group(lazy);
     let exact: &dyn Strategy = match &by_structure {
         Some(group) => group,
         None => &Exact,
     };
-    let product = sides.product();
+    let product = lazy.product();
     in_parallel(
         control.threads,
         SHARDS,
@@ -143,14 +143,14 @@ pub fn count_orbits(
             let bytes = store.pair(StoredId::new(shard, index));
             found.push(match form {
                 Some(form) => form,
-                None => sides.complete(|product| {
+                None => lazy.complete(|product| {
                     exact_form((product, exact), &bytes, &mut pair, &mut scratch)
                 })?,
             });
         }
         complete.push(found);
     }
-    Ok(CountedOrbits::Known(tally(&sides.packer, store, &complete)))
+    Ok(CountedOrbits::Known(tally(&lazy.packer, store, &complete)))
 }
 
 /// Counts equal forms.

@@ -199,9 +199,9 @@ impl Check {
     /// Runs the search of the check. An expensive search for symmetry is made only once the check has taken longer; a
     /// group is given up if it moves hardly any state.
     pub(super) fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
-        let mut run = OngoingSearch::begin(&mut self.sides())?;
+        let mut run = OngoingSearch::begin(&mut self.lazy_product())?;
         if self.is_answered() {
-            return Ok(run.finish(&self.sides(), control));
+            return Ok(run.finish(&self.lazy_product(), control));
         }
         if self.structure.pending.is_some() {
             self.search_until_looked(&mut run, control)?;
@@ -220,7 +220,7 @@ impl Check {
                     _ => continue,
                 };
                 self.give_up_structure(why);
-                run = OngoingSearch::begin(&mut self.sides())?;
+                run = OngoingSearch::begin(&mut self.lazy_product())?;
                 break;
             }
         }
@@ -263,7 +263,7 @@ impl Check {
         control: &mut SearchControl<'_>,
     ) -> Result<Search> {
         self.go_on(&mut run, control, usize::MAX)?;
-        Ok(run.finish(&self.sides(), control))
+        Ok(run.finish(&self.lazy_product(), control))
     }
 
     /// Searches for structural symmetry late, and reduces the states stored so far.
@@ -291,15 +291,15 @@ impl Check {
         }
         // The proviso of partial order reduction relies on the order of expansion, which merging orbits would change;
         // and states skipped on the way to a state may not be on the way to its representative.
-        let mut sides = self.sides();
-        if sides
+        let mut lazy = self.lazy_product();
+        if lazy
             .partial_order
             .is_some_and(|order| order.has_proviso() || order.skips_states())
         {
-            *run = OngoingSearch::begin(&mut sides)?;
+            *run = OngoingSearch::begin(&mut lazy)?;
             return Ok(());
         }
-        if run.reduce(&mut self.sides(), control)?.is_some() {
+        if run.reduce(&mut self.lazy_product(), control)?.is_some() {
             // An unreduced search takes as much time, but not both stores.
             self.give_up_structure(StructureUse::Limited);
         }
@@ -320,7 +320,7 @@ impl Check {
 
     /// Estimates whether the orbits of the states reached are large enough for representatives to pay.
     fn worth(&mut self, run: &OngoingSearch, sampled: Sampled) -> Result<Worth> {
-        let SomeOrbits { sizes, work } = some_orbits(&mut self.sides(), run.store())?;
+        let SomeOrbits { sizes, work } = some_orbits(&mut self.lazy_product(), run.store())?;
         let count = sizes.len() as f64;
         let mean = match sampled {
             Sampled::Representatives => sizes.iter().sum::<f64>() / count,

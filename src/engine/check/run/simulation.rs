@@ -43,7 +43,7 @@ impl Check {
             && !self.may_compress()
             && self.attempt.patience.is_none()
         {
-            return run.go_on(&mut self.sides(), control, states);
+            return run.go_on(&mut self.lazy_product(), control, states);
         }
         while !run.is_over() && run.store().len() < states && !self.has_simulated_violation() {
             let stored = run.store().len();
@@ -53,7 +53,7 @@ impl Check {
                 if self.compress()? {
                     // The compressed specification has fewer states, few of them expanded yet.
                     self.attempt.simulation.begin_again();
-                    *run = OngoingSearch::begin(&mut self.sides())?;
+                    *run = OngoingSearch::begin(&mut self.lazy_product())?;
                 }
                 continue;
             }
@@ -74,13 +74,13 @@ impl Check {
                 );
                 // Taken out while both sides are borrowed.
                 let mut simulation = std::mem::replace(&mut self.attempt.simulation, fresh);
-                let made = simulation.make(&mut self.sides(), bounds, stored, control);
+                let made = simulation.make(&mut self.lazy_product(), bounds, stored, control);
                 self.attempt.simulation = simulation;
                 made?;
                 continue;
             }
             // By one depth.
-            run.go_on(&mut self.sides(), control, states.min(stored + 1))?;
+            run.go_on(&mut self.lazy_product(), control, states.min(stored + 1))?;
         }
         // A search that ended within a depth for its work has no answer.
         match run.end() {
@@ -115,7 +115,7 @@ impl Check {
         }
         let grows = self.grows();
         if !self.machine.atoms().is_empty() {
-            let orbits = some_orbits(&mut self.sides(), run.store())?.sizes;
+            let orbits = some_orbits(&mut self.lazy_product(), run.store())?.sizes;
             let alone = !grows && !self.attempt.merges_further_unreduced;
             patience.dear.set(dear(figures, &orbits, alone));
         }
@@ -157,7 +157,7 @@ impl Check {
         control: &SearchControl<'_>,
     ) -> Result<Conclusion> {
         let Some(found) = self.attempt.simulation.found.take() else {
-            return conclude(&mut self.sides(), search, asked, control);
+            return conclude(&mut self.lazy_product(), search, asked, control);
         };
         let mut done = Conclusion {
             verdict: CheckVerdict::Fails,
