@@ -296,7 +296,7 @@ impl Check {
             specification,
             reduction,
             structure: StructureSearch::new(
-                question.watched(),
+                question.preserved(),
                 looks,
                 options.wanted_structure() == Some(true),
             ),

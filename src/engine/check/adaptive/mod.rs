@@ -171,7 +171,7 @@ pub(super) fn prepare(
         machine,
         network,
         specification,
-        (question.watched(), &Looking::new(LookBounds::ON_DEMAND)),
+        (question.preserved(), &Looking::new(LookBounds::ON_DEMAND)),
     )?;
     let structure = structure.map_err(|unknown| {
         let instead = "leave `--adaptive` out";

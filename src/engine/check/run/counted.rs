@@ -102,7 +102,7 @@ impl Check {
                 machine,
                 network,
                 self.specification.as_mut(),
-                self.structure.watched,
+                self.structure.preserved,
                 &looking,
             ),
             false => Ok(StructureFound::Limited),

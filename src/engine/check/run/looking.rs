@@ -7,7 +7,7 @@ use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::check::reduction::Reduction;
 use crate::check::structural::{
-    KeptApart, StructureFound, chosen, find, states_before, unless_limited,
+    PreservedProperties, StructureFound, chosen, find, states_before, unless_limited,
 };
 use crate::machine::copies::Copies;
 use crate::reductions::partial_order::PartialOrder;
@@ -49,9 +49,9 @@ pub(super) struct StructureSearch {
     /// The reduction that it replaced.
     replaced: Option<ReducedBefore>,
     /// The properties that the group has to preserve, while the search is pending.
-    pending: Option<KeptApart>,
+    pending: Option<PreservedProperties>,
     /// The same properties, pending or not.
-    pub(super) watched: KeptApart,
+    pub(super) preserved: PreservedProperties,
     /// Steps of work of the check's search after which the next attempt is made.
     again_after: u64,
     /// Whether an option asks for a group, which is then used whether it pays or not.
@@ -62,12 +62,12 @@ pub(super) struct StructureSearch {
 
 impl StructureSearch {
     /// Creates the initial state; `looks` if a search is to be made.
-    pub(super) fn new(watched: KeptApart, looks: bool, demanded: bool) -> Self {
+    pub(super) fn new(preserved: PreservedProperties, looks: bool, demanded: bool) -> Self {
         Self {
             group: None,
             replaced: None,
-            pending: looks.then_some(watched),
-            watched,
+            pending: looks.then_some(preserved),
+            preserved,
             again_after: 0,
             demanded,
             looked: None,
