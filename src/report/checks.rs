@@ -423,7 +423,7 @@ fn details(statistics: &Statistics) -> Details {
         }),
         compile_seconds: statistics.compile_seconds,
         structure_looked: statistics.structure_looked,
-        beside: figures.beside,
+        unreached: figures.unreached,
         search_seconds: statistics.search_seconds,
         peak: memory::peak(),
     }

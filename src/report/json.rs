@@ -182,14 +182,14 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         ref shortest,
         compile_seconds,
         structure_looked,
-        beside,
+        unreached,
         search_seconds,
         peak,
     } = *details;
     json!({
         "representatives": representatives,
         "fallbacks": fallbacks,
-        "only_remembered": beside,
+        "only_remembered": unreached,
         "local_states_evaluated": evaluated,
         "local_states": local_states,
         "local_states_merged": merged,

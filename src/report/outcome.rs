@@ -323,7 +323,7 @@ pub struct Details {
     /// The cost of the search for symmetry in the structure, if there was one.
     pub structure_looked: Option<StructureLooked>,
     /// The number of states that are only remembered, since another one of their orbit was reached.
-    pub beside: usize,
+    pub unreached: usize,
     /// Seconds of the search.
     pub search_seconds: f64,
     /// Peak memory of the whole process so far, where the operating system reports it.

@@ -74,7 +74,7 @@ impl Options {
             ReductionObstacle::Unmet(_) => {
                 Some("what is counted are the states and transitions of the whole system")
             }
-            ReductionObstacle::Beside(_) => Some(
+            ReductionObstacle::ExcludedBy(_) => Some(
                 "it does not go together with `--adaptive`, `--state-symmetry`, or with other ways to \
                  remember states than representatives",
             ),

@@ -12,7 +12,7 @@ use crate::machine::FormatId;
 use crate::machine::pack::Packer;
 use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::product::{Product, ProductMiss, ProductScratch, ProductState};
-use crate::search::store::{BESIDE, NO_STATE, SHARDS, StateStore, StoredId};
+use crate::search::store::{NO_STATE, SHARDS, StateStore, StoredId, UNREACHED};
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
@@ -171,7 +171,7 @@ fn tally(packer: &Packer, store: &StateStore, forms: &[Vec<ExactForm>]) -> Store
         let (first, count) = known.entry(form).or_insert((id, 0));
         *count += 1;
         found.most = found.most.max(*count);
-        let is_reached = store.parent(id) != BESIDE;
+        let is_reached = store.parent(id) != UNREACHED;
         if found.doubled.is_none() && is_reached && !is_same(*first, id) {
             found.doubled = Some((*first, id));
         }
@@ -193,13 +193,13 @@ fn by_depth(store: &StateStore) -> Vec<StoredId> {
             let id = StoredId::new(shard, index);
             // Up to one of known depth, or to the initial one, and back again.
             let mut at = id;
-            while at != NO_STATE && at != BESIDE && depths[at.shard()][at.index()] == UNKNOWN {
+            while at != NO_STATE && at != UNREACHED && depths[at.shard()][at.index()] == UNKNOWN {
                 path.push(at);
                 at = store.parent(at);
             }
             let mut depth = match at {
                 // States stored beside others come last: no path leads to them.
-                BESIDE => UNKNOWN - 1,
+                UNREACHED => UNKNOWN - 1,
                 NO_STATE => 0,
                 at => depths[at.shard()][at.index()] + 1,
             };

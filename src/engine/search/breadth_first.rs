@@ -330,8 +330,8 @@ impl OngoingSearch {
     ) -> Option<Stop> {
         self.figures.states = self.store.len();
         self.figures.frontier = frontier;
-        let beside = frontier * size_of::<StoredId>() + asleep.bytes() + self.depth.asleep.bytes();
-        self.figures.bytes = self.store.heap_bytes() + beside;
+        let buffers = frontier * size_of::<StoredId>() + asleep.bytes() + self.depth.asleep.bytes();
+        self.figures.bytes = self.store.heap_bytes() + buffers;
         let elapsed = self.reports.started.elapsed();
         if elapsed.saturating_sub(self.reports.reported) >= Duration::from_millis(100) {
             self.reports.reported = elapsed;

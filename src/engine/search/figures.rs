@@ -78,7 +78,7 @@ pub struct Figures {
     /// Backs of keys stored once for several states ([`super::store`]); `None` if no keys are collapsed.
     pub ends: Option<usize>,
     /// Stored states that were not reached: another one of their orbit was.
-    pub beside: usize,
+    pub unreached: usize,
 }
 
 impl Figures {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use super::keeping::{KeepingScratch, Kept};
 use super::product::{Expansion, Product, ProductMiss, ProductScratch, ProductState};
-use super::store::{BESIDE, SHARDS, StateStore, StoredId};
+use super::store::{SHARDS, StateStore, StoredId, UNREACHED};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId};
 use crate::reductions::steps::RawPair;
@@ -364,7 +364,7 @@ impl Writing<'_> {
             let state = StoredId::new(shard, first + place);
             let before = block.to.len();
             // States stored beside others are not expanded.
-            if self.store.parent(state) != BESIDE
+            if self.store.parent(state) != UNREACHED
                 && silent_steps(product, self.store, state, scratch, &mut block.to).is_err()
             {
                 block.to.truncate(before);

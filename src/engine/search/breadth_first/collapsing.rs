@@ -4,7 +4,7 @@
 use super::{LazyProduct, OngoingSearch, SearchControl};
 use crate::search::arrivals::{Arrivals, stretches};
 use crate::search::chunk::{Chunk, RoundLimits};
-use crate::search::store::{BESIDE, NO_STATE, SHARDS, Shard, StateStore, StoredId};
+use crate::search::store::{NO_STATE, SHARDS, Shard, StateStore, StoredId, UNREACHED};
 use crate::search::storing::{ShardBuffers, store_shard};
 use crate::source::threads::{in_parallel, lock};
 use crate::source::{Cancel, Limits};
@@ -95,7 +95,7 @@ impl OngoingSearch {
 /// The new id of a state, or the special parent unchanged.
 fn moved(moves: &[Vec<StoredId>], id: StoredId) -> StoredId {
     match id {
-        NO_STATE | BESIDE => id,
+        NO_STATE | UNREACHED => id,
         id => moves[id.shard()][id.index()],
     }
 }

@@ -6,7 +6,7 @@ use crate::reductions::steps::RawPair;
 use crate::search::chunk::BatchEntry;
 use crate::search::keeping::{Entered, Keeping, KeepingScratch, Kept};
 use crate::search::product::{Expansion, ProductMiss};
-use crate::search::store::{BESIDE, SHARD_MAX, Shard, StoredId};
+use crate::search::store::{SHARD_MAX, Shard, StoredId, UNREACHED};
 use crate::source::diagnostic::Result;
 use crate::source::threads::lock;
 use crate::symmetry::strategy::Strategy;
@@ -42,7 +42,7 @@ impl OngoingSearch {
         let stop = self.enter_each(lazy, (keeping, used), guard)?;
         for (shard, from) in before.into_iter().enumerate() {
             let new = (from..self.store.shards[shard].len()).map(|at| StoredId::new(shard, at));
-            next.extend(new.filter(|id| self.store.parent(*id) != BESIDE));
+            next.extend(new.filter(|id| self.store.parent(*id) != UNREACHED));
         }
         Ok(stop)
     }
@@ -93,7 +93,7 @@ impl OngoingSearch {
                         return Ok(stop);
                     }
                     self.figures.steps.fallbacks += u64::from(entered.fell_back);
-                    self.figures.beside += entered.beside;
+                    self.figures.unreached += entered.unreached;
                 }
             }
         }

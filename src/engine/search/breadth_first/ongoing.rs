@@ -58,7 +58,7 @@ impl OngoingSearch {
             Some(keeping) => {
                 let entered =
                     |product: &Product<'_>| keeping.enter(product, store, entry, NO_STATE);
-                run.figures.beside = lazy.complete(entered)?.beside;
+                run.figures.unreached = lazy.complete(entered)?.unreached;
             }
             None => {
                 store.insert(entry.0, entry.1, NO_STATE);
