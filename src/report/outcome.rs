@@ -508,6 +508,22 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
+    /// Whether it is a run that answers an assertion, and not only the way to a state.
+    #[must_use]
+    pub fn is_of_assertion(&self) -> bool {
+        !self.components.is_empty()
+    }
+
+    /// The noun for it in texts.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        if self.is_of_assertion() {
+            "counterexample"
+        } else {
+            "trace"
+        }
+    }
+
     /// The components of the state after a step: they are others where the network has changed.
     #[must_use]
     pub fn components_after<'a>(&'a self, step: &'a CounterexampleStep) -> &'a [PartedText] {
