@@ -1,8 +1,7 @@
 //! Going several steps at once: along a run that a check has found, or to the next visible event.
 
 use super::followed::{FollowedRun, PlaceInRun, place_of};
-use super::history::HistoryId;
-use super::model::{Counterexample, FoundView, StateId};
+use super::model::{Counterexample, StateId};
 use super::session::Session;
 use crate::report::runs::TakenStep;
 
@@ -35,10 +34,12 @@ impl Session {
         // Back to where it begins: the first state is shown, and redo goes along the branch.
         self.history.undo(length);
         debug_assert_eq!(self.history.current(), start);
-        // The same run again has the same entries: it is kept once.
-        self.runs.retain(|run| run.entries != entries);
-        let path = counterexample.clone();
-        self.runs.push(FollowedRun { path, entries });
+        if counterexample.is_of_assertion() {
+            // The same run again has the same entries: it is kept once.
+            self.runs.retain(|run| run.entries != entries);
+            let path = counterexample.clone();
+            self.runs.push(FollowedRun { path, entries });
+        }
         self.moved();
     }
 
@@ -49,24 +50,6 @@ impl Session {
             self.load(counterexample, states);
         }
         self.jump(here);
-    }
-
-    /// Adds the way that a search has found as a branch, and goes to its end: from an entry, or from where
-    /// the process begins.
-    pub fn follow(&mut self, from: HistoryId, found: &FoundView) {
-        if self.history.node(from).state == found.from {
-            self.history.jump(from);
-        } else {
-            let process = self.history.process().to_string();
-            self.history.open(&process, found.from);
-        }
-        for step in &found.steps {
-            let changes = step.changes.iter();
-            let changes = changes.map(|(who, after)| (who.clone(), after.as_str()));
-            let taken = TakenStep::new(step.kind, &step.event, changes);
-            self.history.step(taken, step.target);
-        }
-        self.moved();
     }
 
     /// Goes to the first state of a run that was followed before, from where redoing leads along it; false if

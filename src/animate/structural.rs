@@ -12,7 +12,7 @@ use super::sentences::compact;
 use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::reduction::component_cycles;
 use crate::check::structural::{
-    KeptApart, StructureFound, component_names, find, is_soon_looked_at, unless_limited,
+    PreservedProperties, StructureFound, component_names, find, is_soon_looked_at, unless_limited,
 };
 use crate::machine::{FormatId, LocalId};
 use crate::source::Budget;
@@ -34,7 +34,7 @@ impl AnimatedProcess {
             &mut self.machine,
             &self.network,
             None,
-            KeptApart::NOTHING,
+            PreservedProperties::NOTHING,
             &Looking::new(LookBounds::BY_ITSELF),
         );
         match unless_limited(found)? {

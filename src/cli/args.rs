@@ -163,8 +163,8 @@ const COMPARE_CODES: &str = "Exit codes:
 A state is given as a trace, '<a, b.c>': the state after these events. Hidden events may be named too,
 `tau` is a silent step without event, `a#2` the second of several steps with event a, and <> is the first
 state. Or as walk:SEED,N: the state after N steps drawn at random, the same ones each time, as
-`explain --random N --seed SEED` draws them. Or as FILE@N or FILE#2@N: the state after N steps of the first or
-second counterexample that `check --save` has written to FILE. JSON follows the schema orbitscope.compare/1.";
+`explain --random N --seed SEED` draws them. Or as FILE@N or FILE#2@N: the state after N steps of the walk, or of
+the first or second counterexample, that was saved to FILE. JSON follows the schema orbitscope.compare/1.";
 
 /// Arguments of `compare`.
 #[derive(Clone, Debug, Args)]

@@ -560,7 +560,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
             (args.steps.no_por || args.both).then_some(false)
         },
         shortest: args.steps.shortest,
-        dive_after: defaults.dive_after,
+        simulate_after: defaults.simulate_after,
         compress_after: defaults.compress_after,
         look_after: defaults.look_after,
         collapse_after: defaults.collapse_after,

@@ -405,11 +405,11 @@ fn details(statistics: &Statistics) -> Details {
         left_out: statistics.partial_order.map(|possible| {
             let found = possible.map(|ruled_out| LeftOut {
                 steps: figures.steps.left_out,
-                passed: figures.steps.passed,
+                skipped: figures.steps.skipped,
                 unlooked: figures.steps.unlooked,
                 rules_out_divergence: ruled_out.divergence,
                 rules_out_deadlock: ruled_out.deadlock,
-                dives: statistics.dives,
+                simulation: statistics.simulation,
                 specification: statistics.specification_merged,
             });
             found.map_err(str::to_owned)
@@ -423,7 +423,7 @@ fn details(statistics: &Statistics) -> Details {
         }),
         compile_seconds: statistics.compile_seconds,
         structure_looked: statistics.structure_looked,
-        beside: figures.beside,
+        unreached: figures.unreached,
         search_seconds: statistics.search_seconds,
         peak: memory::peak(),
     }

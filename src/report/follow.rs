@@ -311,7 +311,7 @@ impl Replayable for CheckedSystem<'_> {
 
     fn possible_steps(&mut self, before: &CheckedState) -> Result<Vec<PossibleStep<CheckedState>>> {
         self.check.machine.eval.check_time()?;
-        let steps = steps_from(&mut self.check.sides(), &before.at)?;
+        let steps = steps_from(&mut self.check.lazy_product(), &before.at)?;
         let (machine, network) = (&mut self.check.machine, &self.check.network);
         let format = FormatId(before.at.format);
         let describe = |step: RawStep| {
@@ -425,13 +425,17 @@ fn ends(
         return Ok(is_loop.then_some(RunEnding::Divergence { lap, laps }));
     }
     let end = last.map_or(&run.initial, |step| &step.after);
-    Ok(match (violation_of(&mut check.sides(), end)?, recorded) {
-        (Some(Violation::Deadlock), RecordedEnding::Deadlock) => Some(RunEnding::Deadlock),
-        (Some(Violation::Refusal), RecordedEnding::Refusal) => Some(RunEnding::Refusal),
-        (Some(Violation::Revival(_)), RecordedEnding::Revival) => Some(RunEnding::Revival),
-        (Some(Violation::Ambiguity(_)), RecordedEnding::Ambiguity) => Some(RunEnding::Ambiguity),
-        _ => None,
-    })
+    Ok(
+        match (violation_of(&mut check.lazy_product(), end)?, recorded) {
+            (Some(Violation::Deadlock), RecordedEnding::Deadlock) => Some(RunEnding::Deadlock),
+            (Some(Violation::Refusal), RecordedEnding::Refusal) => Some(RunEnding::Refusal),
+            (Some(Violation::Revival(_)), RecordedEnding::Revival) => Some(RunEnding::Revival),
+            (Some(Violation::Ambiguity(_)), RecordedEnding::Ambiguity) => {
+                Some(RunEnding::Ambiguity)
+            }
+            _ => None,
+        },
+    )
 }
 
 /// Whether the last steps are a loop of τ that returns to its beginning.

@@ -8,7 +8,7 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{DivesMade, StructureLooked, StructureUse};
+use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse};
 use crate::machine::Growing;
 use crate::source::{SourceMap, render};
 use crate::specification::SpecificationMerged;
@@ -93,11 +93,11 @@ fn partial_order(left_out: &Result<LeftOut, String>, shortest: Option<&ShortestV
     match left_out {
         Ok(left_out) => json!({
             "left_out": left_out.steps,
-            "passed": left_out.passed,
+            "passed": left_out.skipped,
             "unlooked": left_out.unlooked,
             "rules_out_divergence": left_out.rules_out_divergence,
             "rules_out_deadlock": left_out.rules_out_deadlock,
-            "dives": left_out.dives.map(dives),
+            "dives": left_out.simulation.map(simulation),
             "specification": left_out.specification.map(merged_specification),
             "shortest": shortest,
         }),
@@ -115,8 +115,8 @@ fn merged_specification(merged: SpecificationMerged) -> Value {
 }
 
 /// Runs that were tried at random.
-fn dives(made: DivesMade) -> Value {
-    json!({ "dives": made.dives, "steps": made.steps, "found": made.found })
+fn simulation(made: SimulationFigures) -> Value {
+    json!({ "dives": made.runs, "steps": made.steps, "found": made.found })
 }
 
 /// The cost of the search for symmetry in the structure.
@@ -171,14 +171,14 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         ref shortest,
         compile_seconds,
         structure_looked,
-        beside,
+        unreached,
         search_seconds,
         peak,
     } = *details;
     json!({
         "representatives": representatives,
         "fallbacks": fallbacks,
-        "only_remembered": beside,
+        "only_remembered": unreached,
         "local_states_evaluated": evaluated,
         "local_states": local_states,
         "local_states_merged": merged,

@@ -10,7 +10,7 @@ use super::parted::PartedText;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{DivesMade, StructureLooked, StructureUse, UnmergedStates};
+use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse, UnmergedStates};
 use crate::machine::Growing;
 use crate::source::Stop;
 use crate::specification::SpecificationMerged;
@@ -176,18 +176,19 @@ impl CheckOutcome {
         Some(match found {
             Ok(LeftOut {
                 steps,
-                passed,
+                skipped,
                 unlooked,
                 rules_out_divergence,
                 rules_out_deadlock,
-                dives,
+                simulation,
                 specification,
             }) => {
                 let merged = specification.map_or(String::new(), merged_words);
-                let dived = dives.map_or(String::new(), dives_words);
-                let is_open = *steps > 0 || *passed > 0 || dives.is_some_and(|dives| dives.found);
+                let simulated = simulation.map_or(String::new(), simulation_words);
+                let is_open =
+                    *steps > 0 || *skipped > 0 || simulation.is_some_and(|made| made.found);
                 let steps = numbers::counted(*steps, "step");
-                let passed = match passed {
+                let skipped = match skipped {
                     0 => String::new(),
                     n => format!(
                         ", passed {} without storing them",
@@ -209,7 +210,7 @@ impl CheckOutcome {
                 };
                 let shortest = self.shortest_words(is_open).unwrap_or_default();
                 format!(
-                    "partial order reduction left out {steps}{passed}{unlooked}{ruled_out}{merged}{dived}{shortest}"
+                    "partial order reduction left out {steps}{skipped}{unlooked}{ruled_out}{merged}{simulated}{shortest}"
                 )
             }
             Err(why) => format!("no partial order reduction: {why}"),
@@ -322,7 +323,7 @@ pub struct Details {
     /// The cost of the search for symmetry in the structure, if there was one.
     pub structure_looked: Option<StructureLooked>,
     /// The number of states that are only remembered, since another one of their orbit was reached.
-    pub beside: usize,
+    pub unreached: usize,
     /// Seconds of the search.
     pub search_seconds: f64,
     /// Peak memory of the whole process so far, where the operating system reports it.
@@ -365,13 +366,13 @@ fn merged_words(merged: SpecificationMerged) -> String {
 }
 
 /// The result of random simulation, as the end of a sentence.
-fn dives_words(made: DivesMade) -> String {
-    let dives = numbers::counted(made.dives as u64, "dive");
+fn simulation_words(made: SimulationFigures) -> String {
+    let runs = numbers::counted(made.runs as u64, "dive");
     let steps = numbers::counted(made.steps as u64, "step");
     if made.found {
-        format!("; the last of {dives} at random ({steps} in all) met the counterexample")
+        format!("; the last of {runs} at random ({steps} in all) met the counterexample")
     } else {
-        format!("; {dives} at random ({steps} in all) met nothing that is wrong")
+        format!("; {runs} at random ({steps} in all) met nothing that is wrong")
     }
 }
 
@@ -381,7 +382,7 @@ pub struct LeftOut {
     /// The number of steps left out.
     pub steps: u64,
     /// States from which one step was enough, and which were not stored: a state counts each time that it is passed.
-    pub passed: u64,
+    pub skipped: u64,
     /// The number of states at which reduction was not tried, since it had hardly ever succeeded.
     pub unlooked: u64,
     /// Whether the components alone rule divergence out.
@@ -389,7 +390,7 @@ pub struct LeftOut {
     /// Whether the components rule deadlock out; false where it is not asked about.
     pub rules_out_deadlock: bool,
     /// Runs that were tried at random, if there were any.
-    pub dives: Option<DivesMade>,
+    pub simulation: Option<SimulationFigures>,
     /// The merging of a large specification, if that was done.
     pub specification: Option<SpecificationMerged>,
 }
@@ -507,6 +508,22 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
+    /// Whether it is a run that answers an assertion, and not only the way to a state.
+    #[must_use]
+    pub fn is_of_assertion(&self) -> bool {
+        !self.components.is_empty()
+    }
+
+    /// The noun for it in texts.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        if self.is_of_assertion() {
+            "counterexample"
+        } else {
+            "trace"
+        }
+    }
+
     /// The components of the state after a step: they are others where the network has changed.
     #[must_use]
     pub fn components_after<'a>(&'a self, step: &'a CounterexampleStep) -> &'a [PartedText] {

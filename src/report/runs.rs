@@ -264,6 +264,16 @@ impl RecordedRun {
         path
     }
 
+    /// The process that leads to an entry.
+    #[must_use]
+    pub fn process_of(&self, n: usize) -> &str {
+        let root = self.path_to(n).first().and_then(|n| self.entries.get(*n));
+        match root {
+            Some(RecordedEntry::Opened(process)) => process,
+            _ => "",
+        }
+    }
+
     /// Checks that entries come after those that they go on from, and that all entries that are named exist.
     ///
     /// # Errors

@@ -110,7 +110,9 @@ fn busy_text(app: &App) -> String {
         (Load::Failed(_), _) => return "the script has errors: D shows them".to_string(),
         (Load::Loading, _) => "loading the script".to_string(),
         (Load::Ready(_), Some(Request::Open(process))) => format!("opening {process}"),
-        (Load::Ready(_), Some(Request::Replay(_))) => "following the counterexample".to_string(),
+        (Load::Ready(_), Some(Request::Replay(run))) => {
+            format!("following the {}", run.word())
+        }
         (Load::Ready(_), Some(Request::Trace(_, _, ReplayMode::Events))) => {
             "looking for silent steps of the trace".to_string()
         }

@@ -229,7 +229,7 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Plan(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
-        Reply::Replay(..) => "cancelled: the counterexample was not followed".to_string(),
+        Reply::Replay(path, _) => format!("cancelled: the {} was not followed", path.word()),
         Reply::Rewalk(..) => "cancelled: the walk was not followed".to_string(),
         Reply::Trace(..) => "cancelled: the trace was not followed".to_string(),
         Reply::StepDetails(..) => "cancelled: nothing was saved".to_string(),
@@ -262,9 +262,9 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
     let states = match result {
         Ok(states) => states,
         Err(failure) => {
-            let title = "The counterexample could not be followed";
+            let title = format!("The {} could not be followed", path.word());
             app.failed = Some(format!("{title}: {}", failure.summary));
-            app.tell(title, &failure.detail);
+            app.tell(&title, &failure.detail);
             return;
         }
     };
@@ -279,7 +279,9 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
     session.load(path, &states);
     // The run was found by a check or is in a file, and is no work of the user.
     app.files.saved += session.history.ids().count() - before;
-    app.graph.path.clone_from(&states);
+    if path.is_of_assertion() {
+        app.graph.path.clone_from(&states);
+    }
     animate::moved(app);
     showing::show(app, View::Animate);
     // The place of the user in its table; 0 is the initial state.

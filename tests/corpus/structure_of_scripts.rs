@@ -297,8 +297,8 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
     };
     let group = StructuralGroup::new(structure, maps, factors);
     let limits = Options::default().limits;
-    let mut sides = check.sides();
-    sides.strategy = Some(&group);
+    let mut lazy = check.lazy_product();
+    lazy.strategy = Some(&group);
     let mut control = SearchControl {
         threads: 2,
         collapse_after: usize::MAX,
@@ -306,7 +306,7 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
         cancel: &Cancel::default(),
         progress: &mut |_| {},
     };
-    let figures = search(&mut sides, &mut control)
+    let figures = search(&mut lazy, &mut control)
         .expect("it evaluates")
         .figures;
     assert_eq!(
@@ -469,7 +469,8 @@ fn the_structure_has_the_symmetry_of_datatypes() {
     assert!(compared >= 17, "{compared}");
 }
 
-/// On the list that stands for a stack both are the same, and leave the components that there is one of in their places.
+/// On the list that stands for a stack both are the same, and leave the components that there is one of in their
+/// places.
 #[test]
 fn the_structure_of_a_stack_is_that_of_its_datatypes() {
     let loaded = sound(&repository("models/list_stack.csp"));

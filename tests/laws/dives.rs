@@ -1,4 +1,5 @@
-//! Runs at random beside a search that leaves out steps: they change no verdict, and come to what a search takes long for.
+//! Runs at random beside a search that leaves out steps: they change no verdict, and come to what a search takes long
+//! for.
 
 use std::path::Path;
 
@@ -12,8 +13,8 @@ use crate::support::{
     bounded, check, counts, length, options, replay, script, sound, verdict, verified,
 };
 
-/// Compares checks that try runs at random from the beginning, or make the specification smaller, on different numbers of
-/// threads, with one that leaves nothing out.
+/// Compares checks that try runs at random from the beginning, or make the specification smaller, on different numbers
+/// of threads, with one that leaves nothing out.
 pub(crate) fn same_verdict(
     (path, loaded): (&Path, &Loaded),
     plain: &CheckOutcome,
@@ -21,7 +22,7 @@ pub(crate) fn same_verdict(
 ) -> Result<(), String> {
     let told = |outcome: &CheckOutcome| {
         let found = what_was_left_out(outcome);
-        let more = found.map(|left_out| (left_out.dives, left_out.specification));
+        let more = found.map(|left_out| (left_out.simulation, left_out.specification));
         (verdict(outcome), counts(outcome), length(outcome), more)
     };
     let [one, other] = compared;
@@ -51,10 +52,10 @@ fn a_dive_meets_what_a_search_takes_long_for() {
         S = (||| i : {0..N} @ P(i)) [| {|set|} |] R(0)\n\
         assert S :[deadlock free [F]]\nassert not set.1 -> STOP [T= S\n";
     let loaded = sound(&script("partial_order_dives.csp", text));
-    let how = |dive_after, shortest| Options {
+    let how = |simulate_after, shortest| Options {
         structure: Some(false),
         partial_order: Some(true),
-        dive_after,
+        simulate_after,
         shortest,
         ..options(Some(false), StrategyKind::default(), 2)
     };
@@ -80,7 +81,8 @@ fn a_dive_meets_what_a_search_takes_long_for() {
     assert_eq!(refused.verdict, Verdict::Holds);
 }
 
-/// Where a dive can take no step, because all is allowed or nothing but ✓ is possible, it is the turn of the search again.
+/// Where a dive can take no step, because all is allowed or nothing but ✓ is possible, it is the turn of the search
+/// again.
 #[test]
 fn dives_without_steps_end() {
     let text = "channel a : {0..9}\nOn = a.0 -> On\nLoop = On \\ {a.0}\n\
@@ -95,7 +97,7 @@ fn dives_without_steps_end() {
     ] {
         let how = Options {
             partial_order: Some(true),
-            dive_after: 0,
+            simulate_after: 0,
             ..options(Some(false), StrategyKind::default(), 1)
         };
         let outcome = check(&loaded, number, &bounded(how, 5_000));
@@ -116,10 +118,10 @@ fn pairs_of_runs_show_what_is_not_deterministic() {
         assert None :[deterministic [F]]\n";
     let path = script("partial_order_pairs.csp", text);
     let loaded = sound(&path);
-    let how = |threads, dive_after| Options {
+    let how = |threads, simulate_after| Options {
         structure: Some(false),
         partial_order: Some(true),
-        dive_after,
+        simulate_after,
         ..options(Some(false), StrategyKind::default(), threads)
     };
     for number in [1, 2] {
@@ -131,7 +133,7 @@ fn pairs_of_runs_show_what_is_not_deterministic() {
         assert!(said.contains(words), "{said}");
         assert_eq!(length(&one), length(&other));
         // A run that nobody looked for in pairs would have all the steps that were made.
-        let made = what_was_left_out(&one).and_then(|left_out| left_out.dives);
+        let made = what_was_left_out(&one).and_then(|left_out| left_out.simulation);
         assert!(made.map(|made| made.steps) > length(&one), "{made:?}");
         let found = one.counterexample.as_ref().expect("it fails");
         assert!(found.reason.contains("can refuse end."), "{}", found.reason);

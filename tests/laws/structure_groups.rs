@@ -13,7 +13,7 @@ use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use orbitscope::structure::element::{Automorphism, PartPlaces};
-use orbitscope::structure::network_structure::{NetworkStructure, Results, TiedNode};
+use orbitscope::structure::network_structure::{NetworkStructure as Structure, Results, TiedNode};
 use orbitscope::structure::parts::{Decomposition, GroupFactor, GroupFactors};
 use orbitscope::structure::search::{LOOKS, Symmetries, symmetries};
 use orbitscope::structure::verify::verify;
@@ -174,18 +174,18 @@ struct Compared {
 }
 
 /// How many elements a group has, as far as states tell them apart.
-fn order_on_states(structure: &NetworkStructure, generators: &[Automorphism]) -> BigUint {
+fn order_on_states(structure: &Structure, generators: &[Automorphism]) -> BigUint {
     let chain = chain_of(structure, generators).expect("it is small");
     chain.order_on(chain.preferred_levels())
 }
 
 /// The chain of a group: how it acts on states comes first.
-fn chain(structure: &NetworkStructure, found: &Symmetries) -> Result<StabiliserChain, String> {
+fn chain(structure: &Structure, found: &Symmetries) -> Result<StabiliserChain, String> {
     chain_of(structure, &found.generators)
 }
 
-fn chain_of(of: &NetworkStructure, generators: &[Automorphism]) -> Result<StabiliserChain, String> {
-    let places = PartPlaces::new(of);
+fn chain_of(structure: &Structure, generators: &[Automorphism]) -> Result<StabiliserChain, String> {
+    let places = PartPlaces::new(structure);
     let maps: Vec<PointPermutation> = generators.iter().map(|g| g.map().clone()).collect();
     let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
     let chain = StabiliserChain::new(places.end, &maps, &acting, None, &|_| Ok(()));
@@ -196,7 +196,7 @@ fn chain_of(of: &NetworkStructure, generators: &[Automorphism]) -> Result<Stabil
 
 /// The group that is found has the elements that trying finds.
 fn elements_agree(
-    structure: &NetworkStructure,
+    structure: &Structure,
     (found, chain): (&Symmetries, &StabiliserChain),
     maps: &[Automorphism],
 ) -> Result<(), String> {
@@ -231,11 +231,7 @@ fn elements_agree(
 }
 
 /// Maps that were made up are let through if they are elements, and not otherwise.
-fn judged(
-    structure: &NetworkStructure,
-    maps: &[Automorphism],
-    dice: &mut Dice<'_>,
-) -> Result<(), String> {
+fn judged(structure: &Structure, maps: &[Automorphism], dice: &mut Dice<'_>) -> Result<(), String> {
     let places = PartPlaces::new(structure);
     let kinds = [
         0,
@@ -269,7 +265,7 @@ fn judged(
 /// What every element does to transitions of the whole network: it makes others of them.
 fn steps_agree(
     subject: &mut Examined,
-    structure: &NetworkStructure,
+    structure: &Structure,
     maps: &[Automorphism],
     reached: &Reached,
 ) -> Result<(), String> {
@@ -424,7 +420,7 @@ fn representatives_agree(
 fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>, String> {
     let format = subject.network.first();
     let nodes = subject.nodes.clone();
-    let structure = NetworkStructure::new(&subject.machine, format, subject.results, nodes);
+    let structure = Structure::new(&subject.machine, format, subject.results, nodes);
     let Ok(structure) = structure.expect("there is time") else {
         return Ok(None);
     };
@@ -577,8 +573,7 @@ fn farms_are_wreath_products() {
             assert!(enough, "{count} {clients}: {groups} {looked}");
             let subject = Examined::new(&text, 4, false, Results::Free);
             let format = subject.network.first();
-            let machine = &subject.machine;
-            let structure = NetworkStructure::new(machine, format, Results::Free, Vec::new());
+            let structure = Structure::new(&subject.machine, format, Results::Free, Vec::new());
             let structure = structure.expect("there is time").expect("it is known");
             let poll = |_| Ok(());
             let found = symmetries(&structure, LOOKS, &poll).expect("there is time");

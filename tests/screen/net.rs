@@ -8,7 +8,7 @@ use std::rc::Rc;
 use orbitscope::animate::model::EventKind;
 use orbitscope::check::look_bounds::{LookBounds, Looking};
 use orbitscope::check::plan::atom_types;
-use orbitscope::check::structural::{KeptApart, StructureFound, find, is_soon_looked_at};
+use orbitscope::check::structural::{PreservedProperties, StructureFound, find, is_soon_looked_at};
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
@@ -120,7 +120,7 @@ impl Net {
             &mut net.machine,
             &net.network,
             None,
-            KeptApart::NOTHING,
+            PreservedProperties::NOTHING,
             &Looking::new(LookBounds::BY_ITSELF),
         )
         .ok()?;

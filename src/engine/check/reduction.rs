@@ -123,8 +123,8 @@ fn met_kinds(machine: &mut Machine, network: &Network, specification: Option<&Ne
         }
     }
     for generator in generators(machine.atoms()) {
-        let sides = std::iter::once(network).chain(specification);
-        let mut events = sides.flat_map(Network::events);
+        let lazy = std::iter::once(network).chain(specification);
+        let mut events = lazy.flat_map(Network::events);
         met[generator.kind] = met[generator.kind]
             || events.any(|event| machine.permute_event(event, &generator.image) != event);
     }

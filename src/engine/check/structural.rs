@@ -19,7 +19,7 @@ use crate::symmetry::structural::StructuralGroup;
 
 /// Properties that a symmetry has to preserve besides the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeptApart {
+pub struct PreservedProperties {
     /// Whether visible events are distinguished by their names.
     pub names: bool,
     /// Whether acceptances of the specification matter.
@@ -31,7 +31,7 @@ pub struct KeptApart {
     pub refusals: bool,
 }
 
-impl KeptApart {
+impl PreservedProperties {
     /// No properties, for states that are only explored: events are not distinguished.
     pub const NOTHING: Self = Self {
         names: false,
@@ -167,10 +167,10 @@ pub fn find(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    watched: KeptApart,
+    preserved: PreservedProperties,
     looking: &Looking,
 ) -> Result<StructureFound> {
-    let found = find_within(machine, network, specification, watched, looking);
+    let found = find_within(machine, network, specification, preserved, looking);
     match found {
         Err(_) if looking.is_over() => Ok(StructureFound::Limited),
         other => other,
@@ -181,7 +181,7 @@ fn find_within(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    watched: KeptApart,
+    preserved: PreservedProperties,
     looking: &Looking,
 ) -> Result<StructureFound> {
     let has_specification = specification.is_some();
@@ -191,8 +191,8 @@ fn find_within(
             untied: false,
         });
     }
-    let structure = structure_of(machine, network, specification, watched, looking)?;
-    let untied = watched.names
+    let structure = structure_of(machine, network, specification, (preserved, looking))?;
+    let untied = preserved.names
         && has_specification
         && matches!(&structure, Ok(structure) if structure.nodes.is_empty());
     match found_in(machine, network, structure, looking)? {
@@ -327,18 +327,17 @@ pub(crate) fn structure_of(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    watched: KeptApart,
-    looking: &Looking,
+    (preserved, looking): (PreservedProperties, &Looking),
 ) -> Result<std::result::Result<NetworkStructure, Unknown>> {
     if network.formats().len() != 1 {
         return Ok(Err(Unknown::Open));
     }
     looking.work(machine, STRUCTURE_WORK * size(machine, network.first()))?;
     let nodes = match specification {
-        Some(specification) => tied(machine, specification, watched, looking)?,
+        Some(specification) => tied(machine, specification, preserved, looking)?,
         None => Some(Vec::new()),
     };
-    let results = match (&nodes, watched.names) {
+    let results = match (&nodes, preserved.names) {
         // Names do not matter, or the nodes distinguish events.
         (_, false) => Results::Free,
         (Some(nodes), true) if !nodes.is_empty() => Results::Free,
@@ -354,10 +353,10 @@ pub(crate) fn structure_of(
 fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
-    watched: KeptApart,
+    preserved: PreservedProperties,
     looking: &Looking,
 ) -> Result<Option<Vec<TiedNode>>> {
-    if watched.refusals {
+    if preserved.refusals {
         return Ok(None);
     }
     let before = looking.done();
@@ -395,11 +394,11 @@ fn tied(
             let to = place.get(&specification.class_of(to))?;
             Some((event, *to))
         });
-        let sets = match watched.acceptances {
+        let sets = match preserved.acceptances {
             true => specification.acceptances(node),
             false => &[],
         };
-        let diverges = watched.divergence && specification.diverges(node).unwrap_or(false);
+        let diverges = preserved.divergence && specification.diverges(node).unwrap_or(false);
         nodes.push(TiedNode {
             id: node.0,
             colour: u32::from(diverges),

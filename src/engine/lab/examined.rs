@@ -185,11 +185,11 @@ fn find_all(
     question: &Question<'_>,
 ) -> Result<(NamesMatter, FoundOrNot)> {
     let System { machine, network } = system;
-    let watched = question.watched();
+    let preserved = question.preserved();
     let work = "looking for symmetry in the structure";
     let looking = Looking::new(LookBounds::ON_DEMAND);
-    let structure = structure_of(machine, network, specification, watched, &looking)?;
-    let names_matter = match (&structure, watched.names) {
+    let structure = structure_of(machine, network, specification, (preserved, &looking))?;
+    let names_matter = match (&structure, preserved.names) {
         (_, false) => NamesMatter::No,
         (Ok(structure), true) if structure.nodes.is_empty() => NamesMatter::Yes,
         (_, true) => NamesMatter::Tied,

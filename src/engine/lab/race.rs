@@ -14,7 +14,7 @@ use crate::check::plan::{Demand, Plan, plans, plans_of};
 use crate::check::run::Check;
 use crate::script::core::{AssertionKind, Expr};
 use crate::script::load::Loaded;
-use crate::search::breadth_first::{End, Figures, Search, SearchControl, Sides};
+use crate::search::breadth_first::{End, Figures, LazyProduct, Search, SearchControl};
 use crate::search::keeping::KeepingKind;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Stop};
@@ -267,8 +267,9 @@ pub fn race_one(
         cancel,
         progress,
     };
-    let after =
-        |sides: &mut Sides<'_>, search: &Search| look_back(sides, search, end, &options, cancel);
+    let after = |lazy: &mut LazyProduct<'_>, search: &Search| {
+        look_back(lazy, search, end, &options, cancel)
+    };
     let (outcome, found) = check.run_and(&mut control, after)?;
     let (orbits, doubled) = found.unwrap_or_default();
     Ok(RacedSearch {
@@ -281,7 +282,7 @@ pub fn race_one(
 
 /// Counts the orbits of the stored pairs, and prepares the first two pairs of one orbit for display.
 fn look_back(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     search: &Search,
     end: Option<Instant>,
     options: &Options,
@@ -296,7 +297,7 @@ fn look_back(
         deadline: end,
         ..options.limits.clone()
     };
-    sides.machine.eval.set_limits(&limits);
+    lazy.machine.eval.set_limits(&limits);
     let control = SearchControl {
         threads: options.threads,
         collapse_after: options.collapse_after,
@@ -304,7 +305,7 @@ fn look_back(
         cancel,
         progress: &mut |_| {},
     };
-    let counted = limited(count_orbits(sides, &search.store, &control))?;
+    let counted = limited(count_orbits(lazy, &search.store, &control))?;
     let counted = counted.unwrap_or_else(CountedOrbits::Stopped);
     let found = match counted {
         CountedOrbits::Known(found) => found.doubled,
@@ -312,7 +313,7 @@ fn look_back(
     };
     let shown = match found {
         Some((first, second)) => {
-            limited(doubled(sides, &search.store, first, second))?.unwrap_or_default()
+            limited(doubled(lazy, &search.store, first, second))?.unwrap_or_default()
         }
         None => None,
     };

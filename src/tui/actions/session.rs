@@ -15,7 +15,7 @@ use crate::lessons::room::LessonRoom;
 use crate::report::follow::ReplayMode;
 use crate::report::numbers::counted;
 use crate::report::run_file::RunFile;
-use crate::report::runs::{RecordedEntry, RecordedRun};
+use crate::report::runs::RecordedRun;
 use crate::requests::{ask, open};
 use crate::saving::{AwaitedWriting, OpeningSession, Purpose, SessionWriting, SessionWritten};
 use crate::source::visible_line;
@@ -148,11 +148,7 @@ pub fn rewalked(
         Ok(found) => found,
         Err(failure) => {
             app.note = format!("the walk was not followed: {}", failure.summary);
-            let process = walk.entries.iter().find_map(|entry| match entry {
-                RecordedEntry::Opened(process) => Some(process),
-                _ => None,
-            });
-            return open(app, process.map_or("", |process| process));
+            return open(app, walk.process_of(walk.here));
         }
     };
     let report = report(app, &opening.session, walk, &found);

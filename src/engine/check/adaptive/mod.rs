@@ -67,7 +67,7 @@ use crate::machine::{Machine, Network};
 use crate::reductions::table::{
     ReductionKind, ReductionObstacle, ReductionSet, Requirement, obstacle,
 };
-use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::figures::Figures;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
@@ -172,8 +172,7 @@ pub(super) fn prepare(
         machine,
         network,
         specification,
-        question.watched(),
-        &Looking::new(LookBounds::ON_DEMAND),
+        (question.preserved(), &Looking::new(LookBounds::ON_DEMAND)),
     )?;
     let structure = structure.map_err(|unknown| {
         let instead = "leave `--adaptive` out";
@@ -206,18 +205,18 @@ pub(super) fn prepare(
 /// # Errors
 /// An evaluation error, or advice where the search is more work than the unreduced one.
 pub(super) fn run(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     groups: &mut CellGroups,
     control: &mut SearchControl<'_>,
 ) -> Result<(Figures, Conclusion, AdaptiveUsed)> {
-    let found = adaptive_search(sides, groups, control)?;
+    let found = adaptive_search(lazy, groups, control)?;
     let mut conclusion = Conclusion::default();
     match found.end {
         AdaptiveEnd::Exhausted => {}
         AdaptiveEnd::Stopped(stop) => conclusion.verdict = CheckVerdict::Stopped(stop),
         AdaptiveEnd::Violated(violating) => {
             conclusion.verdict = CheckVerdict::Fails;
-            let run = unwind_entry(sides, groups, &found.entries, violating)?;
+            let run = unwind_entry(lazy, groups, &found.entries, violating)?;
             conclusion.counterexamples.push(RawCounterexample {
                 ending: super::conclude::ending(violating.violation),
                 run,

@@ -1,6 +1,6 @@
 //! Expansion of the states of a round.
 
-use super::{OngoingSearch, Sides};
+use super::{LazyProduct, OngoingSearch};
 use crate::reductions::sleep::Movers;
 use crate::search::chunk::{
     BITE, BatchEntry, Chunk, ENTRY, MissedState, PATIENCE, Pace, RoundLimits, chunk_states,
@@ -75,7 +75,7 @@ impl OngoingSearch {
     /// Expands the states that missed entries, one by one, in order: the only place where the tables grow.
     pub(super) fn expand_missed(
         &self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         frontier: &[StoredId],
         of_state: OfState<'_>,
         used: usize,
@@ -91,7 +91,7 @@ impl OngoingSearch {
         let mut scratch = ProductScratch::default();
         for MissedState { at, .. } in missed {
             let state = frontier[at];
-            let expansion = sides.complete(|product| {
+            let expansion = lazy.complete(|product| {
                 // Each attempt follows work of the evaluator, which may have taken long.
                 if guard.gives_up(&mut chunk) {
                     return Ok(None);

@@ -61,7 +61,7 @@ impl Keeping for Buckets {
                 PairwiseAnswer::GivenUp => fell_back = true,
             }
         }
-        store.shards[shard].insert_beside(hash, key, pair, parent);
+        store.shards[shard].insert_duplicate(hash, key, pair, parent);
         Ok(Entered {
             is_new: true,
             fell_back,

@@ -6,7 +6,7 @@ use crate::machine::FormatId;
 use crate::machine::LocalId;
 use crate::reductions::steps::RawPair;
 use crate::search::product::{Product, ProductMiss, ProductState};
-use crate::search::store::{BESIDE, StateStore, StoredId};
+use crate::search::store::{StateStore, StoredId, UNREACHED};
 use crate::source::hash::IndexSet;
 use crate::specification::NodeId;
 use crate::value::Atom;
@@ -46,10 +46,10 @@ impl Keeping for Flood {
         let orbit = orbit(product, key)?;
         store.insert(key, &[], parent);
         let images = orbit.iter();
-        let beside = images.filter(|image| store.insert(image, &[], BESIDE));
+        let unreached = images.filter(|image| store.insert(image, &[], UNREACHED));
         Ok(Entered {
             is_new: true,
-            beside: beside.count(),
+            unreached: unreached.count(),
             ..Entered::default()
         })
     }

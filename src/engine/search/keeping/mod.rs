@@ -73,7 +73,7 @@ pub struct Entered {
     /// Whether this is uncertain: it may lie in a stored orbit.
     pub fell_back: bool,
     /// The number of other pairs stored with it.
-    pub beside: usize,
+    pub unreached: usize,
 }
 
 /// A way to store pairs other than by representatives; the pairs expanded are those that steps lead to.
