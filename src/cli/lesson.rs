@@ -18,7 +18,7 @@ use crate::tui;
 use crate::tui::lessons::lesson::{Shelf, ShelvedLesson, UnreadLesson};
 use crate::tui::lessons::places::{self, LessonProgress};
 use crate::tui::lessons::rehearsal::{RehearsedAnswers, rehearse};
-use crate::tui::lessons::room::LessonStart;
+use crate::tui::lessons::room::{LessonManner, LessonStart};
 use crate::tui::lessons::shelf::{self, lesson_file, lesson_files};
 use crate::tui::lessons::tree::{LessonFlaw, LessonPlace};
 use crate::tui::lessons::{card, keys, timing};
@@ -124,41 +124,30 @@ fn take(taken: &TakenLesson) -> u8 {
         complain(&format!("{}: there is no such folder", folder.display()));
         return USAGE;
     }
-    let progress = if taken.again {
-        LessonProgress::default()
-    } else {
-        progress
+    let progress = match taken.again {
+        true => LessonProgress::default(),
+        false => progress,
     };
     show(
         &taken.named,
-        LessonStart {
-            shelved,
-            progress,
-            presenting: false,
-        },
+        (shelved, progress, false),
         taken.report.clone(),
     )
 }
 
 fn present(wanted: &NamedLesson) -> u8 {
     match named(wanted) {
-        Ok((shelved, _)) => {
-            let progress = LessonProgress::default();
-            show(
-                wanted,
-                LessonStart {
-                    shelved,
-                    progress,
-                    presenting: true,
-                },
-                None,
-            )
-        }
+        Ok((shelved, _)) => show(wanted, (shelved, LessonProgress::default(), true), None),
         Err(code) => code,
     }
 }
 
-fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 {
+/// Shows a lesson with the progress in it, and whether it is presented.
+fn show(
+    named: &NamedLesson,
+    (shelved, progress, presenting): (ShelvedLesson, LessonProgress, bool),
+    report: Option<PathBuf>,
+) -> u8 {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         if let Some(gone) = tui::ended_before() {
             return open::ended(Ok(gone));
@@ -166,13 +155,22 @@ fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 
         complain("a lesson needs a terminal; `orbitscope lesson check` goes through one without");
         return USAGE;
     }
-    if let Err(why) = start.shelved.model() {
+    if let Err(why) = shelved.model() {
         complain(&why);
         return USAGE;
     }
     let mut options = open::options(&LookArgs::default(), false);
     options.settings.lessons.clone_from(&named.folder.folder);
     options.settings.report = report;
+    let start = LessonStart {
+        shelved,
+        progress,
+        manner: LessonManner {
+            presenting,
+            alone: true,
+            strict: false,
+        },
+    };
     open::ended(tui::run(tui::ScreenStart::Lesson(Box::new(start)), options))
 }
 

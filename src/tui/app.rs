@@ -28,6 +28,7 @@ use super::theme::Theme;
 use super::trail::TrailPlace;
 pub use super::views::{KeyPage, KeyPlace, Pane, ShownState, View};
 use super::welcome::WelcomeScreen;
+use super::welcome::paths::ReadyScript;
 
 /// The state of loading the script.
 #[derive(Clone, Debug)]
@@ -178,8 +179,8 @@ pub enum Overlay {
     },
     /// The lessons, and the selected one.
     Lessons(Box<Shelf>, usize),
-    /// Open another script although something would be lost?
-    Exchange,
+    /// Open this script although something would be lost?
+    Exchange(Box<ReadyScript>),
     /// Quit although a check is running?
     Quit,
 }

@@ -149,11 +149,7 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
     }
     let content = panes::build(app, pane, columns, rows);
     let first = panes::first_line(app, pane, &content, rows);
-    let Some(line) = at.y.checked_sub(area.y + 1) else {
-        return false;
-    };
-    let target = content.targets.get(first + usize::from(line)).copied();
-    let Some(target) = target.flatten() else {
+    let Some(target) = content.target_at(area, first, at) else {
         return false;
     };
     match pane {
@@ -204,14 +200,8 @@ fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
         Overlay::History => panes::history::build(app, columns, rows),
         _ => view::overlay_content(app, columns),
     };
-    let line = usize::from(at.y.saturating_sub(area.y + 1));
-    // Lines that never scroll are where they are; the others are counted from the first shown.
-    let line = if line < content.frozen {
-        line
-    } else {
-        line + view::overlay_first(&over, &content, rows)
-    };
-    let Some(target) = content.targets.get(line).copied().flatten() else {
+    let first = view::overlay_first(&over, &content, rows);
+    let Some(target) = content.target_at(area, first, at) else {
         return Vec::new();
     };
     match over {

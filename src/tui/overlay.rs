@@ -249,7 +249,10 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
         Some(Overlay::Filter(before)) => filter(app, key, before),
         Some(Overlay::Yank { to_file }) => yank::choosing(app, key, to_file),
         Some(Overlay::Lessons(shelf, selected)) => lesson::choosing(app, key, shelf, selected),
-        Some(Overlay::Exchange) => welcome::deciding(app, key),
+        Some(Overlay::Exchange(ready)) => match key {
+            "y" | "enter" => welcome::exchange(app, *ready),
+            _ => Vec::new(),
+        },
         Some(Overlay::Quit) => match key {
             "y" | "enter" => vec![Effect::Quit],
             "s" if stakes::unsaved(app) > 0 => {

@@ -23,7 +23,6 @@ use super::actions::lesson;
 use super::app::{App, Effect, Msg};
 use super::clipboard::{self, Multiplexer};
 use super::lessons::lesson::Shelf;
-use super::lessons::room::LessonManner;
 use super::outside::{self, Behind, News};
 use super::threads::Threads;
 use super::update::update;
@@ -164,12 +163,7 @@ fn begin(
         ScreenStart::Script(script) => script,
         ScreenStart::Lesson(start) => {
             let mut app = with(App::new("", None, theme, size));
-            let manner = LessonManner {
-                presenting: start.presenting,
-                alone: true,
-                strict: false,
-            };
-            let mut first = lesson::enter(&mut app, start.shelved, start.progress, manner);
+            let mut first = lesson::enter(&mut app, *start);
             // The views get their part of the screen.
             first.extend(update(&mut app, Msg::Tick(0)));
             return (app, None, first);

@@ -314,7 +314,7 @@ fn hint_line(app: &App) -> Line<'static> {
         }
         Some(Overlay::Yank { .. }) => " type a key of the list  f to a file  Esc close".to_string(),
         Some(Overlay::Lessons(..)) => " j/k choose  Enter begin or go on  Esc close".to_string(),
-        Some(Overlay::Exchange) => " y open  n stay".to_string(),
+        Some(Overlay::Exchange(_)) => " y open  n stay".to_string(),
         Some(Overlay::Quit) if stakes::unsaved(app) > 0 => {
             " y quit  s save and quit  n stay".to_string()
         }
@@ -341,7 +341,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
         Overlay::Compare(_) => (76, lines(76) + 2),
         Overlay::Menu => (84, lines(84) + 2),
         Overlay::Lessons(..) => (84, lines(84) + 2),
-        Overlay::Exchange => (74, lines(74) + 2),
+        Overlay::Exchange(_) => (74, lines(74) + 2),
         Overlay::Message { text, .. } => {
             let columns = body.width.min(MESSAGE_COLUMNS);
             let lines = message_lines(text, columns.saturating_sub(2).into());
@@ -421,7 +421,11 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
         Some(Overlay::Lessons(shelf, selected)) => {
             lessons::list::content(app.theme, shelf, *selected, columns)
         }
-        Some(Overlay::Exchange) => welcome::draw::question(app, columns),
+        Some(Overlay::Exchange(ready)) => {
+            let name = visible_line(&ready.path);
+            let keys = format!("y opens {name} all the same, any other key stays.");
+            question(app, "Open another script?", &keys, columns)
+        }
         Some(Overlay::Yank { to_file }) => {
             let mut content = Content::new("Copy");
             let text = actions::yank::lines(app, *to_file).join("\n");
@@ -429,17 +433,23 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             content
         }
         Some(Overlay::Quit) => {
-            let mut content = Content::new("Quit?");
-            let mut text = stakes::at_stake(app).join("\n");
-            text += match stakes::unsaved(app) {
-                0 => "\n\ny quits, any other key stays.",
-                _ => "\n\ny quits, s saves and quits, any other key stays.",
+            let keys = match stakes::unsaved(app) {
+                0 => "y quits, any other key stays.",
+                _ => "y quits, s saves and quits, any other key stays.",
             };
-            content.push_text(app.theme, Role::Plain, &text, columns);
-            content
+            question(app, "Quit?", keys, columns)
         }
         Some(Overlay::History | Overlay::Filter(_)) | None => Content::default(),
     }
+}
+
+/// What would be lost, and the keys that decide.
+fn question(app: &App, title: &str, keys: &str, columns: usize) -> Content {
+    let mut content = Content::new(title);
+    let lost = stakes::at_stake(app).join("\n");
+    let text = format!("{lost}\n\n{keys}");
+    content.push_text(app.theme, Role::Plain, &text, columns);
+    content
 }
 
 fn list(

@@ -5,8 +5,7 @@ use crate::app::{App, Effect, Overlay, WantedLesson};
 use crate::command::Availability;
 use crate::keys;
 use crate::lessons::lesson::{Shelf, ShelvedLesson};
-use crate::lessons::places::LessonProgress;
-use crate::lessons::room::{LessonManner, LessonRoom};
+use crate::lessons::room::{LessonManner, LessonRoom, LessonStart};
 use crate::settings::Settings;
 use crate::welcome::WelcomeQuestion;
 
@@ -14,17 +13,12 @@ use crate::welcome::WelcomeQuestion;
 const PAGE: isize = 5;
 
 /// Begins a lesson, or goes on where it was left: the present session is parked.
-pub fn enter(
-    app: &mut App,
-    shelved: ShelvedLesson,
-    progress: LessonProgress,
-    manner: LessonManner,
-) -> Vec<Effect> {
-    let model = match shelved.model() {
+pub fn enter(app: &mut App, start: LessonStart) -> Vec<Effect> {
+    let model = match start.shelved.model() {
         Ok(model) => model,
         Err(why) => return cannot_enter(app, &why),
     };
-    let lesson = &shelved.lesson;
+    let lesson = &start.shelved.lesson;
     let mut views = app.beside(&lesson.model, lesson.process.clone());
     // A lesson describes the screen, so other settings do not apply there.
     views.settings = Settings {
@@ -34,8 +28,7 @@ pub fn enter(
         ..Settings::default()
     };
     let parked = std::mem::replace(app, views);
-    let room = LessonRoom::new(shelved, parked, progress, manner);
-    app.lesson = Some(Box::new(room));
+    app.lesson = Some(Box::new(LessonRoom::new(start, parked)));
     vec![Effect::Start(model, false)]
 }
 
@@ -89,8 +82,12 @@ pub fn shelved(app: &mut App, shelf: Shelf, wanted: WantedLesson) -> Vec<Effect>
 
 fn begin(app: &mut App, shelf: &Shelf, shelved: ShelvedLesson) -> Vec<Effect> {
     let progress = shelf.progress.get(&shelved.lesson.id).cloned();
-    let progress = progress.unwrap_or_default();
-    enter(app, shelved, progress, LessonManner::default())
+    let start = LessonStart {
+        progress: progress.unwrap_or_default(),
+        shelved,
+        manner: LessonManner::default(),
+    };
+    enter(app, start)
 }
 
 /// A key while the list of lessons is shown.

@@ -232,32 +232,15 @@ pub fn answered(app: &mut App, answer: WelcomeAnswer) -> Vec<Effect> {
 
 /// A script is ready to be opened: at once, unless something would be lost.
 fn opened(app: &mut App, ready: Box<ReadyScript>) -> Vec<Effect> {
-    let lost = if app.has_script() {
-        stakes::at_stake(app)
-    } else {
-        Vec::new()
-    };
-    if lost.is_empty() {
-        return exchange(app, *ready);
+    if app.has_script() && !stakes::at_stake(app).is_empty() {
+        app.overlay = Some(Overlay::Exchange(ready));
+        return Vec::new();
     }
-    if let Some(screen) = &mut app.welcome {
-        screen.question = Some((ready, lost));
-        app.overlay = Some(Overlay::Exchange);
-    }
-    Vec::new()
-}
-
-/// A key while it is asked whether another script is to be opened.
-pub fn deciding(app: &mut App, key: &str) -> Vec<Effect> {
-    let question = app.welcome.as_mut().and_then(|s| s.question.take());
-    match (key, question) {
-        ("y" | "enter", Some((ready, _))) => exchange(app, *ready),
-        _ => Vec::new(),
-    }
+    exchange(app, *ready)
 }
 
 /// Another script takes the place of the one that is open, or of none.
-fn exchange(app: &mut App, ready: ReadyScript) -> Vec<Effect> {
+pub fn exchange(app: &mut App, ready: ReadyScript) -> Vec<Effect> {
     let mut effects = Vec::new();
     if app.has_script() {
         // The person has left the walk, so it need not be kept.

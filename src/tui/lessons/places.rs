@@ -89,28 +89,6 @@ fn keep_in(path: &Path, lesson: &str, progress: &LessonProgress) -> Result<(), S
     })
 }
 
-fn presenters_folder() -> Option<PathBuf> {
-    stored::place("presenting")
-}
-
-/// Tells where this presenter is.
-fn tell_place(place: &PresenterPlace) -> Result<(), String> {
-    let folder = presenters_folder().ok_or_else(stored::no_folder)?;
-    tell_in(&folder, place)
-}
-
-fn tell_in(folder: &Path, place: &PresenterPlace) -> Result<(), String> {
-    stored::write(&folder.join(format!("{}.ron", place.process)), place)
-}
-
-/// Takes it back: the presenter has ended.
-fn forget_place(process: u32) {
-    if let Some(folder) = presenters_folder() {
-        // If the file does not exist, the place was never published.
-        let _ = std::fs::remove_file(folder.join(format!("{process}.ron")));
-    }
-}
-
 /// The data to store of a lesson in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptLesson {
@@ -149,8 +127,11 @@ pub fn keep(kept: &KeptLesson, to: Option<&Path>) -> String {
 /// Tells where this process presents a lesson, or that it does no longer.
 fn present(kept: &KeptLesson) -> Result<(), String> {
     let process = std::process::id();
+    let file = format!("presenting/{process}.ron");
+    let file = stored::place(&file).ok_or_else(stored::no_folder)?;
     if kept.left {
-        forget_place(process);
+        // If the file does not exist, the place was never published.
+        let _ = std::fs::remove_file(file);
         return Ok(());
     }
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -161,7 +142,7 @@ fn present(kept: &KeptLesson) -> Result<(), String> {
         process,
         moved: since.map_or(0, |since| since.as_millis() as u64),
     };
-    tell_place(&place).map_err(|error| format!("notes cannot follow: {error}"))
+    stored::write(&file, &place).map_err(|error| format!("notes cannot follow: {error}"))
 }
 
 /// The answers of a person, as JSON.
@@ -198,7 +179,8 @@ pub struct Presenters {
 /// Looks for presenters of a lesson.
 #[must_use]
 pub fn presenters(lesson: &str) -> Presenters {
-    presenters_folder().map_or_else(Presenters::default, |folder| presenters_in(&folder, lesson))
+    let folder = stored::place("presenting");
+    folder.map_or_else(Presenters::default, |folder| presenters_in(&folder, lesson))
 }
 
 fn presenters_in(folder: &Path, lesson: &str) -> Presenters {
@@ -293,9 +275,10 @@ mod tests {
             moved,
         };
         // This process runs, and so does the first one of the system; the last number is never used.
-        tell_in(&folder, &place(std::process::id(), 5)).unwrap();
-        tell_in(&folder, &place(1, 7)).unwrap();
-        tell_in(&folder, &place(2_147_483_646, 9)).unwrap();
+        for (process, moved) in [(std::process::id(), 5), (1, 7), (2_147_483_646, 9)] {
+            let file = folder.join(format!("{process}.ron"));
+            stored::write(&file, &place(process, moved)).unwrap();
+        }
         std::fs::write(folder.join("8.ron"), "(lesson: \"on").unwrap();
         std::fs::write(folder.join(".9.ron.9-0.new"), "(less").unwrap();
         let found = presenters_in(&folder, "one");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::keys;
 use super::lesson::{LessonAnswer, ShelvedLesson};
 use super::places::LessonProgress;
-use super::room::{LessonManner, LessonRoom};
+use super::room::{LessonManner, LessonRoom, LessonStart};
 use super::tree::{LessonFlaw, LessonPlace};
 use crate::actions::lesson;
 use crate::animate::checker::Runners;
@@ -42,12 +42,16 @@ pub fn rehearse(
     cancel: &Cancel,
 ) -> Result<(usize, usize), Vec<LessonFlaw>> {
     let mut app = App::new("", None, Theme::new(false, false), SIZE);
-    let manner = LessonManner {
-        strict: true,
-        ..LessonManner::default()
+    let start = LessonStart {
+        shelved: shelved.clone(),
+        progress: LessonProgress::default(),
+        manner: LessonManner {
+            strict: true,
+            ..LessonManner::default()
+        },
     };
     // What is behind its model is given.
-    lesson::enter(&mut app, shelved.clone(), LessonProgress::default(), manner);
+    lesson::enter(&mut app, start);
     let behind = Behind {
         engines,
         checks,

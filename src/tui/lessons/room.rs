@@ -8,15 +8,15 @@ use super::lesson::{CardLine, Lesson, LessonAnswer, LessonCard, ShelvedLesson};
 use super::places::{KeptLesson, LessonProgress};
 use crate::app::{App, Load};
 
-/// A lesson that is to be shown from the start.
+/// A lesson that is to be taken.
 #[derive(Clone, Debug)]
 pub struct LessonStart {
     /// The lesson.
     pub shelved: ShelvedLesson,
     /// The progress.
     pub progress: LessonProgress,
-    /// Whether it is presented.
-    pub presenting: bool,
+    /// The manner in which it is taken.
+    pub manner: LessonManner,
 }
 
 /// The manner in which a lesson is taken.
@@ -101,20 +101,20 @@ pub struct LessonRoom {
 impl LessonRoom {
     /// A lesson that begins, or goes on where it was left, while the person's session is parked.
     #[must_use]
-    pub fn new(
-        shelved: ShelvedLesson,
-        parked: App,
-        progress: LessonProgress,
-        manner: LessonManner,
-    ) -> Self {
-        let lesson = &shelved.lesson;
-        let cards = lesson.cards.len();
+    pub fn new(start: LessonStart, parked: App) -> Self {
+        let LessonStart {
+            shelved,
+            progress,
+            manner,
+        } = start;
+        let cards = shelved.lesson.cards.len();
         // A finished lesson begins again.
-        let card = if progress.done {
-            0
-        } else {
-            progress.card.min(cards.saturating_sub(1))
+        let mut progress = match progress.done {
+            true => LessonProgress::default(),
+            false => progress,
         };
+        progress.card = progress.card.min(cards.saturating_sub(1));
+        let card = progress.card;
         let mut room = Self {
             hurried: card > 0 || manner.strict,
             kept: None,
@@ -139,15 +139,7 @@ impl LessonRoom {
             latest: None,
             by_card: false,
             resting: None,
-            progress: LessonProgress {
-                done: false,
-                card,
-                answers: if progress.done {
-                    Vec::new()
-                } else {
-                    progress.answers
-                },
-            },
+            progress,
             shelved,
         };
         for before in 0..card {

@@ -29,7 +29,7 @@ pub mod transitions;
 pub mod why;
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
@@ -97,6 +97,21 @@ impl Content {
         for line in wrap(text, columns.saturating_sub(2)) {
             self.push(Row::new(theme).plain(" ").add(role, line));
         }
+    }
+
+    /// The item under a place, where the box is in this area and the lines are shown from the first on.
+    #[must_use]
+    pub fn target_at(&self, area: Rect, first: usize, at: Position) -> Option<usize> {
+        let inside = area.inner(Margin::new(1, 1));
+        let line = usize::from(at.y.checked_sub(inside.y)?);
+        // Lines that never scroll are where they are; the others are counted from the first shown.
+        let line = if line < self.frozen {
+            line
+        } else {
+            line + first
+        };
+        let target = self.targets.get(line).copied().flatten();
+        target.filter(|_| inside.contains(at))
     }
 
     /// Adds a diagnostic, whose lines of a script keep their columns.

@@ -3,6 +3,18 @@
 use super::paths::{PathOffers, ReadyScript};
 use crate::lessons::places::LessonProgress;
 
+/// A list of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WelcomePage {
+    /// The main page.
+    #[default]
+    Main,
+    /// A path to type, and scripts to choose.
+    Open,
+    /// Scripts that were opened before.
+    Recent,
+}
+
 /// A question or a task for the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WelcomeQuestion {

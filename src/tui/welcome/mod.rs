@@ -10,9 +10,7 @@ pub mod draw;
 pub mod memory;
 pub mod page;
 pub mod paths;
-mod which;
 
 pub use answering::answer;
-pub use asked::{WelcomeAnswer, WelcomeQuestion};
+pub use asked::{WelcomeAnswer, WelcomePage, WelcomeQuestion};
 pub use page::WelcomeScreen;
-pub use which::WelcomePage;

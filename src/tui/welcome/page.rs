@@ -1,8 +1,7 @@
 //! The data of the page: the list, the selection, the typed text.
 
-use super::asked::{WelcomeFound, WelcomeQuestion};
-use super::paths::{self, PathOffers, ReadyScript};
-use super::which::WelcomePage;
+use super::asked::{RecentScript, WelcomeFound, WelcomePage, WelcomeQuestion};
+use super::paths::{self, PathOffers};
 use crate::source::models;
 use crate::views::KeyPage;
 
@@ -51,8 +50,6 @@ pub struct WelcomeScreen {
     pub opening: Option<String>,
     /// The error of the last request.
     pub wrong: String,
-    /// A script to open although this would be lost.
-    pub question: Option<(Box<ReadyScript>, Vec<String>)>,
 }
 
 /// Scripts of the present folder that are listed before anything is typed.
@@ -112,7 +109,7 @@ impl WelcomeScreen {
 
     fn recent(&self) -> Vec<WelcomeRow> {
         let recent = self.found.iter().flat_map(|found| &found.recent);
-        let row = |script: &super::asked::RecentScript| {
+        let row = |script: &RecentScript| {
             let about = if script.is_there { "" } else { "not there" };
             WelcomeRow::Script(script.path.clone(), about.to_owned())
         };
