@@ -249,6 +249,14 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
             kept::forget(&path);
             Ok(None)
         }
+        Effect::Parked(effect) => {
+            let parked = app.lesson.as_ref().map_or(app, |room| &room.parked);
+            on_files(parked, *effect).map(|msg| match msg {
+                // It is said where the person is.
+                Some(Msg::Saved(note)) => Some(Msg::Saved(note)),
+                msg => msg.map(|msg| Msg::Parked(Box::new(msg))),
+            })
+        }
         Effect::KeepLesson(lesson) => {
             let note = places::keep(&lesson, app.settings.report.as_deref());
             Ok((!note.is_empty()).then_some(Msg::Saved(note)))

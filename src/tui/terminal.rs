@@ -350,14 +350,18 @@ fn main_loop(
         };
         // Time comes first: double clicks and playing depend on it.
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
-        let mut effects = update(screen.app, now);
+        let effects = update(screen.app, now);
         screen.stale |= screen.app.wants_ticks();
-        // Waiting events are taken along and drawn once; not all of an endless stream.
-        for event in first.into_iter().chain(events.try_iter().take(BURST)) {
-            effects.extend(screen.receive(event, rear)?);
-        }
         if screen.carry_out_all(effects, rear)?.is_break() {
             return Ok(());
+        }
+        // Waiting events are taken along and drawn once; not all of an endless stream. The effects of each come before
+        // the next: they decide behind which script its news belong.
+        for event in first.into_iter().chain(events.try_iter().take(BURST)) {
+            let effects = screen.receive(event, rear)?;
+            if screen.carry_out_all(effects, rear)?.is_break() {
+                return Ok(());
+            }
         }
         screen.draw_if_due()?;
     }

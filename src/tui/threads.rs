@@ -76,7 +76,7 @@ impl Threads {
     /// # Errors
     /// The effect, if it is another one.
     pub fn carry_out(&mut self, effect: Effect) -> Result<Option<Msg>, Effect> {
-        let (above, effect) = match effect {
+        match effect {
             Effect::Start(path, watches) => {
                 let (engines, checks) = (self.workshop)(&path);
                 let behind = Behind {
@@ -87,20 +87,27 @@ impl Threads {
                 let failed = self.start(behind).err();
                 // That is reported like any other reason not to load.
                 let answer = failed.map(|error| EngineAnswer::not_loaded(&error.to_string()));
-                return Ok(answer.map(|answer| Msg::Engine(Box::new(answer))));
+                Ok(answer.map(|answer| Msg::Engine(Box::new(answer))))
             }
             Effect::Stop => {
                 if let Some((_, Some(outside))) = self.open.pop() {
                     outside.end_later();
                 }
-                return Ok(None);
+                Ok(None)
             }
-            Effect::Parked(effect) => (1, *effect),
-            effect => (0, effect),
-        };
+            Effect::Parked(effect) => {
+                let left = self.carry_out_at(1, *effect);
+                left.map_or(Ok(None), |effect| Err(Effect::Parked(Box::new(effect))))
+            }
+            effect => self.carry_out_at(0, effect).map_or(Ok(None), Err),
+        }
+    }
+
+    /// Carries out an effect behind the script that is so far from the one on the screen; otherwise returns it.
+    fn carry_out_at(&mut self, above: usize, effect: Effect) -> Option<Effect> {
         match self.open.iter_mut().rev().nth(above) {
-            Some((_, Some(outside))) => outside.carry_out(effect).map_or(Ok(None), Err),
-            _ => Err(effect),
+            Some((_, Some(outside))) => outside.carry_out(effect),
+            _ => Some(effect),
         }
     }
 }

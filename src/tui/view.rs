@@ -241,9 +241,16 @@ fn hint_word(app: &App, command: &Command) -> &'static str {
     match command.id {
         "quit" if app.view != View::Animate => "back",
         "page-leave" if app.has_script() => "back",
+        "card-answer" if wanted_key(app).is_some() => "try it",
         "card-answer" if app.lesson.as_ref().is_some_and(|room| !room.asks()) => "go on",
         _ => command.hint.unwrap_or(""),
     }
+}
+
+/// The key that the card of a lesson waits for.
+fn wanted_key(app: &App) -> Option<String> {
+    let room = app.lesson.as_ref()?;
+    lessons::keys::wants(room).and_then(|_| lessons::keys::wanted_key(app, room))
 }
 
 /// The first key of a command that is not a part of what is typed.
@@ -259,6 +266,9 @@ fn free_key(app: &App, command: &Command) -> Option<&'static str> {
 
 /// Its key; the first one where a letter follows, since the status line then asks for that.
 fn hint_key(app: &App, command: &Command) -> String {
+    if let Some(wanted) = wanted_key(app).filter(|_| command.id == "card-answer") {
+        return wanted;
+    }
     let key = free_key(app, command).unwrap_or_default();
     let first = key.strip_suffix(keys::LETTER).unwrap_or(key);
     keys::shown(first.trim_end())

@@ -35,6 +35,10 @@ pub fn written(effect: Effect) -> Result<Option<Msg>, Effect> {
             assert!(!text.contains('\u{1b}'), "{what} would be obeyed");
             Some(Msg::Saved(format!("the {what} was copied")))
         }
+        Effect::Parked(effect) => match written(*effect)? {
+            Some(Msg::Saved(note)) => Some(Msg::Saved(note)),
+            msg => msg.map(|msg| Msg::Parked(Box::new(msg))),
+        },
         Effect::Keep(..) | Effect::Forget(_) | Effect::KeepLesson(_) => None,
         other => return Err(other),
     })

@@ -202,9 +202,11 @@ impl Screen {
             }
             // Another engine numbers states otherwise.
             Effect::SwapEngine => {
-                if let Some((_, truth)) = self.truths.last_mut() {
-                    *truth = Truth::of_engine(&self.limits);
-                }
+                let last = self.truths.len() - 1;
+                self.truths[last].1 = Truth::of_engine(&self.limits);
+            }
+            Effect::Parked(effect) if **effect == Effect::SwapEngine => {
+                self.truths[0].1 = Truth::of_engine(&self.limits);
             }
             _ => {}
         }

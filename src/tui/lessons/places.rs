@@ -196,7 +196,7 @@ fn presenters_in(folder: &Path, lesson: &str) -> Presenters {
             None => found.broken += 1,
             Some(place) if place.lesson != lesson => {}
             Some(place) if i32::try_from(place.process).is_ok_and(stored::runs) => {
-                found.here.push(place)
+                found.here.push(place);
             }
             Some(_) => found.gone += 1,
         }

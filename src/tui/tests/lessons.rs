@@ -425,6 +425,25 @@ fn a_lesson_goes_on_where_it_was_left_and_touches_nothing_else() {
     assert_eq!(kept.progress.answers, [(0, false), (2, true)]);
 }
 
+/// A check and a walk that are under way when a lesson begins are there when it is left.
+#[test]
+fn what_is_under_way_goes_on_while_a_lesson_is_taken() {
+    let mut class = Class::new((120, 36));
+    class.press("enter enter m a enter u");
+    for key in ["4", "a", "1", "9", "r"] {
+        class.send(Msg::Key(keys::press(key).unwrap()));
+    }
+    class.press("L 3 n");
+    assert!(class.app.session.is_some() && class.app.checks.outcome().is_none());
+    class.press("b");
+    class.press("esc");
+    let history = &class.app.session.as_ref().unwrap().history;
+    assert_eq!((history.depth(), history.leaves().len()), (11, 2));
+    assert!(history.marked('a').is_some());
+    assert!(class.app.checks.outcome().is_some());
+    assert!(!class.quit && class.app.lesson.is_none());
+}
+
 #[test]
 fn the_keys_of_a_card_do_what_they_say() {
     let mut class = Class::new((120, 36));
