@@ -488,19 +488,14 @@ fn list(
     // The description gets at least as much room as the name.
     let names = names.min(columns.saturating_sub(keys + 4) / 2);
     for (at, item) in items.iter().enumerate() {
-        let chosen = at == search.selected;
-        if chosen {
-            content.at = Some(content.lines.len());
-        }
-        let (role, detail) = match (&item.reason, chosen) {
-            (Some(reason), _) if matches!(item.action, ItemAction::Wrong) => {
+        let (mark, role) = content.entry(at == search.selected);
+        let (role, detail) = match &item.reason {
+            Some(reason) if matches!(item.action, ItemAction::Wrong) => {
                 (Role::Fail, reason.clone())
             }
-            (Some(reason), _) => (Role::Dim, format!("not now: {reason}")),
-            (None, true) => (Role::Selected, item.detail.clone()),
-            (None, false) => (Role::Plain, item.detail.clone()),
+            Some(reason) => (Role::Dim, format!("not now: {reason}")),
+            None => (role, item.detail.clone()),
         };
-        let mark = if chosen { ">" } else { " " };
         let row = Row::new(app.theme).add(role, format!("{mark} {}", pad(&item.title, names)));
         let row = row
             .plain("  ")
@@ -516,15 +511,7 @@ fn list(
 fn compare_list(app: &App, selected: usize, columns: usize) -> Content {
     let mut content = Content::new("Compare what?");
     for (at, choice) in choices::choices(app).into_iter().enumerate() {
-        let chosen = at == selected;
-        if chosen {
-            content.at = Some(at);
-        }
-        let (mark, role) = if chosen {
-            (">", Role::Selected)
-        } else {
-            (" ", Role::Plain)
-        };
+        let (mark, role) = content.entry(at == selected);
         let row = Row::new(app.theme)
             .plain(mark)
             .add(Role::Strong, format!(" {} ", choice.key));

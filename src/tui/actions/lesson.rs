@@ -93,15 +93,14 @@ fn begin(app: &mut App, shelf: &Shelf, shelved: ShelvedLesson) -> Vec<Effect> {
 /// A key while the list of lessons is shown.
 pub fn choosing(app: &mut App, key: &str, shelf: Box<Shelf>, selected: usize) -> Vec<Effect> {
     let count = shelf.lessons.len();
-    let last = count.saturating_sub(1);
+    if matches!(key, "esc" | "q" | "L") {
+        return Vec::new();
+    }
     let number = keys::digit(key).filter(|digit| (1..=count).contains(digit));
-    let selected = match key {
-        "esc" | "q" | "L" => return Vec::new(),
-        "j" | "down" => (selected + 1).min(last),
-        "k" | "up" => selected.saturating_sub(1),
-        "home" | "g" => 0,
-        "end" | "G" => last,
-        _ => number.map_or(selected, |number| number - 1),
+    let selected = match (number, Distance::of_key(key)) {
+        (Some(number), _) => number - 1,
+        (None, Some(far)) => far.from(selected, count, count),
+        (None, None) => selected,
     };
     if key == "enter" || number.is_some() {
         let chosen = shelf.lessons.get(selected).cloned();

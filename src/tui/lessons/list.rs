@@ -29,12 +29,7 @@ pub fn content(theme: Theme, shelf: &Shelf, selected: usize, columns: usize) -> 
             }
             Some(p) => format!("at card {}", p.card + 1),
         };
-        let chosen = at == selected;
-        if chosen {
-            content.at = Some(content.lines.len());
-        }
-        let role = if chosen { Role::Selected } else { Role::Plain };
-        let mark = if chosen { ">" } else { " " };
+        let (mark, role) = content.entry(at == selected);
         let time = format!("{:>3} min", lesson.minutes);
         let room = columns.saturating_sub(28);
         let title = format!("{} {}", at + 1, visible_line(&lesson.title));

@@ -70,6 +70,16 @@ impl Content {
         }
     }
 
+    /// Begins an entry of a list. Returns its mark and the role of its name; the chosen one is kept in sight.
+    pub fn entry(&mut self, chosen: bool) -> (&'static str, Role) {
+        if chosen {
+            self.at = Some(self.lines.len());
+            (">", Role::Selected)
+        } else {
+            (" ", Role::Plain)
+        }
+    }
+
     /// Adds a line that a click does not select.
     pub fn push(&mut self, row: Row) {
         self.lines.push(row.done());

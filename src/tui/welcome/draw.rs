@@ -190,14 +190,7 @@ fn push(
     (name, detail, names): (&str, &str, usize),
     columns: usize,
 ) {
-    if chosen {
-        content.at = Some(content.lines.len());
-    }
-    let (mark, role) = if chosen {
-        (">", Role::Selected)
-    } else {
-        (" ", Role::Plain)
-    };
+    let (mark, role) = content.entry(chosen);
     let names = names.min(columns.saturating_sub(4));
     let name = pad(&fit_middle(&visible_line(name), names), names);
     let row = Row::new(theme).plain(format!("  {mark} ")).add(role, name);
