@@ -1,14 +1,10 @@
 //! The mouse: a click selects, a second one is Enter, the wheel scrolls the pane under it.
 
-use super::actions::showing;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::actions;
 use super::actions::motion::{self, Distance};
-use super::actions::source;
-use super::actions::structure;
-use super::actions::trail;
+use super::actions::{self, showing, source, structure, trail};
 use super::app::{App, Effect, KeyPage, KeyPlace, Overlay, Pane, PendingKeys};
 use super::registry;
 use super::welcome::page::WelcomeRow;
@@ -25,12 +21,6 @@ pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
         return Vec::new();
     }
     let at = Position::new(event.column, event.row);
-    if let MouseEventKind::Down(_) = event.kind
-        && app.overlay.is_none()
-        && let Some(effects) = click_page(app, at)
-    {
-        return effects;
-    }
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => click(app, at),
         MouseEventKind::ScrollDown => wheel(app, at, WHEEL),
@@ -39,36 +29,28 @@ pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
     }
 }
 
-/// A click on a page over the views; none if it is one into the views.
-fn click_page(app: &mut App, at: Position) -> Option<Vec<Effect>> {
-    let KeyPlace::On(page) = app.place() else {
-        return None;
-    };
-    app.note.clear();
-    if at.y + 1 == app.terminal().1 {
-        let command = view::hint_at(app, at.x);
-        return Some(command.map_or_else(Vec::new, |command| registry::run(app, command, 1)));
-    }
+/// Handles a click on a page over the views; none if it is one into the views.
+fn click_page(app: &mut App, page: KeyPage, at: Position) -> Option<Vec<Effect>> {
     if page == KeyPage::Card {
         // A click into the views directs keys there, too.
         let inside = on_card(app, at);
-        let room = app.lesson.as_mut().filter(|_| !inside);
-        return match room.map(|room| room.in_view = true) {
-            Some(()) => None,
-            None => Some(Vec::new()),
-        };
+        if let Some(room) = app.lesson.as_mut().filter(|_| !inside) {
+            room.in_view = true;
+        }
+        return inside.then(Vec::new);
     }
-    let screen = app.welcome.as_deref()?;
-    let row = welcome::draw::row_at(app, screen, at);
-    let screen = app.welcome.as_mut().zip(row);
-    let Some((screen, row)) = screen else {
-        return Some(Vec::new());
-    };
-    screen.selected = row;
-    // Selecting the field has no effect.
-    let acts = screen.rows().get(row) != Some(&WelcomeRow::Field);
-    let effects = acts.then(|| actions::welcome::chosen(app, 1));
-    Some(effects.unwrap_or_default())
+    let row = app
+        .welcome
+        .as_ref()
+        .and_then(|screen| welcome::draw::row_at(app, screen, at));
+    if let Some((screen, row)) = app.welcome.as_mut().zip(row) {
+        screen.selected = row;
+        // Selecting the field has no effect.
+        if screen.rows().get(row) != Some(&WelcomeRow::Field) {
+            return Some(actions::welcome::chosen(app, 1));
+        }
+    }
+    Some(Vec::new())
 }
 
 /// Whether a place is on the card of the lesson.
@@ -85,30 +67,36 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
         (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE
     });
     // The third click of three is the first of a new pair.
-    app.click = if double {
-        None
-    } else {
-        Some((at.x, at.y, app.now))
-    };
+    app.click = (!double).then_some((at.x, at.y, app.now));
     if app.overlay.is_some() {
         return click_overlay(app, at, double);
     }
-    let last = app.size.1.saturating_sub(1);
-    // Tabs are the first line, hints the last.
-    if at.y == 0 {
-        if let Some(view) = view::tab_at(app, at.x) {
-            let effects = showing::show(app, view);
-            let number = view.number().to_string();
-            if let Some(command) = registry::usual(KeyPlace::In(view, app.pane()), &number) {
-                next_time::tell(app, command);
-            }
-            return effects;
-        }
-    } else if at.y == last
+    let place = app.place();
+    let rows = match place {
+        KeyPlace::On(_) => app.terminal().1,
+        KeyPlace::In(..) => app.size.1,
+    };
+    // Hints are the last line, tabs the first.
+    if at.y + 1 == rows
         && let Some(command) = view::hint_at(app, at.x)
     {
         let effects = registry::run(app, command, 1);
         next_time::tell(app, command);
+        return effects;
+    }
+    if let KeyPlace::On(page) = place
+        && let Some(effects) = click_page(app, page, at)
+    {
+        return effects;
+    }
+    if at.y == 0
+        && let Some(view) = view::tab_at(app, at.x)
+    {
+        let effects = showing::show(app, view);
+        let number = view.number().to_string();
+        if let Some(command) = registry::usual(KeyPlace::In(view, app.pane()), &number) {
+            next_time::tell(app, command);
+        }
         return effects;
     }
     let hit = layout::panes(app)
