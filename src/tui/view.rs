@@ -241,7 +241,7 @@ fn hint_word(app: &App, command: &Command) -> &'static str {
     match command.id {
         "quit" if app.view != View::Animate => "back",
         "page-leave" if app.has_script() => "back",
-        "card-answer" if wanted_key(app).is_some() => "try it",
+        "card-answer" if wanted_key(app).is_some() => "press it",
         "card-answer" if app.lesson.as_ref().is_some_and(|room| !room.asks()) => "go on",
         _ => command.hint.unwrap_or(""),
     }
