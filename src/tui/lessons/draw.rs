@@ -105,10 +105,12 @@ pub fn card_area(app: &App, room: &LessonRoom) -> Rect {
 /// Draws a lesson.
 pub fn draw(app: &App, room: &LessonRoom, frame: &mut Frame) {
     let size = room.parked.size;
-    frame.render_widget(Clear, frame.area());
+    let area = frame.area();
+    frame.render_widget(Clear, area);
     if room.blank {
         return;
     }
+    frame.buffer_mut().set_style(area, app.theme.ground());
     if layout::tier(size) == Tier::Tiny {
         view::tiny(app, frame);
         return;
@@ -118,7 +120,7 @@ pub fn draw(app: &App, room: &LessonRoom, frame: &mut Frame) {
     if room.in_view {
         let text = " LESSON: the keys are those of the screen, and nothing that you do is kept; Esc comes back to the card";
         let row = Row::new(app.theme).add(Role::Focus, fit(text, size.0.into()));
-        view::line(frame, size.1.saturating_sub(1), row.done());
+        view::line(app, frame, size.1.saturating_sub(1), row.done());
         return;
     }
     draw_card(app, room, places.card, frame);
