@@ -17,6 +17,11 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
     commands::TABLES.iter().copied().flatten()
 }
 
+/// The commands that work in views, which lines of commands and the palette know.
+pub fn in_views() -> impl Iterator<Item = &'static Command> {
+    all().filter(|command| command.in_views)
+}
+
 /// The command with an id.
 #[must_use]
 pub fn by_id(id: &str) -> Option<&'static Command> {
