@@ -67,11 +67,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
         (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE
     });
     // The third click of three is the first of a new pair.
-    app.click = if double {
-        None
-    } else {
-        Some((at.x, at.y, app.now))
-    };
+    app.click = (!double).then_some((at.x, at.y, app.now));
     if app.overlay.is_some() {
         return click_overlay(app, at, double);
     }

@@ -106,7 +106,7 @@ pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
     if let Some(process) = query.strip_prefix("open ") {
         return open_items(app, process.trim());
     }
-    let all = registry::all().filter(|c| c.in_views);
+    let all = registry::in_views();
     let mut items: Vec<_> = all.map(|c| ListItem::command(app, c)).collect();
     if let Some(info) = app.info() {
         for (at, assertion) in info.assertions.iter().enumerate() {

@@ -14,6 +14,11 @@ use super::keys;
 
 pub use commands::all;
 
+/// The commands that work in views, which lines of commands and the palette know.
+pub fn in_views() -> impl Iterator<Item = &'static Command> {
+    all().filter(|command| command.in_views)
+}
+
 /// The command with an id.
 #[must_use]
 pub fn by_id(id: &str) -> Option<&'static Command> {

@@ -48,7 +48,7 @@ pub(super) fn views(app: &App, frame: &mut Frame) {
     if layout::tier(app.size) == Tier::Tiny {
         tiny(app, frame);
     } else {
-        line(frame, 0, tabs(app));
+        line(app, frame, 0, tabs(app));
         match &app.welcome {
             Some(screen) => welcome::draw::draw(app, screen, frame),
             None => {
@@ -64,8 +64,8 @@ pub(super) fn views(app: &App, frame: &mut Frame) {
 /// Draws the status and the hints.
 pub(super) fn lines_below(app: &App, frame: &mut Frame) {
     let rows = frame.area().height;
-    line(frame, rows.saturating_sub(2), status(app));
-    line(frame, rows.saturating_sub(1), hint_line(app));
+    line(app, frame, rows.saturating_sub(2), status(app));
+    line(app, frame, rows.saturating_sub(1), hint_line(app));
 }
 
 /// Removes control characters from every cell, and with `ascii` all characters other than ASCII.
@@ -81,10 +81,11 @@ pub(super) fn harmless(frame: &mut Frame, ascii: bool) {
 }
 
 /// Draws a line over the whole width.
-pub(super) fn line(frame: &mut Frame, y: u16, text: Line<'static>) {
+pub(super) fn line(app: &App, frame: &mut Frame, y: u16, text: Line<'static>) {
     let area = frame.area();
     let place = Rect::new(0, y, area.width, 1).intersection(area);
     frame.render_widget(Clear, place);
+    frame.buffer_mut().set_style(place, app.theme.ground());
     frame.render_widget(Paragraph::new(text), place);
 }
 
@@ -241,7 +242,7 @@ fn hint_word(app: &App, command: &Command) -> &'static str {
     match command.id {
         "quit" if app.view != View::Animate => "back",
         "page-leave" if app.has_script() => "back",
-        "card-answer" if wanted_key(app).is_some() => "try it",
+        "card-answer" if wanted_key(app).is_some() => "press it",
         "card-answer" if app.lesson.as_ref().is_some_and(|room| !room.asks()) => "go on",
         _ => command.hint.unwrap_or(""),
     }

@@ -226,7 +226,7 @@ fn places() -> Vec<Tried> {
     let mut found = Vec::new();
     for (at, situation) in SITUATIONS.iter().enumerate() {
         let mut screen = situation.come_there();
-        for command in registry::all().filter(|c| c.in_views) {
+        for command in registry::in_views() {
             let panes = usable(&mut screen, command);
             found.extend(panes.into_iter().map(|pane| (command, at, pane)));
         }
@@ -259,7 +259,7 @@ fn every_key_does_what_the_help_promises_somewhere() {
     let places = places();
     let mut nowhere = BTreeSet::new();
     let mut idle = BTreeMap::new();
-    for command in registry::all().filter(|c| c.in_views) {
+    for command in registry::in_views() {
         let there: Vec<&Tried> = places.iter().filter(|(c, ..)| c.id == command.id).collect();
         if there.is_empty() {
             nowhere.insert(command.id);

@@ -92,7 +92,7 @@ fn instruction(verb: LineWord<'_>, words: &mut LineWords<'_>) -> Result<Instruct
 }
 
 fn unknown(verb: LineWord<'_>) -> Mistake {
-    let names = forms::verbs().chain(registry::all().map(|command| command.id));
+    let names = forms::verbs().chain(registry::in_views().map(|command| command.id));
     verb.mistake(format!(
         "`{}` is no command{}",
         verb.text,

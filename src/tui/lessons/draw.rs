@@ -7,14 +7,13 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Clear;
 
-use super::card::{card_lines, notes};
-use super::keys;
+use super::card;
 use super::lesson::Emphasis;
 use super::room::LessonRoom;
 use crate::app::App;
 use crate::language;
 use crate::layout::{self, Tier};
-use crate::panes::{Content, draw_box};
+use crate::panes::draw_box;
 use crate::source::visible_line;
 use crate::text::{Row, fit, width};
 use crate::theme::Role;
@@ -70,8 +69,10 @@ fn lesson_layout(app: &App, room: &LessonRoom) -> LessonLayout {
     }
     // Over the lower part: as much as the card needs, and something of the screen above it.
     let most = (body * 2 / 3).max(body.saturating_sub(8));
-    let text = card_lines(app, room, usize::from(w.saturating_sub(2)));
-    let rows = (text.len() as u16).saturating_add(2).clamp(3, most.max(3));
+    let text = card::content(app, room, usize::from(w.saturating_sub(2)));
+    let rows = (text.lines.len() as u16)
+        .saturating_add(2)
+        .clamp(3, most.max(3));
     LessonLayout {
         views: (w, (h - rows.min(h)).max(SCREEN_ROWS)),
         card: Rect::new(0, (1 + body).saturating_sub(rows), w, rows),
@@ -87,9 +88,9 @@ pub fn fit_views(app: &mut App, room: &mut LessonRoom) {
     }
     let places = lesson_layout(app, room);
     app.size = places.views;
-    let lines = card_lines(app, room, usize::from(places.card.width.saturating_sub(2))).len();
+    let content = card::content(app, room, places.card.width.saturating_sub(2).into());
     let rows = usize::from(places.card.height.saturating_sub(2));
-    room.scroll = room.scroll.min(lines.saturating_sub(rows));
+    room.scroll = room.scroll.min(content.lines.len().saturating_sub(rows));
     let covers = !room.in_view && !is_side_by_side(room.parked.size);
     if covers != room.covers {
         (room.covers, app.zoom) = (covers, covers);
@@ -105,10 +106,12 @@ pub fn card_area(app: &App, room: &LessonRoom) -> Rect {
 /// Draws a lesson.
 pub fn draw(app: &App, room: &LessonRoom, frame: &mut Frame) {
     let size = room.parked.size;
-    frame.render_widget(Clear, frame.area());
+    let area = frame.area();
+    frame.render_widget(Clear, area);
     if room.blank {
         return;
     }
+    frame.buffer_mut().set_style(area, app.theme.ground());
     if layout::tier(size) == Tier::Tiny {
         view::tiny(app, frame);
         return;
@@ -118,12 +121,12 @@ pub fn draw(app: &App, room: &LessonRoom, frame: &mut Frame) {
     if room.in_view {
         let text = " LESSON: the keys are those of the screen, and nothing that you do is kept; Esc comes back to the card";
         let row = Row::new(app.theme).add(Role::Focus, fit(text, size.0.into()));
-        view::line(frame, size.1.saturating_sub(1), row.done());
+        view::line(app, frame, size.1.saturating_sub(1), row.done());
         return;
     }
     draw_card(app, room, places.card, frame);
     if let Some(area) = places.notes {
-        let content = notes(app, room, usize::from(area.width.saturating_sub(2)));
+        let content = card::notes(app, room, usize::from(area.width.saturating_sub(2)));
         draw_box(app.theme, false, &content, 0, area, frame);
     }
     title(app, room, frame);
@@ -275,20 +278,8 @@ fn draw_card(app: &App, room: &LessonRoom, area: Rect, frame: &mut Frame) {
     if area.width < 2 || area.height < 2 {
         return;
     }
-    let mut content = Content::new(if room.finished {
-        "The end".to_owned()
-    } else {
-        format!("Card {} of {}", room.card + 1, room.lesson().cards.len())
-    });
-    content.right = match (room.asks(), keys::wants(room)) {
-        (true, Some(_)) => "your turn".to_owned(),
-        (true, None) => "predict, then watch".to_owned(),
-        (false, _) => String::new(),
-    };
     let rows = usize::from(area.height - 2);
-    for row in card_lines(app, room, usize::from(area.width - 2)) {
-        content.push(row);
-    }
+    let mut content = card::content(app, room, usize::from(area.width - 2));
     let last = content.lines.len().saturating_sub(rows);
     if last > room.scroll {
         content.footer = "PgDn: more".to_owned();

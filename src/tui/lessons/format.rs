@@ -347,9 +347,10 @@ impl LessonReading {
     /// The line that runs a command, by its id.
     fn command(&mut self, node: &RonNode) -> Option<CardLine> {
         let id = self.text(node)?;
-        let known = registry::by_id(&id).and_then(|_| language::parse(&id).ok());
+        let known = registry::by_id(&id).filter(|command| command.in_views);
+        let known = known.and_then(|_| language::parse(&id).ok());
         if known.is_none() {
-            let near = hint(&id, registry::all().map(|command| command.id));
+            let near = hint(&id, registry::in_views().map(|command| command.id));
             self.flaw(node.at, format!("there is no command `{id}`{near}"));
         }
         let at = node.at;
