@@ -45,7 +45,7 @@ impl AnimatedProcess {
         if left.format == right.format
             && let Some(group) = self.structure_of(left.format)
         {
-            return self.compare_by(&group, (a, b));
+            return self.compare_by(&group, a, b);
         }
         let mut comparing = Comparing::default();
         let relation = self.complete(|machine, network, _| {

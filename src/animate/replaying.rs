@@ -21,9 +21,9 @@ impl Replayable for AnimatedProcess {
             let rule = self.network.format(format).rules().rule(step.rule);
             let (parts, shown) = (rule.parts.clone(), rule.shown);
             let event = words::shown(&self.machine, shown);
-            let of = (format, &*parts, &*step.target.1);
             let (machine, network) = (&mut self.machine, &self.network);
-            let movers = self.words.movers(machine, network, &event, of);
+            let after = &step.target.1;
+            let movers = (self.words).movers(machine, network, &event, format, &parts, after);
             let movers = movers.iter().map(|(who, to)| (who.clone(), to.as_str()));
             steps.push(PossibleStep {
                 taken: TakenStep::new(words::kind(step.event), &event, movers),

@@ -457,7 +457,8 @@ impl Session {
     /// Records the comparison of two states.
     pub fn learn_comparison(
         &mut self,
-        (a, b): (StateId, StateId),
+        a: StateId,
+        b: StateId,
         answer: Result<StateComparison, ErrorText>,
     ) {
         if self.comparisons.len() >= EXPLANATIONS_MAX {

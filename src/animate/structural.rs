@@ -142,7 +142,8 @@ impl AnimatedProcess {
     pub(super) fn compare_by(
         &mut self,
         group: &StructuralGroup,
-        (a, b): (StateId, StateId),
+        a: StateId,
+        b: StateId,
     ) -> Checked<StateComparison> {
         let one = self.least_image(group, a)?;
         let other = self.least_image(group, b)?;

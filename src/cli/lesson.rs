@@ -128,16 +128,12 @@ fn take(taken: &TakenLesson) -> u8 {
         true => LessonProgress::default(),
         false => progress,
     };
-    show(
-        &taken.named,
-        (shelved, progress, false),
-        taken.report.clone(),
-    )
+    show(&taken.named, shelved, progress, false, taken.report.clone())
 }
 
 fn present(wanted: &NamedLesson) -> u8 {
     match named(wanted) {
-        Ok((shelved, _)) => show(wanted, (shelved, LessonProgress::default(), true), None),
+        Ok((shelved, _)) => show(wanted, shelved, LessonProgress::default(), true, None),
         Err(code) => code,
     }
 }
@@ -145,7 +141,9 @@ fn present(wanted: &NamedLesson) -> u8 {
 /// Shows a lesson with the progress in it, and whether it is presented.
 fn show(
     named: &NamedLesson,
-    (shelved, progress, presenting): (ShelvedLesson, LessonProgress, bool),
+    shelved: ShelvedLesson,
+    progress: LessonProgress,
+    presenting: bool,
     report: Option<PathBuf>,
 ) -> u8 {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {

@@ -152,7 +152,8 @@ impl RaceCommand<'_> {
         let mut meter = RaceMeter::new(self.args);
         let ran = race::run(
             loaded,
-            (subject, process),
+            subject,
+            process,
             self.race,
             self.cancel,
             &mut |event| match event {

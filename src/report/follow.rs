@@ -316,8 +316,8 @@ impl Replayable for CheckedSystem<'_> {
         let format = FormatId(before.at.format);
         let describe = |step: RawStep| {
             let shown = words::shown(machine, step.shown);
-            let of = (format, &*step.parts, &*step.after.locals);
-            let movers = self.words.movers(machine, network, &shown, of);
+            let (parts, after) = (&step.parts, &step.after.locals);
+            let movers = (self.words).movers(machine, network, &shown, format, parts, after);
             let movers = movers.iter().map(|(who, to)| (who.clone(), to.as_str()));
             PossibleStep {
                 taken: TakenStep::new(words::kind(step.event), &shown, movers),

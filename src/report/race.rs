@@ -282,7 +282,8 @@ fn named(
 /// Why there can be no race: the script or the options.
 pub fn run(
     loaded: &Loaded,
-    (subject, process): (RaceSubject<'_>, &str),
+    subject: RaceSubject<'_>,
+    process: &str,
     race: &RaceOptions,
     cancel: &Cancel,
     report: &mut dyn FnMut(RaceEvent<'_>),

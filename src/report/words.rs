@@ -188,7 +188,9 @@ impl WordCache {
         machine: &mut Machine,
         network: &Network,
         shown: &PartedText,
-        (format, parts, after): (FormatId, &[(u16, EventId)], &[LocalId]),
+        format: FormatId,
+        parts: &[(u16, EventId)],
+        after: &[LocalId],
     ) -> Vec<(String, PartedText)> {
         if !shown.is_empty() {
             return Vec::new();

@@ -337,7 +337,8 @@ fn folded_columns(path: &Counterexample, folds: &Map<String, bool>) -> Vec<Trail
 pub fn window(
     count: usize,
     width: &dyn Fn(usize) -> usize,
-    (from, chosen): (usize, usize),
+    from: usize,
+    chosen: usize,
     room: usize,
 ) -> std::ops::Range<usize> {
     let last = count.saturating_sub(1);
@@ -486,7 +487,7 @@ mod tests {
             room in 1..80usize,
         ) {
             let chosen = chosen.min(widths.len() - 1);
-            let shown = window(widths.len(), &|at| widths[at], (from, chosen), room);
+            let shown = window(widths.len(), &|at| widths[at], from, chosen, room);
             prop_assert!(shown.contains(&chosen));
             let used: usize = widths[shown.clone()].iter().sum();
             prop_assert!(used <= room || shown.len() == 1);

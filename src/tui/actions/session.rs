@@ -220,7 +220,9 @@ pub fn resume(app: &mut App, history: History) {
 /// Handles a trace that was followed. If silent steps were left out, a search for them begins.
 fn traced(
     app: &mut App,
-    (process, trace, mode): (String, Vec<String>, ReplayMode),
+    process: String,
+    trace: Vec<String>,
+    mode: ReplayMode,
     result: Result<Box<TraceRun>, ErrorText>,
 ) -> Vec<Effect> {
     let before = app.files.half.take();
@@ -393,7 +395,7 @@ pub fn recover(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn answer(app: &mut App, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Rewalk(walk, _, result) => rewalked(app, &walk, result),
-        Reply::Trace(process, trace, mode, result) => traced(app, (process, trace, mode), result),
+        Reply::Trace(process, trace, mode, result) => traced(app, process, trace, mode, result),
         Reply::StepDetails(_, result) => receive_details(app, result),
         _ => Vec::new(),
     }

@@ -360,8 +360,10 @@ fn heading(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> String {
 pub fn strip(
     app: &App,
     trail: &Trail<'_>,
-    (row, column): (TrailRow, &TrailColumn),
-    (columns, lines): (usize, usize),
+    row: TrailRow,
+    column: &TrailColumn,
+    columns: usize,
+    lines: usize,
 ) -> Vec<Row> {
     if lines < 2 {
         return Vec::new();

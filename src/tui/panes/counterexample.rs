@@ -36,7 +36,10 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     content.right = table.position();
     content.footer = footer(app, &table);
     table.draw(app, &mut content);
-    let strip = cell::strip(app, &table.trail, table.selected(), (columns, table.strip));
+    let strip = {
+        let (row, column) = table.selected();
+        cell::strip(app, &table.trail, row, column, columns, table.strip)
+    };
     strip.into_iter().for_each(|row| content.push(row));
     content
 }
@@ -115,7 +118,7 @@ impl<'a> TrailTable<'a> {
         let most = widest(&trail, room);
         let wide = |at: usize| natural(&trail, at).clamp(CELL_LEAST, most) + 2;
         let chosen = trail.column_of(place.step);
-        let window = window(count, &wide, (place.from, chosen), room);
+        let window = window(count, &wide, place.from, chosen, room);
         let widths = window.clone().map(wide).map(|w| w.min(room)).collect();
         let strip = match rows {
             0..7 => 0,

@@ -132,7 +132,7 @@ impl Content {
         for part in parts {
             match part {
                 DocumentPart::Paragraph(paragraph) => {
-                    self.push_paragraph(theme, paragraph, (before, label), columns);
+                    self.push_paragraph(theme, paragraph, before, label, columns);
                     before = &paragraph.label;
                 }
                 DocumentPart::Table(table) => {
@@ -151,7 +151,8 @@ impl Content {
         &mut self,
         theme: Theme,
         paragraph: &Paragraph,
-        (before, labels): (&str, usize),
+        before: &str,
+        labels: usize,
         columns: usize,
     ) {
         let role: Role = paragraph.tone.into();

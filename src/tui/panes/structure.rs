@@ -58,7 +58,7 @@ pub fn operators(app: &App, columns: usize) -> Content {
         if chosen {
             content.at = Some(content.lines.len());
         }
-        content.push_target(tree_line(app, view, row, (chosen, &movers), columns), at);
+        content.push_target(tree_line(app, view, row, chosen, &movers, columns), at);
     }
     content
 }
@@ -81,7 +81,8 @@ fn tree_line(
     app: &App,
     view: &StructureView,
     row: StructureRow,
-    (chosen, movers): (bool, &[usize]),
+    chosen: bool,
+    movers: &[usize],
     columns: usize,
 ) -> Row {
     let node = &view.nodes[row.node];
