@@ -191,7 +191,7 @@ impl CheckOutcome {
                 let skipped = match skipped {
                     0 => String::new(),
                     n => format!(
-                        ", passed {} without storing them",
+                        ", skipped {} without storing them",
                         numbers::counted(*n, "state")
                     ),
                 };
@@ -367,12 +367,12 @@ fn merged_words(merged: SpecificationMerged) -> String {
 
 /// The result of random simulation, as the end of a sentence.
 fn simulation_words(made: SimulationFigures) -> String {
-    let runs = numbers::counted(made.runs as u64, "dive");
+    let runs = numbers::counted(made.runs as u64, "random run");
     let steps = numbers::counted(made.steps as u64, "step");
     if made.found {
-        format!("; the last of {runs} at random ({steps} in all) met the counterexample")
+        format!("; the last of {runs} ({steps} in all) met the counterexample")
     } else {
-        format!("; {runs} at random ({steps} in all) met nothing that is wrong")
+        format!("; {runs} ({steps} in all) met nothing that is wrong")
     }
 }
 
@@ -381,7 +381,7 @@ fn simulation_words(made: SimulationFigures) -> String {
 pub struct LeftOut {
     /// The number of steps left out.
     pub steps: u64,
-    /// States from which one step was enough, and which were not stored: a state counts each time that it is passed.
+    /// States from which one step was enough, and which were not stored: a state counts each time that it is skipped.
     pub skipped: u64,
     /// The number of states at which reduction was not tried, since it had hardly ever succeeded.
     pub unlooked: u64,

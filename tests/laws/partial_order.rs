@@ -10,8 +10,8 @@ use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 
-use crate::dives::same_verdict;
 use crate::random_scripts::{self, Dice};
+use crate::simulation::same_verdict;
 use crate::support::{
     bounded, check, counts, length, options, replay, script, sound, tiers, verdict, verified,
 };
@@ -277,11 +277,12 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
             shortest.map_err(|e| format!("{symmetry:?}: {e}"))?;
         }
         verified(loaded, &one).map_err(|e| format!("{symmetry:?}: {e}"))?;
-        // What a dive does is the same with symmetry: it goes through the unreduced system.
+        // What a random run does is the same with symmetry: it goes through the unreduced system.
         if symmetry.is_none() {
             let soon = [0, usize::MAX, usize::MAX];
-            let dives = [1, 3].map(|threads| run_after(soon, symmetry, true, threads));
-            same_verdict((path, loaded), &plain, &dives).map_err(|e| format!("dives: {e}"))?;
+            let simulated = [1, 3].map(|threads| run_after(soon, symmetry, true, threads));
+            same_verdict((path, loaded), &plain, &simulated)
+                .map_err(|e| format!("simulated: {e}"))?;
         }
         // The specification is made smaller before anything else is done.
         let soon = [usize::MAX, 0, usize::MAX];

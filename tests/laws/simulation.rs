@@ -31,7 +31,7 @@ pub(crate) fn same_verdict(
         return Err(format!("{one:?} and {other:?} by the number of threads"));
     }
     if let Verdict::Inconclusive(why) = &one.verdict {
-        // Dives may meet more of a specification than this test allows, but they end.
+        // Random runs may meet more of a specification than this test allows, but they end.
         let in_time = !why.contains("time");
         return in_time.then_some(()).ok_or_else(|| why.clone());
     }
@@ -46,12 +46,12 @@ pub(crate) fn same_verdict(
 
 /// What few runs at a time miss, nearly all meet in the end: somebody who may stop does, and so do all.
 #[test]
-fn a_dive_meets_what_a_search_takes_long_for() {
+fn a_random_run_meets_what_a_search_takes_long_for() {
     let text = "N = 24\nchannel set : {0..N}\nP(i) = set.i -> P(i) |~| STOP\n\
         R(x) = [] y : diff({0..N}, {x}) @ set.y -> R(y)\n\
         S = (||| i : {0..N} @ P(i)) [| {|set|} |] R(0)\n\
         assert S :[deadlock free [F]]\nassert not set.1 -> STOP [T= S\n";
-    let loaded = sound(&script("partial_order_dives.csp", text));
+    let loaded = sound(&script("partial_order_simulation.csp", text));
     let how = |simulate_after, shortest| Options {
         structure: Some(false),
         partial_order: Some(true),
@@ -64,16 +64,16 @@ fn a_dive_meets_what_a_search_takes_long_for() {
         matches!(never.verdict, Verdict::Inconclusive(_)),
         "{never:?}"
     );
-    let dived = check(&loaded, 1, &bounded(how(1_000, false), 5_000));
-    assert_eq!(dived.verdict, Verdict::Fails);
-    let said = dived.partial_order_sentence().unwrap_or_default();
+    let simulated = check(&loaded, 1, &bounded(how(1_000, false), 5_000));
+    assert_eq!(simulated.verdict, Verdict::Fails);
+    let said = simulated.partial_order_sentence().unwrap_or_default();
     let words = [
-        " at random (",
+        " random run",
         "met the counterexample; there may be a shorter counterexample",
     ];
     assert!(words.iter().all(|words| said.contains(words)), "{said}");
     // In every deadlock all but one have decided to stop.
-    assert!(length(&dived) >= Some(24));
+    assert!(length(&simulated) >= Some(24));
     let shortest = check(&loaded, 1, &bounded(how(1_000, true), 5_000));
     let said = shortest.partial_order_sentence().unwrap_or_default();
     assert!(said.contains("with all steps was given up"), "{said}");
@@ -81,10 +81,10 @@ fn a_dive_meets_what_a_search_takes_long_for() {
     assert_eq!(refused.verdict, Verdict::Holds);
 }
 
-/// Where a dive can take no step, because all is allowed or nothing but ✓ is possible, it is the turn of the search
+/// Where a random run can take no step, because all is allowed or nothing but ✓ is possible, it is the turn of the search
 /// again.
 #[test]
-fn dives_without_steps_end() {
+fn random_runs_without_steps_end() {
     let text = "channel a : {0..9}\nOn = a.0 -> On\nLoop = On \\ {a.0}\n\
         Many(n) = a.n -> Many((n + 1) % 10)\nSpec = Loop ||| (||| n : {0..3} @ Many(n))\n\
         Done = SKIP ||| SKIP\nassert Spec [FD= (||| n : {0..3} @ Many(n)) \\ {a.1}\n\
@@ -129,7 +129,7 @@ fn pairs_of_runs_show_what_is_not_deterministic() {
             [1, 2].map(|threads| check(&loaded, number, &bounded(how(threads, 0), 5_000)));
         assert_eq!(one.verdict, Verdict::Fails, "{number}");
         let said = one.partial_order_sentence().unwrap_or_default();
-        let words = "the last of 1 dive at random";
+        let words = "the last of 1 random run";
         assert!(said.contains(words), "{said}");
         assert_eq!(length(&one), length(&other));
         // A run that nobody looked for in pairs would have all the steps that were made.
