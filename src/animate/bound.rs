@@ -322,7 +322,8 @@ impl StateReader {
 
     pub(super) fn holds(
         &mut self,
-        (machine, network): (&mut Machine, &Network),
+        machine: &mut Machine,
+        network: &Network,
         words: &mut WordCache,
         state: &SoughtState<'_>,
     ) -> Checked<bool> {

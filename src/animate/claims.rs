@@ -99,7 +99,7 @@ impl AnimatedProcess {
         types: TypeOrdering,
     ) -> Checked<UniquenessView> {
         let known = self.complete(|machine, network, out| {
-            picks::judge(
+            picks::uniqueness(
                 types,
                 &StateContext::alone(machine, network, format, state),
                 out,

@@ -45,7 +45,7 @@ impl AnimatedProcess {
         if left.format == right.format
             && let Some(group) = self.structure_of(left.format)
         {
-            return self.compare_by(&group, (a, b));
+            return self.compare_by(&group, a, b);
         }
         let mut comparing = Comparing::default();
         let relation = self.complete(|machine, network, _| {
@@ -209,7 +209,7 @@ impl ComparisonView<'_> {
         let found = self.process.complete(|machine, network, out| {
             let here = StateContext::alone(machine, network, self.a.format, &self.a.state);
             let there = StateContext::alone(machine, network, self.b.format, &self.b.state);
-            parting::parting(TypeOrdering::Appearance, (&here, &there), witness, out)
+            parting::parting(TypeOrdering::Appearance, &here, &there, witness, out)
         })?;
         Ok(Some(self.parting_view(&found)))
     }

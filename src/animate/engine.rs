@@ -13,7 +13,6 @@ use super::model::{
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::ProcessStates;
 use super::opened::{AnimatedProcess, Opening};
-use crate::check::plan::PlanKey;
 use crate::report::inputs::inputs;
 use crate::report::parted::compact;
 use crate::report::{plans, words};
@@ -495,25 +494,20 @@ impl ScriptEngine {
     /// # Errors
     /// Says which step could not be followed.
     pub fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText> {
-        let follow = |engine: &mut Self, opening: &Opening| match &counterexample.keys {
-            Some(keys) => engine.follow_keys(&counterexample.process, keys, opening),
-            None => engine.follow(counterexample, opening),
+        let Some(keys) = &counterexample.keys else {
+            return Err(ErrorText::line(
+                "the states of the counterexample are unknown",
+            ));
         };
+        let process = &counterexample.process;
         // First on the network that the person animates anyway.
-        let failed = match follow(self, &Opening::Best) {
-            Err(failed) if !counterexample.is_given() => failed,
-            done => return done,
-        };
-        // A network that changes may have other components where other values are permuted, and compressed states
-        // have other names. A file does not record the options of the check: there the run may be one of an
-        // unreduced check, and in a model that sees what compressions lose.
-        let plans = match &counterexample.keys {
-            Some(keys) => vec![keys.plan.clone()],
-            None => vec![PlanKey::unreduced(), PlanKey::unreduced().showing_states()],
-        };
-        let mut others = plans.into_iter().map(Opening::AsChecked);
-        let done = others.find_map(|opening| follow(self, &opening).ok());
-        // If none works, the failure on the usual network is reported.
-        done.ok_or(failed)
+        self.follow_keys(process, keys, &Opening::Best)
+            .or_else(|failed| {
+                // A network that changes may have other components where other values are permuted, and compressed
+                // states have other names.
+                let opening = Opening::AsChecked(keys.plan.clone());
+                let done = self.follow_keys(process, keys, &opening);
+                done.map_err(|_| failed)
+            })
     }
 }

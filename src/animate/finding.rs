@@ -32,7 +32,7 @@ impl ScriptEngine {
         let condition = parse(text).map_err(|error| condition_error(text, &error))?;
         let budget = self.budget.clone();
         let found = self.at(state, |open| {
-            Ok(open.find_state(state, start, &condition, (&budget, states_max)))
+            Ok(open.find_state(state, start, &condition, &budget, states_max))
         })?;
         self.settled(state, text, found)
     }
@@ -78,7 +78,8 @@ impl AnimatedProcess {
         state: StateId,
         start: FindStart,
         condition: &Condition,
-        (budget, states_max): (&Budget, usize),
+        budget: &Budget,
+        states_max: usize,
     ) -> Result<FoundView, Refused> {
         let from = match start {
             FindStart::Here => state,
@@ -149,7 +150,7 @@ impl AnimatedProcess {
                 &mut self.machine,
                 &mut self.network,
                 &sought,
-                &mut |machine, network, state| reader.holds((machine, network), words, state),
+                &mut |machine, network, state| reader.holds(machine, network, words, state),
             )?;
             if !matches!(run.end, FoundEnd::Asymmetric) {
                 return Ok((run, reduces));
@@ -182,8 +183,8 @@ impl AnimatedProcess {
             arrows: &arrows,
         };
         let mut reader = StateReader::new(bound);
-        let tables = (&mut self.machine, &self.network);
-        Ok(reader.holds(tables, &mut self.words, &sought)?)
+        let (machine, network) = (&mut self.machine, &self.network);
+        Ok(reader.holds(machine, network, &mut self.words, &sought)?)
     }
 
     /// Steps of a run in words.

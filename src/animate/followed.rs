@@ -25,8 +25,7 @@ impl PlaceInRun<'_> {
     /// Whether it is the place of the violation.
     #[must_use]
     pub fn is_violation(&self) -> bool {
-        let wrong = !matches!(self.path.ending, Ending::Given | Ending::Performed);
-        wrong && self.steps == self.path.steps.len()
+        self.path.ending != Ending::Performed && self.steps == self.path.steps.len()
     }
 
     /// The state of the specification, or that it has none since it does not allow the last event; nothing

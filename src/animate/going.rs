@@ -1,21 +1,16 @@
 //! Going several steps at once: along a run that a check has found, or to the next visible event.
 
 use super::followed::{FollowedRun, PlaceInRun, place_of};
-use super::history::{HistoryId, TakenStep};
-use super::model::{Counterexample, FoundView, StateId, VisibleWayStep};
+use super::model::{Counterexample, StateId};
 use super::session::Session;
+use crate::report::runs::TakenStep;
 
 impl Session {
     /// Takes several steps, one after the other, of which only the last state is shown.
-    pub fn take_way(&mut self, way: &[VisibleWayStep]) {
-        for step in way {
-            self.last_event = Some(step.event.clone()).filter(|event| !event.is_empty());
-            let taken = TakenStep {
-                kind: step.kind,
-                event: step.event.clone(),
-                movers: step.movers.clone(),
-            };
-            self.history.step(taken, step.target);
+    pub fn take_way(&mut self, way: &[(TakenStep, StateId)]) {
+        for (taken, target) in way {
+            self.last_event = Some(taken.event.clone()).filter(|event| !event.is_empty());
+            self.history.step(taken.clone(), *target);
         }
         self.moved();
     }
@@ -30,14 +25,7 @@ impl Session {
         let start = self.history.current();
         let mut entries = vec![start];
         for (step, state) in counterexample.steps.iter().zip(rest) {
-            let movers = step.changes.iter().map(|(index, after)| {
-                let who = counterexample.components.get(*index);
-                (
-                    who.map(ToString::to_string).unwrap_or_default(),
-                    after.as_str(),
-                )
-            });
-            let taken = TakenStep::new(step.kind, &step.event, movers);
+            let taken = TakenStep::of(counterexample, step);
             entries.push(self.history.step(taken, *state));
         }
         let end = self.history.current();
@@ -46,7 +34,7 @@ impl Session {
         // Back to where it begins: the first state is shown, and redo goes along the branch.
         self.history.undo(length);
         debug_assert_eq!(self.history.current(), start);
-        if !counterexample.is_given() {
+        if counterexample.is_of_assertion() {
             // The same run again has the same entries: it is kept once.
             self.runs.retain(|run| run.entries != entries);
             let path = counterexample.clone();
@@ -55,22 +43,13 @@ impl Session {
         self.moved();
     }
 
-    /// Adds the way that a search has found as a branch, and goes to its end: from an entry, or from where
-    /// the process begins.
-    pub fn follow(&mut self, from: HistoryId, found: &FoundView) {
-        if self.history.node(from).state == found.from {
-            self.history.jump(from);
-        } else {
-            let process = self.history.process().to_string();
-            self.history.open(&process, found.from);
+    /// Notes runs of counterexamples that are in the history already.
+    pub fn load_all(&mut self, runs: &[(Counterexample, Vec<StateId>)]) {
+        let here = self.history.current();
+        for (counterexample, states) in runs {
+            self.load(counterexample, states);
         }
-        for step in &found.steps {
-            let changes = step.changes.iter();
-            let changes = changes.map(|(who, after)| (who.clone(), after.as_str()));
-            let taken = TakenStep::new(step.kind, &step.event, changes);
-            self.history.step(taken, step.target);
-        }
-        self.moved();
+        self.jump(here);
     }
 
     /// Goes to the first state of a run that was followed before, from where redoing leads along it; false if

@@ -52,7 +52,7 @@ impl ScriptEngine {
         self.with_process(process, |loaded, expr| {
             let explored = explore(loaded, expr, kind, bounds, &exploring(&self.budget));
             let explored = explored.map_err(|d| words::error_text(&d, &loaded.sources))?;
-            Ok(made(process, kind, explored, (loaded, &self.budget)))
+            Ok(made(process, kind, explored, loaded, &self.budget))
         })
     }
 

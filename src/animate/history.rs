@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::transition::StateId;
+use crate::report::runs::TakenStep;
 use crate::report::words::EventKind;
 
 mod recording;
@@ -13,50 +14,6 @@ mod recording;
 /// A place in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HistoryId(u32);
-
-/// The label of the transition that led to a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenStep {
-    /// τ, ✓ or visible.
-    pub kind: EventKind,
-    /// The event, as in the transition.
-    pub event: String,
-    /// The components that moved, where there is no event to show: as `Thread[T0] -> Pushing(T0, A)`.
-    pub movers: String,
-}
-
-impl TakenStep {
-    /// Makes a step of an event, or of the components that moved.
-    #[must_use]
-    pub fn new<'a>(
-        kind: EventKind,
-        event: &str,
-        movers: impl Iterator<Item = (String, &'a str)>,
-    ) -> Self {
-        // Movers are kept only where there is no event: otherwise two steps that look the same would differ.
-        let movers = if event.is_empty() {
-            let moves: Vec<_> = movers.map(|(who, to)| format!("{who} -> {to}")).collect();
-            moves.join(", ")
-        } else {
-            String::new()
-        };
-        Self {
-            kind,
-            event: event.to_string(),
-            movers,
-        }
-    }
-
-    /// The event, or the components that moved.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        if self.event.is_empty() {
-            &self.movers
-        } else {
-            &self.event
-        }
-    }
-}
 
 /// The origin of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -107,17 +107,17 @@ impl KeptSymmetry {
     ) -> Option<StateImage> {
         let Examined { system, found, .. } = &mut self.examined;
         let FoundInStructure {
-            blueprint,
+            structure,
             symmetries,
             ..
         } = found.as_ref().ok()?;
-        if state.len() != blueprint.points.components() {
+        if state.len() != structure.points.components() {
             return None;
         }
         let element = symmetries.generators.get(generator)?.power(power);
-        let image = element.state(blueprint, state)?;
-        let before = blueprint.points_of(state)?;
-        let after = blueprint.points_of(&image)?;
+        let image = element.state(structure, state)?;
+        let before = structure.points_of(state)?;
+        let after = structure.points_of(&image)?;
         let mut parts = vec![ImagePart::default(); state.len()];
         for component in 0..state.len() {
             parts[element.component(component)].from = component;

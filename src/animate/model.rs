@@ -12,7 +12,7 @@ pub use super::picture::{PictureForm, PictureRequest, PictureText};
 pub use super::places::{PlacesView, ScriptPlace};
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::structure::{PartView, StructureView};
-pub use super::transition::{StateId, TransitionView, VisibleWayStep};
+pub use super::transition::{StateId, TransitionView};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::report::both::TwoRuns;
 pub use crate::report::inputs::Input;

@@ -1,26 +1,19 @@
 //! The result of replaying a walk, in sentences.
 
-use super::recorded::{RecordedEntry, RecordedWalk, Rewalked, WalkParting};
+use super::replayed::{Rewalked, WalkParting};
 use crate::report::numbers::counted;
+use crate::report::runs::{RecordedEntry, RecordedRun};
 
 /// Largest number of partings described one by one.
 const TOLD: usize = 20;
 /// Steps that are named where states are others than they were.
 const NAMED: usize = 8;
 
-/// The entry before another one.
-fn before(walk: &RecordedWalk, n: usize) -> Option<usize> {
-    match walk.entries.get(n)? {
-        RecordedEntry::Opened(_) => None,
-        RecordedEntry::Step { from, .. } | RecordedEntry::Renamed { from, .. } => Some(*from),
-    }
-}
-
 /// The entries after each entry.
-fn after(walk: &RecordedWalk) -> Vec<Vec<usize>> {
+fn after(walk: &RecordedRun) -> Vec<Vec<usize>> {
     let mut after = vec![Vec::new(); walk.entries.len()];
     for n in 0..walk.entries.len() {
-        if let Some(from) = before(walk, n) {
+        if let Some(from) = walk.before(n) {
             after[from].push(n);
         }
     }
@@ -29,14 +22,14 @@ fn after(walk: &RecordedWalk) -> Vec<Vec<usize>> {
 
 /// The number of steps of a walk.
 #[must_use]
-pub fn steps(walk: &RecordedWalk) -> usize {
+pub fn steps(walk: &RecordedRun) -> usize {
     let is_step = |entry: &&RecordedEntry| !matches!(entry, RecordedEntry::Opened(_));
     walk.entries.iter().filter(is_step).count()
 }
 
 /// The number of steps that were replayed.
 #[must_use]
-pub fn replayed(walk: &RecordedWalk, found: &Rewalked) -> usize {
+pub fn replayed(walk: &RecordedRun, found: &Rewalked) -> usize {
     let both = walk.entries.iter().zip(&found.places);
     both.filter(|(entry, place)| !matches!(entry, RecordedEntry::Opened(_)) && place.is_some())
         .count()
@@ -44,7 +37,7 @@ pub fn replayed(walk: &RecordedWalk, found: &Rewalked) -> usize {
 
 /// `42 steps were replayed`, or how many of how many.
 #[must_use]
-pub fn short(walk: &RecordedWalk, found: &Rewalked) -> String {
+pub fn short(walk: &RecordedRun, found: &Rewalked) -> String {
     let (all, done) = (steps(walk), replayed(walk, found));
     match (all == done, done) {
         (true, 1) => "1 step was replayed".to_owned(),
@@ -56,10 +49,10 @@ pub fn short(walk: &RecordedWalk, found: &Rewalked) -> String {
 /// The sentences of a report: where each branch parted, which marks are gone, and which states are others than
 /// they were. Empty if everything is as it was.
 #[must_use]
-pub fn sentences(walk: &RecordedWalk, found: &Rewalked) -> Vec<String> {
+pub fn sentences(walk: &RecordedRun, found: &Rewalked) -> Vec<String> {
     let after = after(walk);
     let leaves: Vec<usize> = (0..after.len()).filter(|n| after[*n].is_empty()).collect();
-    let mut said = Vec::new();
+    let mut said = found.unverified.clone();
     for parting in found.partings.iter().take(TOLD) {
         said.push(sentence(parting, &after, &leaves));
     }
@@ -77,13 +70,12 @@ pub fn sentences(walk: &RecordedWalk, found: &Rewalked) -> Vec<String> {
         ));
     }
     if !found.differing.is_empty() {
-        let depth = |n: usize| std::iter::successors(Some(n), |n| before(walk, *n)).count() - 1;
+        let depth = |n: usize| walk.path_to(n).len() - 1;
         let named = found.differing.iter().take(NAMED).map(|n| {
             let event = match &walk.entries[*n] {
-                RecordedEntry::Step { step, .. } => step.text(),
-                RecordedEntry::Opened(text) | RecordedEntry::Renamed { cycles: text, .. } => {
-                    text.clone()
-                }
+                RecordedEntry::Step(step) => step.text(),
+                RecordedEntry::Renamed(renaming) => renaming.by.clone(),
+                RecordedEntry::Opened(process) => process.clone(),
             };
             format!("step {} ({event})", depth(*n))
         });

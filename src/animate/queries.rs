@@ -6,10 +6,11 @@ use super::model::{
     Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest, PictureText,
     PlacesView, PlannedView, ProcessSymmetry, ScriptInfo, StateComparison, StateId, StateImage,
     StateView, StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering,
-    VisibleWayStep,
 };
 use super::panics::guarded;
-use super::recorded::{RecordedWalk, ReplayMode, Rewalked, StepDetails, StepQuery, TraceRun};
+use super::replayed::{Rewalked, StepDetails, StepQuery, TraceRun};
+use crate::report::follow::ReplayMode;
+use crate::report::runs::{RecordedRun, TakenStep};
 
 /// A panic that left the screen as it was.
 fn still_there(mut panic: ErrorText) -> ErrorText {
@@ -91,7 +92,7 @@ requests! {
     /// Compare two states.
     Compare(a: StateId, b: StateId) -> Box<StateComparison> = engine.compare(a, b).map(Box::new);
     /// The next visible event after a state, silent steps together.
-    NextVisible(state: StateId) -> Vec<VisibleWayStep> = engine.next_visible(state);
+    NextVisible(state: StateId) -> Vec<(TakenStep, StateId)> = engine.next_visible(state);
     /// Compute the neighbourhood of a state.
     Neighbourhood(asked: Box<NeighbourhoodRequest>) -> Box<Neighbourhood> = engine.neighbourhood(&asked).map(Box::new);
     /// List the states of the orbit of a state.
@@ -118,10 +119,10 @@ requests! {
     Holds(state: StateId, text: String) -> bool = engine.holds(state, &text);
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(number: usize, symmetry: Option<bool>) -> Box<PlannedView> = engine.planned(number, symmetry).map(Box::new);
-    /// Follow a counterexample, or a trace from the user.
+    /// Follow a counterexample.
     Replay(path: Box<Counterexample>) -> Vec<StateId> = engine.replay(&path);
     /// Follow a walk with all its branches.
-    Rewalk(walk: Box<RecordedWalk>, mode: ReplayMode) -> Box<Rewalked> = engine.rewalk(&walk, mode).map(Box::new);
+    Rewalk(walk: Box<RecordedRun>, mode: ReplayMode) -> Box<Rewalked> = engine.rewalk(&walk, mode).map(Box::new);
     /// Follow a trace of a process from the user.
     Trace(process: String, trace: Vec<String>, mode: ReplayMode) -> Box<TraceRun> =
         engine.trace(&process, &trace, mode).map(Box::new);

@@ -70,7 +70,8 @@ pub fn race_from_file(
                 known.ok_or_else(|| ErrorText::line(format!("there is no assertion {number}")))?;
             raced(
                 &loaded,
-                (RaceSubject::Assertion(index), ""),
+                RaceSubject::Assertion(index),
+                "",
                 options,
                 cancel,
                 report,
@@ -92,7 +93,8 @@ fn of_process(
     if let Some(expr) = find_process(&script, process) {
         return raced(
             &script,
-            (RaceSubject::Process(expr), process),
+            RaceSubject::Process(expr),
+            process,
             options,
             cancel,
             report,
@@ -107,7 +109,8 @@ fn of_process(
     match with.given() {
         Some(expr) => raced(
             &with,
-            (RaceSubject::Process(expr), process),
+            RaceSubject::Process(expr),
+            process,
             options,
             cancel,
             report,
@@ -131,7 +134,8 @@ fn loaded(
 
 fn raced(
     loaded: &Loaded,
-    subject: (RaceSubject<'_>, &str),
+    subject: RaceSubject<'_>,
+    process: &str,
     options: &RaceOptions,
     cancel: &Cancel,
     report: &mut dyn FnMut(RaceNews),
@@ -141,6 +145,6 @@ fn raced(
         RaceEvent::Progress(name, progress) => report(RaceNews::Progress(name, progress)),
         RaceEvent::Row(row) => report(RaceNews::Row(Box::new(row.clone()))),
     };
-    let ran = race::run(loaded, subject, options, cancel, &mut tell);
+    let ran = race::run(loaded, subject, process, options, cancel, &mut tell);
     ran.map_err(|error| words::error_text(&error, &loaded.sources))
 }

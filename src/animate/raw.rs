@@ -1,11 +1,9 @@
 //! The transitions of a state of the raw system, as the animator goes through them.
 
-use super::model::{EventKind, StateId};
+use super::model::StateId;
 use super::opened::AnimatedProcess;
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Miss};
-use crate::report::parted::PartedText;
-use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 
 /// Transitions between two looks at the limits.
@@ -16,13 +14,6 @@ pub(super) struct RawTransition {
     pub(super) event: EventId,
     pub(super) rule: u32,
     pub(super) target: (FormatId, Box<[LocalId]>),
-}
-
-/// A transition of the raw system, in words.
-pub(super) struct WordedStep {
-    pub(super) kind: EventKind,
-    pub(super) event: PartedText,
-    pub(super) target: StateId,
 }
 
 /// Why the transitions of a state are not all there.
@@ -77,22 +68,5 @@ impl AnimatedProcess {
             }
             self.machine.eval.check_time()?;
         }
-    }
-
-    /// The transitions of a state, without facts about their targets.
-    pub(super) fn steps(&mut self, id: StateId) -> Checked<Vec<WordedStep>> {
-        let (format, _) = self.state(id);
-        let (raw, _) = self.raw_transitions(id, usize::MAX)?;
-        let mut steps = Vec::with_capacity(raw.len());
-        for step in raw {
-            let rule = self.network.format(format).rules().rule(step.rule);
-            let shown = rule.shown;
-            steps.push(WordedStep {
-                kind: words::kind(step.event),
-                event: words::shown(&self.machine, shown),
-                target: self.intern(step.target.0, &step.target.1),
-            });
-        }
-        Ok(steps)
     }
 }

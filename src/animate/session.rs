@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use super::followed::FollowedRun;
 use super::groups::{self, TransitionGroup};
-use super::history::{History, HistoryId, TakenStep};
+use super::history::{History, HistoryId};
 use super::model::{
     ComponentView, ErrorText, EventKind, Explanation, ReductionView, StateComparison, StateId,
     StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
 use super::neighbourhood::NeighbourStep;
 pub use super::preview::{Preview, Target};
-use super::recorded::StepDetails;
+use super::replayed::StepDetails;
 use super::visits::Visits;
+use crate::report::runs::TakenStep;
 use crate::source::hash::{IndexMap, Map, Set};
 
 mod recording;
@@ -456,7 +457,8 @@ impl Session {
     /// Records the comparison of two states.
     pub fn learn_comparison(
         &mut self,
-        (a, b): (StateId, StateId),
+        a: StateId,
+        b: StateId,
         answer: Result<StateComparison, ErrorText>,
     ) {
         if self.comparisons.len() >= EXPLANATIONS_MAX {

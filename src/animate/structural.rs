@@ -12,7 +12,7 @@ use super::sentences::compact;
 use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::reduction::component_cycles;
 use crate::check::structural::{
-    KeptApart, StructureFound, component_names, find, is_soon_looked_at, unless_limited,
+    PreservedProperties, StructureFound, component_names, find, is_soon_looked_at, unless_limited,
 };
 use crate::machine::{FormatId, LocalId};
 use crate::source::Budget;
@@ -34,7 +34,7 @@ impl AnimatedProcess {
             &mut self.machine,
             &self.network,
             None,
-            KeptApart::NOTHING,
+            PreservedProperties::NOTHING,
             &Looking::new(LookBounds::BY_ITSELF),
         );
         match unless_limited(found)? {
@@ -134,7 +134,7 @@ impl AnimatedProcess {
     ) -> IndexSet<Vec<LocalId>> {
         let generators = group.generators().iter();
         generators
-            .filter_map(|generator| generator.state(group.blueprint(), state))
+            .filter_map(|generator| generator.state(group.structure(), state))
             .collect()
     }
 
@@ -142,7 +142,8 @@ impl AnimatedProcess {
     pub(super) fn compare_by(
         &mut self,
         group: &StructuralGroup,
-        (a, b): (StateId, StateId),
+        a: StateId,
+        b: StateId,
     ) -> Checked<StateComparison> {
         let one = self.least_image(group, a)?;
         let other = self.least_image(group, b)?;

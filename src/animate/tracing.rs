@@ -2,17 +2,20 @@
 //! of symmetric values.
 
 use super::engine::ScriptEngine;
-use super::history::TakenStep;
 use super::model::{ErrorText, EventKind, StateId};
 use super::opened::{AnimatedProcess, Opening};
-use super::recorded::{ReplayMode, TraceRun, WalkParting};
-use super::rewalk::{DescribedStep, traced};
+use super::replayed::{TraceRun, WalkParting};
 use crate::machine::EventId;
+use crate::report::follow::{Layers, PossibleStep, ReplayMode, Replayable};
 use crate::report::numbers::thousands;
 use crate::report::parted::{PartedText, compact};
+use crate::report::runs::{TakenStep, traced};
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{Map, Set};
+
+/// A step of a process that is animated.
+type AnimatedStep = PossibleStep<StateId>;
 
 /// States that are searched at most for the silent steps between visible events.
 const SEARCHED_MAX: usize = 200_000;
@@ -46,8 +49,8 @@ impl GivenStep {
     }
 
     /// The steps that it may be, one for each state, in the order of the steps.
-    fn among<'a>(&self, steps: &'a [DescribedStep]) -> Vec<&'a DescribedStep> {
-        let mut all: Vec<&DescribedStep> = Vec::new();
+    fn among<'a>(&self, steps: &'a [AnimatedStep]) -> Vec<&'a AnimatedStep> {
+        let mut all: Vec<&AnimatedStep> = Vec::new();
         for step in steps.iter().filter(|step| step.event == self.event) {
             if all.iter().all(|known| known.target != step.target) {
                 all.push(step);
@@ -63,8 +66,6 @@ impl GivenStep {
 /// A state that a trace may have led to.
 struct ReachedState {
     state: StateId,
-    /// The predecessor, among those of the step before.
-    before: usize,
     taken: Option<TakenStep>,
     /// The permutation by which the step is another one than was given.
     renamed: Option<String>,
@@ -96,37 +97,34 @@ impl ScriptEngine {
         given: &[String],
         mode: ReplayMode,
     ) -> Result<TraceRun, ErrorText> {
-        let start = ReachedState {
+        let mut layers = Layers::new(ReachedState {
             state: first,
-            before: 0,
             taken: None,
             renamed: None,
-        };
-        let mut plies = vec![vec![start]];
+        });
         let mut parted = None;
         for (n, text) in given.iter().enumerate() {
             if self.budget.cancel.is_cancelled() {
                 return Err(ErrorText::line("cancelled"));
             }
             let wanted = GivenStep::new(text);
-            let (mut next, mut enabled): (Vec<ReachedState>, Vec<PartedText>) =
-                (Vec::new(), Vec::new());
+            let (mut next, mut enabled) = (Vec::new(), Vec::new());
             let mut known = Set::default();
-            let states: Vec<StateId> = plies[n].iter().map(|reached| reached.state).collect();
             // The number of states that the event leads to, for any requested one.
             let mut several = 0;
-            for (before, at) in states.into_iter().enumerate() {
+            for (before, (reached, _)) in layers.last().iter().enumerate() {
+                let at = reached.state;
                 let found = self.at(at, |open| open.given_steps(at, &wanted, mode))?;
                 several = several.max(found.several);
                 enabled.extend(found.enabled);
                 for (step, renamed, key) in found.steps {
                     if known.insert(key) {
-                        next.push(ReachedState {
+                        let reached = ReachedState {
                             state: step.target,
-                            before,
                             taken: Some(step.taken),
                             renamed,
-                        });
+                        };
+                        next.push((reached, before));
                     }
                 }
             }
@@ -139,9 +137,34 @@ impl ScriptEngine {
                 parted = Some(parting);
                 break;
             }
-            plies.push(next);
+            layers.push(next);
         }
-        Ok(run_of(first, &plies, parted))
+        Ok(run_of(first, &layers, parted))
+    }
+
+    /// The state after a trace from the user, in which hidden events are named, too.
+    ///
+    /// # Errors
+    /// Says which step is not possible.
+    pub fn after(&mut self, process: &str, given: &[String]) -> Result<StateId, ErrorText> {
+        let run = self.trace(process, given, ReplayMode::Steps)?;
+        let last = run.steps.last().map(|step| step.1).or(run.first);
+        match (run.parted, last) {
+            (None, Some(last)) => Ok(last),
+            (None, None) => self.open_as(process, &Opening::Best),
+            (Some(parting), last) => {
+                let (step, event) = (parting.step, &parting.wanted);
+                let summary = format!("step {step} of the trace ({event}) is not possible");
+                let mut detail = format!("the trace cannot be followed: {}", parting.text());
+                // Hidden events are ordinary steps here, and have to be given.
+                let steps = last.map(|at| self.at(at, |open| open.possible_steps(&at)));
+                let silent = |step: &AnimatedStep| step.taken.kind == EventKind::Tau;
+                if steps.is_some_and(|steps| steps.is_ok_and(|all| all.iter().any(silent))) {
+                    detail += "; silent steps are steps of a trace, too: `orbitscope replay --mode events` finds them";
+                }
+                Err(ErrorText::new(summary, detail))
+            }
+        }
     }
 }
 
@@ -159,34 +182,29 @@ fn ambiguous(mut parting: WalkParting, event: &str, several: usize, open: bool) 
 }
 
 /// The run to the first of the states that were reached last.
-fn run_of(first: StateId, plies: &[Vec<ReachedState>], parted: Option<WalkParting>) -> TraceRun {
+fn run_of(first: StateId, layers: &Layers<ReachedState>, parted: Option<WalkParting>) -> TraceRun {
     let mut run = TraceRun {
         first: Some(first),
-        followed: plies.len() - 1,
-        others: plies.last().map_or(0, Vec::len).saturating_sub(1),
+        followed: layers.steps(),
+        others: layers.last().len().saturating_sub(1),
         parted,
         ..TraceRun::default()
     };
-    let mut at = 0;
-    for (n, ply) in plies.iter().enumerate().rev() {
-        let Some(reached) = ply.get(at) else { break };
+    for (n, reached) in layers.path_to(0).into_iter().enumerate() {
         if let Some(taken) = &reached.taken {
             run.steps.push((taken.clone(), reached.state));
         }
         if let Some(renamed) = &reached.renamed {
             run.renamed.push((n, renamed.clone()));
         }
-        at = reached.before;
     }
-    run.steps.reverse();
-    run.renamed.reverse();
     run
 }
 
 /// The steps of a state that match a given one.
 struct FoundSteps {
     /// The steps, each with the permutation by which it is renamed, and with its target.
-    steps: Vec<(DescribedStep, Option<String>, StateId)>,
+    steps: Vec<(AnimatedStep, Option<String>, StateId)>,
     enabled: Vec<PartedText>,
     several: usize,
 }
@@ -198,7 +216,7 @@ impl AnimatedProcess {
         wanted: &GivenStep,
         mode: ReplayMode,
     ) -> Checked<FoundSteps> {
-        let all = self.described_steps(at)?;
+        let all = self.possible_steps(&at)?;
         let unnumbered = GivenStep {
             event: wanted.event.clone(),
             number: None,
@@ -256,7 +274,7 @@ impl AnimatedProcess {
             let numbered = given.get(done).filter(|step| step.number.is_some());
             let chosen = match numbered {
                 Some(step) => {
-                    let steps = self.described_steps(state)?;
+                    let steps = self.possible_steps(&state)?;
                     Some(step.among(&steps).first().map(|step| step.target))
                 }
                 None => None,
@@ -316,8 +334,8 @@ impl AnimatedProcess {
         };
         for two in path.windows(2) {
             let ((from, before, _), (to, after, _)) = (pairs[two[0]], pairs[two[1]]);
-            let steps = self.described_steps(from)?;
-            let fits = |step: &&DescribedStep| {
+            let steps = self.possible_steps(&from)?;
+            let fits = |step: &&AnimatedStep| {
                 step.target == to
                     && if after > before {
                         step.event == given[before].event
@@ -347,7 +365,7 @@ impl AnimatedProcess {
         let there = pairs.iter().filter(|pair| pair.1 == run.followed);
         // Enough for a list of the possible events.
         for (state, ..) in there.take(2_000) {
-            let steps = self.described_steps(*state)?;
+            let steps = self.possible_steps(state)?;
             let visible = steps.iter().filter(|s| s.taken.kind != EventKind::Tau);
             enabled.extend(visible.map(|step| step.event.clone()));
         }

@@ -35,16 +35,3 @@ pub struct TransitionView {
     /// Components that move: index, local state before, local state after.
     pub movers: Vec<(usize, PartedText, PartedText)>,
 }
-
-/// A step of a way that is taken as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VisibleWayStep {
-    /// τ, ✓ or visible.
-    pub kind: EventKind,
-    /// The event, as in a transition.
-    pub event: String,
-    /// The components that moved, where there is no event to show.
-    pub movers: String,
-    /// The state that it leads to.
-    pub target: StateId,
-}

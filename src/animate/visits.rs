@@ -62,9 +62,9 @@ impl Visits {
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::TakenStep;
     use super::super::model::EventKind;
     use super::*;
+    use crate::report::runs::TakenStep;
 
     fn state(number: u32) -> StateId {
         StateId::new(0, number)

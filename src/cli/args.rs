@@ -53,8 +53,8 @@ const EXAMPLES: &str = "Examples:
   orbitscope models/list_stack.csp System     animate System
   orbitscope check models/list_stack.csp      check every assertion
   orbitscope check -a 2 --format json FILE    check the second one, result as JSON
-  orbitscope check --save cex.json FILE       keep the counterexamples
-  orbitscope FILE --counterexample cex.json   and animate the first of them
+  orbitscope check --save cex.ron FILE        keep the counterexamples
+  orbitscope FILE --counterexample cex.ron    and animate the first of them
   orbitscope graph --map FILE -o map.svg      draw its states, and their orbits
   orbitscope lesson run counting              learn how representatives are found
   orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
@@ -163,8 +163,8 @@ const COMPARE_CODES: &str = "Exit codes:
 A state is given as a trace, '<a, b.c>': the state after these events. Hidden events may be named too,
 `tau` is a silent step without event, `a#2` the second of several steps with event a, and <> is the first
 state. Or as walk:SEED,N: the state after N steps drawn at random, the same ones each time, as
-`explain --random N --seed SEED` draws them. Or as FILE@N or FILE#2@N: the state after N steps of the first or
-second counterexample that `check --save` has written to FILE. JSON follows the schema orbitscope.compare/1.";
+`explain --random N --seed SEED` draws them. Or as FILE@N or FILE#2@N: the state after N steps of the walk, or of
+the first or second counterexample, that was saved to FILE. JSON follows the schema orbitscope.compare/1.";
 
 /// Arguments of `compare`.
 #[derive(Clone, Debug, Args)]
@@ -391,8 +391,8 @@ pub struct OpenArgs {
     /// Open a counterexample that `check --save` has written: FILE, or FILE#2 for the second one.
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     pub counterexample: Option<String>,
-    /// Open a walk that was saved with W: its branches, marks, and what was shown. A FILE that ends in .ron is a
-    /// session, too: of the script that it names.
+    /// Open a walk that was saved with W: its branches, marks, and what was shown; or counterexamples that were
+    /// saved. A FILE that ends in .ron is a session, too: of the script that it names.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "counterexample", "process"])]
     pub session: Option<PathBuf>,
     /// How the screen looks.

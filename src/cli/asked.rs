@@ -5,15 +5,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::args::Colour;
-use super::replay;
+use super::replay::{self, SavedRun};
 use super::script::bounded_by;
 use super::signals::Signals;
 use super::units::Memory;
 use super::{FULL, LATE, SCRIPT, USAGE, complain, complain_on_stderr, failure, limits};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::{Counterexample, ErrorText, EventKind, StateId};
+use crate::animate::replayed::WalkParting;
 use crate::animate::session::Session;
+use crate::report::follow::ReplayMode;
 use crate::report::numbers;
+use crate::report::runs::RecordedRun;
 use crate::source::{Bounds, Cancel, Limits, Stop, models, visible};
 
 /// A script that questions are asked about.
@@ -44,8 +47,10 @@ pub enum GivenState {
     After(Vec<String>),
     /// After so many steps drawn at random, by a seed.
     Walk(u64, usize),
-    /// After so many steps of a saved run.
+    /// After so many steps of a saved counterexample.
     Step(Box<Counterexample>, usize),
+    /// An entry of a saved walk.
+    Entry(Box<RecordedRun>, usize),
 }
 
 impl AskedScript {
@@ -75,7 +80,21 @@ impl AskedScript {
         if let Some(timeout) = timeout {
             limits = limits.with_timeout(timeout);
         }
-        let found = replay::verified(script, run, limits, Colour::Auto);
+        let none = |steps: usize| {
+            complain(&format!(
+                "there is no step {step} in {run}: the run has {}",
+                numbers::counted(steps as u64, "step")
+            ));
+            USAGE
+        };
+        let saved = SavedRun::read(run, Colour::Auto)?;
+        if saved.is_walk() {
+            let walk = saved.file.run;
+            let path = walk.path_to(walk.here);
+            let entry = *path.get(step).ok_or_else(|| none(path.len() - 1))?;
+            return Ok(GivenState::Entry(Box::new(walk), entry));
+        }
+        let found = saved.verified(script, limits, Colour::Auto);
         // If the run cannot be followed, the state cannot be reached.
         let (_, found) = found.map_err(|code| {
             if code == replay::DIFFERS {
@@ -86,11 +105,7 @@ impl AskedScript {
         })?;
         let steps = found.counterexample.steps.len();
         if step > steps {
-            complain(&format!(
-                "there is no step {step} in {run}: the run has {}",
-                numbers::counted(steps as u64, "step")
-            ));
-            return Err(USAGE);
+            return Err(none(steps));
         }
         Ok(GivenState::Step(Box::new(found.counterexample), step))
     }
@@ -99,15 +114,16 @@ impl AskedScript {
     pub fn process_of(&self, named: Option<String>, states: &[GivenState]) -> Result<String, u8> {
         let mut process = named;
         for state in states {
-            let GivenState::Step(run, _) = state else {
-                continue;
+            let of = match state {
+                GivenState::Step(run, _) => &run.process,
+                GivenState::Entry(run, entry) => run.process_of(*entry),
+                GivenState::After(_) | GivenState::Walk(..) => continue,
             };
             match &process {
-                None => process = Some(run.process.clone()),
-                Some(other) if *other != run.process => {
+                None => process = Some(of.to_owned()),
+                Some(other) if other != of => {
                     complain(&format!(
-                        "states of different processes: a saved run is one of {}, and not of {other}",
-                        run.process
+                        "states of different processes: a saved run is one of {of}, and not of {other}"
                     ));
                     return Err(USAGE);
                 }
@@ -125,7 +141,7 @@ impl AskedScript {
     ) -> Result<(StateId, Vec<String>), u8> {
         let reached = match state {
             GivenState::After(trace) => {
-                let state = self.after(process, trace);
+                let state = self.engine.after(process, trace);
                 state.map(|state| (state, trace.clone()))
             }
             GivenState::Walk(seed, steps) => self.walk(process, *steps, *seed),
@@ -134,8 +150,26 @@ impl AskedScript {
                 let path = path.map(|step| event_text(step.kind, &step.event));
                 (states[*step], path.collect())
             }),
+            GivenState::Entry(run, entry) => self.entry(run, *entry),
         };
         reached.map_err(|failure| self.refused(&[failure]))
+    }
+
+    /// The state of an entry of a walk, and the events on the way there.
+    fn entry(
+        &mut self,
+        run: &RecordedRun,
+        entry: usize,
+    ) -> Result<(StateId, Vec<String>), ErrorText> {
+        let found = self.engine.rewalk(run, ReplayMode::Strict)?;
+        let Some(place) = &found.places[entry] else {
+            let parted = found.partings.first().map(WalkParting::text);
+            return Err(ErrorText::line(parted.unwrap_or_default()));
+        };
+        let path = run.path_to(entry).into_iter();
+        let taken = path.filter_map(|n| found.places[n].as_ref()?.taken.as_ref());
+        let events = taken.map(|taken| event_text(taken.kind, &taken.event));
+        Ok((place.state, events.collect()))
     }
 
     /// Loads a script; reports its errors, and returns their exit code.
@@ -181,17 +215,6 @@ impl AskedScript {
     pub fn first_process(&self) -> String {
         let processes = &self.engine.info().processes;
         processes.first().cloned().unwrap_or_default()
-    }
-
-    /// The state after a trace, in which hidden events may be named.
-    pub fn after(&mut self, process: &str, trace: &[String]) -> Result<StateId, ErrorText> {
-        let run = Counterexample::given(process, trace);
-        let states = self.engine.replay(&run)?;
-        match states.last() {
-            Some(last) => Ok(*last),
-            // After no event at all the process is where it begins.
-            None => self.engine.open(process),
-        }
     }
 
     /// The state after some steps, drawn as the animator draws them, and these; fewer if there is nothing

@@ -15,7 +15,7 @@ use super::{BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, messages, script, 
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::report::both::{self, TwoRuns};
 use crate::report::summary::RunSummary;
-use crate::report::{checks, numbers, saved, text, words};
+use crate::report::{checks, numbers, run_file, text, words};
 use crate::source::write::write_whole;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, visible_line};
 use crate::tui;
@@ -360,7 +360,7 @@ impl Run<'_> {
         if self.args.force {
             return Ok(());
         }
-        saved::may_replace(path)
+        run_file::may_replace(path, &self.cancel)
     }
 
     /// Saves counterexamples if that was asked for.
@@ -374,7 +374,7 @@ impl Run<'_> {
             complain(&format!("nothing was saved: {message}"));
             return USAGE;
         }
-        match saved::save(path, self.outcomes.iter().map(|o| &o.0), write_whole) {
+        match run_file::save(path, self.outcomes.iter().map(|o| &o.0), write_whole) {
             Ok(0) => complain("there is no counterexample: nothing was saved"),
             Ok(1) if self.args.quiet => {}
             Ok(1) => complain(&format!("the counterexample was saved to {name}")),
@@ -560,7 +560,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
             (args.steps.no_por || args.both).then_some(false)
         },
         shortest: args.steps.shortest,
-        dive_after: defaults.dive_after,
+        simulate_after: defaults.simulate_after,
         compress_after: defaults.compress_after,
         look_after: defaults.look_after,
         collapse_after: defaults.collapse_after,

@@ -54,6 +54,7 @@ impl LoadedConfig {
             motion: self.config.motion,
             grouped: self.config.grouped,
             notice,
+            ..Settings::default()
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::tui::lessons::tree::{LessonFlaw, LessonPlace, RonField, RonNode, RonT
 use crate::tui::registry;
 use crate::tui::settings::Motion;
 use crate::tui::theme::{Palette, Theme};
+use crate::tui::views::KeyPlace;
 
 /// The result of parsing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -307,11 +308,7 @@ impl ConfigReading {
 
 /// Whether there is a place where both commands work.
 fn both_work(one: &Command, other: &Command) -> bool {
-    let mut views = crate::tui::views::View::ALL.into_iter();
-    views.any(|view| {
-        let mut panes = view.panes().iter();
-        panes.any(|pane| one.applies(view, *pane) && other.applies(view, *pane))
-    })
+    KeyPlace::all().any(|place| one.applies(place) && other.applies(place))
 }
 
 #[cfg(test)]
@@ -373,8 +370,8 @@ mod tests {
         );
         assert_eq!(read.wrong, [""; 0]);
         let keys = &read.config.keys;
-        let here = (View::Animate, Pane::Transitions);
-        let means = |key: &str| registry::lookup_in(keys, here.0, here.1, key).map(|c| c.id);
+        let here = KeyPlace::In(View::Animate, Pane::Transitions);
+        let means = |key: &str| registry::lookup_in(keys, here, key).map(|c| c.id);
         assert_eq!((means("enter"), means("l")), (Some("take"), Some("take")));
         // `l` went to the next member of a group, which the arrow still does.
         assert!(means("right").is_some_and(|id| id != "take"));
@@ -382,7 +379,7 @@ mod tests {
         assert_eq!((means("ctrl-w"), means("z")), (Some("zoom"), None));
         assert!(means("M").is_none(), "the mouse has lost its key to a mark");
         // Elsewhere `l` is unchanged.
-        let orbit = registry::lookup_in(keys, View::Orbit, Pane::Steps, "l");
+        let orbit = registry::lookup_in(keys, KeyPlace::In(View::Orbit, Pane::Steps), "l");
         assert_eq!(orbit.map(|c| c.id), Some("step-forward"));
         assert!(
             read.remarks

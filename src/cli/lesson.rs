@@ -2,7 +2,6 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -16,14 +15,13 @@ use super::signals::Signals;
 use super::{INTERRUPTED, USAGE, complain, open};
 use crate::source::Cancel;
 use crate::tui;
+use crate::tui::lessons::lesson::{Shelf, ShelvedLesson, UnreadLesson};
 use crate::tui::lessons::places::{self, LessonProgress};
 use crate::tui::lessons::rehearsal::{RehearsedAnswers, rehearse};
-use crate::tui::lessons::shelf::{
-    self, Shelf, ShelvedLesson, UnreadLesson, lesson_file, lesson_files,
-};
+use crate::tui::lessons::room::{LessonManner, LessonStart};
+use crate::tui::lessons::shelf::{self, lesson_file, lesson_files};
 use crate::tui::lessons::tree::{LessonFlaw, LessonPlace};
-use crate::tui::lessons::{card, timing};
-use crate::tui::stage::LessonStart;
+use crate::tui::lessons::{card, keys, timing};
 
 /// Interval at which the place of a presenter is read.
 const LOOK: Duration = Duration::from_millis(250);
@@ -126,41 +124,28 @@ fn take(taken: &TakenLesson) -> u8 {
         complain(&format!("{}: there is no such folder", folder.display()));
         return USAGE;
     }
-    let progress = if taken.again {
-        LessonProgress::default()
-    } else {
-        progress
+    let progress = match taken.again {
+        true => LessonProgress::default(),
+        false => progress,
     };
-    show(
-        &taken.named,
-        LessonStart {
-            shelved,
-            progress,
-            presenting: false,
-        },
-        taken.report.clone(),
-    )
+    show(&taken.named, shelved, progress, false, taken.report.clone())
 }
 
 fn present(wanted: &NamedLesson) -> u8 {
     match named(wanted) {
-        Ok((shelved, _)) => {
-            let progress = LessonProgress::default();
-            show(
-                wanted,
-                LessonStart {
-                    shelved,
-                    progress,
-                    presenting: true,
-                },
-                None,
-            )
-        }
+        Ok((shelved, _)) => show(wanted, shelved, LessonProgress::default(), true, None),
         Err(code) => code,
     }
 }
 
-fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 {
+/// Shows a lesson with the progress in it, and whether it is presented.
+fn show(
+    named: &NamedLesson,
+    shelved: ShelvedLesson,
+    progress: LessonProgress,
+    presenting: bool,
+    report: Option<PathBuf>,
+) -> u8 {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         if let Some(gone) = tui::ended_before() {
             return open::ended(Ok(gone));
@@ -168,15 +153,21 @@ fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 
         complain("a lesson needs a terminal; `orbitscope lesson check` goes through one without");
         return USAGE;
     }
-    if let Err(why) = start.shelved.model() {
+    if let Err(why) = shelved.model() {
         complain(&why);
         return USAGE;
     }
     let mut options = open::options(&LookArgs::default(), false);
-    options.class = tui::ClassOptions {
-        workshop: open::workshop(),
-        lessons: named.folder.folder.clone(),
-        report,
+    options.settings.lessons.clone_from(&named.folder.folder);
+    options.settings.report = report;
+    let start = LessonStart {
+        shelved,
+        progress,
+        manner: LessonManner {
+            presenting,
+            alone: true,
+            strict: false,
+        },
     };
     open::ended(tui::run(tui::ScreenStart::Lesson(Box::new(start)), options))
 }
@@ -225,7 +216,7 @@ fn page(shelved: &ShelvedLesson, card: usize, asking: bool) -> String {
     );
     if let Some(ask) = &found.ask {
         let open = if asking { " (not answered yet)" } else { "" };
-        let right = ask.right();
+        let right = keys::right(ask);
         text += &format!("Q. {}  A. {right}{open}\n", ask.asked(&right));
     }
     text
@@ -358,36 +349,23 @@ fn gone_through(shelved: &ShelvedLesson, cancel: &Cancel) -> Result<String, Vec<
 
 /// The lessons that are meant, and files that cannot be read.
 fn gathered(path: Option<&Path>) -> Result<(Vec<ShelvedLesson>, Vec<UnreadLesson>), String> {
-    let files = match path {
-        None => {
-            let mut found = (Vec::new(), Vec::new());
-            for (name, lesson) in shelf::shipped() {
-                match lesson {
-                    Ok(lesson) => found.0.push(ShelvedLesson {
-                        lesson: Arc::new(lesson),
-                        file: None,
-                    }),
-                    Err(flaws) => found.1.push(UnreadLesson {
-                        name: name.to_owned(),
-                        flaws,
-                    }),
-                }
-            }
-            match shelf::tour() {
-                Ok(tour) => found.0.push(tour),
-                Err(unread) => found.1.push(unread),
-            }
-            return Ok(found);
+    let found: Vec<_> = match path {
+        None => shelf::shipped().chain([shelf::tour()]).collect(),
+        Some(path) => {
+            let files = if path.is_dir() {
+                lesson_files(path)?
+            } else {
+                vec![path.to_path_buf()]
+            };
+            files.iter().map(|path| lesson_file(path)).collect()
         }
-        Some(path) if path.is_dir() => lesson_files(path)?,
-        Some(path) => vec![path.to_path_buf()],
     };
-    if files.is_empty() {
+    if found.is_empty() {
         return Err("there are no files that end in .ron".to_owned());
     }
     let (mut lessons, mut unread) = (Vec::new(), Vec::new());
-    for path in files {
-        match lesson_file(&path) {
+    for lesson in found {
+        match lesson {
             Ok(found) => lessons.push(found),
             Err(why) => unread.push(why),
         }

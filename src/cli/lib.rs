@@ -45,7 +45,6 @@ mod symmetry;
 mod typecheck;
 mod types_json;
 mod units;
-mod walks;
 mod watchdog;
 mod welcome;
 
@@ -115,7 +114,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Race(args)) => race::run(&args),
-        Some(Subcommand::Replay(args)) => walks::replay(&args),
+        Some(Subcommand::Replay(args)) => replay::replay(&args),
         Some(Subcommand::Open(args)) => open::run(&args),
         Some(Subcommand::Welcome(args)) => welcome::run(&args),
         Some(Subcommand::Config(args)) => config::run(&args),

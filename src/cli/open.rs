@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::config::LoadedConfig;
-use super::{USAGE, colour, complain, limits, replay, signals};
+use super::replay::SavedRun;
+use super::{USAGE, colour, complain, limits, signals};
 use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::racer::{EACH_MAX, race_from_file};
-use crate::animate::session_file::{SessionFile, is_session};
 use crate::animate::worker::EngineSource;
 use crate::args::{Colour, LookArgs, OpenArgs};
+use crate::report::run_file::{RunFile, is_run};
 use crate::source::Cancel;
 use crate::tui;
 use orbitscope_engine::check::Options as CheckOptions;
@@ -24,15 +25,12 @@ pub fn run(args: &OpenArgs) -> u8 {
         return USAGE;
     };
     // Before the screen is taken, so that errors in the file can be read.
-    let (path, session) = match session_of(args, given) {
+    let (path, run) = match run_of(args, given) {
         Ok(both) => both,
-        Err(message) => {
-            complain(&message);
-            return USAGE;
-        }
+        Err(code) => return code,
     };
     if let Some(lines) = &args.script {
-        return match script(args, &path, session) {
+        return match script(args, &path, run) {
             Ok(script) => super::scripted::run(args, lines, script, &options(&args.look, true)),
             Err(code) => code,
         };
@@ -42,7 +40,7 @@ pub fn run(args: &OpenArgs) -> u8 {
     // A terminal that cannot move its cursor gets lines.
     let dumb = terminal && std::env::var("TERM").as_deref() == Ok("dumb");
     if args.plain || dumb {
-        return match script(args, &path, session) {
+        return match script(args, &path, run) {
             Ok(script) => super::plain::run(script, &options),
             Err(code) => code,
         };
@@ -57,7 +55,7 @@ pub fn run(args: &OpenArgs) -> u8 {
         );
         return USAGE;
     }
-    match script(args, &path, session) {
+    match script(args, &path, run) {
         Ok(script) => ended(tui::run(
             tui::ScreenStart::Script(Box::new(script)),
             options,
@@ -90,7 +88,7 @@ pub(super) fn options(look: &LookArgs, scripted: bool) -> tui::ScreenOptions {
     let config = loaded.config;
     let colour_choice = look.color.unwrap_or(config.color);
     tui::ScreenOptions {
-        class: tui::ClassOptions::new(workshop()),
+        workshop: workshop(),
         mouse: config.mouse && !look.no_mouse,
         ascii: config.ascii || look.ascii,
         // The terminal was checked before.
@@ -107,21 +105,18 @@ pub(super) fn options(look: &LookArgs, scripted: bool) -> tui::ScreenOptions {
 }
 
 /// The script to open. Errors in the arguments are reported, and their exit code returned.
-fn script(
-    args: &OpenArgs,
-    path: &Path,
-    session: Option<GivenSession>,
-) -> Result<tui::ScriptOptions, u8> {
-    // Before the screen is taken, so that errors in the file can be read.
-    let counterexample = match &args.counterexample {
-        None => None,
-        Some(given) => {
-            let limits = limits::default_limits();
+fn script(args: &OpenArgs, path: &Path, run: GivenRun) -> Result<tui::ScriptOptions, u8> {
+    let (mut counterexample, mut session) = (None, None);
+    match run {
+        GivenRun::None => {}
+        GivenRun::Walk(file, path) => session = Some((file, path)),
+        // Before the screen is taken, so that errors in the file can be read.
+        GivenRun::Counterexample(saved) => {
             let colour_choice = args.look.color.unwrap_or_default();
-            let (_, found) = replay::verified(path, given, limits, colour_choice)?;
-            Some(found.counterexample)
+            let (_, found) = saved.verified(path, limits::default_limits(), colour_choice)?;
+            counterexample = Some(found.counterexample);
         }
-    };
+    }
     Ok(tui::ScriptOptions {
         path: path.display().to_string(),
         process: args.process.clone(),
@@ -133,24 +128,39 @@ fn script(
     })
 }
 
-/// A session, and the file that it was read from.
-type GivenSession = (SessionFile, PathBuf);
+/// What is to be opened with a script.
+enum GivenRun {
+    None,
+    /// The runs of a file with its path.
+    Walk(RunFile, PathBuf),
+    Counterexample(SavedRun),
+}
 
-/// The script, and the session that is to be opened with it.
-fn session_of(args: &OpenArgs, given: PathBuf) -> Result<(PathBuf, Option<GivenSession>), String> {
-    let cancel = Cancel::default();
-    // The signals of the system end the program here, as long as it is only reading.
-    match &args.session {
-        Some(file) => {
-            let session = SessionFile::read(file, &cancel)?;
-            Ok((given, Some((session, file.clone()))))
-        }
-        None if is_session(&given) => {
-            let (session, script) = SessionFile::with_script(&given, &cancel)?;
-            Ok((script, Some((session, given))))
-        }
-        None => Ok((given, None)),
+/// The script, and what is to be opened with it. Errors are reported, and their exit code returned.
+fn run_of(args: &OpenArgs, given: PathBuf) -> Result<(PathBuf, GivenRun), u8> {
+    if let Some(named) = &args.counterexample {
+        let saved = SavedRun::read(named, args.look.color.unwrap_or_default())?;
+        let run = if saved.is_walk() {
+            GivenRun::Walk(saved.file, named.into())
+        } else {
+            GivenRun::Counterexample(saved)
+        };
+        return Ok((given, run));
     }
+    // The signals of the system end the program here, as long as it is only reading.
+    let cancel = Cancel::default();
+    let opened = match &args.session {
+        Some(file) => {
+            RunFile::read(file, &cancel).map(|run| (given, GivenRun::Walk(run, file.clone())))
+        }
+        None if is_run(&given) => RunFile::with_script(&given, &cancel)
+            .map(|(run, script)| (script, GivenRun::Walk(run, given))),
+        None => Ok((given, GivenRun::None)),
+    };
+    opened.map_err(|error| {
+        complain(&error.message);
+        USAGE
+    })
 }
 
 /// The engines of a script, within the limits of the animator: another one each time it is loaded.

@@ -12,8 +12,8 @@ pub struct PartialOrderArgs {
     /// Leave out no steps, also where an assertion says `:[partial order reduce]`.
     #[arg(long, conflicts_with = "por")]
     pub no_por: bool,
-    /// Where an assertion fails and steps were left out, states passed, or a run at random met that, search once more with all steps, through at most a million
-    /// states, so that the counterexample is a shortest one. The report says what came of that.
+    /// Where an assertion fails and steps were left out, states skipped, or a random run met that, search once more
+    /// with all steps, through at most a million states, so that the counterexample is a shortest one. The report says what came of that.
     #[arg(long, conflicts_with_all = ["no_por", "both"])]
     pub shortest: bool,
 }

@@ -152,7 +152,8 @@ impl RaceCommand<'_> {
         let mut meter = RaceMeter::new(self.args);
         let ran = race::run(
             loaded,
-            (subject, process),
+            subject,
+            process,
             self.race,
             self.cancel,
             &mut |event| match event {
@@ -249,14 +250,8 @@ impl RaceCommand<'_> {
         let process = &found.states[0].run.process;
         let [a, b] = self.traces(found).ok()?;
         let mut engine = self.engine().ok()?;
-        let mut state = |trace: &[String]| {
-            let states = engine.replay(&Counterexample::given(process, trace)).ok()?;
-            match states.last() {
-                Some(last) => Some(*last),
-                None => engine.open(process).ok(),
-            }
-        };
-        let (first, second) = (state(&a)?, state(&b)?);
+        let first = engine.after(process, &a).ok()?;
+        let second = engine.after(process, &b).ok()?;
         let compared = engine.compare(first, second).ok()?;
         // Of other states than these it would be misleading.
         (compared.relation.word() == "same-orbit").then(|| {

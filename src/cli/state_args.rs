@@ -39,9 +39,9 @@ pub(super) const REPLAY_CODES: &str = "Exit codes:
 pub struct ReplayArgs {
     /// The script.
     pub file: PathBuf,
-    /// What is followed: the file that `check --save` has written, FILE, or FILE#2 for the second counterexample; a
-    /// session that was saved with W, FILE.ron; or a trace, '<a, b.c>'. Before a trace, the process that it is of.
-    /// Default: the implementation of the first assertion.
+    /// What is followed: a file that `check --save` or W has written, FILE, or FILE#2 for the second counterexample
+    /// in it; or a trace, '<a, b.c>'. Before a trace, the process that it is of. Default: the implementation of the
+    /// first assertion.
     #[arg(value_names = ["PROCESS", "FOLLOWED"], num_args = 1..=2, required = true)]
     pub given: Vec<String>,
     /// The process, as it was written before.

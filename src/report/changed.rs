@@ -101,7 +101,7 @@ fn pieces_changed(before: &str, after: &str, depth: usize) -> String {
                     text,
                 },
             ) => {
-                brief += &group_changed(*bracket, (was, old), (text, items), depth);
+                brief += &group_changed(*bracket, was, old, text, items, depth);
             }
             (_, TextPart::Plain(text) | TextPart::Group { text, .. }) => brief.push_str(text),
         }
@@ -116,8 +116,10 @@ fn pieces_changed(before: &str, after: &str, depth: usize) -> String {
 /// The shorter of a whole pair of brackets and its changes.
 fn group_changed(
     bracket: Bracket,
-    (before, old): (&str, &[&str]),
-    (after, new): (&str, &[&str]),
+    before: &str,
+    old: &[&str],
+    after: &str,
+    new: &[&str],
     depth: usize,
 ) -> String {
     let is_worth = match bracket {

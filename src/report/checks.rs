@@ -63,7 +63,7 @@ pub fn run(
     report: &mut dyn FnMut(Progress),
 ) -> CheckOutcome {
     let mut alone = SharedSystems::default();
-    run_once(loaded, number, (options, cancel), &mut alone, report)
+    run_once(loaded, number, options, cancel, &mut alone, report)
 }
 
 /// Runs one of several checks of a run, which compile common systems once.
@@ -74,7 +74,7 @@ pub fn run_sharing(
     shared: &mut SharedSystems,
     report: &mut dyn FnMut(Progress),
 ) -> CheckOutcome {
-    let check = AssertUnwindSafe(|| run_once(loaded, number, (options, cancel), shared, report));
+    let check = AssertUnwindSafe(|| run_once(loaded, number, options, cancel, shared, report));
     let outcome = match catch_unwind(check) {
         Ok(outcome) => outcome,
         Err(panic) => {
@@ -88,7 +88,7 @@ pub fn run_sharing(
     let limits = &options.limits;
     // By itself it is reported in its own place, and has all of the memory.
     if (is_error || memory_ended) && shared.give_up(limits, memory_ended) {
-        run_once(loaded, number, (options, cancel), shared, report)
+        run_once(loaded, number, options, cancel, shared, report)
     } else {
         outcome
     }
@@ -110,7 +110,8 @@ fn broken_off(loaded: &Loaded, number: usize, panic: &(dyn Any + Send)) -> Check
 fn run_once(
     loaded: &Loaded,
     number: usize,
-    (options, cancel): (&Options, &Cancel),
+    options: &Options,
+    cancel: &Cancel,
     shared: &mut SharedSystems,
     report: &mut dyn FnMut(Progress),
 ) -> CheckOutcome {
@@ -145,14 +146,13 @@ fn run_once(
         last = to_progress(figures, so_far());
         report(last.clone());
     };
-    let diagnostic = match by_plans(loaded, number, (options, cancel), shared, &mut progress) {
+    let diagnostic = match by_plans(loaded, number, options, cancel, shared, &mut progress) {
         Ok((outcome, found, plan)) => {
             let place = loaded.sources.place(assertion.span);
-            let outcome = in_words(number, text, &outcome, (found, &place));
             return CheckOutcome {
                 plan: Some(plan),
                 inputs: inputs(&loaded.sources),
-                ..outcome
+                ..in_words(number, text, &outcome, found, &place)
             };
         }
         Err(diagnostic) => diagnostic,
@@ -232,14 +232,15 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
 fn by_plans(
     loaded: &Loaded,
     number: usize,
-    (options, cancel): (&Options, &Cancel),
+    options: &Options,
+    cancel: &Cancel,
     shared: &mut SharedSystems,
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<(Outcome, Vec<Counterexample>, PlanView)> {
     // Numbers are those of people here, and places in the list there.
     let plans = plan::plans(loaded, number - 1, options)?;
     let mut go = |plan: &Plan| {
-        let done = attempt((loaded, number), plan, (options, cancel), shared, progress)?;
+        let done = attempt(loaded, number, plan, options, cancel, shared, progress)?;
         Ok((done, plans::basis(loaded, number, plan)))
     };
     let (((outcome, found), basis), instead) = if options.wants_reduction() {
@@ -269,13 +270,15 @@ fn by_plans(
 
 /// Runs an assertion by one plan.
 fn attempt(
-    (loaded, number): (&Loaded, usize),
+    loaded: &Loaded,
+    number: usize,
     plan: &Plan,
-    (options, cancel): (&Options, &Cancel),
+    options: &Options,
+    cancel: &Cancel,
     shared: &mut SharedSystems,
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<(Outcome, Vec<Counterexample>)> {
-    let mut check = Check::sharing(loaded, number - 1, plan, (options, cancel), shared)?;
+    let mut check = Check::sharing(loaded, number - 1, plan, options, cancel, shared)?;
     let mut control = SearchControl {
         threads: options.threads,
         collapse_after: options.collapse_after,
@@ -326,7 +329,8 @@ fn in_words(
     number: usize,
     text: String,
     outcome: &Outcome,
-    (found, place): (Vec<Counterexample>, &str),
+    found: Vec<Counterexample>,
+    place: &str,
 ) -> CheckOutcome {
     // Only a stop that took away the verdict counts as one: parts that are missing beside a verdict have their own
     // list.
@@ -405,11 +409,11 @@ fn details(statistics: &Statistics) -> Details {
         left_out: statistics.partial_order.map(|possible| {
             let found = possible.map(|ruled_out| LeftOut {
                 steps: figures.steps.left_out,
-                passed: figures.steps.passed,
+                skipped: figures.steps.skipped,
                 unlooked: figures.steps.unlooked,
                 rules_out_divergence: ruled_out.divergence,
                 rules_out_deadlock: ruled_out.deadlock,
-                dives: statistics.dives,
+                simulation: statistics.simulation,
                 specification: statistics.specification_merged,
             });
             found.map_err(str::to_owned)
@@ -423,7 +427,7 @@ fn details(statistics: &Statistics) -> Details {
         }),
         compile_seconds: statistics.compile_seconds,
         structure_looked: statistics.structure_looked,
-        beside: figures.beside,
+        unreached: figures.unreached,
         search_seconds: statistics.search_seconds,
         peak: memory::peak(),
     }

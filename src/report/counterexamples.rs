@@ -35,7 +35,7 @@ pub fn describe(
 ) -> Result<Counterexample> {
     let mut words = WordCache::default();
     let mut raw = raw.clone();
-    let observed = observations(&mut check.sides(), &mut raw.run, &raw.ending)?;
+    let observed = observations(&mut check.lazy_product(), &mut raw.run, &raw.ending)?;
     let node = raw.run.end().node;
     for step in &mut raw.further {
         // They are all silent.
@@ -185,7 +185,7 @@ pub(super) fn implementation_text(loaded: &Loaded, number: usize) -> String {
 /// The states of a specification's node; the first few if there are many.
 pub(super) fn spec_text(check: &mut Check, words: &mut WordCache, node: u32) -> String {
     const SHOWN: usize = 3;
-    let members = node_members(&check.sides(), node);
+    let members = node_members(&check.lazy_product(), node);
     let mut texts = Vec::new();
     for (_, locals) in members.iter().take(SHOWN) {
         let parts: Vec<PartedText> = locals
@@ -218,7 +218,7 @@ pub(super) fn ending(
             offered: set_text(&check.machine, offered),
         },
         RunEnding::Reluctant { event } => {
-            let offered = offers(&mut check.sides(), last)?;
+            let offered = offers(&mut check.lazy_product(), last)?;
             Ending::Reluctant {
                 event: check.machine.show_event(*event),
                 offered: set_text(&check.machine, &offered),
@@ -245,15 +245,15 @@ pub(super) fn ending(
             }
         }
         RunEnding::Refusal => {
-            let offered = offers(&mut check.sides(), last)?;
+            let offered = offers(&mut check.lazy_product(), last)?;
             Ending::Refusal {
                 acceptances: acceptances(check, last, None),
                 offered: set_text(&check.machine, &offered),
             }
         }
         RunEnding::Revival => {
-            let offered = offers(&mut check.sides(), last)?;
-            let event = match violation_of(&mut check.sides(), last)? {
+            let offered = offers(&mut check.lazy_product(), last)?;
+            let event = match violation_of(&mut check.lazy_product(), last)? {
                 Some(Violation::Revival(event)) => event,
                 // It was an event when the run was followed.
                 _ => EventId::TAU,
@@ -265,7 +265,7 @@ pub(super) fn ending(
             }
         }
         RunEnding::Ambiguity => {
-            let offered = offers(&mut check.sides(), last)?;
+            let offered = offers(&mut check.lazy_product(), last)?;
             let mut possible = allowed(check, last, None)?;
             possible.retain(|event| !offered.contains(event));
             Ending::Ambiguity {
@@ -302,7 +302,7 @@ fn allowed(
     at: &ProductState,
     offered: Option<&[EventId]>,
 ) -> Result<Vec<EventId>> {
-    check.sides().complete(|product| {
+    check.lazy_product().complete(|product| {
         let from = match offered {
             Some(offered) => product.followed_from(at.node, offered)?,
             None => FollowedFrom::node(at.node),
@@ -350,7 +350,6 @@ fn trace(check: &Check, steps: &[RawStep], ending: &Ending) -> String {
 /// The ending as one or two sentences.
 fn reason(ending: &Ending, trace: &str) -> String {
     match ending {
-        Ending::Given => String::new(),
         Ending::Performed => format!("The process can perform {trace}, for example like this."),
         Ending::Unable { event, offered } => format!(
             "After {trace} the process cannot perform {event}: it can perform {}.",

@@ -6,11 +6,13 @@ use sha2::{Digest, Sha256};
 use crate::source::SourceMap;
 
 /// A file of a script as it was when it was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Input {
     /// The path as the user, or the file that includes it, names it.
     pub path: String,
     /// The hash of its text: equal texts have equal hashes.
+    #[serde(default)]
     pub hash: String,
 }
 

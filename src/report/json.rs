@@ -8,7 +8,7 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{DivesMade, StructureLooked, StructureUse};
+use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse};
 use crate::machine::Growing;
 use crate::source::{SourceMap, render};
 use crate::specification::SpecificationMerged;
@@ -41,22 +41,11 @@ pub fn status(verdict: &Verdict) -> (&'static str, Value) {
 #[must_use]
 pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
     let (status, why) = status(&outcome.verdict);
-    let symmetry = outcome.symmetry.as_ref().map(|s| {
-        let sizes = |list: &[(String, usize)]| -> serde_json::Map<String, Value> {
-            let sizes = list.iter();
-            sizes
-                .map(|(name, size)| (name.clone(), json!(size)))
-                .collect()
-        };
-        let (types, copies) = (sizes(&s.types), sizes(&s.copies));
-        json!({
-            "types": types,
-            "copies": copies,
-            "structure": s.structure.as_ref().map(|found| json!({"generators": found.generators})),
-            "group_order": s.group_order.to_string(),
-            "rep": s.strategy,
-            "exact_for": outcome.exact_for(),
-        })
+    let symmetry = outcome.symmetry.as_ref().map(|used| {
+        let mut symmetry = used.json();
+        symmetry["rep"] = json!(used.strategy);
+        symmetry["exact_for"] = json!(outcome.exact_for());
+        symmetry
     });
     let others = outcome.others.iter().map(counterexample);
     json!({
@@ -104,11 +93,11 @@ fn partial_order(left_out: &Result<LeftOut, String>, shortest: Option<&ShortestV
     match left_out {
         Ok(left_out) => json!({
             "left_out": left_out.steps,
-            "passed": left_out.passed,
+            "passed": left_out.skipped,
             "unlooked": left_out.unlooked,
             "rules_out_divergence": left_out.rules_out_divergence,
             "rules_out_deadlock": left_out.rules_out_deadlock,
-            "dives": left_out.dives.map(dives),
+            "dives": left_out.simulation.map(simulation),
             "specification": left_out.specification.map(merged_specification),
             "shortest": shortest,
         }),
@@ -126,8 +115,8 @@ fn merged_specification(merged: SpecificationMerged) -> Value {
 }
 
 /// Runs that were tried at random.
-fn dives(made: DivesMade) -> Value {
-    json!({ "dives": made.dives, "steps": made.steps, "found": made.found })
+fn simulation(made: SimulationFigures) -> Value {
+    json!({ "dives": made.runs, "steps": made.steps, "found": made.found })
 }
 
 /// The cost of the search for symmetry in the structure.
@@ -182,14 +171,14 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         ref shortest,
         compile_seconds,
         structure_looked,
-        beside,
+        unreached,
         search_seconds,
         peak,
     } = *details;
     json!({
         "representatives": representatives,
         "fallbacks": fallbacks,
-        "only_remembered": beside,
+        "only_remembered": unreached,
         "local_states_evaluated": evaluated,
         "local_states": local_states,
         "local_states_merged": merged,

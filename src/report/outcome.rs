@@ -1,7 +1,7 @@
 //! The end of a check in words and figures, as plain data: for screens, text, JSON and files.
 
 use num_bigint::BigUint;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::inputs::Input;
 use super::keys::RunKeys;
@@ -10,7 +10,7 @@ use super::parted::PartedText;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
-use crate::check::outcome::{DivesMade, StructureLooked, StructureUse, UnmergedStates};
+use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse, UnmergedStates};
 use crate::machine::Growing;
 use crate::source::Stop;
 use crate::specification::SpecificationMerged;
@@ -176,21 +176,22 @@ impl CheckOutcome {
         Some(match found {
             Ok(LeftOut {
                 steps,
-                passed,
+                skipped,
                 unlooked,
                 rules_out_divergence,
                 rules_out_deadlock,
-                dives,
+                simulation,
                 specification,
             }) => {
                 let merged = specification.map_or(String::new(), merged_words);
-                let dived = dives.map_or(String::new(), dives_words);
-                let is_open = *steps > 0 || *passed > 0 || dives.is_some_and(|dives| dives.found);
+                let simulated = simulation.map_or(String::new(), simulation_words);
+                let is_open =
+                    *steps > 0 || *skipped > 0 || simulation.is_some_and(|made| made.found);
                 let steps = numbers::counted(*steps, "step");
-                let passed = match passed {
+                let skipped = match skipped {
                     0 => String::new(),
                     n => format!(
-                        ", passed {} without storing them",
+                        ", skipped {} without storing them",
                         numbers::counted(*n, "state")
                     ),
                 };
@@ -209,7 +210,7 @@ impl CheckOutcome {
                 };
                 let shortest = self.shortest_words(is_open).unwrap_or_default();
                 format!(
-                    "partial order reduction left out {steps}{passed}{unlooked}{ruled_out}{merged}{dived}{shortest}"
+                    "partial order reduction left out {steps}{skipped}{unlooked}{ruled_out}{merged}{simulated}{shortest}"
                 )
             }
             Err(why) => format!("no partial order reduction: {why}"),
@@ -322,7 +323,7 @@ pub struct Details {
     /// The cost of the search for symmetry in the structure, if there was one.
     pub structure_looked: Option<StructureLooked>,
     /// The number of states that are only remembered, since another one of their orbit was reached.
-    pub beside: usize,
+    pub unreached: usize,
     /// Seconds of the search.
     pub search_seconds: f64,
     /// Peak memory of the whole process so far, where the operating system reports it.
@@ -365,13 +366,13 @@ fn merged_words(merged: SpecificationMerged) -> String {
 }
 
 /// The result of random simulation, as the end of a sentence.
-fn dives_words(made: DivesMade) -> String {
-    let dives = numbers::counted(made.dives as u64, "dive");
+fn simulation_words(made: SimulationFigures) -> String {
+    let runs = numbers::counted(made.runs as u64, "random run");
     let steps = numbers::counted(made.steps as u64, "step");
     if made.found {
-        format!("; the last of {dives} at random ({steps} in all) met the counterexample")
+        format!("; the last of {runs} ({steps} in all) met the counterexample")
     } else {
-        format!("; {dives} at random ({steps} in all) met nothing that is wrong")
+        format!("; {runs} ({steps} in all) met nothing that is wrong")
     }
 }
 
@@ -380,8 +381,8 @@ fn dives_words(made: DivesMade) -> String {
 pub struct LeftOut {
     /// The number of steps left out.
     pub steps: u64,
-    /// States from which one step was enough, and which were not stored: a state counts each time that it is passed.
-    pub passed: u64,
+    /// States from which one step was enough, and which were not stored: a state counts each time that it is skipped.
+    pub skipped: u64,
     /// The number of states at which reduction was not tried, since it had hardly ever succeeded.
     pub unlooked: u64,
     /// Whether the components alone rule divergence out.
@@ -389,7 +390,7 @@ pub struct LeftOut {
     /// Whether the components rule deadlock out; false where it is not asked about.
     pub rules_out_deadlock: bool,
     /// Runs that were tried at random, if there were any.
-    pub dives: Option<DivesMade>,
+    pub simulation: Option<SimulationFigures>,
     /// The merging of a large specification, if that was done.
     pub specification: Option<SpecificationMerged>,
 }
@@ -419,12 +420,9 @@ pub enum Verdict {
 }
 
 /// The violation at the end of a counterexample. Sets of events are in words.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Ending {
-    /// No violation: it is a trace from the user.
-    #[default]
-    Given,
     /// The specification does not allow the last event.
     Refused {
         /// The event that is not allowed.
@@ -458,6 +456,7 @@ pub enum Ending {
         offered: PartedText,
     },
     /// No violation: the run performs the wanted trace.
+    #[default]
     Performed,
     /// The run performs as much of the trace that was asked for as can be.
     Unable {
@@ -483,8 +482,7 @@ pub enum Ending {
 }
 
 /// A violation, in the names of the unreduced system (Sec. 3.5), already replayed there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counterexample {
     /// The implementation, as an expression over the script.
     pub process: String,
@@ -505,34 +503,24 @@ pub struct Counterexample {
     pub further: Vec<CounterexampleStep>,
     /// Length of the path in the reduced automaton; equal to `steps.len()`.
     pub quotient: Vec<String>,
-    /// Its states and events themselves, if it comes from a check and not from a file.
-    #[serde(skip)]
+    /// Its states and events themselves, so that it is replayed without comparing words.
     pub keys: Option<RunKeys>,
 }
 
 impl Counterexample {
+    /// Whether it is a run that answers an assertion, and not only the way to a state.
+    #[must_use]
+    pub fn is_of_assertion(&self) -> bool {
+        !self.components.is_empty()
+    }
+
     /// The noun for it in texts.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        if self.is_given() {
-            "trace"
-        } else {
+        if self.is_of_assertion() {
             "counterexample"
-        }
-    }
-
-    /// A trace from the user, to be followed from the initial state of a process.
-    #[must_use]
-    pub fn given(process: &str, trace: &[String]) -> Self {
-        let step = |event: &String| CounterexampleStep {
-            event: event.as_str().into(),
-            ..CounterexampleStep::default()
-        };
-        Self {
-            process: process.to_owned(),
-            steps: trace.iter().map(step).collect(),
-            // Components are left empty: `is_given` depends on that.
-            ..Self::default()
+        } else {
+            "trace"
         }
     }
 
@@ -541,17 +529,10 @@ impl Counterexample {
     pub fn components_after<'a>(&'a self, step: &'a CounterexampleStep) -> &'a [PartedText] {
         step.components.as_ref().unwrap_or(&self.components)
     }
-
-    /// Whether it was made by [`Counterexample::given`]: then steps of any kind may be hidden.
-    #[must_use]
-    pub fn is_given(&self) -> bool {
-        self.components.is_empty()
-    }
 }
 
 /// A transition of a counterexample.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterexampleStep {
     /// τ, ✓ or visible.
     pub kind: EventKind,
@@ -564,11 +545,9 @@ pub struct CounterexampleStep {
     /// the step leads to other components.
     pub events: Vec<(usize, PartedText)>,
     /// The components of the state afterwards, if they are others than those that the run begins with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<PartedText>>,
     /// The offer of the state before the step, if it matters that all other events were refused there (refusal
     /// testing).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<String>,
     /// The specification's state after; `None` if it cannot follow.
     pub spec: Option<String>,

@@ -5,13 +5,13 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A text with the places of its parts, so that it need not be parsed: the channel and the fields of an
 /// event (`push.T0.A`), the name and the values of a local state (`Node(N1, B)`), the family and the index of a
 /// component (`Node[N0]`), or the members of a set. Elsewhere it is a text like others, and equal texts are equal.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(into = "String")]
 pub struct PartedText {
     text: String,
     /// The end of the head.

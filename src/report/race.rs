@@ -282,7 +282,8 @@ fn named(
 /// Why there can be no race: the script or the options.
 pub fn run(
     loaded: &Loaded,
-    (subject, process): (RaceSubject<'_>, &str),
+    subject: RaceSubject<'_>,
+    process: &str,
     race: &RaceOptions,
     cancel: &Cancel,
     report: &mut dyn FnMut(RaceEvent<'_>),
@@ -453,7 +454,8 @@ fn doubled_view(check: &mut Check, found: &RawDoubled, process: &str) -> Result<
             run: Counterexample {
                 steps,
                 keys: Some(RunKeys::of(check, &of.run)),
-                ..Counterexample::given(process, &[])
+                process: process.to_owned(),
+                ..Counterexample::default()
             },
             representative: matters.map(|at| shown[*at].clone()).collect(),
         })

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::document::{Document, DocumentTable, TableColumn, Tone, sizes};
+use super::document::{Document, DocumentTable, TableColumn, Tone};
 use super::numbers;
 use super::outcome::Progress;
 use super::race::{DoubledState, DoubledView, OrbitsView, RaceOutcome, RaceRow, RowEnd};
@@ -291,7 +291,7 @@ impl RaceOutcome {
         document
             .fact("assertion", assertion)
             .fact("process", self.process.as_str())
-            .fact("symmetry", used.map(symmetry_json))
+            .fact("symmetry", used.map(SymmetrySummary::json))
             .fact("threads", threads)
             .fact("merging", false)
             .fact("rows", rows.iter().map(Document::json).collect::<Vec<_>>())
@@ -319,13 +319,4 @@ impl RaceOutcome {
         let disagreement = &self.disagreement;
         format!("INTERNAL ERROR: the strategies disagree: {disagreement}")
     }
-}
-
-fn symmetry_json(used: &SymmetrySummary) -> Value {
-    json!({
-        "types": sizes(&used.types),
-        "copies": sizes(&used.copies),
-        "structure": used.structure.as_ref().map(|found| json!({ "generators": found.generators })),
-        "group_order": used.group_order.to_string(),
-    })
 }

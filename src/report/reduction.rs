@@ -4,7 +4,9 @@
 //! different types, one on trust and the other verified, or not at all.
 
 use num_bigint::BigUint;
+use serde_json::{Value, json};
 
+use super::document::sizes;
 use super::numbers::grouped;
 use super::words::ErrorText;
 use crate::check::StructureUse;
@@ -37,6 +39,20 @@ pub struct SymmetrySummary {
     pub strategy: String,
     /// The states for which it is exact (one representative an orbit), in a phrase.
     pub exact_for: &'static str,
+}
+
+impl SymmetrySummary {
+    /// Its types, copies, generators and order as JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let structure = self.structure.as_ref();
+        json!({
+            "types": sizes(&self.types),
+            "copies": sizes(&self.copies),
+            "structure": structure.map(|found| json!({ "generators": found.generators })),
+            "group_order": self.group_order.to_string(),
+        })
+    }
 }
 
 /// A group that was found in the structure of a network.

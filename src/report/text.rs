@@ -133,12 +133,12 @@ fn reduction(outcome: &CheckOutcome) -> Vec<String> {
             symmetry.strategy
         ));
     }
-    if let Some(beside) = outcome.details.as_ref().map(|d| d.beside as u64)
-        && beside > 0
+    if let Some(unreached) = outcome.details.as_ref().map(|d| d.unreached as u64)
+        && unreached > 0
     {
         lines.push(format!(
             "{} reached, one of each orbit; the others are only remembered",
-            numbers::counted(outcome.progress.states - beside, "state"),
+            numbers::counted(outcome.progress.states - unreached, "state"),
         ));
     }
     if let Some((states, transitions)) = &outcome.represented {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::parted::PartedText;
+use super::runs::fingerprint;
 pub use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
 use crate::source::hash::{IndexSet, Map};
 use crate::source::{Diagnostic, SourceMap, Stop, ordinal, render};
@@ -178,6 +179,36 @@ impl WordCache {
                 }
             })
             .collect()
+    }
+
+    /// The components that perform a step of a state in a format, with their local states after it. Left out where
+    /// there is an event to show.
+    pub fn movers(
+        &mut self,
+        machine: &mut Machine,
+        network: &Network,
+        shown: &PartedText,
+        format: FormatId,
+        parts: &[(u16, EventId)],
+        after: &[LocalId],
+    ) -> Vec<(String, PartedText)> {
+        if !shown.is_empty() {
+            return Vec::new();
+        }
+        let labels = self.component_labels(machine, network, format);
+        let movers = parts.iter().map(|(component, _)| {
+            let at = usize::from(*component);
+            let label = labels.get(at).map(|label| label.text.to_string());
+            let after = after.get(at).map(|local| self.text(machine, *local));
+            (label.unwrap_or_default(), after.unwrap_or_default())
+        });
+        movers.collect()
+    }
+
+    /// The fingerprint of a state, equal in different runs of the program.
+    pub fn fingerprint(&mut self, machine: &mut Machine, state: &[LocalId]) -> String {
+        let texts: Vec<_> = state.iter().map(|l| self.text(machine, *l)).collect();
+        fingerprint(texts.iter().map(PartedText::as_str))
     }
 
     /// `Node[N0]`, `Top`, … for every component of a format.

@@ -2,160 +2,34 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, Input, PictureRequest,
-    PictureText, PlannedView, Progress, RepView, ScriptInfo, StrategyKind, StrategyView,
-    TypeOrdering,
+    CheckOutcome, Counterexample, ErrorText, Explanation, PlannedView, Progress, RepView,
+    ScriptInfo, StrategyKind, StrategyView, TypeOrdering,
 };
-use crate::animate::racer::RaceRequest;
 use crate::animate::session::{Fetched, Session};
-use crate::animate::session_file::SessionFile;
-use crate::animate::worker::{EngineAnswer, Request};
+use crate::animate::worker::Request;
 use crate::source::hash::Map;
-use crate::source::visible_line;
 
-use std::path::PathBuf;
-
+use super::answers::Answers;
 use super::comparing::CompareData;
+pub use super::effect::{Effect, Msg, WantedLesson};
 use super::finding::FindData;
 use super::graphing::GraphData;
+use super::lessons::lesson::Shelf;
+use super::lessons::room::LessonRoom;
 pub use super::orbiting::{Orbit, SPEEDS};
 use super::paired::CheckPair;
 use super::playing::PlayingData;
 use super::racing::RaceData;
 use super::reading::ReadingData;
-use super::saving::{SessionWriting, SessionWritten, WalkFiles};
+use super::saving::WalkFiles;
 use super::settings::Settings;
 use super::structuring::StructureData;
 use super::theme::Theme;
 use super::trail::TrailPlace;
-pub use super::views::{Pane, View};
-use super::welcome::WelcomePage;
-
-/// A message to `update`: an event outside of the data.
-#[derive(Debug)]
-pub enum Msg {
-    /// A key was pressed, or released.
-    Key(crossterm::event::KeyEvent),
-    /// The mouse was moved, pressed or turned at its wheel.
-    Mouse(crossterm::event::MouseEvent),
-    /// The terminal has another size.
-    Resize(u16, u16),
-    /// The engine answered a request, or has loaded the script.
-    Engine(Box<EngineAnswer>),
-    /// Something happened to the checks.
-    Checks(Box<CheckNews>),
-    /// Counterexamples were saved, or could not be: the note on it.
-    Saved(String),
-    /// A session was written, or could not be.
-    SessionWritten(Result<SessionWritten, String>),
-    /// The walk cannot be kept: why.
-    NotKept(String),
-    /// Files of the script changed, or are as they were again: the names of all that are others now.
-    DiskChanged(Vec<String>),
-    /// An answer of the engine that loads the script again.
-    Reloading(Box<EngineAnswer>),
-    /// Time passed: milliseconds since the start.
-    Tick(u64),
-    /// The operating system asks the program to end.
-    Terminate,
-}
-
-/// An effect to carry out, outside of the data.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Ask the engine; its answer comes as [`Msg::Engine`].
-    Ask(Request),
-    /// Cancel all requests to the engine.
-    CancelRequests,
-    /// Cancel one request.
-    CancelRequest(Request),
-    /// Queue a check; its news are [`Msg::Checks`].
-    Check(CheckRequest),
-    /// Queue a race, likewise.
-    Race(RaceRequest),
-    /// Cancel the running check or race, and the waiting ones.
-    CancelChecks,
-    /// Save the counterexamples of an outcome to a new file.
-    Save(Box<CheckOutcome>),
-    /// Load the script again; its answer is [`Msg::Reloading`].
-    Reload,
-    /// Ask the engine that has done so.
-    AskNext(Request),
-    /// Cancel the request of that engine.
-    CancelReload,
-    /// Drop the newly loaded script.
-    DropNext,
-    /// Let it take the place of the other.
-    SwapEngine,
-    /// Watch these files of the script.
-    LookAt(Vec<Input>),
-    /// Write the walk to a file; the result is [`Msg::SessionWritten`].
-    WriteSession(Box<SessionWriting>),
-    /// Keep the walk in this file, in case that the program ends unexpectedly; at once, if it ends now.
-    Keep(Box<SessionFile>, PathBuf, bool),
-    /// Copy a text to the clipboard of the terminal; the first text is its name.
-    Copy(&'static str, String),
-    /// Write such a text to a new file.
-    CopyToFile(&'static str, String),
-    /// Remove a file that has kept a walk.
-    Forget(PathBuf),
-    /// Write a graph to a new file.
-    SavePicture(Box<(PictureRequest, PictureText)>),
-    /// Capture the mouse, or leave it to the terminal.
-    Mouse(bool),
-    /// Show the list of lessons.
-    Lessons,
-    /// Show other scripts to open.
-    Welcome(WelcomePage),
-    /// Stop until the shell continues the program.
-    Suspend,
-    /// Draw the whole screen again, over the output of other programs.
-    Redraw,
-    /// End the loop, and with it the program.
-    Quit,
-}
-
-impl Effect {
-    /// The change outside of the screen, in words: files that it writes or removes, and the clipboard. Only a person
-    /// may ask for that, not a lesson or a script from elsewhere. The match has no arm for all others, so a new
-    /// effect must decide.
-    #[must_use]
-    pub fn outward(&self) -> Option<String> {
-        let named = |path: &PathBuf| visible_line(&path.display().to_string()).into_owned();
-        match self {
-            Self::Save(_) => Some("save counterexamples to a new file".to_owned()),
-            Self::WriteSession(writing) => Some(match &writing.to {
-                Some(path) => format!("write the walk to {}", named(path)),
-                None => "write the walk to a file".to_owned(),
-            }),
-            Self::Keep(_, path, _) => Some(format!("keep the walk in {}", named(path))),
-            Self::Copy(what, _) => Some(format!("copy the {what} to the clipboard")),
-            Self::CopyToFile(what, _) => Some(format!("write the {what} to a new file")),
-            Self::Forget(path) => Some(format!("remove {}", named(path))),
-            Self::SavePicture(_) => Some("write a graph to a new file".to_owned()),
-            Self::Ask(_)
-            | Self::CancelRequests
-            | Self::CancelRequest(_)
-            | Self::Check(_)
-            | Self::Race(_)
-            | Self::CancelChecks
-            | Self::Reload
-            | Self::AskNext(_)
-            | Self::CancelReload
-            | Self::DropNext
-            | Self::SwapEngine
-            | Self::LookAt(_)
-            | Self::Mouse(_)
-            | Self::Lessons
-            | Self::Welcome(_)
-            | Self::Suspend
-            | Self::Redraw
-            | Self::Quit => None,
-        }
-    }
-}
+pub use super::views::{KeyPage, KeyPlace, Pane, ShownState, View};
+use super::welcome::WelcomeScreen;
+use super::welcome::paths::ReadyScript;
 
 /// The state of loading the script.
 #[derive(Clone, Debug)]
@@ -166,19 +40,6 @@ pub enum Load {
     Ready(ScriptInfo),
     /// The script cannot be used, for these reasons.
     Failed(Vec<ErrorText>),
-}
-
-/// The form in which the state is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShownState {
-    /// The raw state beside its representative.
-    Both,
-    /// The raw state.
-    Raw,
-    /// The representative.
-    Rep,
-    /// The counters: the number of components of each family in each local state.
-    Counted,
 }
 
 /// Steps that are still to be taken one after the other.
@@ -287,7 +148,7 @@ pub struct ListSearch {
 }
 
 /// Something drawn over the view that takes the keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Overlay {
     /// The commands that work here.
     Help(ListSearch),
@@ -317,6 +178,10 @@ pub enum Overlay {
         /// To a file, and not to the clipboard.
         to_file: bool,
     },
+    /// The lessons, and the selected one.
+    Lessons(Box<Shelf>, usize),
+    /// Open this script although something would be lost?
+    Exchange(Box<ReadyScript>),
     /// Quit although a check is running?
     Quit,
 }
@@ -342,7 +207,7 @@ pub const SEED: u64 = 0;
 /// The data of the screen.
 #[derive(Debug)]
 pub struct App {
-    /// Columns and rows of the terminal.
+    /// Columns and rows of the views: of the terminal, or of the part that a lesson leaves them.
     pub size: (u16, u16),
     /// Colours and characters of borders.
     pub theme: Theme,
@@ -410,12 +275,18 @@ pub struct App {
     pub race: RaceData,
     /// The files of the walk.
     pub files: WalkFiles,
+    /// The answers of the engine that panes show.
+    pub answers: Answers,
     /// The data of the Structure view.
     pub structure: StructureData,
     /// The data of the Symmetry view.
     pub playing: PlayingData,
     /// The data of the search for a state.
     pub find: FindData,
+    /// The welcome page over the views.
+    pub welcome: Option<Box<WelcomeScreen>>,
+    /// The lesson over the views, which are those of its model.
+    pub lesson: Option<Box<LessonRoom>>,
 }
 
 impl App {
@@ -482,9 +353,53 @@ impl App {
             reading: ReadingData::default(),
             race: RaceData::default(),
             files: WalkFiles::default(),
+            answers: Answers::default(),
             structure: StructureData::default(),
             playing: PlayingData::default(),
             find: FindData::default(),
+            welcome: None,
+            lesson: None,
+        }
+    }
+
+    /// A screen on which another script is loading, in the same terminal.
+    #[must_use]
+    pub fn beside(&self, path: &str, process: Option<String>) -> Self {
+        let mut app = Self::new(path, process, self.theme, self.terminal());
+        app.settings.clone_from(&self.settings);
+        app.keep_up(self);
+        app
+    }
+
+    /// Takes over from another screen of the same terminal what belongs to the person and not to the script.
+    pub fn keep_up(&mut self, other: &Self) {
+        self.theme = other.theme;
+        self.mouse = other.mouse;
+        self.now = other.now;
+        self.taught.clone_from(&other.taught);
+    }
+
+    /// Whether a script is open, or is being opened.
+    #[must_use]
+    pub fn has_script(&self) -> bool {
+        !self.path.is_empty()
+    }
+
+    /// Columns and rows of the terminal.
+    #[must_use]
+    pub fn terminal(&self) -> (u16, u16) {
+        self.lesson
+            .as_ref()
+            .map_or(self.size, |room| room.parked.size)
+    }
+
+    /// The place where keys have a meaning now.
+    #[must_use]
+    pub fn place(&self) -> KeyPlace {
+        match (&self.lesson, &self.welcome) {
+            (Some(room), _) if !room.in_view => KeyPlace::On(KeyPage::Card),
+            (None, Some(screen)) => KeyPlace::On(screen.key_page()),
+            _ => KeyPlace::In(self.view, self.pane()),
         }
     }
 
@@ -566,11 +481,12 @@ impl App {
     #[must_use]
     pub fn wants_ticks(&self) -> bool {
         // A running request shows its time.
-        self.orbit.playing
+        let moves = self.orbit.playing
             || self.playing.plays
             || self.graph.moves()
             || self.files.reloading.is_some()
-            || self.waits()
+            || self.waits();
+        self.has_script() && moves
     }
 
     /// Whether a request or the loading of the script is outstanding.

@@ -1,6 +1,6 @@
 //! Commands: their keys, help, and conditions.
 
-use super::app::{App, Effect, Pane, View};
+use super::app::{App, Effect, KeyPage, KeyPlace, Pane, View};
 
 /// Why a command cannot be used now.
 pub type Availability = Result<(), String>;
@@ -18,8 +18,14 @@ pub struct Command {
     pub keys: &'static [&'static str],
     /// The views in which it works; all if empty.
     pub views: &'static [View],
+    /// The view in which it does not work, as its key has another meaning there.
+    pub except: Option<View>,
     /// The panes in which it works; all if empty.
     pub panes: &'static [Pane],
+    /// The pages over the views on which it works.
+    pub pages: &'static [KeyPage],
+    /// Whether it works in views, and not only on pages.
+    pub in_views: bool,
     /// Its key in the Space menu.
     pub menu: Option<char>,
     /// Its word in the hint line.
@@ -48,7 +54,10 @@ impl Command {
             description,
             keys,
             views: &[],
+            except: None,
             panes: &[],
+            pages: &[],
+            in_views: true,
             menu: None,
             hint: None,
             counts: false,
@@ -64,10 +73,32 @@ impl Command {
         self
     }
 
+    /// In all views but this one.
+    #[must_use]
+    pub const fn except(mut self, view: View) -> Self {
+        self.except = Some(view);
+        self
+    }
+
     /// Only in these panes.
     #[must_use]
     pub const fn panes(mut self, panes: &'static [Pane]) -> Self {
         self.panes = panes;
+        self
+    }
+
+    /// Also on these pages.
+    #[must_use]
+    pub const fn also_on(mut self, pages: &'static [KeyPage]) -> Self {
+        self.pages = pages;
+        self
+    }
+
+    /// Only on these pages.
+    #[must_use]
+    pub const fn only_on(mut self, pages: &'static [KeyPage]) -> Self {
+        self.pages = pages;
+        self.in_views = false;
         self
     }
 
@@ -99,17 +130,40 @@ impl Command {
         self
     }
 
-    /// Whether it works in a view with a pane focused.
+    /// Whether it works in some pane of a view.
     #[must_use]
-    pub fn applies(&self, view: View, pane: Pane) -> bool {
-        (self.views.is_empty() || self.views.contains(&view))
-            && (self.panes.is_empty() || self.panes.contains(&pane))
+    pub fn works_in(&self, view: View) -> bool {
+        self.except != Some(view) && (self.views.is_empty() || self.views.contains(&view))
     }
 
-    /// Whether it works in the present view with the focused pane.
+    /// Whether it works in a place.
+    #[must_use]
+    pub fn applies(&self, place: KeyPlace) -> bool {
+        match place {
+            KeyPlace::In(view, pane) => {
+                self.in_views
+                    && self.works_in(view)
+                    && (self.panes.is_empty() || self.panes.contains(&pane))
+            }
+            KeyPlace::On(page) => self.pages.contains(&page),
+        }
+    }
+
+    /// Whether it works in the present place.
     #[must_use]
     pub fn applies_here(&self, app: &App) -> bool {
-        self.applies(app.view, app.pane())
+        self.applies(app.place())
+    }
+
+    /// Whether it can be used now: where another page has to be shown for it, it cannot.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn usable(&self, app: &App) -> Availability {
+        if !self.in_views && !self.applies_here(app) {
+            return Err("the page for it is not shown".to_owned());
+        }
+        (self.available)(app)
     }
 
     /// Its first key, which hints and tests go by.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::saving::{KnownFile, OpeningSession, SessionWriting, SessionWritten};
-use crate::animate::session_file::{SessionFile, named_from, unused_session};
+use crate::report::run_file::{ENDING, RunFile, named_from, unused_name};
 use crate::source::Cancel;
 use crate::source::encoding::{decode, normal_newlines};
 use crate::source::read::{Source, bounded};
@@ -37,15 +37,8 @@ fn hash(bytes: &[u8]) -> String {
 /// Writes a text to a new file in the present folder. Returns the note on it.
 #[must_use]
 pub fn write_text(script: &str, what: &str, text: &str) -> String {
-    let stem = Path::new(script).file_stem();
-    let stem = stem.map_or_else(|| "script".into(), |s| s.to_string_lossy());
     let word = what.split(' ').next().unwrap_or("text");
-    let mut path = PathBuf::from(format!("{stem}-{word}.txt"));
-    let mut number = 2u32;
-    while path.symlink_metadata().is_ok() && number < u32::MAX {
-        path = PathBuf::from(format!("{stem}-{word}-{number}.txt"));
-        number += 1;
-    }
+    let path = unused_name(script, &format!("-{word}"), ".txt");
     let name = path.display();
     match write_own(&path, text.as_bytes()) {
         Ok(()) => format!("the {what} was written to {name}"),
@@ -55,7 +48,7 @@ pub fn write_text(script: &str, what: &str, text: &str) -> String {
 
 /// A session to open, with the digest that shows whether its file is unchanged.
 #[must_use]
-pub fn opening(given: Option<&(SessionFile, PathBuf)>) -> Option<Box<OpeningSession>> {
+pub fn opening(given: Option<&(RunFile, PathBuf)>) -> Option<Box<OpeningSession>> {
     let (session, path) = given?;
     let file = contents(path).map(|hash| KnownFile {
         path: path.clone(),
@@ -73,7 +66,7 @@ pub fn write_session(writing: &SessionWriting) -> Result<SessionWritten, String>
     let (path, remark) = place(writing)?;
     let name = path.display();
     let mut session = writing.session.clone();
-    session.script.path = named_from(&path, Path::new(&writing.script));
+    *session.script_name() = named_from(&path, Path::new(&writing.script));
     let text = session.text();
     let text = text.map_err(|error| format!("nothing was saved: {error}"))?;
     // If the user has named the file, a link there is followed.
@@ -114,11 +107,11 @@ fn place(writing: &SessionWriting) -> Result<(PathBuf, String), String> {
     match known {
         Some(known) if free(&known.path, Some(known)) => Ok((known.path.clone(), String::new())),
         Some(known) => {
-            let path = unused_session(&writing.script);
+            let path = unused_name(&writing.script, "", ENDING);
             let old = known.path.display().to_string();
             let remark = format!("; {} has changed and was left alone", visible_line(&old));
             Ok((path, remark))
         }
-        None => Ok((unused_session(&writing.script), String::new())),
+        None => Ok((unused_name(&writing.script, "", ENDING), String::new())),
     }
 }

@@ -74,7 +74,6 @@ impl Headless {
         app.counterexample = script.counterexample;
         app.mouse = options.mouse;
         app.settings.clone_from(&options.settings);
-        let (to, incoming) = channel();
         app.files.opening = files::opening(script.session.as_ref());
         let behind = Behind {
             engines: script.engines,
@@ -82,6 +81,20 @@ impl Headless {
             // The same lines are to give the same frames.
             watches: false,
         };
+        Self::around(app, behind, patience, interrupt)
+    }
+
+    /// A screen that was made elsewhere.
+    ///
+    /// # Errors
+    /// If the operating system refuses to start a thread.
+    pub fn around(
+        app: App,
+        behind: Behind,
+        patience: Duration,
+        interrupt: &Cancel,
+    ) -> io::Result<Self> {
+        let (to, incoming) = channel();
         let outside = Outside::start(behind, move |news| {
             // If the receiver is gone, the screen has ended.
             let _ = to.send(news);
@@ -150,6 +163,16 @@ impl Headless {
         self.wait(until, seen)?;
         seen(&self.app, self.now);
         self.check_failure()
+    }
+
+    /// Changes the data from outside, and waits until nothing is under way.
+    ///
+    /// # Errors
+    /// The errors of [`Headless::line`].
+    pub fn change(&mut self, work: impl FnOnce(&mut App)) -> Result<(), Halt> {
+        work(&mut self.app);
+        self.send(Msg::Tick(self.now));
+        self.settle(&mut |_, _| {})
     }
 
     /// The error of a failed request.

@@ -12,14 +12,14 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::lessons::places::state_folder;
-use crate::animate::session_file::SessionFile;
+use super::stored;
+use crate::report::run_file::{ENDING, RunFile};
 use crate::source::write::write_own;
 use crate::source::{Cancel, visible_line};
 
 /// The folder; none if the system has no place for such files.
 fn folder() -> Option<PathBuf> {
-    Some(state_folder()?.join("kept"))
+    stored::place("kept")
 }
 
 /// Time after which walks that were never recovered are removed.
@@ -27,7 +27,7 @@ const KEPT_FOR: Duration = Duration::from_secs(60 * 24 * 3600);
 
 /// The script and the program in the name of a file: the first part as from [`stem`].
 fn parts(name: &str) -> Option<(&str, i32)> {
-    let rest = name.strip_suffix(".session.ron")?;
+    let rest = name.strip_suffix(ENDING)?;
     let (stem, number) = rest.split_at(rest.find('-')? + 1);
     Some((stem, number.parse().ok()?))
 }
@@ -43,13 +43,13 @@ fn stem(script: &Path) -> Option<String> {
 /// The file of this program for a script.
 #[must_use]
 pub fn own(script: &Path) -> Option<PathBuf> {
-    let name = format!("{}{}.session.ron", stem(script)?, std::process::id());
+    let name = format!("{}{}{ENDING}", stem(script)?, std::process::id());
     Some(folder()?.join(name))
 }
 
 /// The latest walk of a script that a program which does not run any more has left behind.
 #[must_use]
-pub fn left_behind(script: &Path) -> Option<(SessionFile, PathBuf)> {
+pub fn left_behind(script: &Path) -> Option<(RunFile, PathBuf)> {
     let stem = stem(script)?;
     let files = std::fs::read_dir(folder()?).ok()?;
     let now = std::time::SystemTime::now();
@@ -63,7 +63,8 @@ pub fn left_behind(script: &Path) -> Option<(SessionFile, PathBuf)> {
         let Ok(written) = written else {
             continue;
         };
-        if runs(number) {
+        // If the number was reused, the offer only comes later.
+        if stored::runs(number) {
             continue;
         }
         // There was time enough to recover it.
@@ -75,26 +76,9 @@ pub fn left_behind(script: &Path) -> Option<(SessionFile, PathBuf)> {
     }
     found.sort();
     found.into_iter().rev().find_map(|(_, path)| {
-        let session = SessionFile::read(&path, &Cancel::default()).ok()?;
+        let session = RunFile::read(&path, &Cancel::default()).ok()?;
         Some((session, path))
     })
-}
-
-/// Whether a process with this number exists. If the number was reused, the offer only comes later.
-fn runs(number: i32) -> bool {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, test_kill_process};
-        match Pid::from_raw(number) {
-            // A process of another user exists, too.
-            Some(pid) => test_kill_process(pid) != Err(rustix::io::Errno::SRCH),
-            None => false,
-        }
-    }
-    #[cfg(not(unix))]
-    {
-        number == std::process::id() as i32
-    }
 }
 
 /// When it was asked that a walk be kept or forgotten, among all that was asked.
@@ -129,11 +113,11 @@ fn in_turn<T>(path: &Path, turn: KeepTurn, work: impl FnOnce() -> T) -> Option<T
 ///
 /// # Errors
 /// Why it is not kept.
-pub fn keep(path: &Path, session: &SessionFile, turn: KeepTurn) -> Result<(), String> {
+pub fn keep(path: &Path, session: &RunFile, turn: KeepTurn) -> Result<(), String> {
     in_turn(path, turn, || write(path, session)).unwrap_or(Ok(()))
 }
 
-fn write(path: &Path, session: &SessionFile) -> Result<(), String> {
+fn write(path: &Path, session: &RunFile) -> Result<(), String> {
     let name = visible_line(&path.display().to_string()).into_owned();
     let failed =
         |error: std::io::Error| format!("the walk is not kept, W saves it: {error}: {name}");
@@ -141,9 +125,10 @@ fn write(path: &Path, session: &SessionFile) -> Result<(), String> {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     let mut session = session.clone();
-    let whole = Path::new(&session.script.path);
+    let script = session.script_name();
+    let whole = Path::new(script.as_str());
     let whole = whole.canonicalize().map_err(failed)?;
-    session.script.path = whole.display().to_string();
+    *script = whole.display().to_string();
     write_own(path, session.text()?.as_bytes()).map_err(failed)
 }
 

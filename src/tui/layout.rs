@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::app::{App, Pane, ShownState, View};
 use super::facts;
+use super::views::Aside;
 use crate::animate::session::Session;
 
 /// The size class of a terminal, by the panes that it has room for.
@@ -33,8 +34,7 @@ pub fn tier(size: (u16, u16)) -> Tier {
 
 /// The part between the tabs above and the two lines below.
 #[must_use]
-pub fn body(app: &App) -> Rect {
-    let (w, h) = app.size;
+pub fn body((w, h): (u16, u16)) -> Rect {
     Rect::new(0, 1, w, h.saturating_sub(3))
 }
 
@@ -79,7 +79,7 @@ fn has_path(app: &App) -> bool {
 /// The panes drawn and their places.
 #[must_use]
 pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
-    let body = body(app);
+    let body = body(app.size);
     let focused = app.pane();
     match tier(app.size) {
         Tier::Tiny => Vec::new(),
@@ -100,10 +100,9 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
             View::Orbit => orbit(app, body),
             View::Compare => compare(app, body),
             View::Check => check(app, body),
-            View::Graph => graph(app, body),
-            View::Source => source(body),
-            View::Structure => structure(app, body),
-            View::Symmetry => symmetry(app, body),
+            view => view
+                .aside()
+                .map_or_else(Vec::new, |places| aside(app, body, places)),
         },
     }
 }
@@ -124,7 +123,7 @@ pub fn visible(app: &App, pane: Pane) -> bool {
 #[must_use]
 pub fn inner(app: &App, pane: Pane) -> (u16, u16) {
     let place = panes(app).into_iter().find(|(p, _)| *p == pane);
-    let rect = place.map_or(body(app), |(_, rect)| rect);
+    let rect = place.map_or(body(app.size), |(_, rect)| rect);
     (rect.width.saturating_sub(2), rect.height.saturating_sub(2))
 }
 
@@ -136,16 +135,10 @@ pub fn height(app: &App, pane: Pane) -> usize {
 
 fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let main = app.view.panes().first().copied();
-    // Of the 21 rows between tabs and status of a terminal with 24 rows.
-    let share = match app.view {
-        View::Animate => 9,
-        View::Orbit => 13,
-        View::Compare => 9,
-        View::Check => check_share(app),
-        View::Graph => 15,
-        View::Source => 14,
-        View::Structure => 11,
-        View::Symmetry => 13,
+    let share = match app.pane() {
+        // A counterexample or a race leaves few rows for the assertions.
+        Pane::Counterexample | Pane::Racing | Pane::Doubled => 5,
+        _ => app.view.share(),
     };
     let (above, below) = rows(body, share, 21);
     let lower = app.lower[app.view as usize];
@@ -160,14 +153,6 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     };
     main.map(|main| vec![(main, above), (lower, below)])
         .unwrap_or_default()
-}
-
-/// Rows of 21 for the assertions: a counterexample or a race leaves few of them.
-fn check_share(app: &App) -> u16 {
-    match app.pane() {
-        Pane::Counterexample | Pane::Racing | Pane::Doubled => 5,
-        _ => 7,
-    }
 }
 
 fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
@@ -333,53 +318,17 @@ fn meaning(app: &App, area: Rect) -> Vec<(Pane, Rect)> {
     vec![(Pane::Explanation, left), (Pane::Both, right)]
 }
 
-fn graph(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
-    let (left, right) = columns(body, 84, 120);
-    if app.size.1 < 30 {
-        return with_focus(app, vec![(Pane::Graph, left), (Pane::Node, right)]);
+/// The main pane, and beside it the second one, or two.
+fn aside(app: &App, body: Rect, places: Aside) -> Vec<(Pane, Rect)> {
+    let panes = app.view.panes();
+    let (left, right) = columns(body, places.main, 120);
+    if app.size.1 < places.rows_min {
+        let second = app.view.second_pane();
+        return with_focus(app, vec![(panes[0], left), (second, right)]);
     }
-    let (node, legend) = rows(right, 17, 33);
-    vec![
-        (Pane::Graph, left),
-        (Pane::Node, node),
-        (Pane::Legend, legend),
-    ]
-}
-
-fn source(body: Rect) -> Vec<(Pane, Rect)> {
-    let (source, right) = columns(body, 80, 120);
-    let (outline, symmetry) = rows(right, 18, 33);
-    vec![
-        (Pane::Source, source),
-        (Pane::Outline, outline),
-        (Pane::Symmetry, symmetry),
-    ]
-}
-
-fn structure(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
-    let (left, right) = columns(body, 54, 120);
-    if app.size.1 < 24 {
-        return with_focus(app, vec![(Pane::Operators, left), (Pane::Waits, right)]);
-    }
-    let (part, waits) = rows(right, 18, 33);
-    vec![
-        (Pane::Operators, left),
-        (Pane::Part, part),
-        (Pane::Waits, waits),
-    ]
-}
-
-fn symmetry(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
-    let (left, right) = columns(body, 74, 120);
-    if app.size.1 < 24 {
-        return with_focus(app, vec![(Pane::Drawing, left), (Pane::Generators, right)]);
-    }
-    let (generators, group) = rows(right, 14, 33);
-    vec![
-        (Pane::Drawing, left),
-        (Pane::Generators, generators),
-        (Pane::Group, group),
-    ]
+    let (upper, lower) = rows(right, places.upper, 33);
+    let areas = [left, upper, lower];
+    panes.iter().copied().zip(areas).collect()
 }
 
 fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {

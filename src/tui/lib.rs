@@ -5,13 +5,13 @@
 //! knows how states are computed.
 
 mod actions;
+mod answers;
 pub mod app;
 pub mod bindings;
 mod canvas;
 mod check_news;
 mod choices;
 mod circle;
-mod classroom;
 mod clipboard;
 pub mod command;
 mod commands;
@@ -19,7 +19,7 @@ mod comparing;
 mod cutting;
 mod disk;
 pub mod drawing;
-mod exchange;
+mod effect;
 mod facts;
 mod files;
 mod finding;
@@ -45,16 +45,19 @@ pub mod reading;
 pub mod registry;
 mod requests;
 pub mod saving;
+pub mod screen;
 pub mod settings;
+mod settling;
 mod sketch;
-pub mod stage;
 mod stakes;
 mod status_line;
+mod stored;
 mod structuring;
 mod terminal;
 mod terms;
 mod text;
 pub mod theme;
+pub mod threads;
 pub mod trail;
 mod typing;
 pub mod update;
@@ -62,7 +65,6 @@ pub mod view;
 pub mod views;
 mod watch;
 pub mod welcome;
-mod welcomed;
 
 pub use terminal::{columns, run};
 pub use watch::ended_before;
@@ -70,16 +72,16 @@ pub use watch::ended_before;
 use std::path::PathBuf;
 
 use bindings::Bindings;
+use lessons::room::LessonStart;
 use settings::Settings;
-use stage::LessonStart;
 use theme::Theme;
 use welcome::WelcomePage;
 
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
-use crate::animate::session_file::SessionFile;
 use crate::animate::worker::EngineSource;
-pub use classroom::{ClassOptions, Workshop};
+use crate::report::run_file::RunFile;
+pub use threads::Workshop;
 
 /// A script to open.
 pub struct ScriptOptions {
@@ -92,7 +94,7 @@ pub struct ScriptOptions {
     /// A counterexample to open instead of a process.
     pub counterexample: Option<Counterexample>,
     /// A session to open instead, and the file that it was read from.
-    pub session: Option<(SessionFile, PathBuf)>,
+    pub session: Option<(RunFile, PathBuf)>,
     /// Build the engine on its own thread, as often as the script is loaded.
     pub engines: EngineSource,
     /// Run a check or a race, on a thread that the screen starts.
@@ -111,8 +113,8 @@ pub enum ScreenStart {
 
 /// Options of the screen, for any content.
 pub struct ScreenOptions {
-    /// The options of lessons, and of scripts that are opened later.
-    pub class: ClassOptions,
+    /// Makes what is behind the models of lessons, and behind scripts that are opened later.
+    pub workshop: Workshop,
     /// Whether the mouse is used.
     pub mouse: bool,
     /// Whether boxes are drawn with ASCII characters.

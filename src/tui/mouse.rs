@@ -1,17 +1,14 @@
 //! The mouse: a click selects, a second one is Enter, the wheel scrolls the pane under it.
 
-use super::actions::showing;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::actions;
 use super::actions::motion::{self, Distance};
-use super::actions::source;
-use super::actions::structure;
-use super::actions::trail;
-use super::app::{App, Effect, Overlay, Pane, PendingKeys};
+use super::actions::{self, showing, source, structure, trail};
+use super::app::{App, Effect, KeyPage, KeyPlace, Overlay, Pane, PendingKeys};
 use super::registry;
-use super::{layout, next_time, overlay, panes, view};
+use super::welcome::page::WelcomeRow;
+use super::{layout, lessons, next_time, overlay, panes, view, welcome};
 
 /// Two clicks within this many milliseconds are one double click.
 const DOUBLE: u64 = 400;
@@ -20,7 +17,7 @@ const WHEEL: isize = 3;
 
 /// Handles a mouse event.
 pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
-    if layout::tier(app.size) == layout::Tier::Tiny {
+    if layout::tier(app.terminal()) == layout::Tier::Tiny {
         return Vec::new();
     }
     let at = Position::new(event.column, event.row);
@@ -32,6 +29,36 @@ pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
     }
 }
 
+/// Handles a click on a page over the views; none if it is one into the views.
+fn click_page(app: &mut App, page: KeyPage, at: Position) -> Option<Vec<Effect>> {
+    if page == KeyPage::Card {
+        // A click into the views directs keys there, too.
+        let inside = on_card(app, at);
+        if let Some(room) = app.lesson.as_mut().filter(|_| !inside) {
+            room.in_view = true;
+        }
+        return inside.then(Vec::new);
+    }
+    let row = app
+        .welcome
+        .as_ref()
+        .and_then(|screen| welcome::draw::row_at(app, screen, at));
+    if let Some((screen, row)) = app.welcome.as_mut().zip(row) {
+        screen.selected = row;
+        // Selecting the field has no effect.
+        if screen.rows().get(row) != Some(&WelcomeRow::Field) {
+            return Some(actions::welcome::chosen(app, 1));
+        }
+    }
+    Some(Vec::new())
+}
+
+/// Whether a place is on the card of the lesson.
+fn on_card(app: &App, at: Position) -> bool {
+    let room = app.lesson.as_ref().filter(|room| !room.in_view);
+    room.is_some_and(|room| lessons::draw::card_area(app, room).contains(at))
+}
+
 fn click(app: &mut App, at: Position) -> Vec<Effect> {
     // A click is not counted, and ends typing.
     app.typed = PendingKeys::default();
@@ -40,30 +67,41 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
         (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE
     });
     // The third click of three is the first of a new pair.
-    app.click = if double {
-        None
-    } else {
-        Some((at.x, at.y, app.now))
-    };
+    app.click = (!double).then_some((at.x, at.y, app.now));
     if app.overlay.is_some() {
         return click_overlay(app, at, double);
     }
-    let last = app.size.1.saturating_sub(1);
-    // Tabs are the first line, hints the last.
-    if at.y == 0 {
-        if let Some(view) = view::tab_at(app, at.x) {
-            let effects = showing::show(app, view);
-            let number = view.number().to_string();
-            if let Some(command) = registry::usual(view, app.pane(), &number) {
-                next_time::tell(app, command);
-            }
-            return effects;
-        }
-    } else if at.y == last
+    let place = app.place();
+    let rows = match place {
+        KeyPlace::On(_) => app.terminal().1,
+        KeyPlace::In(..) => app.size.1,
+    };
+    // Hints are the last line, tabs the first.
+    if at.y + 1 == rows
         && let Some(command) = view::hint_at(app, at.x)
     {
         let effects = registry::run(app, command, 1);
         next_time::tell(app, command);
+        return effects;
+    }
+    if let KeyPlace::On(page) = place
+        && let Some(effects) = click_page(app, page, at)
+    {
+        return effects;
+    }
+    click_view(app, at, double)
+}
+
+/// Handles a click on a tab or into a pane.
+fn click_view(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
+    if at.y == 0
+        && let Some(view) = view::tab_at(app, at.x)
+    {
+        let effects = showing::show(app, view);
+        let number = view.number().to_string();
+        if let Some(command) = registry::usual(KeyPlace::In(view, app.pane()), &number) {
+            next_time::tell(app, command);
+        }
         return effects;
     }
     let hit = layout::panes(app)
@@ -75,7 +113,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     app.focus_on(pane);
     let selected = select(app, pane, area, at);
     if double && selected {
-        let Some(enter) = registry::usual(app.view, pane, "enter") else {
+        let Some(enter) = registry::usual(KeyPlace::In(app.view, pane), "enter") else {
             return Vec::new();
         };
         let effects = registry::run(app, enter, 1);
@@ -104,11 +142,7 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
     }
     let content = panes::build(app, pane, columns, rows);
     let first = panes::first_line(app, pane, &content, rows);
-    let Some(line) = at.y.checked_sub(area.y + 1) else {
-        return false;
-    };
-    let target = content.targets.get(first + usize::from(line)).copied();
-    let Some(target) = target.flatten() else {
+    let Some(target) = content.target_at(area, first, at) else {
         return false;
     };
     match pane {
@@ -159,14 +193,8 @@ fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
         Overlay::History => panes::history::build(app, columns, rows),
         _ => view::overlay_content(app, columns),
     };
-    let line = usize::from(at.y.saturating_sub(area.y + 1));
-    // Lines that never scroll are where they are; the others are counted from the first shown.
-    let line = if line < content.frozen {
-        line
-    } else {
-        line + view::overlay_first(&over, &content, rows)
-    };
-    let Some(target) = content.targets.get(line).copied().flatten() else {
+    let first = view::overlay_first(&over, &content, rows);
+    let Some(target) = content.target_at(area, first, at) else {
         return Vec::new();
     };
     match over {
@@ -178,6 +206,10 @@ fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
         }
         Overlay::History => app.animate.history = Some(target),
         Overlay::Compare(_) => app.overlay = Some(Overlay::Compare(target)),
+        Overlay::Lessons(shelf, _) => {
+            app.overlay = Some(Overlay::Lessons(shelf, target));
+            return overlay::key(app, "enter");
+        }
         Overlay::Help(mut search) => {
             search.selected = target;
             app.overlay = Some(Overlay::Help(search));
@@ -199,6 +231,15 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
         // One line a turn: in most overlays this moves the selection.
         let key = if lines > 0 { "down" } else { "up" };
         return overlay::key(app, key);
+    }
+    if on_card(app, at) {
+        if let Some(room) = &mut app.lesson {
+            room.scroll_by(lines.signum());
+        }
+        return Vec::new();
+    }
+    if app.welcome.is_some() && app.lesson.is_none() {
+        return actions::welcome::along(app, Distance::Rows(lines.signum()));
     }
     let hit = layout::panes(app)
         .into_iter()

@@ -7,11 +7,12 @@ use super::app::{App, Effect, Msg};
 use super::disk::DiskWatch;
 use super::files;
 use super::kept::{self, KeepTurn};
+use super::lessons::places;
 use crate::animate::checker::{Checker, Runners};
 use crate::animate::model::{CheckOutcome, PictureRequest, PictureText};
 use crate::animate::worker::{Busy, EngineAnswer, EngineSource, EngineWorker};
 use crate::report::numbers::thousands;
-use crate::report::saved;
+use crate::report::run_file::{self, ENDING, unused_name};
 use crate::source::write::write_own;
 
 /// The parts of the outside.
@@ -248,15 +249,27 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
             kept::forget(&path);
             Ok(None)
         }
+        Effect::Parked(effect) => {
+            let parked = app.lesson.as_ref().map_or(app, |room| &room.parked);
+            on_files(parked, *effect).map(|msg| match msg {
+                // It is said where the person is.
+                Some(Msg::Saved(note)) => Some(Msg::Saved(note)),
+                msg => msg.map(|msg| Msg::Parked(Box::new(msg))),
+            })
+        }
+        Effect::KeepLesson(lesson) => {
+            let note = places::keep(&lesson, app.settings.report.as_deref());
+            Ok((!note.is_empty()).then_some(Msg::Saved(note)))
+        }
         other => Err(other),
     }
 }
 
 /// Saves counterexamples. Returns the note on it.
 fn save(script: &str, outcome: &CheckOutcome) -> String {
-    let path = saved::unused_name(script, outcome.number);
+    let path = unused_name(script, &format!("-{}", outcome.number), ENDING);
     let name = path.display();
-    match saved::save(&path, [outcome], write_own) {
+    match run_file::save(&path, [outcome], write_own) {
         Ok(0) => "there is no counterexample".to_string(),
         Ok(1) => format!("the counterexample was saved to {name}"),
         Ok(n) => format!("{n} counterexamples were saved to {name}"),
@@ -266,15 +279,19 @@ fn save(script: &str, outcome: &CheckOutcome) -> String {
 
 /// Writes a graph to a new file. Returns the note on it.
 fn save_picture(script: &str, asked: &PictureRequest, made: &PictureText) -> String {
-    let path = saved::unused_picture(script, &asked.process, asked.full, asked.form.ending());
+    // Any expression can be opened; only the part that is valid in file names is used.
+    let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let process: String = asked.process.chars().map(word).take(40).collect();
+    let kind = if asked.full { "states" } else { "orbits" };
+    let ending = format!(".{}", asked.form.ending());
+    let path = unused_name(script, &format!("-{process}-{kind}"), &ending);
     let name = path.display();
     match write_own(&path, made.text.as_bytes()) {
         Err(error) => format!("nothing was written: {name} cannot be written: {error}"),
         Ok(()) => {
             let count = thousands(made.vertices as u128);
-            let what = if asked.full { "states" } else { "orbits" };
             let cut = if made.is_whole { "" } else { ", cut there" };
-            format!("wrote {name}: {count} {what}{cut}")
+            format!("wrote {name}: {count} {kind}{cut}")
         }
     }
 }

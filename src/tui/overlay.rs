@@ -1,7 +1,8 @@
-//! Overlays: help, palette, menu, texts, filter, history, the question before quitting.
+//! Overlays: help, palette, menu, texts, filter, history, lessons, the questions before something is lost.
 
+use super::actions::motion::Distance;
 use super::actions::{
-    animate, check, compare, find, general, motion, search, session, showing, yank,
+    animate, check, compare, find, general, lesson, motion, search, session, showing, welcome, yank,
 };
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
@@ -55,7 +56,7 @@ impl ListItem {
             detail: command.description.to_string(),
             keys: keys.join(" "),
             // Listed all the same, with the reason: people look for commands that they know of.
-            reason: (command.available)(app).err(),
+            reason: command.usable(app).err(),
             action: ItemAction::Command(command),
         }
     }
@@ -105,7 +106,8 @@ pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
     if let Some(process) = query.strip_prefix("open ") {
         return open_items(app, process.trim());
     }
-    let mut items: Vec<_> = registry::all().map(|c| ListItem::command(app, c)).collect();
+    let all = registry::in_views();
+    let mut items: Vec<_> = all.map(|c| ListItem::command(app, c)).collect();
     if let Some(info) = app.info() {
         for (at, assertion) in info.assertions.iter().enumerate() {
             items.push(ListItem {
@@ -204,7 +206,7 @@ fn filtered(items: Vec<ListItem>, query: &str) -> Vec<ListItem> {
 /// The commands of the Space menu in the present view, by the letters that they have by themselves.
 #[must_use]
 pub fn menu_items(app: &App) -> Vec<(char, ListItem)> {
-    let here = registry::all().filter(|c| c.views.is_empty() || c.views.contains(&app.view));
+    let here = registry::all().filter(|c| c.works_in(app.view));
     let listed: Vec<_> = here.filter(|c| c.menu.is_some()).collect();
     let given: Vec<_> = listed.iter().map(|c| given_letter(app, c)).collect();
     let letter = |(command, own): (&&'static Command, &Option<char>)| {
@@ -247,6 +249,11 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
         Some(Overlay::Compare(selected)) => compare::choosing(app, key, selected),
         Some(Overlay::Filter(before)) => filter(app, key, before),
         Some(Overlay::Yank { to_file }) => yank::choosing(app, key, to_file),
+        Some(Overlay::Lessons(shelf, selected)) => lesson::choosing(app, key, shelf, selected),
+        Some(Overlay::Exchange(ready)) => match key {
+            "y" | "enter" => welcome::exchange(app, *ready),
+            _ => Vec::new(),
+        },
         Some(Overlay::Quit) => match key {
             "y" | "enter" => vec![Effect::Quit],
             "s" if stakes::unsaved(app) > 0 => {
@@ -276,7 +283,7 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
     } else {
         help_items(app, &search.query)
     };
-    let last = items.len().saturating_sub(1);
+    let count = items.len();
     match key {
         "esc" => return Vec::new(),
         "enter" => {
@@ -299,13 +306,10 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
             }
         }
         "tab" if palette && complete(app, &mut search) => {}
-        "down" | "ctrl-n" | "tab" => search.selected = (search.selected + 1).min(last),
-        "up" | "ctrl-p" | "shift-tab" => search.selected = search.selected.saturating_sub(1),
-        "pgdn" | "ctrl-d" => search.selected = (search.selected + 10).min(last),
-        "pgup" | "ctrl-u" => search.selected = search.selected.saturating_sub(10),
-        "home" => search.selected = 0,
-        "end" => search.selected = last,
-        _ => search.selected = 0,
+        _ => {
+            let far = Distance::of_key(key).unwrap_or(Distance::Top);
+            search.selected = far.from(search.selected, count, 10);
+        }
     }
     open_list(app, search, palette);
     Vec::new()
@@ -380,24 +384,20 @@ fn menu(app: &mut App, key: &str) -> Vec<Effect> {
 }
 
 fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize) {
-    let page = usize::from(layout::body(app).height.saturating_sub(3)).max(1);
-    let scroll = match key {
+    let far = match key {
         "esc" | "q" | "enter" => return,
-        "j" | "down" => scroll + 1,
-        "k" | "up" => scroll.saturating_sub(1),
-        "pgdn" | "space" | "ctrl-d" => scroll + page,
-        "pgup" | "ctrl-u" => scroll.saturating_sub(page),
-        "home" | "g" => 0,
-        "end" | "G" => usize::MAX,
-        _ => scroll,
+        "space" => Some(Distance::Pages(1)),
+        key => Distance::of_key(key),
     };
     // As many as there are on the screen, counting broken lines.
-    let body = layout::body(app);
+    let body = layout::body(app.terminal());
     let columns = body.width.min(MESSAGE_COLUMNS).saturating_sub(2);
     let lines = message_lines(&text, columns.into()).len();
     let rows = usize::from(body.height.saturating_sub(2));
+    let places = lines.saturating_sub(rows) + 1;
+    let page = rows.saturating_sub(1).max(1);
     app.overlay = Some(Overlay::Message {
-        scroll: scroll.min(lines.saturating_sub(rows)),
+        scroll: far.map_or(scroll, |far| far.from(scroll, places, page)),
         title,
         text,
     });
@@ -420,15 +420,9 @@ fn history(app: &mut App, key: &str) -> Vec<Effect> {
             (app.focus, app.lower) = (before, lower);
             return effects;
         }
-        "j" | "down" => general::down(app, 1),
-        "k" | "up" => general::up(app, 1),
-        "pgdn" | "ctrl-d" => general::page_down(app, 1),
-        "pgup" | "ctrl-u" => general::page_up(app, 1),
-        "home" => general::top(app, 1),
-        "end" | "G" => general::bottom(app, 1),
         "i" => animate::fold_silent(app, 1),
         "B" => registry::by_id("branch").map_or_else(Vec::new, |c| registry::run(app, c, 1)),
-        _ => Vec::new(),
+        _ => Distance::of_key(key).map_or_else(Vec::new, |far| motion::go(app, far)),
     };
     (app.focus, app.lower) = (before, lower);
     app.overlay = Some(Overlay::History);

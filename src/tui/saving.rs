@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::animate::history::HistoryId;
 use crate::animate::model::ScriptInfo;
-use crate::animate::recorded::TraceRun;
-use crate::animate::session_file::SessionFile;
+use crate::animate::replayed::TraceRun;
+use crate::report::run_file::RunFile;
 
 /// A file, and its contents when it was last read or written here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct KnownFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpeningSession {
     /// The session.
-    pub session: SessionFile,
+    pub session: RunFile,
     /// The file it was read from; `None` if it was recovered after a crash.
     pub file: Option<KnownFile>,
 }
@@ -29,7 +29,7 @@ pub struct OpeningSession {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionWriting {
     /// The session to write; it has no name for the script yet, since that depends on the folder.
-    pub session: SessionFile,
+    pub session: RunFile,
     /// The script, as the user gave it.
     pub script: String,
     /// The file that was asked for; otherwise the one that is known, or a new one.
@@ -100,7 +100,7 @@ pub struct WalkFiles {
     /// The number of history entries in it.
     pub kept: usize,
     /// A walk that was left behind by a program that ended unexpectedly, and its file.
-    pub left: Option<(SessionFile, PathBuf)>,
+    pub left: Option<(RunFile, PathBuf)>,
     /// The file of a walk that was left behind and is being opened.
     pub recovering: Option<PathBuf>,
     /// When the engine was last asked while it had nothing to do.

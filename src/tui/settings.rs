@@ -1,4 +1,6 @@
-//! Settings of the screen, from the configuration.
+//! Settings of the screen, from the configuration and the command line.
+
+use std::path::PathBuf;
 
 use crate::animate::model::StateId;
 use crate::animate::session::Session;
@@ -35,6 +37,10 @@ pub struct Settings {
     pub grouped: bool,
     /// The errors of the configuration, to be shown once.
     pub notice: String,
+    /// A folder with more lessons.
+    pub lessons: Option<PathBuf>,
+    /// A file to which answers are written when a lesson is left.
+    pub report: Option<PathBuf>,
 }
 
 impl Default for Settings {
@@ -44,6 +50,8 @@ impl Default for Settings {
             motion: Motion::Full,
             grouped: true,
             notice: String::new(),
+            lessons: None,
+            report: None,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::app::{App, Effect, ShownState, Status, View};
 use super::saving::Reloading;
-use crate::animate::session_file::SessionView;
 use crate::report::numbers::counted;
+use crate::report::run_file::RunView;
 use crate::symmetry::ordering::TypeOrdering;
 
 /// Starts the engine that loads the script once more.
@@ -68,10 +68,10 @@ const SHOWN: [(ShownState, &str); 4] = [
 
 /// The settings of the screen, for a file.
 #[must_use]
-pub fn shown(app: &App) -> SessionView {
+pub fn shown(app: &App) -> RunView {
     let state = SHOWN.iter().find(|(shown, _)| *shown == app.animate.show);
     let session = app.session.as_ref();
-    SessionView {
+    RunView {
         view: app.view.name().to_lowercase(),
         state: state.map_or("both", |(_, name)| name).to_owned(),
         grouped: session.is_none_or(|s| s.grouped()),
@@ -81,7 +81,7 @@ pub fn shown(app: &App) -> SessionView {
 }
 
 /// Restores the settings of a file. Unknown ones are ignored. Returns the view.
-pub fn show_again(app: &mut App, what: &SessionView) -> View {
+pub fn show_again(app: &mut App, what: &RunView) -> View {
     if let Some((shown, _)) = SHOWN.iter().find(|(_, name)| *name == what.state) {
         app.animate.show = *shown;
     }

@@ -1,31 +1,70 @@
 //! The status line: the place, the activity, the reduction.
 
 use super::actions::{counterexamples, reload};
-use super::app::{App, Load, SPEEDS, View};
+use super::app::{App, KeyPlace, Load, Pane, SPEEDS, View};
+use super::lessons::room::LessonRoom;
 use super::text::width;
+use super::welcome::{WelcomeScreen, paths};
 use super::{facts, keys, panes, registry};
 use crate::animate::model::{RemarkKind, StrategyKind};
-use crate::animate::recorded::ReplayMode;
 use crate::animate::worker::Request;
+use crate::report::follow::ReplayMode;
 use crate::report::numbers::grouped;
 use crate::report::reduction;
+use crate::source::visible_line;
 
 /// The left of the status line: the place, and the activity.
 #[must_use]
 pub fn left(app: &App) -> String {
+    match (app.place(), &app.lesson, &app.welcome) {
+        (KeyPlace::On(_), Some(room), _) => card_status(app, room),
+        (KeyPlace::On(_), None, Some(screen)) => page_status(app, screen),
+        _ => view_status(app),
+    }
+}
+
+/// The lesson, the card, and whose turn it is.
+fn card_status(app: &App, room: &LessonRoom) -> String {
+    let turn = match (room.finished, room.is_busy(app), room.asks()) {
+        (true, ..) => "the end",
+        (_, true, _) => "wait ...",
+        (_, _, true) => "your turn",
+        _ => "go on",
+    };
+    let lesson = room.lesson();
+    let (card, count) = (room.card + 1, lesson.cards.len());
+    format!("LESSON  {} · card {card}/{count} · {turn}", lesson.id)
+}
+
+/// What the welcome page waits for, or what is behind it.
+fn page_status(app: &App, screen: &WelcomeScreen) -> String {
+    match &screen.opening {
+        Some(path) => format!(
+            "looking for {} ... Esc cancels",
+            visible_line(&paths::shown(path))
+        ),
+        None if app.has_script() => "the script that is open stays as it is".to_owned(),
+        None => "no script is open yet".to_owned(),
+    }
+}
+
+/// The place in the views, and the activity.
+fn view_status(app: &App) -> String {
     let mut parts = vec![format!("{} ", app.view.name().to_uppercase())];
     if facts::is_what_if(app) && matches!(app.view, View::Animate | View::Orbit) {
         parts.push("renamed by hand, not by a step".to_string());
     }
-    match app.view {
-        View::Animate => animate_status(app, &mut parts),
-        View::Orbit => orbit_status(app, &mut parts),
-        View::Compare => compare_status(app, &mut parts),
-        View::Check => check_status(app, &mut parts),
-        View::Graph => parts.extend(panes::graph::status(app)),
-        View::Source => source_status(app, &mut parts),
-        View::Structure => parts.push(panes::structure::status(app)),
-        View::Symmetry => parts.extend(panes::group::status(app)),
+    // A view without a case here says nothing more.
+    match app.view.main_pane() {
+        Pane::Transitions => animate_status(app, &mut parts),
+        Pane::Partition => orbit_status(app, &mut parts),
+        Pane::Verdict => compare_status(app, &mut parts),
+        Pane::Assertions => check_status(app, &mut parts),
+        Pane::Graph => parts.extend(panes::graph::status(app)),
+        Pane::Source => source_status(app, &mut parts),
+        Pane::Operators => parts.push(panes::structure::status(app)),
+        Pane::Drawing => parts.extend(panes::group::status(app)),
+        _ => {}
     }
     if let Some(notice) = reload::notice(app) {
         parts.push(notice);
@@ -46,7 +85,7 @@ pub fn left(app: &App) -> String {
 
 /// The keys that may follow the first key of a sequence.
 fn prefix_text(app: &App, first: &str) -> String {
-    match registry::wants_letter(app.view, app.pane(), first) {
+    match registry::wants_letter(app.place(), first) {
         Some(command) if command.id == "to-mark" => {
             let history = app.session.as_ref().map(|s| &s.history);
             let marks = history.map(|h| h.marks().map(|(mark, _)| mark.to_string()).collect());
@@ -196,6 +235,13 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
 /// The right of the status line, as much as there is room for: symmetry first, then the outcomes of checks.
 #[must_use]
 pub fn right(app: &App, room: usize) -> String {
+    if let KeyPlace::On(_) = app.place() {
+        let score = app.lesson.as_ref().filter(|room| !room.manner.presenting);
+        return match score.map(|room| room.score()) {
+            None | Some((_, 0)) => String::new(),
+            Some((right, all)) => format!("score {right}/{all}"),
+        };
+    }
     let symmetry = symmetry_text(app);
     let checks = checks_text(app);
     let both = match (symmetry.is_empty(), checks.is_empty()) {

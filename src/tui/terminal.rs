@@ -19,17 +19,17 @@ use crossterm::{cursor, event, execute};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
+use super::actions::lesson;
 use super::app::{App, Effect, Msg};
-use super::classroom::Teaching;
 use super::clipboard::{self, Multiplexer};
-use super::exchange::OpenScript;
+use super::lessons::lesson::Shelf;
 use super::outside::{self, Behind, News};
-use super::registry;
-use super::stage::{Stage, StageEffect};
+use super::threads::Threads;
+use super::update::update;
 use super::watch::{self, OutsideEvent, Watch};
-use super::welcome::{self, WelcomeAnswer, WelcomeQuestion};
+use super::welcome::{self, WelcomeQuestion};
 use super::{Ended, ScreenOptions, ScreenStart};
-use super::{files, kept};
+use super::{files, kept, registry, screen};
 
 /// The number of columns of the terminal, if there is one.
 #[must_use]
@@ -62,10 +62,6 @@ enum LoopMessage {
     Msg(Msg),
     /// News from the threads behind the script with this number.
     News(u64, News),
-    /// An answer of the disk.
-    Found(WelcomeAnswer),
-    /// News from the threads behind the lesson with a serial number.
-    OfLesson(u64, News),
     Continued(usize),
 }
 
@@ -151,12 +147,12 @@ fn run_guarded(start: ScreenStart, options: ScreenOptions) -> io::Result<Ended> 
     watch.ended(result)
 }
 
-/// The screen at the start, the threads behind it, and the first effects.
+/// The data at the start, the threads behind the script, and the first effects.
 fn begin(
     start: ScreenStart,
     options: &ScreenOptions,
     size: (u16, u16),
-) -> (Stage, Option<Behind>, Vec<StageEffect>) {
+) -> (App, Option<Behind>, Vec<Effect>) {
     let theme = options.theme_in_use();
     let with = |mut app: App| {
         app.mouse = options.mouse;
@@ -165,15 +161,17 @@ fn begin(
     };
     let script = match start {
         ScreenStart::Script(script) => script,
-        ScreenStart::Lesson(lesson) => {
-            let mut stage = Stage::without_script(with(App::new("", None, theme, size)));
-            let first = stage.start(*lesson);
-            return (stage, None, first);
+        ScreenStart::Lesson(start) => {
+            let mut app = with(App::new("", None, theme, size));
+            let mut first = lesson::enter(&mut app, *start);
+            // The views get their part of the screen.
+            first.extend(update(&mut app, Msg::Tick(0)));
+            return (app, None, first);
         }
         ScreenStart::Welcome(page) => {
-            let mut stage = Stage::without_script(with(App::new("", None, theme, size)));
-            let first = stage.show_welcome(page);
-            return (stage, None, first);
+            let mut app = with(App::new("", None, theme, size));
+            let first = update(&mut app, Msg::Welcome(page));
+            return (app, None, first);
         }
     };
     let mut app = with(App::new(&script.path, script.process, theme, size));
@@ -192,11 +190,7 @@ fn begin(
         checks: script.checks,
         watches: true,
     };
-    (
-        Stage::new(app),
-        Some(behind),
-        vec![StageEffect::Look(opened)],
-    )
+    (app, Some(behind), vec![Effect::Look(opened)])
 }
 
 fn on_the_screen(
@@ -211,37 +205,31 @@ fn on_the_screen(
     // terminal is gone.
     let mut terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(stdout()))?);
     let size = crossterm::terminal::size()?;
-    let (mut stage, behind, first) = begin(start, &options, size);
+    let (mut app, behind, first) = begin(start, &options, size);
     // The first frame needs no engine: the person sees that something happens while the script
     // loads.
-    terminal.draw(|frame| stage.draw(frame))?;
+    terminal.draw(|frame| screen::draw(&app, frame))?;
     if std::env::var_os(TEST_PANIC).is_some() {
         panic!("{TEST_PANIC} is set");
     }
     // After the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
-    let to = sender.clone();
-    let workshop = Arc::clone(&options.class.workshop);
-    let mut script = OpenScript::none(workshop, move |round, news| {
-        let _ = to.send(LoopMessage::News(round, news));
+    let (memory, remembered) = one_after_the_other(sender.clone());
+    let found = sender.clone();
+    // The remaining sender is for the threads of later scripts. The loop ends by the message that the thread of the
+    // input sends last.
+    let mut threads = Threads::none(options.workshop, move |number, news| {
+        let _ = sender.send(LoopMessage::News(number, news));
     });
     if let Some(behind) = behind {
-        script.start(behind)?;
+        threads.start(behind)?;
     }
-    let to = sender.clone();
-    // The remaining sender is for the threads of later lessons. The loop ends by the message that the thread of the
-    // input sends last.
-    let teaching = Teaching::new(options.class, move |serial, news| {
-        let _ = sender.send(LoopMessage::OfLesson(serial, news));
-    });
-    let (memory, remembered) = one_after_the_other(to.clone());
     let mut rear = Rear {
-        script,
-        teaching,
+        threads,
         memory,
-        found: to,
+        found,
     };
-    let result = main_loop(&mut stage, &mut terminal, events, &mut rear, first);
+    let result = main_loop(&mut app, &mut terminal, events, &mut rear, first);
     // The terminal is given back at once; the threads, which end when `rear` is dropped, may
     // take a while.
     drop(guard);
@@ -253,10 +241,8 @@ fn on_the_screen(
 
 /// The threads behind the screen.
 struct Rear {
-    /// The script that is open.
-    script: OpenScript,
-    /// The lesson that is taken.
-    teaching: Teaching,
+    /// The threads of the scripts that are open.
+    threads: Threads,
     /// The channel for questions about stored data.
     memory: Sender<WelcomeQuestion>,
     /// The channel for answers of the disk.
@@ -271,7 +257,7 @@ fn one_after_the_other(to: Sender<LoopMessage>) -> (Sender<WelcomeQuestion>, Rec
     outside::in_background(move || {
         let _open: Sender<()> = open;
         for answer in asked.iter().filter_map(welcome::answer) {
-            let _ = to.send(LoopMessage::Found(answer));
+            let _ = to.send(LoopMessage::Msg(Msg::Found(Box::new(answer))));
         }
     });
     (questions, closed)
@@ -288,7 +274,7 @@ impl Rear {
         let to = self.found.clone();
         outside::in_background(move || {
             if let Some(answer) = welcome::answer(question) {
-                let _ = to.send(LoopMessage::Found(answer));
+                let _ = to.send(LoopMessage::Msg(Msg::Found(Box::new(answer))));
             }
         });
     }
@@ -338,15 +324,15 @@ fn clear(terminal: &mut Screen) -> io::Result<()> {
 
 /// Carries messages in and effects out; `first` are the effects from before.
 fn main_loop(
-    stage: &mut Stage,
+    app: &mut App,
     terminal: &mut Screen,
     events: &Receiver<LoopMessage>,
     rear: &mut Rear,
-    first: Vec<StageEffect>,
+    first: Vec<Effect>,
 ) -> io::Result<()> {
     let start = Instant::now();
     let mut screen = ScreenLoop {
-        stage,
+        app,
         terminal,
         drawn: Instant::now(),
         touched: None,
@@ -364,14 +350,18 @@ fn main_loop(
         };
         // Time comes first: double clicks and playing depend on it.
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
-        let mut effects = screen.stage.update(now);
-        screen.stale |= screen.stage.wants_ticks();
-        // Waiting events are taken along and drawn once; not all of an endless stream.
-        for event in first.into_iter().chain(events.try_iter().take(BURST)) {
-            effects.extend(screen.receive(event, rear)?);
-        }
+        let effects = update(screen.app, now);
+        screen.stale |= screen.app.wants_ticks();
         if screen.carry_out_all(effects, rear)?.is_break() {
             return Ok(());
+        }
+        // Waiting events are taken along and drawn once; not all of an endless stream. The effects of each come before
+        // the next: they decide behind which script its news belong.
+        for event in first.into_iter().chain(events.try_iter().take(BURST)) {
+            let effects = screen.receive(event, rear)?;
+            if screen.carry_out_all(effects, rear)?.is_break() {
+                return Ok(());
+            }
         }
         screen.draw_if_due()?;
     }
@@ -379,7 +369,7 @@ fn main_loop(
 
 /// The state of the loop: the data, and the terminal that shows it.
 struct ScreenLoop<'a> {
-    stage: &'a mut Stage,
+    app: &'a mut App,
     terminal: &'a mut Screen,
     /// When the last frame was drawn.
     drawn: Instant,
@@ -394,7 +384,7 @@ struct ScreenLoop<'a> {
 impl ScreenLoop<'_> {
     /// Time that the loop may wait for an event.
     fn patience(&self) -> Duration {
-        match (self.stale, self.stage.wants_ticks()) {
+        match (self.stale, self.app.wants_ticks()) {
             // Until the next frame may be drawn.
             (true, _) => self.frame().saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
@@ -410,7 +400,7 @@ impl ScreenLoop<'_> {
         }
     }
 
-    fn receive(&mut self, event: LoopMessage, rear: &Rear) -> io::Result<Vec<StageEffect>> {
+    fn receive(&mut self, event: LoopMessage, rear: &Rear) -> io::Result<Vec<Effect>> {
         self.stale = true;
         if matches!(event, LoopMessage::Terminal(_)) {
             self.touched = Some(Instant::now());
@@ -420,77 +410,40 @@ impl ScreenLoop<'_> {
             && count > self.continued
         {
             self.continued = count;
-            resume(self.stage.app.mouse)?;
+            resume(self.app.mouse)?;
             clear(self.terminal)?;
         }
-        if let LoopMessage::OfLesson(serial, news) = event {
-            let msg = rear.teaching.message(serial, news);
-            return Ok(msg.map_or_else(Vec::new, |msg| self.stage.told(serial, msg)));
-        }
-        if let LoopMessage::Found(answer) = event {
-            return Ok(self.stage.answered(answer));
-        }
-        let msg = message(event, &rear.script);
-        Ok(msg.map_or_else(Vec::new, |msg| self.stage.update(msg)))
+        let msg = message(event, &rear.threads);
+        Ok(msg.map_or_else(Vec::new, |msg| update(self.app, msg)))
     }
 
     /// Breaks off where the screen is to end.
-    fn carry_out(&mut self, effect: StageEffect, rear: &mut Rear) -> io::Result<ControlFlow<()>> {
-        let effect = match effect {
-            StageEffect::Own(effect) => effect,
-            StageEffect::Look(question) => {
-                rear.ask_disk(question);
+    fn carry_out(&mut self, effect: Effect, rear: &mut Rear) -> io::Result<ControlFlow<()>> {
+        let told = match perform(effect, self.app, rear)? {
+            Next::Go => return Ok(ControlFlow::Continue(())),
+            Next::Quit => return Ok(ControlFlow::Break(())),
+            Next::Clear => {
+                clear(self.terminal)?;
                 return Ok(ControlFlow::Continue(()));
             }
-            StageEffect::Exchange(ready) => {
-                self.stale = true;
-                let effects = match rear.script.open(Path::new(&ready.path)) {
-                    Ok(()) => self.stage.exchanged(*ready),
-                    Err(error) => {
-                        self.stage.not_exchanged(&error.to_string());
-                        Vec::new()
-                    }
-                };
-                return self.carry_out_all(effects, rear);
-            }
-            of_lessons => {
-                self.stale = true;
-                let effects = rear.teaching.carry_out(of_lessons, self.stage);
-                return self.carry_out_all(effects, rear);
-            }
-        };
-        match perform(effect, &self.stage.app, &mut rear.script)? {
-            Next::Go => {}
-            Next::Clear => clear(self.terminal)?,
             Next::Stop => {
-                self.continued = self.continued.max(suspend(self.stage.app.mouse)?);
+                self.continued = self.continued.max(suspend(self.app.mouse)?);
                 clear(self.terminal)?;
                 // Its size may be another one.
                 let (width, height) = crossterm::terminal::size()?;
-                self.stage.update(Msg::Resize(width, height));
-                self.stale = true;
+                Msg::Resize(width, height)
             }
-            Next::Tell(msg) => {
-                self.stale = true;
-                let effects = match msg {
-                    // Also where it was said from a lesson.
-                    Msg::Saved(note) => {
-                        self.stage.say(note);
-                        Vec::new()
-                    }
-                    msg => self.stage.update(msg),
-                };
-                return self.carry_out_all(effects, rear);
-            }
-            Next::Quit => return Ok(ControlFlow::Break(())),
-        }
-        Ok(ControlFlow::Continue(()))
+            Next::Tell(msg) => msg,
+        };
+        self.stale = true;
+        let effects = update(self.app, told);
+        self.carry_out_all(effects, rear)
     }
 
     /// Carries out several effects.
     fn carry_out_all(
         &mut self,
-        effects: Vec<StageEffect>,
+        effects: Vec<Effect>,
         rear: &mut Rear,
     ) -> io::Result<ControlFlow<()>> {
         for effect in effects {
@@ -503,8 +456,8 @@ impl ScreenLoop<'_> {
 
     fn draw_if_due(&mut self) -> io::Result<()> {
         if self.stale && self.drawn.elapsed() >= self.frame() {
-            let stage = &*self.stage;
-            self.terminal.draw(|frame| stage.draw(frame))?;
+            let app = &*self.app;
+            self.terminal.draw(|frame| screen::draw(app, frame))?;
             self.drawn = Instant::now();
             self.stale = false;
         }
@@ -512,13 +465,13 @@ impl ScreenLoop<'_> {
     }
 }
 
-fn message(event: LoopMessage, script: &OpenScript) -> Option<Msg> {
+fn message(event: LoopMessage, threads: &Threads) -> Option<Msg> {
     match event {
         LoopMessage::Msg(msg) => Some(msg),
         // Several calls may announce the same news of checks: then all but the first find nothing, which
         // does no harm.
-        LoopMessage::News(round, news) => script.message(round, news),
-        LoopMessage::Continued(_) | LoopMessage::OfLesson(..) | LoopMessage::Found(_) => None,
+        LoopMessage::News(number, news) => threads.message(number, news),
+        LoopMessage::Continued(_) => None,
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
         LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
         LoopMessage::Terminal(Event::Resize(w, h)) => Some(Msg::Resize(w, h)),
@@ -526,19 +479,25 @@ fn message(event: LoopMessage, script: &OpenScript) -> Option<Msg> {
     }
 }
 
-fn perform(effect: Effect, app: &App, script: &mut OpenScript) -> io::Result<Next> {
-    let Some(effect) = script.carry_out(effect) else {
-        return Ok(Next::Go);
+fn perform(effect: Effect, app: &App, rear: &mut Rear) -> io::Result<Next> {
+    let effect = match rear.threads.carry_out(effect) {
+        Ok(msg) => return Ok(msg.map_or(Next::Go, Next::Tell)),
+        Err(other) => other,
     };
     if let Effect::Copy(what, text) = &effect {
         return Ok(Next::Tell(Msg::Saved(copy(what, text)?)));
     }
     let effect = match outside::on_files(app, effect) {
-        Ok(Some(msg)) => return Ok(Next::Tell(msg)),
-        Ok(None) => return Ok(Next::Go),
+        Ok(msg) => return Ok(msg.map_or(Next::Go, Next::Tell)),
         Err(other) => other,
     };
     match effect {
+        Effect::Look(question) => rear.ask_disk(question),
+        Effect::Lessons(wanted) => {
+            let shelf = Shelf::filled(app.settings.lessons.as_deref());
+            return Ok(Next::Tell(Msg::Lessons(Box::new(shelf), wanted)));
+        }
+        Effect::Welcome(page) => return Ok(Next::Tell(Msg::Welcome(page))),
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),

@@ -6,8 +6,8 @@
 use std::ops::RangeInclusive;
 
 use crate::animate::model::{Counterexample, CounterexampleStep, Ending, EventKind};
-use crate::animate::recorded::SILENT;
 use crate::report::parted::PartedText;
+use crate::report::runs::SILENT;
 use crate::source::hash::{Map, Set};
 
 /// Hidden steps of one channel in a row that get one column, unless the person chose otherwise.
@@ -262,7 +262,7 @@ impl<'a> Trail<'a> {
 /// Whether the violation at the end has a column of its own: it is no step.
 #[must_use]
 pub fn has_end(path: &Counterexample) -> bool {
-    !matches!(path.ending, Ending::Refused { .. } | Ending::Given)
+    !matches!(path.ending, Ending::Refused { .. })
 }
 
 fn with_ends(path: &Counterexample, steps: Vec<TrailColumn>) -> Vec<TrailColumn> {
@@ -337,7 +337,8 @@ fn folded_columns(path: &Counterexample, folds: &Map<String, bool>) -> Vec<Trail
 pub fn window(
     count: usize,
     width: &dyn Fn(usize) -> usize,
-    (from, chosen): (usize, usize),
+    from: usize,
+    chosen: usize,
     room: usize,
 ) -> std::ops::Range<usize> {
     let last = count.saturating_sub(1);
@@ -398,6 +399,13 @@ mod tests {
         }
     }
 
+    fn refused() -> Ending {
+        Ending::Refused {
+            event: String::new(),
+            allowed: PartedText::default(),
+        }
+    }
+
     fn shown(path: &Counterexample, place: &TrailPlace, visible: bool) -> Vec<String> {
         let columns = Trail::new(path, place, visible).columns;
         let texts = columns.iter().map(|c| match &c.fold {
@@ -409,10 +417,7 @@ mod tests {
 
     #[test]
     fn repeated_hidden_steps_are_folded() {
-        let path = run(
-            &["a.1", "i.1", "i.2", "i.3", "i.4", "!b", "!b"],
-            Ending::Given,
-        );
+        let path = run(&["a.1", "i.1", "i.2", "i.3", "i.4", "!b", "!b"], refused());
         let mut place = TrailPlace::default();
         assert_eq!(
             shown(&path, &place, false),
@@ -454,7 +459,7 @@ mod tests {
             lap in 0..5usize,
         ) {
             let list: Vec<&str> = events.iter().map(String::as_str).collect();
-            for ending in [Ending::Given, Ending::Deadlock, Ending::Divergence { lap, laps: 1 }] {
+            for ending in [refused(), Ending::Deadlock, Ending::Divergence { lap, laps: 1 }] {
                 let path = run(&list, ending);
                 let mut place = TrailPlace::default();
                 if let Some(fold) = choice {
@@ -482,7 +487,7 @@ mod tests {
             room in 1..80usize,
         ) {
             let chosen = chosen.min(widths.len() - 1);
-            let shown = window(widths.len(), &|at| widths[at], (from, chosen), room);
+            let shown = window(widths.len(), &|at| widths[at], from, chosen, room);
             prop_assert!(shown.contains(&chosen));
             let used: usize = widths[shown.clone()].iter().sum();
             prop_assert!(used <= room || shown.len() == 1);

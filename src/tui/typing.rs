@@ -1,7 +1,7 @@
 //! Keys where nothing is drawn over the view: sequences, numbers before keys, and the numbers of views.
 
 use super::actions::showing;
-use super::app::{App, Effect, PendingKeys, View};
+use super::app::{App, Effect, KeyPage, KeyPlace, PendingKeys, View};
 use super::command::Command;
 use super::keys;
 use super::registry;
@@ -14,14 +14,14 @@ const TOGETHER: u64 = 300;
 /// Handles a key where there is no overlay.
 pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
     if let Some(prefix) = app.typed.prefix.take() {
-        if let Some((command, letter)) = registry::sequence(app.view, app.pane(), &prefix, key) {
+        if let Some((command, letter)) = registry::sequence(app.place(), &prefix, key) {
             app.letter = letter;
             let effects = counted(app, command);
             app.letter = None;
             return effects;
         }
         // If a letter was expected, the meaning of this key by itself is not wanted.
-        if let Some(command) = registry::wants_letter(app.view, app.pane(), &prefix) {
+        if let Some(command) = registry::wants_letter(app.place(), &prefix) {
             app.typed = PendingKeys::default();
             if key != "esc" {
                 app.note = format!("{}: {} is no letter", command.name, keys::shown(key));
@@ -30,20 +30,26 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
         }
         // If the two are no sequence, the first is forgotten, and this key is handled by itself.
     }
-    if registry::is_prefix(app.view, app.pane(), key) {
+    if registry::is_prefix(app.place(), key) {
         app.typed.prefix = Some(key.to_string());
         return Vec::new();
     }
     match keys::digit(key) {
         // No count begins with 0, so there it is an ordinary key.
         Some(0) if app.typed.count.is_empty() && app.typed.chain.is_empty() => {}
+        // On a page they are the numbers of its entries.
+        Some(digit) if matches!(app.place(), KeyPlace::On(_)) => {
+            let command = registry::lookup(app.place(), key);
+            let run = |command| registry::run(app, command, digit);
+            return command.map_or_else(Vec::new, run);
+        }
         Some(digit) => return number(app, key, digit),
         None => {}
     }
     if let Some(effects) = counted_before(app, key) {
         return effects;
     }
-    let Some(command) = registry::lookup(app.view, app.pane(), key) else {
+    let Some(command) = registry::lookup(app.place(), key) else {
         return unbound(app, key);
     };
     counted(app, command)
@@ -56,7 +62,7 @@ fn counted_before(app: &mut App, key: &str) -> Option<Vec<Effect>> {
     if app.now.saturating_sub(app.typed.at) > TOGETHER {
         return None;
     }
-    let command = registry::lookup(origin, app.focus[origin as usize], key);
+    let command = registry::lookup(in_view(app, origin), key);
     let command = command.filter(|command| command.counts)?;
     let typed = std::mem::take(&mut app.typed);
     showing::show(app, origin);
@@ -79,7 +85,7 @@ fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
     app.typed.chain.truncate(4);
     // Digits act as keys only after one has left the view; otherwise they are part of a count.
     let acts = app.typed.origin.is_some();
-    match registry::lookup(app.view, app.pane(), key).filter(|_| acts) {
+    match registry::lookup(app.place(), key).filter(|_| acts) {
         Some(command) => {
             // The digits so far have acted; only the chain still has them.
             app.typed.count.clear();
@@ -91,6 +97,11 @@ fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// A view with the pane that is focused there.
+fn in_view(app: &App, view: View) -> KeyPlace {
+    KeyPlace::In(view, app.focus[view as usize])
 }
 
 fn counted(app: &mut App, command: &'static Command) -> Vec<Effect> {
@@ -108,9 +119,8 @@ fn count(digits: &str) -> usize {
 fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
     let typed = std::mem::take(&mut app.typed);
     if let Some(origin) = typed.origin {
-        let pane = app.focus[origin as usize];
         // Only if the command takes a count: otherwise the digits were meant as they acted.
-        let command = registry::lookup(origin, pane, key).filter(|c| c.counts);
+        let command = registry::lookup(in_view(app, origin), key).filter(|c| c.counts);
         if let Some(command) = command {
             showing::show(app, origin);
             return registry::run(app, command, count(&typed.chain));
@@ -119,14 +129,18 @@ fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
         let first = typed.chain.chars().next();
         let there = |view: &View| first == char::from_digit(view.number() as u32, 10);
         if let Some(view) = View::ALL.into_iter().find(there) {
-            let pane = app.focus[view as usize];
-            let command = registry::lookup(view, pane, key).filter(|c| c.counts);
+            let command = registry::lookup(in_view(app, view), key).filter(|c| c.counts);
             if let Some(command) = command {
                 showing::show(app, view);
                 return registry::run(app, command, count(&typed.chain[1..]));
             }
         }
     }
-    app.note = format!("{} does nothing here; ? shows what works", keys::shown(key));
+    let (place, help) = match app.place() {
+        KeyPlace::On(KeyPage::Card) => ("on a card", "? shows what works, Tab goes to the screen"),
+        KeyPlace::On(KeyPage::Path) => ("here", "F1 shows what works"),
+        KeyPlace::On(KeyPage::Welcome) | KeyPlace::In(..) => ("here", "? shows what works"),
+    };
+    app.note = format!("{} does nothing {place}; {help}", keys::shown(key));
     Vec::new()
 }

@@ -1,27 +1,28 @@
 //! The function `update`: the changes of the data by a message, and the effects to carry out.
 
-use crossterm::event::KeyEvent;
-
-use super::actions::showing;
 use super::actions::{
-    animate, compare, find, general, graph, orbit, race, reload, session, source, starting, stops,
-    structure, symmetry,
+    animate, compare, find, graph, lesson, orbit, race, reload, session, showing, source, starting,
+    symmetry, welcome,
 };
-use super::app::{App, Effect, Load, Msg, Overlay, Pane, SEED, View};
-use super::check_news;
-use super::facts;
-use super::layout;
-use super::requests::ask;
-use super::{keys, mouse, overlay, typing};
+use super::app::{App, Effect, Msg, SEED, View};
+use super::lessons::course;
+use super::settling::key;
+use super::{check_news, facts, mouse};
 use crate::animate::cycles::cycles_text;
-use crate::animate::model::{Counterexample, ErrorText, StateId, StrategyKind, TypeOrdering};
-use crate::animate::session::Session;
-use crate::animate::worker::{EngineAnswer, Reply, Request};
+use crate::animate::model::{Counterexample, ErrorText, StateId};
+use crate::animate::worker::{EngineAnswer, Reply};
 use crate::source::visible_line;
 
 /// Changes the data by a message. Returns the effects.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
-    let mut effects = match msg {
+    let by_person = matches!(msg, Msg::Key(_) | Msg::Mouse(_) | Msg::Terminate);
+    let mut effects = take(app, msg);
+    course::settle(app, &mut effects, by_person);
+    effects
+}
+
+fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
+    match msg {
         Msg::Key(event) => {
             // A key press of the user stops a line that is still pressing keys.
             app.to_press.clear();
@@ -29,7 +30,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::Mouse(event) => mouse::handle(app, event),
         Msg::Resize(width, height) => {
-            app.size = (width, height);
+            match &mut app.lesson {
+                Some(room) => room.parked.size = (width, height),
+                None => app.size = (width, height),
+            }
             Vec::new()
         }
         Msg::Engine(answer) => engine(app, *answer),
@@ -38,7 +42,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Saved(note) => {
-            app.note = note;
+            match &mut app.lesson {
+                Some(room) => room.said = note,
+                None => app.note = note,
+            }
             Vec::new()
         }
         Msg::NotKept(why) => {
@@ -61,134 +68,24 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.graph.tick(now, app.settings.motion);
             Vec::new()
         }
-        Msg::Terminate => return session::terminated(app),
-    };
-    settle(app, &mut effects);
-    while let Some(event) = next_press(app) {
-        effects.extend(key(app, event));
-        settle(app, &mut effects);
+        Msg::Parked(msg) => parked(app, *msg),
+        Msg::Lessons(shelf, wanted) => lesson::shelved(app, *shelf, wanted),
+        Msg::Welcome(page) => welcome::show(app, page),
+        Msg::Found(answer) => welcome::answered(app, *answer),
+        Msg::Terminate => session::terminated(app),
     }
+}
+
+/// Handles a message for the session that is parked while a lesson is taken.
+fn parked(app: &mut App, msg: Msg) -> Vec<Effect> {
+    let effects = app
+        .lesson
+        .as_mut()
+        .map(|room| update(&mut room.parked, msg));
+    let effects = effects.into_iter().flatten();
     effects
-}
-
-/// Settles the data after every message and every key. In this order: a walk goes on while states are known, then
-/// selections are corrected, and then the requests are known.
-fn settle(app: &mut App, effects: &mut Vec<Effect>) {
-    animate::advance(app);
-    follow(app);
-    source::follow(app);
-    effects.extend(needs(app));
-    effects.extend(symmetry::give_way(app));
-    effects.extend(session::keep(app));
-    session::ended(app, effects);
-}
-
-/// The next key that a line of commands presses, once the requests of the one before are answered.
-fn next_press(app: &mut App) -> Option<KeyEvent> {
-    let waits = matches!(app.load, Load::Loading) || app.animate.walk.is_some();
-    if waits || !app.pending.is_empty() {
-        None
-    } else {
-        app.to_press.pop_front()
-    }
-}
-
-/// Keeps selections within bounds.
-fn follow(app: &mut App) {
-    let current = app.session.as_ref().map(Session::current);
-    if app.orbit.state != current {
-        // Another state is explained from the beginning.
-        app.orbit.state = current;
-        app.orbit.frame = 0;
-        app.orbit.component = 0;
-        app.orbit.column = 0;
-        app.orbit.playing = false;
-    }
-    app.structure.follow(current, app.view, &mut app.scroll);
-    app.playing.follow(current, app.view, &mut app.scroll);
-    let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
-    // A filter or another state may have fewer groups.
-    app.animate.group = app.animate.group.min(groups.saturating_sub(1));
-    app.orbit.frame = app.orbit.frame.min(app.frames().saturating_sub(1));
-}
-
-/// Requests for data that the screen lacks.
-fn needs(app: &mut App) -> Vec<Effect> {
-    let plan = facts::unplanned(app).map(|(number, symmetry)| Request::Plan(number, symmetry));
-    let Some(session) = &app.session else {
-        return plan.and_then(|r| ask(app, r)).into_iter().collect();
-    };
-    let current = session.current();
-    let mut wanted = Vec::new();
-    // Asked after every message, but `ask` sends nothing twice.
-    if !session.knows(current) {
-        wanted.push(Request::View(current));
-    }
-    // The state before is needed to mark what the last step changed.
-    let parent = session.history.here().parent;
-    let parent = parent.map(|id| session.history.node(id).state);
-    if let Some(parent) = parent.filter(|p| !session.knows(*p)) {
-        wanted.push(Request::View(parent));
-    }
-    let in_orbit = app.view == View::Orbit;
-    let other_order = app.orbit.order != TypeOrdering::Appearance;
-    // Another order of types has its representative in the explanation, so it is needed everywhere.
-    let shown = in_orbit || other_order || layout::visible(app, Pane::Why);
-    let has_rep = session.view().is_some_and(|v| v.representative.is_some());
-    // States that a walk only passes through need no explanation.
-    let asks = has_rep && app.animate.walk.is_none();
-    if shown && asks && app.explained().is_none() {
-        wanted.push(Request::Explain(current, app.orbit.order));
-    }
-    // The shown one, and the one that checks use, to compare.
-    for kind in [app.orbit.strategy, StrategyKind::default()] {
-        if in_orbit && asks && app.strategy(kind).is_none() {
-            wanted.push(Request::Strategy(current, kind));
-        }
-    }
-    wanted.extend(compare::wanted(app));
-    wanted.extend(graph::wanted(app));
-    wanted.extend(structure::wanted(app));
-    wanted.extend(symmetry::wanted(app));
-    wanted.extend(stops::wanted(app));
-    wanted.extend(source::wanted(app));
-    wanted
-        .into_iter()
-        .chain(plan)
-        .filter_map(|r| ask(app, r))
+        .map(|effect| Effect::Parked(Box::new(effect)))
         .collect()
-}
-
-fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
-    let Some(key) = keys::name(event) else {
-        return Vec::new();
-    };
-    // Before everything else: it works in every state of the screen.
-    if key == "ctrl-c" {
-        return session::interrupted(app);
-    }
-    if layout::tier(app.size) == layout::Tier::Tiny && app.overlay != Some(Overlay::Quit) {
-        return without_room(app, &key);
-    }
-    if app.overlay.is_some() {
-        return overlay::key(app, &key);
-    }
-    // A note stays until the next key.
-    app.note.clear();
-    typing::key(app, &key)
-}
-
-/// Handles a key while the terminal is too small to show anything: it must not change invisible data.
-fn without_room(app: &mut App, key: &str) -> Vec<Effect> {
-    match key {
-        "ctrl-z" => vec![Effect::Suspend],
-        // Elsewhere `q` goes back to Animate, which would be invisible.
-        "q" => {
-            app.view = View::Animate;
-            general::quit(app, 1)
-        }
-        _ => Vec::new(),
-    }
 }
 
 // In one piece: one arm a reply, in the order of their definition.
@@ -219,8 +116,6 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         | Reply::Strategy(..)
         | Reply::NextVisible(..)
         | Reply::Compare(..)
-        | Reply::Structure(..)
-        | Reply::Part(..)
         | Reply::Symmetry(..)
         | Reply::Image(..)
         | Reply::Places(..)) => {
@@ -248,6 +143,8 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         reply @ (Reply::Rewalk(..) | Reply::Trace(..) | Reply::StepDetails(..)) => {
             return session::answer(app, reply);
         }
+        // What only panes show.
+        reply => app.answers.learn(reply, cancelled),
     }
     Vec::new()
 }
@@ -286,19 +183,11 @@ fn store_reply(app: &mut App, reply: Reply, cancelled: bool) {
         Reply::NextVisible(state, result) if !cancelled => animate::arrive(app, state, result),
         Reply::Compare(a, b, result) => {
             if let Some(session) = &mut app.session {
-                session.learn_comparison((a, b), result.map(|answer| *answer));
+                session.learn_comparison(a, b, result.map(|answer| *answer));
             }
             if app.compare.states() == Some((a, b)) {
                 compare::settle(app);
             }
-        }
-        Reply::Structure(state, result) => {
-            let answer = result.map(|answer| *answer);
-            app.structure.learn(state, answer, cancelled);
-        }
-        Reply::Part(state, node, result) => {
-            let answer = result.map(|answer| *answer);
-            app.structure.learn_part(state, node, answer, cancelled);
         }
         Reply::Symmetry(state, result) => {
             app.playing
@@ -330,9 +219,6 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Neighbourhood(..) => "cancelled: + and - ask for the picture once more".to_string(),
         Reply::Members(..) => "cancelled: i asks for the states once more".to_string(),
         Reply::Picture(..) => "cancelled: nothing was written".to_string(),
-        Reply::Structure(..) | Reply::Part(..) => {
-            "cancelled: the structure is computed when you come back to it".to_string()
-        }
         Reply::Symmetry(..) | Reply::Image(..) => {
             "cancelled: symmetry is looked for when you come back to it".to_string()
         }
@@ -347,6 +233,8 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Rewalk(..) => "cancelled: the walk was not followed".to_string(),
         Reply::Trace(..) => "cancelled: the trace was not followed".to_string(),
         Reply::StepDetails(..) => "cancelled: nothing was saved".to_string(),
+        // What panes show.
+        _ => "cancelled: it is computed when you come back to it".to_string(),
     }
 }
 
@@ -391,7 +279,7 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
     session.load(path, &states);
     // The run was found by a check or is in a file, and is no work of the user.
     app.files.saved += session.history.ids().count() - before;
-    if !path.is_given() {
+    if path.is_of_assertion() {
         app.graph.path.clone_from(&states);
     }
     animate::moved(app);

@@ -13,9 +13,9 @@ use std::ops::Range;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
-use ratatui::widgets::Paragraph;
+use ratatui::widgets::{Clear, Paragraph};
 
-use super::app::{App, ListSearch, Overlay, View};
+use super::app::{App, KeyPage, KeyPlace, ListSearch, Overlay, View};
 use super::command::Command;
 use super::layout::{self, Tier};
 use super::message::{MESSAGE_COLUMNS, message_lines};
@@ -24,12 +24,20 @@ use super::panes::{self, Content};
 use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::{Role, stand_in};
-use super::{actions, choices, keys, stakes, status_line};
+use super::{actions, choices, keys, lessons, stakes, status_line, welcome};
 use crate::source::models::PREFIX;
 use crate::source::visible_line;
 
 /// Draws one frame: tabs, panes, status and hints, and the overlay.
 pub fn view(app: &App, frame: &mut Frame) {
+    views(app, frame);
+    draw_overlay(app, frame);
+    // Last, so that nothing is drawn after it.
+    harmless(frame, app.theme.ascii);
+}
+
+/// Draws what is below the overlay.
+pub(super) fn views(app: &App, frame: &mut Frame) {
     let area = frame.area();
     if area.width == 0 || area.height == 0 {
         return;
@@ -40,16 +48,24 @@ pub fn view(app: &App, frame: &mut Frame) {
     if layout::tier(app.size) == Tier::Tiny {
         tiny(app, frame);
     } else {
-        line(frame, 0, tabs(app));
-        for (pane, place) in layout::panes(app) {
-            panes::draw(app, pane, place, frame);
+        line(app, frame, 0, tabs(app));
+        match &app.welcome {
+            Some(screen) => welcome::draw::draw(app, screen, frame),
+            None => {
+                for (pane, place) in layout::panes(app) {
+                    panes::draw(app, pane, place, frame);
+                }
+            }
         }
-        line(frame, area.height.saturating_sub(2), status(app));
-        line(frame, area.height.saturating_sub(1), hint_line(app));
+        lines_below(app, frame);
     }
-    draw_overlay(app, frame);
-    // Last, so that nothing is drawn after it.
-    harmless(frame, app.theme.ascii);
+}
+
+/// Draws the status and the hints.
+pub(super) fn lines_below(app: &App, frame: &mut Frame) {
+    let rows = frame.area().height;
+    line(app, frame, rows.saturating_sub(2), status(app));
+    line(app, frame, rows.saturating_sub(1), hint_line(app));
 }
 
 /// Removes control characters from every cell, and with `ascii` all characters other than ASCII.
@@ -64,19 +80,25 @@ pub(super) fn harmless(frame: &mut Frame, ascii: bool) {
     }
 }
 
-fn line(frame: &mut Frame, y: u16, text: Line<'static>) {
+/// Draws a line over the whole width.
+pub(super) fn line(app: &App, frame: &mut Frame, y: u16, text: Line<'static>) {
     let area = frame.area();
     let place = Rect::new(0, y, area.width, 1).intersection(area);
+    frame.render_widget(Clear, place);
+    frame.buffer_mut().set_style(place, app.theme.ground());
     frame.render_widget(Paragraph::new(text), place);
 }
 
 /// Too small for panes: one sentence and the trace.
-fn tiny(app: &App, frame: &mut Frame) {
-    let (w, h) = app.size;
-    let mut text = format!(
-        "{w}x{h} is too small: please make the terminal at least 60x16. Until then only q and Ctrl-z do something."
-    );
-    if let Some(session) = &app.session {
+pub(super) fn tiny(app: &App, frame: &mut Frame) {
+    let (w, h) = app.terminal();
+    let works = match app.lesson {
+        Some(_) => "Esc leaves the lesson.",
+        None => "Until then only q and Ctrl-z do something.",
+    };
+    let mut text =
+        format!("{w}x{h} is too small: please make the terminal at least 60x16. {works}");
+    if let Some(session) = app.session.as_ref().filter(|_| app.lesson.is_none()) {
         text += &format!("\ntrace {}", session.trace_text());
     }
     let lines = wrap(&text, w.into());
@@ -128,13 +150,6 @@ pub fn tab_at(app: &App, x: u16) -> Option<View> {
     })
 }
 
-/// Draws the line of tabs, and nothing else.
-pub(super) fn draw_tabs(app: &App, frame: &mut Frame) {
-    let area = frame.area();
-    frame.buffer_mut().set_style(area, app.theme.ground());
-    line(frame, 0, tabs(app));
-}
-
 fn tabs(app: &App) -> Line<'static> {
     let mut row = Row::new(app.theme);
     for (view, text) in tab_texts(app) {
@@ -157,22 +172,28 @@ fn tabs(app: &App) -> Line<'static> {
 }
 
 fn status(app: &App) -> Line<'static> {
-    let columns = usize::from(app.size.0);
-    let left = if app.note.is_empty() {
-        format!(" {}", status_line::left(app))
-    } else {
-        format!(" {}", app.note)
-    };
-    let role = if app.note.is_empty() {
-        Role::Plain
-    } else {
-        Role::Choice
+    let columns = columns_below(app);
+    let said = app.lesson.as_ref().map(|room| &room.said);
+    let said = said.filter(|said| !said.is_empty());
+    let note = visible_line(said.unwrap_or(&app.note));
+    let (left, role) = match note.is_empty() {
+        true => (format!(" {}", status_line::left(app)), Role::Plain),
+        false => (format!(" {note}"), Role::Choice),
     };
     // The left side comes first; the right gets the rest.
     let right = status_line::right(app, columns.saturating_sub(width(&left) + 2));
     let row = Row::new(app.theme).add(role, fit(&left, columns));
     let column = columns.saturating_sub(width(&right) + 1);
     row.to(column).add(Role::Dim, right).done()
+}
+
+/// Columns of the status and the hints: on a card, those of the terminal.
+fn columns_below(app: &App) -> usize {
+    let size = match app.place() {
+        KeyPlace::On(_) => app.terminal(),
+        KeyPlace::In(..) => app.size,
+    };
+    size.0.into()
 }
 
 /// The commands of the hint line and their columns.
@@ -183,13 +204,17 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
     }
     let mut from = 1;
     let mut hints = Vec::new();
-    let columns = usize::from(app.size.0);
+    let columns = columns_below(app);
     let shown = |c: &&'static Command| c.hint.is_some() && c.applies_here(app);
     // A command whose keys were all taken by others has no hint.
-    let here = registry::all().filter(|c| shown(c) && !registry::keys_of(app, c).is_empty());
+    let here = registry::all().filter(|c| shown(c) && free_key(app, c).is_some());
+    // On a page, cards differ in what can be done, and there is little room.
+    let on_page = matches!(app.place(), KeyPlace::On(_));
+    let here = here.filter(|c| !on_page || c.usable(app).is_ok());
     // Help and quitting always have a place, however narrow the terminal is.
-    let (last, first): (Vec<&'static Command>, Vec<&'static Command>) =
-        here.partition(|c| ["help", "quit"].contains(&c.id));
+    let (mut last, first): (Vec<&'static Command>, Vec<&'static Command>) =
+        here.partition(|c| ["help", "quit", "card-leave", "page-leave"].contains(&c.id));
+    last.sort_by_key(|command| command.id != "help");
     let reserve: usize = last.iter().map(|c| hint_text(app, c).len() + 2).sum();
     for command in first {
         let long = width(&hint_text(app, command));
@@ -216,13 +241,36 @@ fn hint_text(app: &App, command: &Command) -> String {
 fn hint_word(app: &App, command: &Command) -> &'static str {
     match command.id {
         "quit" if app.view != View::Animate => "back",
+        "page-leave" if app.has_script() => "back",
+        "card-answer" if wanted_key(app).is_some() => "press it",
+        "card-answer" if app.lesson.as_ref().is_some_and(|room| !room.asks()) => "go on",
         _ => command.hint.unwrap_or(""),
     }
 }
 
+/// The key that the card of a lesson waits for.
+fn wanted_key(app: &App) -> Option<String> {
+    let room = app.lesson.as_ref()?;
+    lessons::keys::wants(room).and_then(|_| lessons::keys::wanted_key(app, room))
+}
+
+/// The first key of a command that is not a part of what is typed.
+fn free_key(app: &App, command: &Command) -> Option<&'static str> {
+    let is_typed = |key: &&str| match (app.place(), &app.lesson) {
+        (KeyPlace::On(KeyPage::Path), _) => keys::types(key),
+        (KeyPlace::On(KeyPage::Card), Some(room)) => lessons::keys::takes(room, key),
+        _ => false,
+    };
+    let mut keys = registry::keys_of(app, command).into_iter();
+    keys.find(|key| !is_typed(key))
+}
+
 /// Its key; the first one where a letter follows, since the status line then asks for that.
 fn hint_key(app: &App, command: &Command) -> String {
-    let key = registry::key_of(app, command);
+    if let Some(wanted) = wanted_key(app).filter(|_| command.id == "card-answer") {
+        return wanted;
+    }
+    let key = free_key(app, command).unwrap_or_default();
     let first = key.strip_suffix(keys::LETTER).unwrap_or(key);
     keys::shown(first.trim_end())
 }
@@ -242,7 +290,7 @@ fn hint_line(app: &App) -> Line<'static> {
         None => {
             let mut row = row;
             for (range, command) in hints(app) {
-                let usable = (command.available)(app).is_ok();
+                let usable = command.usable(app).is_ok();
                 let role = if usable { Role::Strong } else { Role::Dim };
                 let (key, word) = (hint_key(app, command), hint_word(app, command));
                 row = row
@@ -276,6 +324,8 @@ fn hint_line(app: &App) -> Line<'static> {
             " Enter search  Tab complete  Up/Down where to begin  Esc close".to_string()
         }
         Some(Overlay::Yank { .. }) => " type a key of the list  f to a file  Esc close".to_string(),
+        Some(Overlay::Lessons(..)) => " j/k choose  Enter begin or go on  Esc close".to_string(),
+        Some(Overlay::Exchange(_)) => " y open  n stay".to_string(),
         Some(Overlay::Quit) if stakes::unsaved(app) > 0 => {
             " y quit  s save and quit  n stay".to_string()
         }
@@ -287,16 +337,22 @@ fn hint_line(app: &App) -> Line<'static> {
 /// The area of an overlay.
 #[must_use]
 pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
-    let whole = Rect::new(0, 0, app.size.0, app.size.1);
-    if layout::tier(app.size) == Tier::Tiny {
-        return whole;
+    let size = app.terminal();
+    if layout::tier(size) == Tier::Tiny {
+        return Rect::new(0, 0, size.0, size.1);
     }
-    let body = layout::body(app);
+    let body = layout::body(size);
+    let lines = |columns: u16| {
+        let columns = body.width.min(columns).saturating_sub(2);
+        overlay_content(app, columns.into()).lines.len() as u16
+    };
     let (columns, rows) = match over {
         Overlay::Help(_) | Overlay::Palette(_) => (100, body.height),
         Overlay::History => (76, body.height),
-        Overlay::Compare(_) => (76, overlay_content(app, 74).lines.len() as u16 + 2),
-        Overlay::Menu => (84, overlay_content(app, 82).lines.len() as u16 + 2),
+        Overlay::Compare(_) => (76, lines(76) + 2),
+        Overlay::Menu => (84, lines(84) + 2),
+        Overlay::Lessons(..) => (84, lines(84) + 2),
+        Overlay::Exchange(_) => (74, lines(74) + 2),
         Overlay::Message { text, .. } => {
             let columns = body.width.min(MESSAGE_COLUMNS);
             let lines = message_lines(text, columns.saturating_sub(2).into());
@@ -304,13 +360,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
         }
         Overlay::Yank { to_file } => (56, 2 + actions::yank::lines(app, *to_file).len() as u16),
         Overlay::Quit => (54, 4 + stakes::at_stake(app).len() as u16),
-        Overlay::Find => (
-            90,
-            overlay_content(app, body.width.min(90).saturating_sub(2).into())
-                .lines
-                .len() as u16
-                + 2,
-        ),
+        Overlay::Find => (90, lines(90) + 2),
         // The filter is typed in the hint line, and its result is shown in the pane.
         Overlay::Filter(_) => (0, 0),
     };
@@ -323,10 +373,11 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
     )
 }
 
-fn draw_overlay(app: &App, frame: &mut Frame) {
+/// Draws the overlay.
+pub(super) fn draw_overlay(app: &App, frame: &mut Frame) {
     let Some(over) = &app.overlay else { return };
     // There only the question before quitting takes keys.
-    if layout::tier(app.size) == Tier::Tiny && *over != Overlay::Quit {
+    if layout::tier(app.terminal()) == Tier::Tiny && *over != Overlay::Quit {
         return;
     }
     let area = overlay_area(app, over);
@@ -360,7 +411,7 @@ pub fn overlay_first(over: &Overlay, content: &Content, rows: usize) -> usize {
 pub fn overlay_content(app: &App, columns: usize) -> Content {
     match &app.overlay {
         Some(Overlay::Help(search)) => {
-            let title = format!("Help: {}, {}", app.view.name(), app.pane().name());
+            let title = format!("Help: {}", app.place().name());
             let items = overlay::help_items(app, &search.query);
             list(app, &title, search, &items, columns)
         }
@@ -378,6 +429,14 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             }
             content
         }
+        Some(Overlay::Lessons(shelf, selected)) => {
+            lessons::list::content(app.theme, shelf, *selected, columns)
+        }
+        Some(Overlay::Exchange(ready)) => {
+            let name = visible_line(&ready.path);
+            let keys = format!("y opens {name} all the same, any other key stays.");
+            question(app, "Open another script?", &keys, columns)
+        }
         Some(Overlay::Yank { to_file }) => {
             let mut content = Content::new("Copy");
             let text = actions::yank::lines(app, *to_file).join("\n");
@@ -385,17 +444,23 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             content
         }
         Some(Overlay::Quit) => {
-            let mut content = Content::new("Quit?");
-            let mut text = stakes::at_stake(app).join("\n");
-            text += match stakes::unsaved(app) {
-                0 => "\n\ny quits, any other key stays.",
-                _ => "\n\ny quits, s saves and quits, any other key stays.",
+            let keys = match stakes::unsaved(app) {
+                0 => "y quits, any other key stays.",
+                _ => "y quits, s saves and quits, any other key stays.",
             };
-            content.push_text(app.theme, Role::Plain, &text, columns);
-            content
+            question(app, "Quit?", keys, columns)
         }
         Some(Overlay::History | Overlay::Filter(_)) | None => Content::default(),
     }
+}
+
+/// What would be lost, and the keys that decide.
+fn question(app: &App, title: &str, keys: &str, columns: usize) -> Content {
+    let mut content = Content::new(title);
+    let lost = stakes::at_stake(app).join("\n");
+    let text = format!("{lost}\n\n{keys}");
+    content.push_text(app.theme, Role::Plain, &text, columns);
+    content
 }
 
 fn list(
@@ -424,19 +489,14 @@ fn list(
     // The description gets at least as much room as the name.
     let names = names.min(columns.saturating_sub(keys + 4) / 2);
     for (at, item) in items.iter().enumerate() {
-        let chosen = at == search.selected;
-        if chosen {
-            content.at = Some(content.lines.len());
-        }
-        let (role, detail) = match (&item.reason, chosen) {
-            (Some(reason), _) if matches!(item.action, ItemAction::Wrong) => {
+        let (mark, role) = content.entry(at == search.selected);
+        let (role, detail) = match &item.reason {
+            Some(reason) if matches!(item.action, ItemAction::Wrong) => {
                 (Role::Fail, reason.clone())
             }
-            (Some(reason), _) => (Role::Dim, format!("not now: {reason}")),
-            (None, true) => (Role::Selected, item.detail.clone()),
-            (None, false) => (Role::Plain, item.detail.clone()),
+            Some(reason) => (Role::Dim, format!("not now: {reason}")),
+            None => (role, item.detail.clone()),
         };
-        let mark = if chosen { ">" } else { " " };
         let row = Row::new(app.theme).add(role, format!("{mark} {}", pad(&item.title, names)));
         let row = row
             .plain("  ")
@@ -452,15 +512,7 @@ fn list(
 fn compare_list(app: &App, selected: usize, columns: usize) -> Content {
     let mut content = Content::new("Compare what?");
     for (at, choice) in choices::choices(app).into_iter().enumerate() {
-        let chosen = at == selected;
-        if chosen {
-            content.at = Some(at);
-        }
-        let (mark, role) = if chosen {
-            (">", Role::Selected)
-        } else {
-            (" ", Role::Plain)
-        };
+        let (mark, role) = content.entry(at == selected);
         let row = Row::new(app.theme)
             .plain(mark)
             .add(Role::Strong, format!(" {} ", choice.key));

@@ -21,6 +21,167 @@ pub enum View {
     Symmetry,
 }
 
+/// What is to be said of a view.
+struct ViewRow {
+    /// Its name, as tabs and titles show it.
+    name: &'static str,
+    /// The id of the command that opens it.
+    id: &'static str,
+    /// The name of that command.
+    title: &'static str,
+    /// The question that it answers, as the help of that command.
+    question: &'static str,
+    /// The keys that open it; the first is a digit.
+    keys: &'static [&'static str],
+    /// Its panes, the main one first.
+    panes: &'static [Pane],
+    /// The pane below the main one at first, where only two fit.
+    second: Pane,
+    /// The rows of the main pane there, of 21: those between tabs and status of a terminal with 24 rows.
+    share: u16,
+    /// Where its panes are on a wide screen, if that follows from three numbers.
+    aside: Option<Aside>,
+}
+
+/// An arrangement of three panes on a wide screen: the main one, and beside it two, one below the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// The columns of the main pane, of 120.
+    pub main: u16,
+    /// The rows of the upper one of the others, of 33.
+    pub upper: u16,
+    /// The rows of a terminal below which only the second pane has room beside the main one.
+    pub rows_min: u16,
+}
+
+/// A row for each view, in the order of their numbers.
+static VIEWS: [ViewRow; View::COUNT] = [
+    ViewRow {
+        name: "Animate",
+        id: "view-animate",
+        title: "Animate view",
+        question: "Where am I, and what can happen?",
+        keys: &["1"],
+        panes: &[
+            Pane::Transitions,
+            Pane::State,
+            Pane::Representative,
+            Pane::History,
+            Pane::Why,
+        ],
+        second: Pane::State,
+        share: 9,
+        aside: None,
+    },
+    ViewRow {
+        name: "Orbit",
+        id: "view-orbit",
+        title: "Orbit view",
+        question: "How was this representative computed?",
+        keys: &["2"],
+        panes: &[Pane::Partition, Pane::Steps, Pane::NValues, Pane::Edges],
+        second: Pane::NValues,
+        share: 13,
+        aside: None,
+    },
+    ViewRow {
+        name: "Compare",
+        id: "view-compare",
+        title: "Compare view",
+        question: "What are two states to each other, and why?",
+        keys: &["3"],
+        panes: &[
+            Pane::Verdict,
+            Pane::SideBySide,
+            Pane::StateA,
+            Pane::StateB,
+            Pane::WhatIf,
+        ],
+        second: Pane::SideBySide,
+        share: 9,
+        aside: None,
+    },
+    ViewRow {
+        name: "Check",
+        id: "view-check",
+        title: "Check view",
+        question: "Do the assertions hold?",
+        keys: &["4"],
+        panes: &[
+            Pane::Assertions,
+            Pane::Progress,
+            Pane::Counterexample,
+            Pane::Explanation,
+            Pane::Both,
+            Pane::Racing,
+            Pane::Doubled,
+        ],
+        second: Pane::Counterexample,
+        share: 7,
+        aside: None,
+    },
+    ViewRow {
+        name: "Graph",
+        id: "view-graph",
+        title: "Graph view",
+        question: "What is around this state?",
+        keys: &["5"],
+        panes: &[Pane::Graph, Pane::Node, Pane::Legend],
+        second: Pane::Node,
+        share: 15,
+        aside: Some(Aside {
+            main: 84,
+            upper: 17,
+            rows_min: 30,
+        }),
+    },
+    ViewRow {
+        name: "Source",
+        id: "view-source",
+        title: "Source view",
+        question: "Which line of the script is this?",
+        keys: &["6"],
+        panes: &[Pane::Source, Pane::Outline, Pane::Symmetry],
+        second: Pane::Outline,
+        share: 14,
+        aside: Some(Aside {
+            main: 80,
+            upper: 18,
+            rows_min: 0,
+        }),
+    },
+    ViewRow {
+        name: "Structure",
+        id: "view-structure",
+        title: "Structure view",
+        question: "How is the process put together, and who waits for whom?",
+        keys: &["7"],
+        panes: &[Pane::Operators, Pane::Part, Pane::Waits],
+        second: Pane::Waits,
+        share: 11,
+        aside: Some(Aside {
+            main: 54,
+            upper: 18,
+            rows_min: 24,
+        }),
+    },
+    ViewRow {
+        name: "Symmetry",
+        id: "view-symmetry",
+        title: "Symmetry view",
+        question: "Which permutations of components and events map the process to itself?",
+        keys: &["8", "S"],
+        panes: &[Pane::Drawing, Pane::Generators, Pane::Group],
+        second: Pane::Generators,
+        share: 13,
+        aside: Some(Aside {
+            main: 74,
+            upper: 14,
+            rows_min: 24,
+        }),
+    },
+];
+
 impl View {
     /// The number of views.
     pub const COUNT: usize = 8;
@@ -37,98 +198,117 @@ impl View {
         Self::Symmetry,
     ];
 
+    /// Id, name, keys and help of the command that opens it.
+    #[must_use]
+    pub fn command(
+        self,
+    ) -> (
+        &'static str,
+        &'static str,
+        &'static [&'static str],
+        &'static str,
+    ) {
+        let row = self.row();
+        (row.id, row.title, row.keys, row.question)
+    }
+
+    fn row(self) -> &'static ViewRow {
+        &VIEWS[self as usize]
+    }
+
     /// The key that opens it.
     #[must_use]
     pub fn number(self) -> usize {
-        match self {
-            Self::Animate => 1,
-            Self::Orbit => 2,
-            Self::Compare => 3,
-            Self::Check => 4,
-            Self::Graph => 5,
-            Self::Source => 6,
-            Self::Structure => 7,
-            Self::Symmetry => 8,
-        }
+        self as usize + 1
     }
 
     /// Its name, as tabs and titles show it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Animate => "Animate",
-            Self::Orbit => "Orbit",
-            Self::Compare => "Compare",
-            Self::Check => "Check",
-            Self::Graph => "Graph",
-            Self::Source => "Source",
-            Self::Structure => "Structure",
-            Self::Symmetry => "Symmetry",
-        }
+        self.row().name
     }
 
     /// Its panes, the main one first.
     #[must_use]
     pub fn panes(self) -> &'static [Pane] {
-        match self {
-            Self::Animate => &[
-                Pane::Transitions,
-                Pane::State,
-                Pane::Representative,
-                Pane::History,
-                Pane::Why,
-            ],
-            Self::Orbit => &[Pane::Partition, Pane::Steps, Pane::NValues, Pane::Edges],
-            Self::Compare => &[
-                Pane::Verdict,
-                Pane::SideBySide,
-                Pane::StateA,
-                Pane::StateB,
-                Pane::WhatIf,
-            ],
-            Self::Check => &[
-                Pane::Assertions,
-                Pane::Progress,
-                Pane::Counterexample,
-                Pane::Explanation,
-                Pane::Both,
-                Pane::Racing,
-                Pane::Doubled,
-            ],
-            Self::Graph => &[Pane::Graph, Pane::Node, Pane::Legend],
-            Self::Source => &[Pane::Source, Pane::Outline, Pane::Symmetry],
-            Self::Structure => &[Pane::Operators, Pane::Part, Pane::Waits],
-            Self::Symmetry => &[Pane::Drawing, Pane::Generators, Pane::Group],
-        }
+        self.row().panes
     }
 
     /// The pane that is focused at first.
     #[must_use]
     pub fn main_pane(self) -> Pane {
-        match self {
-            Self::Animate => Pane::Transitions,
-            Self::Orbit => Pane::Partition,
-            Self::Compare => Pane::Verdict,
-            Self::Check => Pane::Assertions,
-            Self::Graph => Pane::Graph,
-            Self::Source => Pane::Source,
-            Self::Structure => Pane::Operators,
-            Self::Symmetry => Pane::Drawing,
-        }
+        self.row().panes[0]
     }
 
     /// The pane below it at first, where only two fit.
     #[must_use]
     pub fn second_pane(self) -> Pane {
+        self.row().second
+    }
+
+    /// The rows of the main pane where only two fit, of 21.
+    #[must_use]
+    pub fn share(self) -> u16 {
+        self.row().share
+    }
+
+    /// Where its three panes are on a wide screen, if no more is needed to say so.
+    #[must_use]
+    pub fn aside(self) -> Option<Aside> {
+        self.row().aside
+    }
+}
+
+/// The form in which the state is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownState {
+    /// The raw state beside its representative.
+    Both,
+    /// The raw state.
+    Raw,
+    /// The representative.
+    Rep,
+    /// The counters: the number of components of each family in each local state.
+    Counted,
+}
+
+/// A page over the views, which takes the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyPage {
+    /// The card of a lesson.
+    Card,
+    /// The welcome page, or the scripts that were opened before.
+    Welcome,
+    /// The path of a script is typed, or one is chosen.
+    Path,
+}
+
+/// A place where keys have a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// A view with a pane focused.
+    In(View, Pane),
+    /// A page over the views.
+    On(KeyPage),
+}
+
+impl KeyPlace {
+    /// All places.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let panes = |view: View| view.panes().iter().map(move |pane| Self::In(view, *pane));
+        let pages = [KeyPage::Card, KeyPage::Welcome, KeyPage::Path];
+        let views = View::ALL.into_iter().flat_map(panes);
+        views.chain(pages.map(Self::On))
+    }
+
+    /// Its name, as titles show it.
+    #[must_use]
+    pub fn name(self) -> String {
         match self {
-            Self::Animate => Pane::State,
-            Self::Orbit => Pane::NValues,
-            Self::Compare => Pane::SideBySide,
-            Self::Check => Pane::Counterexample,
-            Self::Graph => Pane::Node,
-            Self::Source => Pane::Outline,
-            Self::Structure => Pane::Waits,
-            Self::Symmetry => Pane::Generators,
+            Self::In(view, pane) => format!("{}, {}", view.name(), pane.name()),
+            Self::On(KeyPage::Card) => "card of a lesson".to_owned(),
+            Self::On(KeyPage::Welcome) => "welcome page".to_owned(),
+            Self::On(KeyPage::Path) => "open a script".to_owned(),
         }
     }
 }

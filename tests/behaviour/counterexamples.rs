@@ -10,12 +10,12 @@ use orbitscope::animate::model::{
     CheckOutcome, Counterexample, CounterexampleStep, Ending, EventKind,
 };
 use orbitscope::check::Options;
-use orbitscope::report::saved;
+use orbitscope::report::follow::ReplayMode;
+use orbitscope::report::run_file::{self, RunFile};
 use orbitscope::search::keeping::KeepingKind;
 use orbitscope::source::write::write_whole;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;
-use serde_json::Value;
 
 /// Two clients that may be served in two ways, one of which is wrong in two ways.
 const SERVER: &str = "datatype T = A | B
@@ -181,7 +181,7 @@ fn a_loop_is_gone_through_until_the_state_is_the_same() {
             (true, _) => assert_eq!(lap * laps, looped.len()),
         }
         lengths.push(found.steps.len() - lap);
-        let again = saved_and_verified(&outcome, &path, "cex_round.json");
+        let again = saved_and_verified(&outcome, &path, "cex_round.run.ron");
         assert_eq!(again.len(), 1);
         assert_eq!(again[0].ending, found.ending);
     }
@@ -230,10 +230,10 @@ fn file(name: &str) -> PathBuf {
 /// Saves, reads and verifies all counterexamples of an outcome.
 fn saved_and_verified(outcome: &CheckOutcome, path: &Path, name: &str) -> Vec<Counterexample> {
     let to = file(name);
-    let count = saved::save(&to, [outcome], write_whole).expect("it is saved");
+    let count = run_file::save(&to, [outcome], write_whole).expect("it is saved");
     assert_eq!(count, outcome.counterexamples().count());
     let loaded = sound(path);
-    let file = saved::read(&to, &Cancel::default()).expect("it is read");
+    let file = RunFile::read(&to, &Cancel::default()).expect("it is read");
     (1..=count)
         .map(|n| {
             let found = file
@@ -263,7 +263,7 @@ fn files_give_back_what_was_saved() {
         for number in 1..=loaded.script.assertions.len() {
             let options = several(options(None, StrategyKind::default(), 2), 3);
             let outcome = check(&loaded, number, &options);
-            let again = saved_and_verified(&outcome, &path, "back.json");
+            let again = saved_and_verified(&outcome, &path, "back.run.ron");
             for (then, now) in outcome.counterexamples().zip(&again) {
                 let then = Counterexample {
                     quotient: Vec::new(),
@@ -288,7 +288,7 @@ fn replay(script: &Path, saved: &str) -> (Option<i32>, String, String) {
 fn stack(name: &str) -> (PathBuf, PathBuf) {
     let model = std::fs::read(repository("models/stack_aba.csp")).expect("the model is there");
     let path = script(&format!("{name}.csp"), model);
-    let to = file(&format!("{name}.json"));
+    let to = file(&format!("{name}.run.ron"));
     let _ = std::fs::remove_file(&to);
     let args = [
         "check",
@@ -330,51 +330,64 @@ fn replay_shows_what_check_has_shown() {
 fn what_was_changed_is_not_believed() {
     let (path, to) = stack("cex_tampered");
     let text = std::fs::read_to_string(&to).expect("the file is there");
-    let whole: Value = serde_json::from_str(&text).expect("it is JSON");
-    let found = "/counterexamples/0/counterexample";
-    let tamper = |pointer: &str, value: Value| {
-        let mut changed = whole.clone();
-        let place = changed
-            .pointer_mut(&format!("{found}{pointer}"))
-            .unwrap_or_else(|| panic!("{pointer}"));
-        assert_ne!(*place, value, "{pointer}");
-        *place = value;
-        let path = file("cex_tampered_changed.json");
-        std::fs::write(&path, changed.to_string()).expect("the file is written");
+    let tamper = |from: &str, to: &str| {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{from}");
+        let path = file("cex_tampered_changed.run.ron");
+        std::fs::write(&path, changed).expect("the file is written");
         path.display().to_string()
     };
+    let state = text.split("state: \"").nth(4).expect("a fourth state");
+    let state = &state[..16];
     let wrong = [
-        ("/steps/4/event", Value::from("push.T0.B"), "step 5"),
-        ("/steps/2/kind", Value::from("visible"), "step 3"),
-        ("/steps/3/changes", Value::from(Vec::<u8>::new()), "step 4"),
-        ("/steps/16/spec", Value::from("Spec(<>)"), "step 17"),
-        ("/initial/0", Value::from("Node(N0, A, Null)"), "begins"),
+        ("event: \"push.T0.A\"", "event: \"push.T0.B\"", "step 5"),
+        ("kind: tau", "kind: visible", "step 1"),
+        (state, "0123456789abcdef", "step 4"),
+        ("ending: Refused", "ending: Deadlock", "at the end"),
         (
-            "/ending",
-            serde_json::json!({ "kind": "deadlock" }),
+            "ending: Refused",
+            "ending: Divergence(lap: 1, laps: 1)",
             "at the end",
         ),
+        // A run that stops short has nothing wrong at its end.
+        ("end: 17", "end: 16", "at the end"),
     ];
-    for (pointer, value, says) in wrong {
-        let (code, shown, stderr) = replay(&path, &tamper(pointer, value));
-        assert_eq!(code, Some(1), "{pointer}: {stderr}");
-        assert_eq!(shown, "", "{pointer}");
-        assert!(stderr.contains("E0812"), "{pointer}: {stderr}");
-        assert!(stderr.contains(says), "{pointer}: {stderr}");
+    for (from, to, says) in wrong {
+        let (code, shown, stderr) = replay(&path, &tamper(from, to));
+        assert_eq!(code, Some(1), "{to}: {stderr}");
+        assert_eq!(shown, "", "{to}");
+        assert!(stderr.contains("E0812"), "{to}: {stderr}");
+        assert!(stderr.contains(says), "{to}: {stderr}");
         assert!(stderr.contains("the file has been changed"), "{stderr}");
     }
-    // What is said in words is said anew.
-    let (code, shown, _) = replay(&path, &tamper("/reason", Value::from("All is well.")));
-    assert_eq!(code, Some(0));
-    assert!(!shown.contains("All is well") && shown.contains("After <"));
-    // A run that stops short has nothing wrong at its end.
-    let mut short = whole.clone();
-    let steps = short.pointer_mut(&format!("{found}/steps"));
-    steps.and_then(Value::as_array_mut).expect("steps").pop();
-    let shorter = file("cex_short.json");
-    std::fs::write(&shorter, short.to_string()).expect("the file is written");
-    let (code, _, stderr) = replay(&path, &shorter.display().to_string());
-    assert_eq!(code, Some(1), "{stderr}");
+    // What the file need not tell may be left out.
+    let (code, shown, stderr) = replay(&path, &tamper(&format!(", state: \"{state}\""), ""));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(shown.contains("After <"));
+}
+
+/// Whatever opens a walk opens counterexamples: they are held to their assertions, or are walks and that is told.
+#[test]
+fn counterexamples_are_opened_as_walks_are() {
+    let (path, to) = stack("cex_opened");
+    let read = |text: &str| RunFile::parse("cex", text).expect("it is read").run;
+    let text = std::fs::read_to_string(&to).expect("the file is there");
+    let mut engine = ScriptEngine::load(path).expect("it loads");
+    let found = engine
+        .rewalk(&read(&text), ReplayMode::Steps)
+        .expect("it is replayed");
+    let ends: Vec<usize> = found.counterexamples.iter().map(|c| c.1.len()).collect();
+    assert_eq!(ends, [18, 19]);
+    assert_eq!(found.unverified, [""; 0]);
+    assert!(found.places.iter().all(Option::is_some));
+    let other = text.replacen("ending: Refused", "ending: Deadlock", 1);
+    let found = engine
+        .rewalk(&read(&other), ReplayMode::Steps)
+        .expect("it is replayed");
+    assert_eq!(found.counterexamples.len(), 1);
+    assert_eq!(found.unverified.len(), 1);
+    assert!(found.unverified[0].contains("nothing is wrong as told"));
+    assert!(found.places.iter().all(Option::is_some));
 }
 
 #[test]
@@ -427,25 +440,19 @@ fn a_script_that_has_changed_is_said_to_have_changed() {
 fn files_of_other_kinds_are_refused() {
     let (path, to) = stack("cex_kinds");
     let text = std::fs::read_to_string(&to).expect("the file is there");
-    let cases: [(&str, String, &str); 6] = [
-        ("no.json", String::new(), "E0810"),
-        ("list.json", "[1, 2]".to_owned(), "E0810"),
-        ("half.json", text[..text.len() / 2].to_owned(), "E0810"),
+    let old = "{\"schema\": \"orbitscope.counterexamples/2\", \"counterexamples\": []}";
+    let cases: [(&str, String, &str); 7] = [
+        ("no.ron", String::new(), "E0810"),
+        ("list.ron", "[1, 2]".to_owned(), "E0810"),
+        ("half.ron", text[..text.len() / 2].to_owned(), "E0810"),
+        ("other.ron", "Elsewhere(version: 2)".to_owned(), "E0810"),
+        ("old.json", old.to_owned(), "E0811"),
         (
-            "other.json",
-            "{\"schema\": \"elsewhere/1\"}".to_owned(),
-            "E0810",
-        ),
-        (
-            "later.json",
-            text.replace("counterexamples/2", "counterexamples/3"),
+            "later.ron",
+            text.replace("version: 2", "version: 3"),
             "E0811",
         ),
-        (
-            "more.json",
-            text.replacen("\"version\"", "\"more\": 1, \"version\"", 1),
-            "E0810",
-        ),
+        ("more.ron", text.replacen("tool:", "more:", 1), "E0810"),
     ];
     for (name, text, code) in cases {
         let to = file(name);
@@ -455,7 +462,7 @@ fn files_of_other_kinds_are_refused() {
         assert_eq!(shown, "", "{name}");
         assert!(stderr.contains(code), "{name}: {stderr}");
     }
-    let (exit, _, stderr) = replay(&path, "/no/such/file.json");
+    let (exit, _, stderr) = replay(&path, "/no/such/file.ron");
     assert_eq!(exit, Some(2), "{stderr}");
     assert!(stderr.contains("E0810"), "{stderr}");
 }
@@ -465,7 +472,7 @@ fn files_of_other_kinds_are_refused() {
 fn damaged_files_are_no_panic() {
     let (path, to) = stack("cex_damaged");
     let text = std::fs::read(&to).expect("the file is there");
-    let damaged = file("cex_damaged_now.json");
+    let damaged = file("cex_damaged_now.run.ron");
     let loaded = sound(&path);
     let mut random = 7u64;
     let mut next = |below: usize| {
@@ -479,13 +486,13 @@ fn damaged_files_are_no_panic() {
         for _ in 0..1 + next(3) {
             let at = next(bytes.len());
             match next(3) {
-                0 => bytes[at] = b"0123456789\"{}[],abAB"[next(20)],
+                0 => bytes[at] = b"0123456789\"()[],abAB"[next(20)],
                 1 => drop(bytes.remove(at)),
                 _ => bytes.insert(at, b"019-"[next(4)]),
             }
         }
         std::fs::write(&damaged, &bytes).expect("the file is written");
-        if let Ok(file) = saved::read(&damaged, &Cancel::default()) {
+        if let Ok(file) = RunFile::read(&damaged, &Cancel::default()) {
             for n in 0..4 {
                 let _ = file.verify(n, &loaded, &Options::default(), &Cancel::default());
             }

@@ -2,7 +2,7 @@
 
 use crate::support::{check, options, replay, script, sound};
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::report::saved;
+use orbitscope::report::run_file::{self, RunFile};
 use orbitscope::source::Cancel;
 use orbitscope::source::write::write_whole;
 use orbitscope::symmetry::StrategyKind;
@@ -71,9 +71,9 @@ assert RUN({|a|}) [T= M
         }
         replay(&path, found).expect("the animator can follow it");
         let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let path = folder.join("changes.cex.json");
-        saved::save(&path, [&outcome], write_whole).expect("it can be saved");
-        let file = saved::read(&path, &Cancel::default()).expect("it can be read");
+        let path = folder.join("changes.run.ron");
+        run_file::save(&path, [&outcome], write_whole).expect("it can be saved");
+        let file = RunFile::read(&path, &Cancel::default()).expect("it can be read");
         let how = options(None, StrategyKind::default(), 1);
         let again = file.verify(1, &loaded, &how, &Cancel::default());
         let again = again.expect("it comes about").counterexample;

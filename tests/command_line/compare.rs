@@ -182,6 +182,15 @@ fn states_may_be_given_as_steps_of_saved_runs() {
     );
     let (code, found) = json(&["compare", "--format", "json", &path, &step(0), &step(1)]);
     assert_eq!(code, Some(1), "{found}");
+    // So are steps of walks.
+    let walk = "Run(version: 2, script: [], run: (entries: [Open(\"Table\")]))";
+    let walk = format!("{}@0", script("compare_walk.run.ron", walk).display());
+    let (code, found) = json(&["compare", "--format", "json", &path, &walk, &step(0)]);
+    assert_eq!(
+        (code, &found["relation"]),
+        (Some(0), &"same".into()),
+        "{found}"
+    );
     let (code, found) = json(&["explain", "--format", "json", &path, &step(2)]);
     assert_eq!(code, Some(0), "{found}");
     assert_eq!(found["path"].as_array().map(Vec::len), Some(2), "{found}");

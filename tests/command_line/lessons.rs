@@ -93,7 +93,7 @@ fn what_is_not_there_is_told() {
 fn a_lesson_writes_nothing() {
     let lines = [
         (
-            "write lesson_writes.session.ron",
+            "write lesson_writes.run.ron",
             "write the walk to lesson_writes",
         ),
         ("key W", "write the walk to a file"),
@@ -111,13 +111,13 @@ fn a_lesson_writes_nothing() {
         let says = format!("a lesson may not {what}");
         assert!(checked.stdout.contains(&says), "{line}: {}", checked.stdout);
     }
-    assert!(!std::path::Path::new("lesson_writes.session.ron").exists());
+    assert!(!std::path::Path::new("lesson_writes.run.ron").exists());
 }
 
 /// The same lines in a script of commands.
 #[test]
 fn a_script_writes_only_where_that_is_allowed() {
-    let to = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("script_writes.session.ron");
+    let to = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("script_writes.run.ron");
     let _ = std::fs::remove_file(&to);
     let lines = format!("random 2\nwrite {}\n", to.display());
     let run = |lines: &str, more: &[&str]| {

@@ -166,7 +166,7 @@ fn no_name_of_a_file_draws_on_the_terminal() {
     }
 }
 
-/// Components that know a large alphabet have it written out once.
+/// Components that know a large alphabet do not have it written out.
 #[test]
 fn a_counterexample_does_not_repeat_alphabets() {
     let text = "channel a : {0..199}\n\
@@ -189,15 +189,12 @@ fn a_counterexample_does_not_repeat_alphabets() {
         assert!(line.contains(&format!(", {})", n + 1)), "{line}");
     }
     let bytes = std::fs::metadata(&saved).expect("it was saved").len();
-    assert!(bytes < 40_000, "{bytes}");
+    assert!(bytes < 2_000, "{bytes}");
     let ran = orbitscope(&["replay", &path, &saved], b"");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    // A number of a text that there is not is no reason to panic, nor are very many numbers.
+    // A number of an entry that there is not is no reason to panic.
     let text = std::fs::read_to_string(&saved).expect("text");
-    for (from, to) in [
-        ("\"text\": 0", "\"text\": 7777777"),
-        ("\"text\": 1", "\"text\": -1"),
-    ] {
+    for (from, to) in [("end: 7", "end: 7777777"), ("end: 7", "end: -1")] {
         std::fs::write(&saved, text.replace(from, to)).expect("it is written");
         let ran = orbitscope(&["replay", &path, &saved], b"");
         assert_eq!(ran.code, Some(2), "{}", ran.stderr);

@@ -77,7 +77,7 @@ fn where_a_trace_parts_is_told_with_what_was_possible() {
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
     // What makes no sense is refused before anything is loaded.
     let path = script("walks.csp", SCRIPT).display().to_string();
-    let session = script("no.session.ron", "Session(version: 9)");
+    let session = script("no.run.ron", "Run(version: 9)");
     let session = session.display().to_string();
     let ran = orbitscope(&["replay", &path, &session], b"");
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
@@ -90,8 +90,8 @@ fn where_a_trace_parts_is_told_with_what_was_possible() {
 fn a_session_that_was_written_is_followed() {
     let path = script("walks.csp", SCRIPT);
     let folder = path.parent().expect("a folder").to_owned();
-    let commands = script("walks.txt", "random 2\nwrite walked.session.ron\n");
-    let session = folder.join("walked.session.ron");
+    let commands = script("walks.txt", "random 2\nwrite walked.run.ron\n");
+    let session = folder.join("walked.run.ron");
     let _ = std::fs::remove_file(&session);
     let lines = format!("random 2\nwrite {}\n", session.display());
     std::fs::write(&commands, lines).expect("it can be written");

@@ -14,11 +14,11 @@ use orbitscope::script::core::AssertionKind;
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::search::breadth_first::{SearchControl, search};
 use orbitscope::source::Cancel;
-use orbitscope::structure::blueprint::{Blueprint, Results};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
-use orbitscope::structure::judge::judge;
+use orbitscope::structure::network_structure::{NetworkStructure, Results};
 use orbitscope::structure::parts::Decomposition;
 use orbitscope::structure::search::{LOOKS, Symmetries, SymmetryPart, symmetries};
+use orbitscope::structure::verify::verify;
 use orbitscope::symmetry::StrategyKind;
 use orbitscope::symmetry::structural::StructuralGroup;
 
@@ -133,18 +133,18 @@ fn numbered(loaded: &Loaded, assertion: &str) -> usize {
 }
 
 /// A network, all of whose local states are told apart, and what a symmetry of it has to keep.
-fn drawn(check: &Check) -> Option<Blueprint> {
+fn drawn(check: &Check) -> Option<NetworkStructure> {
     let format = check.network.first();
     if check.network.formats().len() != 1 {
         return None;
     }
-    let drawn = Blueprint::new(&check.machine, format, Results::Free, Vec::new());
+    let drawn = NetworkStructure::new(&check.machine, format, Results::Free, Vec::new());
     drawn.ok()?.ok()
 }
 
 /// The chain of the group that symmetries of a network generate, for telling its elements from others.
-fn chain(blueprint: &Blueprint, generators: &[Automorphism]) -> StabiliserChain {
-    let places = PartPlaces::new(blueprint);
+fn chain(structure: &NetworkStructure, generators: &[Automorphism]) -> StabiliserChain {
+    let places = PartPlaces::new(structure);
     let maps: Vec<PointPermutation> = generators.iter().map(|g| g.map().clone()).collect();
     let acting: Vec<u32> = (0..places.labels).collect();
     let chain = StabiliserChain::new(places.end, &maps, &acting, None, &|_| Ok(()));
@@ -153,30 +153,30 @@ fn chain(blueprint: &Blueprint, generators: &[Automorphism]) -> StabiliserChain 
 
 /// The symmetry that maps components, local states and events as told; nothing if some part has no image.
 fn given(
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     alpha: &[usize],
     local: &mut dyn FnMut(usize, LocalId) -> Option<LocalId>,
     event: &mut dyn FnMut(EventId) -> Option<EventId>,
 ) -> Option<Automorphism> {
-    let places = PartPlaces::new(blueprint);
+    let places = PartPlaces::new(structure);
     let mut images: Vec<u32> = (0..places.end).collect();
     for (component, to) in alpha.iter().enumerate() {
         images[component] = *to as u32;
-        for point in blueprint.points.range(component) {
-            let image = local(component, blueprint.points.local(point))?;
-            let image = blueprint.points.point(*to, image)?;
+        for point in structure.points.range(component) {
+            let image = local(component, structure.points.local(point))?;
+            let image = structure.points.point(*to, image)?;
             images[(places.points + point) as usize] = places.points + image;
         }
     }
-    let of: BTreeMap<(usize, EventId), usize> = (0..blueprint.labels.len())
-        .map(|n| ((usize::from(blueprint.labels[n]), blueprint.events[n]), n))
+    let of: BTreeMap<(usize, EventId), usize> = (0..structure.labels.len())
+        .map(|n| ((usize::from(structure.labels[n]), structure.events[n]), n))
         .collect();
     for ((component, performed), n) in &of {
         let image = of.get(&(alpha[*component], event(*performed)?))?;
         images[places.labels as usize + n] = places.labels + *image as u32;
     }
-    for (n, result) in blueprint.results.iter().enumerate() {
-        let image = blueprint.results.get_index_of(&event(*result)?)?;
+    for (n, result) in structure.results.iter().enumerate() {
+        let image = structure.results.get_index_of(&event(*result)?)?;
         images[places.results as usize + n] = places.results + image as u32;
     }
     Some(Automorphism::new(places, PointPermutation::new(&images)?))
@@ -239,8 +239,8 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
     );
     let how = unmerged(options(Some(false), StrategyKind::default(), 2));
     let mut check = Check::prepare(&ring, 1, &how, &Cancel::default()).expect("it compiles");
-    let blueprint = drawn(&check).expect("its structure is known");
-    let names: Vec<(EventId, String)> = blueprint
+    let structure = drawn(&check).expect("its structure is known");
+    let names: Vec<(EventId, String)> = structure
         .results
         .iter()
         .map(|event| (*event, check.machine.show_event(*event)))
@@ -267,19 +267,19 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
         let (machine, network) = (&check.machine, &check.network);
         let locals = followed(machine, network, &alpha, &event).expect("all has an image");
         let mut local = |component, local| locals.get(&(component, local)).copied();
-        let map = given(&blueprint, &alpha, &mut local, &mut |e| event(e));
+        let map = given(&structure, &alpha, &mut local, &mut |e| event(e));
         let map = map.expect("it is a map");
-        assert_eq!(judge(&blueprint, &map), Ok(()));
+        assert_eq!(verify(&structure, &map), Ok(()));
         maps.push(map);
     }
     let poll = |_| Ok(());
-    let found = symmetries(&blueprint, LOOKS, &poll).expect("there is time");
-    let whole = chain(&blueprint, &found.generators);
+    let found = symmetries(&structure, LOOKS, &poll).expect("there is time");
+    let whole = chain(&structure, &found.generators);
     assert!(
         maps.iter().all(|map| whole.contains(map.map())),
         "a part of what is found"
     );
-    let chain = chain(&blueprint, &maps);
+    let chain = chain(&structure, &maps);
     assert_eq!(*chain.order(), BigUint::from(8u32));
     let part = Symmetries {
         generators: maps.clone(),
@@ -291,14 +291,14 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
         order: chain.order().clone(),
         size: found.size,
     };
-    let factors = part.factors(&blueprint, &poll).expect("there is time");
+    let factors = part.factors(&structure, &poll).expect("there is time");
     let Decomposition::Factors(factors) = factors else {
         panic!("it is small, and moves states");
     };
-    let group = StructuralGroup::new(blueprint, maps, factors);
+    let group = StructuralGroup::new(structure, maps, factors);
     let limits = Options::default().limits;
-    let mut sides = check.sides();
-    sides.strategy = Some(&group);
+    let mut lazy = check.lazy_product();
+    lazy.strategy = Some(&group);
     let mut control = SearchControl {
         threads: 2,
         collapse_after: usize::MAX,
@@ -306,7 +306,7 @@ fn a_group_that_is_given_reduces_as_far_as_it_goes() {
         cancel: &Cancel::default(),
         progress: &mut |_| {},
     };
-    let figures = search(&mut sides, &mut control)
+    let figures = search(&mut lazy, &mut control)
         .expect("it evaluates")
         .figures;
     assert_eq!(
@@ -342,7 +342,7 @@ enum Contained {
 /// Holds every generator of the symmetry of datatypes and every exchange of copies to the definition, and to what
 /// is found in the structure of the same network.
 fn contains(check: &mut Check, about: &str) -> Contained {
-    let Some(blueprint) = drawn(check) else {
+    let Some(structure) = drawn(check) else {
         return Contained::Unknown;
     };
     let Some(known) = check.reduction().map(|r| r.group_order.clone()) else {
@@ -362,7 +362,7 @@ fn contains(check: &mut Check, about: &str) -> Contained {
             alpha.push(same.expect("every component has an image"));
         }
         let map = given(
-            &blueprint,
+            &structure,
             &alpha,
             &mut |_, local| Some(machine.borrow_mut().permute_local(local, &generator.image)),
             &mut |event| Some(machine.borrow_mut().permute_event(event, &generator.image)),
@@ -373,24 +373,24 @@ fn contains(check: &mut Check, about: &str) -> Contained {
         for pair in set.windows(2) {
             let mut alpha: Vec<usize> = (0..components.len()).collect();
             alpha.swap(usize::from(pair[0]), usize::from(pair[1]));
-            let map = given(&blueprint, &alpha, &mut |_, l| Some(l), &mut |e| Some(e));
+            let map = given(&structure, &alpha, &mut |_, l| Some(l), &mut |e| Some(e));
             maps.push(map.unwrap_or_else(|| panic!("{about}: copies differ")));
         }
     }
     let poll = |_| Ok(());
-    let found = symmetries(&blueprint, 50 * LOOKS, &poll).expect("there is time");
+    let found = symmetries(&structure, 50 * LOOKS, &poll).expect("there is time");
     assert!(found.complete, "{about}");
     let is_large = found.order > BigUint::from(ORDER_MAX);
-    if blueprint.points.count() > POINTS_MAX || is_large {
+    if structure.points.count() > POINTS_MAX || is_large {
         for map in maps {
-            assert_eq!(judge(&blueprint, &map), Ok(()), "{about}");
+            assert_eq!(verify(&structure, &map), Ok(()), "{about}");
         }
         return Contained::Judged;
     }
-    let given = chain(&blueprint, &maps).order().clone();
-    let chain = chain(&blueprint, &found.generators);
+    let given = chain(&structure, &maps).order().clone();
+    let chain = chain(&structure, &found.generators);
     for map in maps {
-        assert_eq!(judge(&blueprint, &map), Ok(()), "{about}");
+        assert_eq!(verify(&structure, &map), Ok(()), "{about}");
         assert!(chain.contains(map.map()), "{about}: {map:?}");
     }
     // Values that no component has are permuted by types, too, and that does nothing.
@@ -469,7 +469,8 @@ fn the_structure_has_the_symmetry_of_datatypes() {
     assert!(compared >= 17, "{compared}");
 }
 
-/// On the list that stands for a stack both are the same, and leave the components that there is one of in their places.
+/// On the list that stands for a stack both are the same, and leave the components that there is one of in their
+/// places.
 #[test]
 fn the_structure_of_a_stack_is_that_of_its_datatypes() {
     let loaded = sound(&repository("models/list_stack.csp"));
@@ -482,8 +483,8 @@ fn the_structure_of_a_stack_is_that_of_its_datatypes() {
         (types, structure),
         (BigUint::from(103_680u32), BigUint::from(103_680u32))
     );
-    let blueprint = drawn(&check).expect("its structure is known");
-    let found = symmetries(&blueprint, LOOKS, &|_| Ok(())).expect("there is time");
+    let structure = drawn(&check).expect("its structure is known");
+    let found = symmetries(&structure, LOOKS, &|_| Ok(())).expect("there is time");
     let components = check.network.first().components().to_vec();
     let stays = |c: &usize| found.generators.iter().all(|g| g.component(*c) == *c);
     let fixed: Vec<String> = (0..components.len())

@@ -159,18 +159,18 @@ fn representatives_of_a_structure_allocate_nothing() {
             let check = Check::prepare(&loaded, assertion, &how, &Cancel::default());
             let mut check = check.expect("it can be checked");
             let states = states(&mut check.machine, &mut check.network);
-            let sides = check.sides();
-            let strategy = sides.strategy.expect("it is reduced");
+            let lazy = check.lazy_product();
+            let strategy = lazy.strategy.expect("it is reduced");
             assert_eq!(strategy.name(), kind.name());
             let mut out = Representative::default();
             let mut all = || {
                 for (format, state) in &states {
                     let mut merged = state.clone();
-                    sides.network.format(*format).merged().apply(&mut merged);
+                    lazy.network.format(*format).merged().apply(&mut merged);
                     let context = StateContext {
-                        atoms: sides.machine.atoms(),
-                        locals: sides.machine.locals(),
-                        network: sides.network,
+                        atoms: lazy.machine.atoms(),
+                        locals: lazy.machine.locals(),
+                        network: lazy.network,
                         format: *format,
                         state: &merged,
                         node: 0,

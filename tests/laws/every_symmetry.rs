@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use orbitscope::group::PointPermutation;
 use orbitscope::machine::{EventId, LocalId, Machine, Network};
 use orbitscope::source::hash::Map;
-use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
+use orbitscope::structure::network_structure::{NetworkStructure, Results, TiedNode};
 
 /// Larger groups are not gone through.
 const ELEMENTS_MAX: usize = 1_500;
@@ -418,7 +418,7 @@ impl Plain {
                     .collect();
                 edges == to.edges.iter().copied().collect()
                     && sets == there
-                    && node.looks == to.looks
+                    && node.colour == to.colour
             });
             if kept {
                 let mut map = map.clone();
@@ -428,22 +428,22 @@ impl Plain {
         }
     }
 
-    /// The same by the numbers of a blueprint.
-    pub(super) fn element(&self, blueprint: &Blueprint, map: &PlainMap) -> Automorphism {
-        let places = PartPlaces::new(blueprint);
+    /// The same by the numbers of a structure.
+    pub(super) fn element(&self, structure: &NetworkStructure, map: &PlainMap) -> Automorphism {
+        let places = PartPlaces::new(structure);
         let mut images = vec![u32::MAX; places.end as usize];
         let point = |c: usize, local: usize| {
             let local = self.components[c].locals[local];
-            (places.points + blueprint.points.point(c, local).expect("it is a point")) as usize
+            (places.points + structure.points.point(c, local).expect("it is a point")) as usize
         };
         let label = |c: usize, label: usize| {
             let event = self.components[c].labels[label];
             let of =
-                |n: &usize| usize::from(blueprint.labels[*n]) == c && blueprint.events[*n] == event;
-            places.labels as usize + (0..blueprint.labels.len()).find(of).expect("it is a label")
+                |n: &usize| usize::from(structure.labels[*n]) == c && structure.events[*n] == event;
+            places.labels as usize + (0..structure.labels.len()).find(of).expect("it is a label")
         };
         let result = |n: usize| {
-            let number = blueprint.results.get_index_of(&self.results[n]);
+            let number = structure.results.get_index_of(&self.results[n]);
             places.results as usize + number.expect("it is a result")
         };
         for (c, to) in map.components.iter().enumerate() {

@@ -143,7 +143,7 @@ fn run(loaded: &Loaded, number: usize, symmetry: bool, kind: KeepingKind) -> Che
 }
 
 fn beside(outcome: &CheckOutcome) -> u64 {
-    outcome.details.as_ref().map_or(0, |d| d.beside as u64)
+    outcome.details.as_ref().map_or(0, |d| d.unreached as u64)
 }
 
 #[test]

@@ -203,11 +203,14 @@ fn whoever_waits_for_a_normal_form_learns_how_far_it_came() {
         ("normalising the specification (", " nodes so far)"),
     ];
     for (number, (work, so_far)) in (1..).zip(words) {
-        let mut how = options(None, StrategyKind::Walk, 1);
-        how.limits = how
-            .limits
-            .with_timeout(std::time::Duration::from_millis(400));
-        let told = format!("{:?}", check(&loaded, number, &how));
-        assert!(told.contains(work) && told.contains(so_far), "{told}");
+        // It never ends, and how long it takes to begin depends on the machine.
+        let says_so = |milliseconds: u64| {
+            let mut how = options(None, StrategyKind::Walk, 1);
+            let time = std::time::Duration::from_millis(milliseconds);
+            how.limits = how.limits.with_timeout(time);
+            let told = format!("{:?}", check(&loaded, number, &how));
+            told.contains(work) && told.contains(so_far)
+        };
+        assert!([400, 4_000, 40_000].into_iter().any(says_so), "{work}");
     }
 }

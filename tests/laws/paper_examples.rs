@@ -142,7 +142,7 @@ impl World {
                 spec_atoms: &[],
                 spec_atoms_ordered: true,
             };
-            picks::judge(TypeOrdering::Appearance, &context, out)
+            picks::uniqueness(TypeOrdering::Appearance, &context, out)
         })
     }
 

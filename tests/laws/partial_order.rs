@@ -10,8 +10,8 @@ use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 
-use crate::dives::same_verdict;
 use crate::random_scripts::{self, Dice};
+use crate::simulation::same_verdict;
 use crate::support::{
     bounded, check, counts, length, options, replay, script, sound, tiers, verdict, verified,
 };
@@ -213,22 +213,24 @@ fn is_normal(outcome: &CheckOutcome) -> bool {
 
 /// Compares the verdict of an assertion with what it is if nothing is left out; the steps that were left out.
 fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
-    let run_after =
-        |[dive_after, compress_after, look_after]: [usize; 3], symmetry, partial_order, threads| {
-            let how = Options {
-                structure: if symmetry == Some(false) {
-                    Some(false)
-                } else {
-                    None
-                },
-                partial_order: Some(partial_order),
-                dive_after,
-                compress_after,
-                look_after: look_after as u64,
-                ..options(symmetry, StrategyKind::default(), threads)
-            };
-            check(loaded, number, &bounded(how, STATES_MAX))
+    let run_after = |[simulate_after, compress_after, look_after]: [usize; 3],
+                     symmetry,
+                     partial_order,
+                     threads| {
+        let how = Options {
+            structure: if symmetry == Some(false) {
+                Some(false)
+            } else {
+                None
+            },
+            partial_order: Some(partial_order),
+            simulate_after,
+            compress_after,
+            look_after: look_after as u64,
+            ..options(symmetry, StrategyKind::default(), threads)
         };
+        check(loaded, number, &bounded(how, STATES_MAX))
+    };
     let never = [usize::MAX; 3];
     let run = |symmetry, partial_order, threads| run_after(never, symmetry, partial_order, threads);
     let plain = run(Some(false), false, 1);
@@ -275,11 +277,12 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
             shortest.map_err(|e| format!("{symmetry:?}: {e}"))?;
         }
         verified(loaded, &one).map_err(|e| format!("{symmetry:?}: {e}"))?;
-        // What a dive does is the same with symmetry: it goes through the unreduced system.
+        // What a random run does is the same with symmetry: it goes through the unreduced system.
         if symmetry.is_none() {
             let soon = [0, usize::MAX, usize::MAX];
-            let dives = [1, 3].map(|threads| run_after(soon, symmetry, true, threads));
-            same_verdict((path, loaded), &plain, &dives).map_err(|e| format!("dives: {e}"))?;
+            let simulated = [1, 3].map(|threads| run_after(soon, symmetry, true, threads));
+            same_verdict((path, loaded), &plain, &simulated)
+                .map_err(|e| format!("simulated: {e}"))?;
         }
         // The specification is made smaller before anything else is done.
         let soon = [usize::MAX, 0, usize::MAX];
@@ -306,7 +309,7 @@ fn shortest(
         structure: symmetry.filter(|on| !on),
         partial_order: Some(true),
         shortest: true,
-        dive_after: usize::MAX,
+        simulate_after: usize::MAX,
         ..options(symmetry, StrategyKind::default(), 2)
     };
     let outcome = check(loaded, number, &bounded(how, STATES_MAX));
@@ -316,7 +319,7 @@ fn shortest(
     let sought = outcome.details.as_ref().and_then(|d| d.shortest.clone());
     let less = what_was_left_out(&outcome);
     // What is passed takes steps, too.
-    if sought.is_some() != less.is_some_and(|less| less.steps > 0 || less.passed > 0) {
+    if sought.is_some() != less.is_some_and(|less| less.steps > 0 || less.skipped > 0) {
         return Err(format!(
             "{sought:?} although of the search was left out: {less:?}"
         ));
@@ -498,7 +501,7 @@ fn independent_chains_take_linear_time() {
             if verdict(&whole) == "pass" {
                 assert_eq!(counts(&whole).0, 4u64.pow(n as u32), "{n} {number}");
             }
-            let looked_at = counts(&reduced).0 + found.passed;
+            let looked_at = counts(&reduced).0 + found.skipped;
             assert_eq!(looked_at, 3 * n as u64 + 1, "{n} {number}");
             // What is not left out of the steps leads to one more of them each time.
             assert!(found.steps > 0);

@@ -103,8 +103,8 @@ fn what_may_be_passed_is_listed_ahead() {
     }
 }
 
-/// One process alone chooses between two ways again and again, and none of these steps can be left out; then chains begin
-/// that have nothing to do with one another. It is not looked at most of the former, and at all of the latter.
+/// One process alone chooses between two ways again and again, and none of these steps can be left out; then chains
+/// begin that have nothing to do with one another. It is not looked at most of the former, and at all of the latter.
 #[test]
 fn it_is_looked_where_something_can_be_left_out() {
     const INNER: u64 = (1 << 14) - 1;
@@ -133,7 +133,7 @@ fn it_is_looked_where_something_can_be_left_out() {
             let how = |partial_order, threads| Options {
                 structure: Some(false),
                 partial_order: Some(partial_order),
-                dive_after: usize::MAX,
+                simulate_after: usize::MAX,
                 // All that is as deep in the tree is bisimilar.
                 merging: false,
                 ..options(Some(false), StrategyKind::default(), threads)

@@ -379,7 +379,7 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
         merging::told_before(&merged, apart).map_err(|e| format!("#{number} {symmetry:?}: {e}"))?;
     }
     let flooded = run(Some(true), KeepingKind::Flood, 1);
-    let beside = flooded.details.as_ref().map_or(0, |d| d.beside as u64);
+    let beside = flooded.details.as_ref().map_or(0, |d| d.unreached as u64);
     // To flood takes nodes of the specification that no other search makes, and may reach a limit for it.
     let is_flooded = !matches!(flooded.verdict, Verdict::Inconclusive(_));
     let orbits = is_flooded.then(|| counts(&flooded).0 - beside);

@@ -62,7 +62,7 @@ impl Subject {
                 context(machine, network, b, &[]),
             );
             let mut out = Representative::default();
-            parting::parting(TypeOrdering::Appearance, (&a, &b), witness, &mut out)
+            parting::parting(TypeOrdering::Appearance, &a, &b, witness, &mut out)
         })
     }
 

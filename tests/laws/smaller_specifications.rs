@@ -1,5 +1,5 @@
-//! Specifications that are made smaller before they are normalised: what is merged, up to which permutations, and that no
-//! verdict changes by that.
+//! Specifications that are made smaller before they are normalised: what is merged, up to which permutations, and that
+//! no verdict changes by that.
 
 use orbitscope::animate::model::{CheckOutcome, Verdict};
 use orbitscope::check::Options;
@@ -16,7 +16,7 @@ fn how(compress_after: usize, symmetry: Option<bool>, threads: usize) -> Options
     Options {
         structure: symmetry.filter(|on| !on),
         partial_order: Some(true),
-        dive_after: usize::MAX,
+        simulate_after: usize::MAX,
         compress_after,
         ..options(symmetry, StrategyKind::default(), threads)
     }

@@ -8,11 +8,11 @@ use orbitscope::check::{Check, Options};
 use orbitscope::machine::LocalId;
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
-use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::Automorphism;
-use orbitscope::structure::judge::judge;
+use orbitscope::structure::network_structure::{NetworkStructure, Results, TiedNode};
 use orbitscope::structure::parts::Decomposition;
 use orbitscope::structure::search::{LOOKS, symmetries};
+use orbitscope::structure::verify::verify;
 use orbitscope::symmetry::strategy::Strategy;
 use orbitscope::symmetry::structural::StructuralGroup;
 use orbitscope::symmetry::{Representative, StrategyKind};
@@ -31,15 +31,15 @@ fn prepared(text: &str) -> Check {
     Check::prepare(&loaded, 0, &how, &Cancel::default()).expect("it compiles")
 }
 
-fn blueprint_of(check: &Check, nodes: Vec<TiedNode>) -> Blueprint {
+fn structure_of(check: &Check, nodes: Vec<TiedNode>) -> NetworkStructure {
     let format = check.network.first();
-    let blueprint = Blueprint::new(&check.machine, format, Results::Free, nodes);
-    blueprint.expect("there is time").expect("it is known")
+    let structure = NetworkStructure::new(&check.machine, format, Results::Free, nodes);
+    structure.expect("there is time").expect("it is known")
 }
 
 /// Two components with an event each, a specification that moves to another node by either event, and the exchange of
 /// both.
-fn exchanged() -> (Blueprint, Automorphism) {
+fn exchanged() -> (NetworkStructure, Automorphism) {
     let check = prepared(
         "channel a : {0..1}\nP(i) = a.i -> Q(i)\nQ(i) = a.i -> P(i)\n\
          assert STOP [T= ||| i : {0..1} @ P(i)\n",
@@ -58,33 +58,33 @@ fn exchanged() -> (Blueprint, Automorphism) {
         node(2, vec![(events[0], 3)]),
         node(3, vec![(events[0], 3), (events[1], 3)]),
     ];
-    let blueprint = blueprint_of(&check, nodes);
-    let mut found = symmetries(&blueprint, LOOKS, &|_| Ok(())).expect("there is time");
+    let structure = structure_of(&check, nodes);
+    let mut found = symmetries(&structure, LOOKS, &|_| Ok(())).expect("there is time");
     let exchange = found.generators.pop().expect("there is one");
     assert!(found.generators.is_empty());
-    (blueprint, exchange)
+    (structure, exchange)
 }
 
 #[test]
 fn a_symmetry_is_none_once_one_condition_does_not_hold() {
-    let (blueprint, exchange) = exchanged();
-    judge(&blueprint, &exchange).expect("it is a symmetry");
-    type Change = fn(&mut Blueprint);
+    let (structure, exchange) = exchanged();
+    verify(&structure, &exchange).expect("it is a symmetry");
+    type Change = fn(&mut NetworkStructure);
     let changes: [(&str, Change); 9] = [
-        ("another class of rules", |b| b.classes = vec![0, 1]),
-        ("an event that is fixed", |b| b.fixed[0] = true),
-        ("a missing rule", |b| b.rules.truncate(1)),
-        ("a missing step", |b| b.steps.truncate(3)),
-        ("another initial state", |b| b.initial[0] += 1),
-        ("a node that diverges", |b| b.nodes[1].looks = 1),
-        ("a missing edge", |b| b.nodes[1].edges.clear()),
-        ("another target", |b| b.nodes[1].edges[0].1 = 0),
-        ("an acceptance", |b| b.nodes[1].sets.push(Vec::new())),
+        ("another class of rules", |s| s.classes = vec![0, 1]),
+        ("an event that is fixed", |s| s.fixed[0] = true),
+        ("a missing rule", |s| s.rules.truncate(1)),
+        ("a missing step", |s| s.steps.truncate(3)),
+        ("another initial state", |s| s.initial[0] += 1),
+        ("a node that diverges", |s| s.nodes[1].colour = 1),
+        ("a missing edge", |s| s.nodes[1].edges.clear()),
+        ("another target", |s| s.nodes[1].edges[0].1 = 0),
+        ("an acceptance", |s| s.nodes[1].sets.push(Vec::new())),
     ];
     for (what, change) in changes {
-        let mut other = blueprint.clone();
+        let mut other = structure.clone();
         change(&mut other);
-        assert!(judge(&other, &exchange).is_err(), "{what}");
+        assert!(verify(&other, &exchange).is_err(), "{what}");
     }
 }
 
@@ -97,10 +97,10 @@ fn a_representative_that_is_not_certain_is_reported() {
          E(i, j, s) = t.i.j -> E(i, j, 1 - s) [] v.i -> E(i, j, s) [] v.j -> E(i, j, s)\n\
          assert || (i, j) : Pairs @ [{t.i.j, v.i, v.j}] E(i, j, 0) :[deadlock free [F]]\n",
     );
-    let blueprint = blueprint_of(&check, Vec::new());
-    let found = symmetries(&blueprint, LOOKS, &|_| Ok(())).expect("there is time");
+    let structure = structure_of(&check, Vec::new());
+    let found = symmetries(&structure, LOOKS, &|_| Ok(())).expect("there is time");
     let factors = found
-        .factors(&blueprint, &|_| Ok(()))
+        .factors(&structure, &|_| Ok(()))
         .expect("there is time");
     let Decomposition::Factors(factors) = factors else {
         panic!("there is a group")
@@ -109,13 +109,13 @@ fn a_representative_that_is_not_certain_is_reported() {
     let mut state = check.network.initial().to_vec();
     let pairs = (0..12).flat_map(|i| (i + 1..12).map(move |j| (i, j)));
     for (component, (i, j)) in pairs.enumerate() {
-        let mut points = blueprint.points.range(component);
-        let chosen = points.find(|point| *point != blueprint.initial[component]);
+        let mut points = structure.points.range(component);
+        let chosen = points.find(|point| *point != structure.initial[component]);
         if j == i + 1 || (i, j) == (0, 11) {
-            state[component] = blueprint.points.local(chosen.expect("there are two"));
+            state[component] = structure.points.local(chosen.expect("there are two"));
         }
     }
-    let group = StructuralGroup::new(blueprint, found.generators, factors);
+    let group = StructuralGroup::new(structure, found.generators, factors);
     let certain_of = |state: &[LocalId]| {
         let mut out = Representative::default();
         out.counting = true;

@@ -11,7 +11,9 @@ use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Miss};
 use orbitscope::script::load::Loaded;
-use orbitscope::search::breadth_first::{OngoingSearch, Search, SearchControl, Sides, search};
+use orbitscope::search::breadth_first::{
+    LazyProduct, OngoingSearch, Search, SearchControl, search,
+};
 use orbitscope::search::keeping::KeepingKind;
 use orbitscope::source::diagnostic::Result as Checked;
 use orbitscope::source::{Cancel, Limits};
@@ -225,13 +227,13 @@ fn reduced_late(loaded: &Loaded, number: usize) -> Result<(), String> {
         cancel: &Cancel::default(),
         progress: &mut |_| {},
     };
-    let mut sides = check.sides();
+    let mut lazy = check.lazy_product();
     // Looking for several counterexamples may take more nodes of the specification than the test allows.
-    let Ok(whole) = search(&mut sides, &mut control) else {
+    let Ok(whole) = search(&mut lazy, &mut control) else {
         return Ok(());
     };
     for depths in 0.. {
-        let Ok((search, late)) = with_late_reduction(&mut sides, &mut control, depths) else {
+        let Ok((search, late)) = with_late_reduction(&mut lazy, &mut control, depths) else {
             return Ok(());
         };
         if !late {
@@ -244,7 +246,7 @@ fn reduced_late(loaded: &Loaded, number: usize) -> Result<(), String> {
             let (late, whole) = (found(&search), found(&whole));
             return Err(format!("after {depths} depths {late:?}, and not {whole:?}"));
         }
-        if let Some(orphan) = orphan(&mut sides, &search) {
+        if let Some(orphan) = orphan(&mut lazy, &search) {
             return Err(format!("after {depths} depths {orphan} comes of nothing"));
         }
     }
@@ -253,32 +255,32 @@ fn reduced_late(loaded: &Loaded, number: usize) -> Result<(), String> {
 
 /// Searches some depths without reduction and then with it; whether there was something left to be reduced.
 fn with_late_reduction(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     control: &mut SearchControl<'_>,
     depths: usize,
 ) -> Checked<(Search, bool)> {
-    let strategy = sides.strategy.take();
-    let mut run = OngoingSearch::begin(sides)?;
+    let strategy = lazy.strategy.take();
+    let mut run = OngoingSearch::begin(lazy)?;
     for _ in 0..depths {
         let states = run.store().len();
-        run.go_on(sides, control, states + 1)?;
+        run.go_on(lazy, control, states + 1)?;
     }
-    sides.strategy = strategy;
+    lazy.strategy = strategy;
     let late = !run.is_over();
     if late {
-        let stop = run.reduce(sides, control)?;
+        let stop = run.reduce(lazy, control)?;
         assert_eq!(stop, None);
     }
-    run.go_on(sides, control, usize::MAX)?;
-    Ok((run.finish(sides, control), late))
+    run.go_on(lazy, control, usize::MAX)?;
+    Ok((run.finish(lazy, control), late))
 }
 
 /// A stored state that no step of its parent leads to.
-fn orphan(sides: &mut Sides<'_>, search: &Search) -> Option<String> {
+fn orphan(lazy: &mut LazyProduct<'_>, search: &Search) -> Option<String> {
     let mut scratch = Default::default();
     let store = &search.store;
     let orphan = store.reached().find(|id| {
-        let reached = sides.complete(|product| {
+        let reached = lazy.complete(|product| {
             let mut reached = store.is_first(*id);
             if !reached {
                 let parent = store.pair(store.parent(*id));
@@ -338,9 +340,9 @@ fn orbits(loaded: &Loaded, number: usize) -> Option<MetOrbits> {
     let how = reduced(false, 1);
     let mut check = Check::prepare(loaded, number - 1, &how, &Cancel::default()).ok()?;
     let initial = check.initial();
-    let mut sides = check.sides();
-    let group = sides.strategy?.structure()?;
-    sides.strategy = None;
+    let mut lazy = check.lazy_product();
+    let group = lazy.strategy?.structure()?;
+    lazy.strategy = None;
     let mut known: BTreeMap<(Vec<LocalId>, u32), usize> = BTreeMap::new();
     known.insert((initial.locals.clone(), initial.node), 0);
     let mut pairs = vec![(initial.locals, initial.node)];
@@ -348,7 +350,7 @@ fn orbits(loaded: &Loaded, number: usize) -> Option<MetOrbits> {
     let mut at = 0;
     while at < pairs.len() && pairs.len() <= STATES_MAX {
         let (state, node) = pairs[at].clone();
-        let next = sides.complete(|product| {
+        let next = lazy.complete(|product| {
             let mut steps = Vec::new();
             let mut scratch = RuleScratch::default();
             let (locals, from) = (product.locals, FormatId(0));
@@ -384,10 +386,10 @@ fn orbits(loaded: &Loaded, number: usize) -> Option<MetOrbits> {
     for map in group.generators() {
         let mut image = Vec::with_capacity(pairs.len());
         for (state, node) in &pairs {
-            let blueprint = group.blueprint();
-            let place = blueprint.node_of.get(node);
-            let node = place.map_or(*node, |n| blueprint.nodes[map.node(*n) as usize].id);
-            image.push(*known.get(&(map.state(blueprint, state)?, node))?);
+            let structure = group.structure();
+            let place = structure.node_of.get(node);
+            let node = place.map_or(*node, |n| structure.nodes[map.node(*n) as usize].id);
+            image.push(*known.get(&(map.state(structure, state)?, node))?);
         }
         images.push(image);
     }

@@ -12,11 +12,11 @@ use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
-use orbitscope::structure::blueprint::{Blueprint, Results, TiedNode};
 use orbitscope::structure::element::{Automorphism, PartPlaces};
-use orbitscope::structure::judge::judge;
+use orbitscope::structure::network_structure::{NetworkStructure as Structure, Results, TiedNode};
 use orbitscope::structure::parts::{Decomposition, GroupFactor, GroupFactors};
 use orbitscope::structure::search::{LOOKS, Symmetries, symmetries};
+use orbitscope::structure::verify::verify;
 use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::strategy::Strategy;
@@ -85,7 +85,7 @@ impl Examined {
             let mut node = TiedNode {
                 // What nodes are called is not where they stand.
                 id: 10 - id as u32,
-                looks: dice.below(8) as u32 / 6,
+                colour: dice.below(8) as u32 / 6,
                 ..TiedNode::default()
             };
             let all = dice.below(3) > 0;
@@ -174,18 +174,18 @@ struct Compared {
 }
 
 /// How many elements a group has, as far as states tell them apart.
-fn order_on_states(blueprint: &Blueprint, generators: &[Automorphism]) -> BigUint {
-    let chain = chain_of(blueprint, generators).expect("it is small");
+fn order_on_states(structure: &Structure, generators: &[Automorphism]) -> BigUint {
+    let chain = chain_of(structure, generators).expect("it is small");
     chain.order_on(chain.preferred_levels())
 }
 
 /// The chain of a group: how it acts on states comes first.
-fn chain(blueprint: &Blueprint, found: &Symmetries) -> Result<StabiliserChain, String> {
-    chain_of(blueprint, &found.generators)
+fn chain(structure: &Structure, found: &Symmetries) -> Result<StabiliserChain, String> {
+    chain_of(structure, &found.generators)
 }
 
-fn chain_of(blueprint: &Blueprint, generators: &[Automorphism]) -> Result<StabiliserChain, String> {
-    let places = PartPlaces::new(blueprint);
+fn chain_of(structure: &Structure, generators: &[Automorphism]) -> Result<StabiliserChain, String> {
+    let places = PartPlaces::new(structure);
     let maps: Vec<PointPermutation> = generators.iter().map(|g| g.map().clone()).collect();
     let acting: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
     let chain = StabiliserChain::new(places.end, &maps, &acting, None, &|_| Ok(()));
@@ -196,14 +196,14 @@ fn chain_of(blueprint: &Blueprint, generators: &[Automorphism]) -> Result<Stabil
 
 /// The group that is found has the elements that trying finds.
 fn elements_agree(
-    blueprint: &Blueprint,
+    structure: &Structure,
     (found, chain): (&Symmetries, &StabiliserChain),
     maps: &[Automorphism],
 ) -> Result<(), String> {
     if !found.complete {
         return Err("the search was not complete".to_owned());
     }
-    let acting = PartPlaces::new(blueprint);
+    let acting = PartPlaces::new(structure);
     let on_states = |map: &Automorphism| {
         let images = map.map().images();
         let (labels, nodes) = (acting.labels as usize, acting.nodes as usize);
@@ -222,7 +222,7 @@ fn elements_agree(
         ));
     }
     for map in maps {
-        judge(blueprint, map).map_err(|broken| format!("{broken:?} by {map:?}"))?;
+        verify(structure, map).map_err(|broken| format!("{broken:?} by {map:?}"))?;
         if !chain.contains(map.map()) {
             return Err(format!("not found: {map:?}"));
         }
@@ -231,8 +231,8 @@ fn elements_agree(
 }
 
 /// Maps that were made up are let through if they are elements, and not otherwise.
-fn judged(blueprint: &Blueprint, maps: &[Automorphism], dice: &mut Dice<'_>) -> Result<(), String> {
-    let places = PartPlaces::new(blueprint);
+fn judged(structure: &Structure, maps: &[Automorphism], dice: &mut Dice<'_>) -> Result<(), String> {
+    let places = PartPlaces::new(structure);
     let kinds = [
         0,
         places.points,
@@ -255,8 +255,8 @@ fn judged(blueprint: &Blueprint, maps: &[Automorphism], dice: &mut Dice<'_>) -> 
         let swap = PointPermutation::of_moves(places.end, swap).expect("it is a swap");
         let made = Automorphism::new(places, map.map().then(&swap));
         let is_known = known.contains(&made.map().images());
-        if judge(blueprint, &made).is_ok() != is_known {
-            return Err(format!("judged {:?}: {made:?}", judge(blueprint, &made)));
+        if verify(structure, &made).is_ok() != is_known {
+            return Err(format!("judged {:?}: {made:?}", verify(structure, &made)));
         }
     }
     Ok(())
@@ -265,21 +265,21 @@ fn judged(blueprint: &Blueprint, maps: &[Automorphism], dice: &mut Dice<'_>) -> 
 /// What every element does to transitions of the whole network: it makes others of them.
 fn steps_agree(
     subject: &mut Examined,
-    blueprint: &Blueprint,
+    structure: &Structure,
     maps: &[Automorphism],
     reached: &Reached,
 ) -> Result<(), String> {
     for map in maps.iter().take(50) {
         for state in reached.states.iter().take(40) {
             let image = map
-                .state(blueprint, state)
+                .state(structure, state)
                 .expect("its local states are points");
             let mut steps = Vec::new();
             for (event, to) in subject.successors(state) {
                 let to = map
-                    .state(blueprint, &to)
+                    .state(structure, &to)
                     .expect("its local states are points");
-                steps.push((map.event(blueprint, event), to));
+                steps.push((map.event(structure, event), to));
             }
             let mut there = subject.successors(&image);
             let merging = subject.network.first().merged();
@@ -303,7 +303,8 @@ fn steps_agree(
     Ok(())
 }
 
-/// Representatives are images, one for each orbit if the strategy is exact, and what is told of them is so. The number of states.
+/// Representatives are images, one for each orbit if the strategy is exact, and what is told of them is so. The number
+/// of states.
 fn representatives_agree(
     subject: &mut Examined,
     group: &StructuralGroup,
@@ -314,12 +315,12 @@ fn representatives_agree(
         [] => vec![0],
         nodes => nodes.iter().map(|node| node.id).collect(),
     };
-    let blueprint = group.blueprint();
+    let structure = group.structure();
     // Local search may end in several images of an orbit.
     let is_exact = group.kind() != StructuralKind::Local;
     // Events move nothing, so of those that differ in events alone one is enough.
     let acting = |map: &&Automorphism| {
-        let places = PartPlaces::new(blueprint);
+        let places = PartPlaces::new(structure);
         let images = map.map().images();
         let states = images[..places.labels as usize].to_vec();
         (states, images[places.nodes as usize..].to_vec())
@@ -329,10 +330,10 @@ fn representatives_agree(
     let known: BTreeSet<&Vec<LocalId>> = reached.states.iter().collect();
     let image = |map: &Automorphism, (state, node): &(Vec<LocalId>, u32)| {
         let state = map
-            .state(blueprint, state)
+            .state(structure, state)
             .expect("its local states are points");
-        let place = blueprint.node_of.get(node);
-        let node = place.map_or(*node, |at| blueprint.nodes[map.node(*at) as usize].id);
+        let place = structure.node_of.get(node);
+        let node = place.map_or(*node, |at| structure.nodes[map.node(*at) as usize].id);
         (state, node)
     };
     let mut compared = 0;
@@ -390,7 +391,7 @@ fn representatives_agree(
             if let Some(other) = found.iter().find(|map| image(map, &pair) != pair) {
                 return Err(format!("{other:?} does not leave {pair:?} alone"));
             }
-            let order = order_on_states(blueprint, &found);
+            let order = order_on_states(structure, &found);
             if order != BigUint::from(fixing) {
                 return Err(format!("{order} leave {pair:?} alone, and not {fixing}"));
             }
@@ -419,12 +420,12 @@ fn representatives_agree(
 fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>, String> {
     let format = subject.network.first();
     let nodes = subject.nodes.clone();
-    let blueprint = Blueprint::new(&subject.machine, format, subject.results, nodes);
-    let Ok(blueprint) = blueprint.expect("there is time") else {
+    let structure = Structure::new(&subject.machine, format, subject.results, nodes);
+    let Ok(structure) = structure.expect("there is time") else {
         return Ok(None);
     };
     // The definition by which maps are tried here knows nothing of them.
-    if blueprint.has_priorities {
+    if structure.has_priorities {
         return Ok(None);
     }
     let plain = Plain::new(
@@ -434,17 +435,17 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
         &subject.nodes,
     );
     let poll = |_| Ok(());
-    let found = symmetries(&blueprint, LOOKS, &poll).map_err(|e| e.message.clone())?;
-    let chain = chain(&blueprint, &found)?;
+    let found = symmetries(&structure, LOOKS, &poll).map_err(|e| e.message.clone())?;
+    let chain = chain(&structure, &found)?;
     let Some(maps) = plain.all() else {
         return Ok(None);
     };
-    let maps: Vec<Automorphism> = maps.iter().map(|m| plain.element(&blueprint, m)).collect();
-    elements_agree(&blueprint, (&found, &chain), &maps)?;
-    judged(&blueprint, &maps, dice)?;
+    let maps: Vec<Automorphism> = maps.iter().map(|m| plain.element(&structure, m)).collect();
+    elements_agree(&structure, (&found, &chain), &maps)?;
+    judged(&structure, &maps, dice)?;
     let reached = subject.reached();
-    steps_agree(subject, &blueprint, &maps, &reached)?;
-    let factors = found.factors(&blueprint, &poll).expect("there is time");
+    steps_agree(subject, &structure, &maps, &reached)?;
+    let factors = found.factors(&structure, &poll).expect("there is time");
     let factors = match factors {
         Decomposition::Factors(factors) => factors,
         Decomposition::EventsAlone => GroupFactors {
@@ -454,7 +455,7 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
         Decomposition::TooLarge => return Err("it is small".to_owned()),
     };
     let order = found
-        .acting_order(&blueprint, &poll)
+        .acting_order(&structure, &poll)
         .expect("there is time");
     if order.as_ref() != Some(&factors.order) {
         return Err(format!("{order:?} elements, and not {}", factors.order));
@@ -464,7 +465,7 @@ fn holds(subject: &mut Examined, dice: &mut Dice<'_>) -> Result<Option<Compared>
         let order = factors.order;
         return Err(format!("factors of {order} elements, and not {acting}"));
     }
-    let group = StructuralGroup::new(blueprint, found.generators, factors);
+    let group = StructuralGroup::new(structure, found.generators, factors);
     let mut states = 0;
     for kind in StructuralKind::ALL {
         let told = |e| format!("{}: {e}", kind.name());
@@ -572,26 +573,21 @@ fn farms_are_wreath_products() {
             assert!(enough, "{count} {clients}: {groups} {looked}");
             let subject = Examined::new(&text, 4, false, Results::Free);
             let format = subject.network.first();
-            let blueprint = Blueprint::new(&subject.machine, format, Results::Free, Vec::new());
-            let blueprint = blueprint.expect("there is time").expect("it is known");
+            let structure = Structure::new(&subject.machine, format, Results::Free, Vec::new());
+            let structure = structure.expect("there is time").expect("it is known");
             let poll = |_| Ok(());
-            let found = symmetries(&blueprint, LOOKS, &poll).expect("there is time");
-            let factors = found.factors(&blueprint, &poll).expect("there is time");
+            let found = symmetries(&structure, LOOKS, &poll).expect("there is time");
+            let factors = found.factors(&structure, &poll).expect("there is time");
             let Decomposition::Factors(GroupFactors { factors, .. }) = factors else {
                 panic!("there is a group");
             };
-            let is_wreath = |f: &GroupFactor| match f {
-                GroupFactor::Wreath { blocks, bottom, .. } => {
-                    let inside =
-                        matches!(&bottom[..], [GroupFactor::Columns(c)] if c.len() == clients);
-                    inside && blocks.len() == count
-                }
-                _ => false,
+            let is_columns =
+                |f: &GroupFactor| matches!(f, GroupFactor::Columns(c) if c.len() == clients);
+            let [GroupFactor::Wreath { blocks, bottom, .. }] = &factors[..] else {
+                panic!("{count} {clients}: {factors:?}");
             };
-            assert!(
-                matches!(&factors[..], [one] if is_wreath(one)),
-                "{count} {clients}: {factors:?}"
-            );
+            assert_eq!((blocks.len(), bottom.len()), (count, 1));
+            assert!(is_columns(&bottom[0]), "{count} {clients}: {factors:?}");
         }
     }
 }

@@ -137,7 +137,7 @@ impl Subject {
         self.complete(|machine, network| {
             let mut out = Representative::default();
             let context = context(machine, network, state, &[]);
-            picks::judge(TypeOrdering::Appearance, &context, &mut out)
+            picks::uniqueness(TypeOrdering::Appearance, &context, &mut out)
         })
     }
 

@@ -109,7 +109,7 @@ const LINES: [&str; 24] = [
     "filter e",
     "filter \"\"",
     "take tau",
-    "write walk.session.ron",
+    "write walk.run.ron",
 ];
 const SIZES: [(u16, u16); 8] = [
     (120, 36),

@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use orbitscope::animate::session_file::SessionFile;
+use orbitscope::report::run_file::RunFile;
 use orbitscope::source::Limits;
-use orbitscope::tui::app::{App, Msg, Pane};
+use orbitscope::tui::app::{App, KeyPage, KeyPlace, Msg, Pane};
 use orbitscope::tui::command::Command;
 use orbitscope::tui::keys::LETTER;
-use orbitscope::tui::lessons::keys::LESSON_KEYS;
 use orbitscope::tui::registry;
 use orbitscope::tui::theme::Theme;
 use ratatui::buffer::Buffer;
@@ -46,8 +45,8 @@ const RINGS: &str = "tests/data/structure/rings.csp";
 const DINERS: &str = "models/philosophers.csp";
 
 /// A walk of the list stack.
-const KEPT: &str = r#"Session(version: 1, script: (path: "list_stack.csp", sha256: ""), process: "System",
-  trace: [(hidden: true, moves: "Thread[T1] -> Pushing(T1, D)"), (ev: "lock.T1", hidden: true)], here: 2)"#;
+const KEPT: &str = r#"Run(version: 2, script: [(path: "list_stack.csp")], run: (entries: [Open("System"),
+  Step(kind: tau, movers: "Thread[T1] -> Pushing(T1, D)"), Step(kind: tau, event: "lock.T1")], here: 2))"#;
 
 /// A A B B, and then A B A B.
 const TOLD_APART: &str = "init.N0.A.N1 init.N1.B.N2 init.N2.A.N3 init.N3.B.N0 \
@@ -133,8 +132,8 @@ const SITUATIONS: [Situation; 32] = [
     },
     Situation {
         before: |app| {
-            let kept = SessionFile::parse("kept.session.ron", KEPT).expect("a session");
-            app.files.left = Some((kept, "kept.session.ron".into()));
+            let kept = RunFile::parse("kept.run.ron", KEPT).expect("a session");
+            app.files.left = Some((kept, "kept.run.ron".into()));
         },
         ..situation("a walk that was left behind", STACK, "1")
     },
@@ -174,7 +173,7 @@ fn usable(screen: &mut Screen, command: &Command) -> Vec<Pane> {
     let before = (screen.app.focus, screen.app.lower);
     let mut found = Vec::new();
     for pane in panes {
-        if !view.panes().contains(&pane) || !command.applies(view, pane) {
+        if !view.panes().contains(&pane) || !command.applies(KeyPlace::In(view, pane)) {
             continue;
         }
         screen.app.focus_on(pane);
@@ -227,7 +226,7 @@ fn places() -> Vec<Tried> {
     let mut found = Vec::new();
     for (at, situation) in SITUATIONS.iter().enumerate() {
         let mut screen = situation.come_there();
-        for command in registry::all() {
+        for command in registry::in_views() {
             let panes = usable(&mut screen, command);
             found.extend(panes.into_iter().map(|pane| (command, at, pane)));
         }
@@ -260,7 +259,7 @@ fn every_key_does_what_the_help_promises_somewhere() {
     let places = places();
     let mut nowhere = BTreeSet::new();
     let mut idle = BTreeMap::new();
-    for command in registry::all() {
+    for command in registry::in_views() {
         let there: Vec<&Tried> = places.iter().filter(|(c, ..)| c.id == command.id).collect();
         if there.is_empty() {
             nowhere.insert(command.id);
@@ -438,9 +437,9 @@ fn every_key_of_what_lies_over_the_screen_does_something() {
                 // More than fits.
                 screen.send(Msg::Resize(60, 16));
             }
-            let over = screen.app.overlay.is_some() || screen.list.is_some();
+            let over = screen.app.overlay.is_some();
             assert!(
-                over || screen.welcome.is_some(),
+                over || screen.app.welcome.is_some(),
                 "{name} is not opened by {opening}"
             );
             let mut keys: Vec<&str> = keys.split(' ').collect();
@@ -459,41 +458,44 @@ fn every_key_of_what_lies_over_the_screen_does_something() {
     assert!(idle.is_empty(), "they do nothing: {idle:#?}");
 }
 
-/// Keys by which the list of keys of a lesson says `1-9`, `Space` and so on.
-fn pressed(written: &str) -> Vec<String> {
-    let one = |word: &str| match word {
-        "1-9" => "2".to_owned(),
-        word if word.chars().count() == 1 => word.to_owned(),
-        word => word.to_lowercase(),
-    };
-    written.split(", ").map(one).collect()
-}
+/// Ways to each page over the views: to its entries, and to cards with a question, one that plays, and one that is
+/// longer than its place.
+const PAGES: [(KeyPage, &[&str]); 3] = [
+    (
+        KeyPage::Card,
+        &["L 1", "L 1 n", "L 3 n n n", "L 3 n n n n n n", "L 1 n n n"],
+    ),
+    (KeyPage::Welcome, &["I", "I j", "I G"]),
+    (KeyPage::Path, &["P", "P down", "P end"]),
+];
 
-/// On some card of some lesson.
+/// On some card of some lesson, or at some entry.
 #[test]
-fn every_key_of_a_lesson_does_something() {
+fn every_key_of_a_page_does_something() {
     let mut idle = Vec::new();
-    // A first card, one with a question, one that plays, and one that is longer than its place.
-    let cards = ["L 1", "L 1 n", "L 3 n n n", "L 3 n n n n n n", "L 1 n n n"];
-    for (written, _) in LESSON_KEYS {
-        for key in pressed(written) {
-            let done = cards.iter().any(|way| {
-                let mut screen = situation("a lesson", STACK, "1").come_there();
-                screen.press(way);
-                assert!(screen.room.is_some(), "{way} begins a lesson");
-                if matches!(key.as_str(), "pgdn" | "pgup" | "j" | "k") {
-                    screen.send(Msg::Resize(60, 16));
+    for (page, ways) in PAGES {
+        let place = KeyPlace::On(page);
+        for command in registry::all().filter(|c| c.applies(place)) {
+            for keys in command.keys {
+                let done = ways.iter().any(|way| {
+                    let mut screen = situation("a page", STACK, "1").come_there();
+                    screen.press(way);
+                    assert_eq!(screen.app.place(), place, "{way}");
+                    let moves = matches!(command.id, "page-down" | "page-up" | "down" | "up");
+                    if moves && page == KeyPage::Card {
+                        screen.send(Msg::Resize(60, 16));
+                    }
+                    if matches!(command.id, "page-up" | "up") && page == KeyPage::Card {
+                        screen.press("pgdn j");
+                    }
+                    let done = does(&mut screen, keys);
+                    screen.settle();
+                    screen.compare();
+                    done
+                });
+                if !done {
+                    idle.push((page, command.id, keys));
                 }
-                if matches!(key.as_str(), "pgup" | "k") {
-                    screen.press("pgdn j");
-                }
-                let done = does(&mut screen, &key);
-                screen.settle();
-                screen.compare();
-                done
-            });
-            if !done {
-                idle.push(key);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orbitscope::animate::session_file::SessionFile;
+use orbitscope::report::run_file::RunFile;
 use orbitscope::tui::app::{Effect, Msg};
 use orbitscope::tui::saving::{KnownFile, SessionWritten};
 use orbitscope::tui::welcome::asked::{RecentScript, WelcomeFound};
@@ -18,12 +18,12 @@ pub fn written(effect: Effect) -> Result<Option<Msg>, Effect> {
         }
         Effect::WriteSession(writing) => {
             let mut session = writing.session.clone();
-            session.script.path = writing.script.clone();
+            session.script_name().clone_from(&writing.script);
             let text = session.text().expect("a session is text");
-            let read = SessionFile::parse("walk.session.ron", &text).expect("it can be read");
+            let read = RunFile::parse("walk.run.ron", &text).expect("it can be read");
             assert_eq!(read, session, "it is read as it was written");
             let path = writing.to.clone();
-            let path = path.unwrap_or_else(|| PathBuf::from("walk.session.ron"));
+            let path = path.unwrap_or_else(|| PathBuf::from("walk.run.ron"));
             let hash = "of this text".to_owned();
             Some(Msg::SessionWritten(Ok(SessionWritten {
                 file: KnownFile { path, hash },
@@ -35,7 +35,11 @@ pub fn written(effect: Effect) -> Result<Option<Msg>, Effect> {
             assert!(!text.contains('\u{1b}'), "{what} would be obeyed");
             Some(Msg::Saved(format!("the {what} was copied")))
         }
-        Effect::Keep(..) | Effect::Forget(_) => None,
+        Effect::Parked(effect) => match written(*effect)? {
+            Some(Msg::Saved(note)) => Some(Msg::Saved(note)),
+            msg => msg.map(|msg| Msg::Parked(Box::new(msg))),
+        },
+        Effect::Keep(..) | Effect::Forget(_) | Effect::KeepLesson(_) => None,
         other => return Err(other),
     })
 }

@@ -9,8 +9,9 @@ use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::worker::{EngineFactory, EngineSource};
 use orbitscope::check::Options;
 use orbitscope::source::{Cancel, Limits};
+use orbitscope::tui::lessons::lesson::ShelvedLesson;
 use orbitscope::tui::lessons::rehearsal::{RehearsedAnswers, rehearse};
-use orbitscope::tui::lessons::shelf::{ShelvedLesson, lesson_file, shipped, tour};
+use orbitscope::tui::lessons::shelf::{lesson_file, shipped, tour};
 
 use super::pty::Terminal;
 use super::support::repository;
@@ -42,11 +43,9 @@ fn model(lesson: &ShelvedLesson) -> PathBuf {
 
 #[test]
 fn each_lesson_comes_to_its_end_answered_right_and_answered_wrong() {
-    for (name, lesson) in shipped() {
-        let lesson = ShelvedLesson {
-            lesson: Arc::new(lesson.expect("a sound lesson")),
-            file: None,
-        };
+    for lesson in shipped() {
+        let lesson = lesson.expect("a sound lesson");
+        let name = &lesson.lesson.id;
         let asked = lesson.lesson.cards.iter().filter(|card| card.ask.is_some());
         let asked = asked.count();
         for (answers, right) in [

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use orbitscope::animate::model::EventKind;
 use orbitscope::check::look_bounds::{LookBounds, Looking};
 use orbitscope::check::plan::atom_types;
-use orbitscope::check::structural::{KeptApart, StructureFound, find, is_soon_looked_at};
+use orbitscope::check::structural::{PreservedProperties, StructureFound, find, is_soon_looked_at};
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
@@ -120,7 +120,7 @@ impl Net {
             &mut net.machine,
             &net.network,
             None,
-            KeptApart::NOTHING,
+            PreservedProperties::NOTHING,
             &Looking::new(LookBounds::BY_ITSELF),
         )
         .ok()?;
@@ -129,7 +129,7 @@ impl Net {
         };
         net.network.give_up_copies();
         // States are known by their texts here, and long ones are cut.
-        let points = &group.blueprint().points;
+        let points = &group.structure().points;
         for component in 0..points.components() {
             let range = points.range(component);
             let texts = range
@@ -278,7 +278,7 @@ fn closed(group: &StructuralGroup, state: &[LocalId]) -> Option<BTreeSet<Vec<Loc
     let mut waiting = vec![state.to_vec()];
     while let Some(next) = waiting.pop() {
         for generator in group.generators() {
-            let image = generator.state(group.blueprint(), &next)?;
+            let image = generator.state(group.structure(), &next)?;
             if orbit.insert(image.clone()) {
                 waiting.push(image);
             }

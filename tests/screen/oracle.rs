@@ -247,7 +247,7 @@ impl Oracle {
             machine, structure, ..
         } = self.reduced.first_mut()?;
         let group = structure.as_ref()?;
-        let points = &group.blueprint().points;
+        let points = &group.structure().points;
         let mut reading = |(component, text): (usize, &str)| -> BTreeSet<u32> {
             let reads = |p: &u32| machine.show_local(points.local(*p)) == text;
             points.range(component).filter(reads).collect()

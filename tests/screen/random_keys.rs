@@ -168,7 +168,7 @@ fn step(screen: &mut Screen, act: &Act, waits: bool) -> Result<(), String> {
     let mut from = None;
     if let Act::Find(_, beginning) = act
         && screen.is_idle()
-        && screen.room.is_none()
+        && screen.app.lesson.is_none()
     {
         from = screen.raw(*beginning);
     }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::history::{History, HistoryId};
 use orbitscope::animate::partings;
-use orbitscope::animate::recorded::{RecordedWalk, ReplayMode};
 use orbitscope::animate::session::Session;
-use orbitscope::animate::session_file::{SessionFile, SessionView};
+use orbitscope::report::follow::ReplayMode;
+use orbitscope::report::run_file::{RunFile, RunView};
+use orbitscope::report::runs::RecordedRun;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -74,14 +75,14 @@ impl Walker {
     }
 
     /// The walk with all that a record of it says.
-    fn record(&mut self) -> RecordedWalk {
+    fn record(&mut self) -> RecordedRun {
         let (ids, asked) = self.session.without_details();
         let told = self.engine.step_details(&asked).unwrap();
         self.session.learn_steps(&ids, told);
         self.session.record()
     }
 
-    fn follow(&mut self, walk: &RecordedWalk) -> (Option<History>, Vec<String>) {
+    fn follow(&mut self, walk: &RecordedRun) -> (Option<History>, Vec<String>) {
         let found = self.engine.rewalk(walk, ReplayMode::Steps).unwrap();
         let told = partings::sentences(walk, &found);
         (History::rebuilt(walk, &found), told)
@@ -119,17 +120,17 @@ fn a_walk_that_is_saved_and_opened_is_the_same() {
         }
         let early = walker.session.record();
         let walk = walker.record();
-        let view = SessionView {
+        let view = RunView {
             filter: "T0".to_owned(),
             grouped: false,
-            ..SessionView::default()
+            ..RunView::default()
         };
-        let file = SessionFile::new(&walker.engine.info().inputs, &walk, view);
+        let file = RunFile::new(&walker.engine.info().inputs, walk.clone(), view);
         let text = file.text().unwrap();
-        let read = SessionFile::parse("walk.session.ron", &text).unwrap();
+        let read = RunFile::parse("walk.run.ron", &text).unwrap();
         prop_assert_eq!(&read, &file);
         prop_assert!(read.changed(&walker.engine.info().inputs).is_empty());
-        prop_assert_eq!(&read.walk().unwrap(), &walk);
+        prop_assert_eq!(&read.run, &walk);
         // Another engine numbers its states in another order.
         let mut other = Walker::new(path);
         let (history, told) = other.follow(&walk);
@@ -162,7 +163,7 @@ fn a_walk_that_is_saved_and_opened_is_the_same() {
 }
 
 /// Three branches and a mark, on a script that is edited afterwards.
-fn edited(edit: impl Fn(&str) -> String) -> (RecordedWalk, Option<History>, String) {
+fn edited(edit: impl Fn(&str) -> String) -> (RecordedRun, Option<History>, String) {
     let before = "channel coin, tea, coffee, out\n\
         Machine = coin -> (tea -> out -> Machine [] coffee -> out -> Machine)\n\
         User = coin -> (tea -> User [] coffee -> User)\n\

@@ -1,10 +1,9 @@
 //! The whole screen around the real engine, without a terminal: keys go in, what is shown is held to the raw
 //! system.
 
-use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use orbitscope::animate::checker::{Runners, run_from_file};
@@ -19,10 +18,13 @@ use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;
 use orbitscope::tui::app::{App, Effect, Load, Msg};
 use orbitscope::tui::keys;
-use orbitscope::tui::lessons::shelf::{Shelf, ShelvedLesson, shipped};
-use orbitscope::tui::outside::{Behind, News, Outside};
-use orbitscope::tui::stage::{Stage, StageEffect};
+use orbitscope::tui::lessons::lesson::Shelf;
+use orbitscope::tui::lessons::shelf::{shipped, tour};
+use orbitscope::tui::outside::{Behind, News};
+use orbitscope::tui::screen::draw;
 use orbitscope::tui::theme::Theme;
+use orbitscope::tui::threads::Threads;
+use orbitscope::tui::update::update;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -108,77 +110,17 @@ fn engines(path: &Path, limits: Limits) -> EngineSource {
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A script with the threads that are behind its screen.
-struct Side {
-    path: PathBuf,
-    outside: Outside,
-    heard: Receiver<News>,
-    limits: Limits,
-    truth: Truth,
-}
-
-impl Side {
-    fn start(path: &Path, limits: Limits, pace: Pace) -> Self {
-        let (to, heard) = channel();
-        let behind = Behind {
-            engines: engines(path, limits.clone()),
-            checks: runners(path, pace),
-            watches: false,
-        };
-        let outside = Outside::start(behind, move |news| {
-            let _ = to.send(news);
-        });
-        Self {
-            path: path.to_path_buf(),
-            outside: outside.expect("threads"),
-            heard,
-            truth: Truth::of_engine(&limits),
-            limits,
-        }
-    }
-
-    /// What was heard, one message after the other.
-    fn next(&self) -> Option<Option<Msg>> {
-        let news = self.heard.try_recv().ok()?;
-        Some(self.outside.message(news))
-    }
-
-    /// Carries out an effect; gives what is told at once because of it.
-    fn carry_out(&mut self, effect: Effect) -> Result<Option<Msg>, Effect> {
-        if effect == Effect::SwapEngine {
-            // Another engine numbers states otherwise.
-            self.truth = Truth::of_engine(&self.limits);
-        }
-        match self.outside.carry_out(effect) {
-            Some(effect) => written(effect),
-            None => Ok(None),
-        }
-    }
-}
-
 /// The screen, with all that is behind it.
 pub struct Screen {
-    stage: Stage,
-    own: Side,
-    lesson: Option<(u64, Side)>,
-    pace: Pace,
+    pub app: App,
+    threads: Threads,
+    heard: Receiver<(u64, News)>,
+    /// The scripts that are open, the one on the screen last, and what is true of each.
+    truths: Vec<(PathBuf, Truth)>,
+    limits: Limits,
     pub quit: bool,
     /// What was asked of the world outside, in words; for tests to look at and to clear.
     pub asked: Vec<String>,
-}
-
-impl Deref for Screen {
-    type Target = Stage;
-
-    fn deref(&self) -> &Stage {
-        &self.stage
-    }
-}
-
-impl DerefMut for Screen {
-    fn deref_mut(&mut self) -> &mut Stage {
-        &mut self.stage
-    }
 }
 
 impl Screen {
@@ -199,11 +141,28 @@ impl Screen {
 
     /// A screen that was made by somebody else.
     pub fn around(app: App, path: &Path, (limits, pace): (Limits, Pace)) -> Self {
+        let (to, heard) = channel();
+        let to = Mutex::new(to);
+        // Other scripts have the usual limits.
+        let workshop = move |path: &Path| {
+            let path = model(path);
+            (engines(&path, Limits::default()), runners(&path, pace))
+        };
+        let mut threads = Threads::none(Arc::new(workshop), move |number, news| {
+            let _ = to.lock().expect("no panic").send((number, news));
+        });
+        let behind = Behind {
+            engines: engines(path, limits.clone()),
+            checks: runners(path, pace),
+            watches: false,
+        };
+        threads.start(behind).expect("threads");
         Self {
-            stage: Stage::new(app),
-            own: Side::start(path, limits, pace),
-            pace,
-            lesson: None,
+            app,
+            threads,
+            heard,
+            truths: vec![(path.to_path_buf(), Truth::of_engine(&limits))],
+            limits,
             quit: false,
             asked: Vec::new(),
         }
@@ -217,97 +176,75 @@ impl Screen {
     }
 
     pub fn send(&mut self, msg: Msg) {
-        let effects = self.stage.update(msg);
-        self.carry_out(effects);
-    }
-
-    fn carry_out(&mut self, effects: Vec<StageEffect>) {
+        let effects = update(&mut self.app, msg);
         for effect in effects {
             self.asked.push(format!("{effect:?}"));
-            let told = match effect {
-                StageEffect::Own(Effect::Quit) => {
-                    self.quit = true;
-                    Vec::new()
-                }
-                StageEffect::Own(effect) => match self.own.carry_out(effect) {
-                    Ok(Some(Msg::Saved(note))) => {
-                        self.stage.say(note);
-                        Vec::new()
-                    }
-                    Ok(Some(told)) => self.stage.update(told),
-                    Ok(None) | Err(_) => Vec::new(),
-                },
-                StageEffect::OfLesson(serial, effect) => self.of_lesson(serial, effect),
-                StageEffect::Enter(serial, lesson) => {
-                    let side = Side::start(&model(&lesson), Limits::default(), self.pace);
-                    self.lesson = Some((serial, side));
-                    Vec::new()
-                }
-                StageEffect::Leave => {
-                    self.lesson = None;
-                    Vec::new()
-                }
-                StageEffect::FillShelf => {
-                    self.stage.shelved(shelf());
-                    Vec::new()
-                }
-                StageEffect::Keep(_) => Vec::new(),
-                StageEffect::Look(question) => {
-                    let found = looked(question, &self.own.path);
-                    found.map_or_else(Vec::new, |found| self.stage.answered(found))
-                }
-                StageEffect::Exchange(ready) => {
-                    let path = PathBuf::from(&ready.path);
-                    self.own = Side::start(&path, Limits::default(), self.pace);
-                    self.stage.exchanged(*ready)
-                }
+            self.know(&effect);
+            let told = match self.threads.carry_out(effect) {
+                Ok(told) => told,
+                Err(effect) => self.answer(effect),
             };
-            self.carry_out(told);
+            if let Some(told) = told {
+                self.send(told);
+            }
         }
     }
 
-    fn of_lesson(&mut self, serial: u64, effect: Effect) -> Vec<StageEffect> {
-        let side = self.lesson.as_mut().filter(|(here, _)| *here == serial);
-        match side.map(|(_, side)| side.carry_out(effect)) {
-            Some(Ok(Some(Msg::Saved(note)))) => {
-                self.stage.say(note);
-                Vec::new()
+    /// Takes note of which scripts are open.
+    fn know(&mut self, effect: &Effect) {
+        match effect {
+            Effect::Start(path, _) => {
+                let truth = Truth::of_engine(&Limits::default());
+                self.truths.push((model(path), truth));
             }
-            Some(Ok(Some(told))) => self.stage.told(serial, told),
-            _ => Vec::new(),
+            Effect::Stop => {
+                self.truths.pop();
+            }
+            // Another engine numbers states otherwise.
+            Effect::SwapEngine => {
+                let last = self.truths.len() - 1;
+                self.truths[last].1 = Truth::of_engine(&self.limits);
+            }
+            Effect::Parked(effect) if **effect == Effect::SwapEngine => {
+                self.truths[0].1 = Truth::of_engine(&self.limits);
+            }
+            _ => {}
         }
+    }
+
+    /// What is told of an effect that is none on threads.
+    fn answer(&mut self, effect: Effect) -> Option<Msg> {
+        match effect {
+            Effect::Quit => self.quit = true,
+            Effect::Lessons(wanted) => {
+                return Some(Msg::Lessons(Box::new(shelf()), wanted));
+            }
+            Effect::Welcome(page) => return Some(Msg::Welcome(page)),
+            Effect::Look(question) => {
+                let (script, _) = self.truths.last()?;
+                let found = looked(question, script)?;
+                return Some(Msg::Found(Box::new(found)));
+            }
+            effect => return written(effect).ok().flatten(),
+        }
+        None
     }
 
     fn deliver(&mut self) -> bool {
         let mut any = false;
-        while let Some(msg) = self.own.next() {
+        while let Ok((number, news)) = self.heard.try_recv() {
             any = true;
-            if let Some(msg) = msg {
+            if let Some(msg) = self.threads.message(number, news) {
                 self.send(msg);
-            }
-        }
-        while let Some((serial, side)) = &self.lesson
-            && let Some(msg) = side.next()
-        {
-            any = true;
-            let serial = *serial;
-            if let Some(msg) = msg {
-                let effects = self.stage.told(serial, msg);
-                self.carry_out(effects);
             }
         }
         any
     }
 
-    fn rests(&self) -> bool {
-        let lesson = self.lesson.as_ref();
-        self.own.outside.is_idle() && lesson.is_none_or(|(_, side)| side.outside.is_idle())
-    }
-
     /// Whether nothing is outstanding.
     pub fn is_idle(&mut self) -> bool {
-        let idle = self.rests();
-        !self.deliver() && idle && self.rests()
+        let idle = self.threads.is_idle();
+        !self.deliver() && idle && self.threads.is_idle()
     }
 
     /// Waits until nothing is outstanding.
@@ -319,9 +256,9 @@ impl Screen {
     pub fn wait_for(&mut self, what: &str, done: impl Fn(&App) -> bool) {
         let start = Instant::now();
         loop {
-            let idle = self.rests();
+            let idle = self.threads.is_idle();
             let any = self.deliver();
-            if done(&self.stage.app) || (idle && !any && self.rests()) {
+            if done(&self.app) || (idle && !any && self.threads.is_idle()) {
                 return;
             }
             assert!(start.elapsed() < PATIENCE, "no {what}: {}", self.text());
@@ -370,20 +307,20 @@ impl Screen {
 
     /// Lets time pass, in milliseconds.
     pub fn pass(&mut self, milliseconds: u64) {
-        self.send(Msg::Tick(self.stage.app.now + milliseconds));
+        self.send(Msg::Tick(self.app.now + milliseconds));
     }
 
     pub fn session(&self) -> &Session {
-        self.stage.app.session.as_ref().expect("a process is open")
+        self.app.session.as_ref().expect("a process is open")
     }
 
     /// What is on the screen, with its colours.
     pub fn frame(&self) -> Buffer {
-        let size = self.stage.app.size;
+        let size = self.app.terminal();
         let backend = TestBackend::new(size.0, size.1);
         let mut terminal = Terminal::new(backend).expect("a terminal in memory");
         terminal
-            .draw(|frame| self.stage.draw(frame))
+            .draw(|frame| draw(&self.app, frame))
             .expect("it can be drawn");
         terminal.backend().buffer().clone()
     }
@@ -400,16 +337,12 @@ impl Screen {
 
     /// What is wrong with what is said of states, if anything.
     pub fn differs(&mut self) -> Result<(), String> {
-        let sides = [Some((&self.stage.app, &mut self.own))];
-        let room = self.stage.room.as_deref();
-        let lesson = room.and_then(|room| {
-            let (_, side) = self.lesson.as_mut()?;
-            Some((&*room.inner, side))
-        });
-        for (app, side) in sides.into_iter().chain([lesson]).flatten() {
+        let parked = self.app.lesson.as_ref().map(|room| &room.parked);
+        let apps = parked.into_iter().chain([&self.app]);
+        for (app, (path, truth)) in apps.zip(&mut self.truths) {
             if let Load::Ready(_) = &app.load {
-                let compared = side.truth.compare(&side.path, app);
-                compared.map_err(|error| format!("{}: {error}", side.path.display()))?;
+                let compared = truth.compare(path, app);
+                compared.map_err(|error| format!("{}: {error}", path.display()))?;
             }
         }
         Ok(())
@@ -417,12 +350,14 @@ impl Screen {
 
     /// The present state in the raw system, once it was held to it; or where its process begins.
     pub fn raw(&self, beginning: bool) -> Option<(String, State)> {
-        self.own.truth.raw(&self.stage.app, beginning)
+        let (_, truth) = self.truths.last()?;
+        truth.raw(&self.app, beginning)
     }
 
     /// What is wrong with what a search from a raw state has said.
     pub fn found_differs(&mut self, from: &(String, State)) -> Result<(), String> {
-        self.own.truth.compare_search(from, &self.stage.app)
+        let (_, truth) = self.truths.last_mut().expect("a script is open");
+        truth.compare_search(from, &self.app)
     }
 
     /// Holds what is said of states to the raw system.
@@ -436,19 +371,17 @@ impl Screen {
 
 /// The lessons of the program.
 fn shelf() -> Shelf {
-    let lessons = shipped().filter_map(|(_, lesson)| {
-        Some(ShelvedLesson {
-            lesson: Arc::new(lesson.ok()?),
-            file: None,
-        })
-    });
     Shelf {
-        lessons: lessons.collect(),
+        lessons: shipped().flatten().collect(),
+        tour: tour().ok(),
         ..Shelf::default()
     }
 }
 
-fn model(lesson: &ShelvedLesson) -> PathBuf {
-    let name = lesson.lesson.model.trim_start_matches("builtin:");
-    repository(&format!("models/{name}.csp"))
+/// The file of a model of the program, or another script.
+fn model(path: &Path) -> PathBuf {
+    match path.to_str().and_then(|path| path.strip_prefix("builtin:")) {
+        Some(name) => repository(&format!("models/{name}.csp")),
+        None => path.to_path_buf(),
+    }
 }

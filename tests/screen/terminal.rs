@@ -157,7 +157,7 @@ fn a_counterexample_is_saved_and_opened_again() {
     terminal.wait("Assertions");
     terminal.press("x");
     terminal.wait("FAIL");
-    for name in ["stack-1.cex.json", "stack-1-2.cex.json"] {
+    for name in ["stack-1.run.ron", "stack-1-2.run.ron"] {
         terminal.press("e");
         terminal.wait(&format!("saved to {name}"));
         assert!(folder.join(name).is_file(), "{name}");
@@ -165,7 +165,7 @@ fn a_counterexample_is_saved_and_opened_again() {
     terminal.press("\x03");
     terminal.wait("RESTORED");
 
-    let mut terminal = Terminal::start(&folder, "stack.csp --counterexample stack-1.cex.json");
+    let mut terminal = Terminal::start(&folder, "stack.csp --counterexample stack-1.run.ron");
     terminal.wait("the counterexample is a branch of the history");
     terminal.press("5");
     terminal.press("U");
@@ -176,7 +176,7 @@ fn a_counterexample_is_saved_and_opened_again() {
 
     let text = std::fs::read_to_string(&script).expect("the script is there");
     std::fs::write(&script, text.replace("Null | N0", "Null | M0 | N0")).expect("it is changed");
-    let mut terminal = Terminal::start(&folder, "stack.csp --counterexample stack-1.cex.json");
+    let mut terminal = Terminal::start(&folder, "stack.csp --counterexample stack-1.run.ron");
     terminal.wait("E0812");
     terminal.wait("EXIT=1");
     terminal.wait("RESTORED");

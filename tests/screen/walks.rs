@@ -62,8 +62,8 @@ fn a_long_walk_is_saved_before_the_end_and_opened_again() {
     terminal.wait("s saves and quits");
     terminal.press("s");
     terminal.wait("EXIT=0");
-    assert!(folder.join("stack.session.ron").exists());
-    let mut terminal = start(&folder, "stack.session.ron");
+    assert!(folder.join("stack.run.ron").exists());
+    let mut terminal = start(&folder, "stack.run.ron");
     terminal.wait("15 steps were replayed");
     terminal.press("5u");
     terminal.wait("step 10/15");

@@ -21,7 +21,10 @@ use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{CheckOutcome, Counterexample, Verdict};
 use orbitscope::check::Options;
 use orbitscope::check::look_bounds::LookBounds;
-use orbitscope::report::{checks, saved};
+use orbitscope::report::checks;
+use orbitscope::report::follow::ReplayMode;
+use orbitscope::report::run_file::RunFile;
+use orbitscope::report::runs::traced;
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::search::keeping::KeepingKind;
 use orbitscope::source::{Cancel, Limits};
@@ -158,17 +161,23 @@ pub fn refused(keeping: impl Into<KeepingKind>, outcome: &CheckOutcome) -> bool 
         && matches!(&outcome.verdict, Verdict::Error(failure) if is_told(failure))
 }
 
-/// Follows a counterexample in the animator, to the end: by its states themselves, and by its words.
+/// Follows a counterexample in the animator, to the end.
 pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
     let summary = |f: orbitscope::animate::model::ErrorText| f.summary;
     let mut engine =
         ScriptEngine::load(path.to_path_buf()).map_err(|f| format!("{}: {f:?}", path.display()))?;
-    let in_words = Counterexample {
-        keys: None,
-        ..found.clone()
+    let visited = match &found.keys {
+        Some(_) => engine.replay(found).map_err(summary)?,
+        // One that was read from JSON has its events alone.
+        None => {
+            let events = found.steps.iter().map(|step| traced(&step.event).into());
+            let trace: Vec<String> = events.collect();
+            let run = engine.trace(&found.process, &trace, ReplayMode::Steps);
+            let run = run.map_err(summary)?;
+            let after = run.steps.iter().map(|step| step.1);
+            run.first.into_iter().chain(after).collect()
+        }
     };
-    engine.replay(&in_words).map_err(summary)?;
-    let visited = engine.replay(found).map_err(summary)?;
     if visited.len() != found.steps.len() + 1 {
         return Err(format!("{} states were visited", visited.len()));
     }
@@ -184,8 +193,8 @@ pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
 /// Follows the counterexamples of an outcome on the unreduced system, as if they came from a file, to
 /// what is wrong at their ends.
 pub fn verified(loaded: &Loaded, outcome: &CheckOutcome) -> Result<(), String> {
-    let file = saved::SavedFile::of([outcome]);
-    for number in 1..=file.counterexamples.len() {
+    let file = RunFile::of([outcome]);
+    for number in 1..=file.run.counterexamples.len() {
         file.verify(number, loaded, &Options::default(), &Cancel::default())
             .map_err(|e| format!("{} {:?}", e.message, e.notes))?;
     }

@@ -1,7 +1,8 @@
 //! Conversion of histories to plain data, and back.
 
 use super::{History, HistoryId, HistoryNode, Origin};
-use crate::recorded::{Place, RecordedEntry, RecordedStep, RecordedWalk, Rewalked};
+use crate::replayed::{Place, Rewalked};
+use crate::report::runs::{RecordedEntry, RecordedRenaming, RecordedRun, RecordedStep};
 use std::collections::BTreeMap;
 
 impl History {
@@ -10,31 +11,25 @@ impl History {
     pub fn record(
         &self,
         about: impl Fn(HistoryId) -> (Option<usize>, Option<String>),
-    ) -> RecordedWalk {
+    ) -> RecordedRun {
         let entry = |id: HistoryId| {
             let node = self.node(id);
-            match (&node.origin, node.parent) {
-                (Origin::Step(taken), Some(from)) => {
+            let from = node.parent.map(|parent| parent.0 as usize);
+            let from = from.filter(|from| from + 1 != id.0 as usize);
+            match &node.origin {
+                Origin::Opened(process) => RecordedEntry::Opened(process.clone()),
+                Origin::Step(taken) => {
                     let (choice, state) = about(id);
-                    let step = RecordedStep {
-                        kind: taken.kind,
-                        event: taken.event.clone(),
-                        movers: taken.movers.clone(),
+                    RecordedEntry::Step(RecordedStep {
+                        from,
                         choice,
-                        state,
-                    };
-                    let from = from.0 as usize;
-                    RecordedEntry::Step { from, step }
+                        ..RecordedStep::new(taken.clone(), state)
+                    })
                 }
-                (Origin::Renamed(cycles), Some(from)) => RecordedEntry::Renamed {
-                    from: from.0 as usize,
-                    cycles: cycles.clone(),
-                },
-                (Origin::Opened(process), _) => RecordedEntry::Opened(process.clone()),
-                // Does not happen: an entry without a parent was opened.
-                (Origin::Step(_) | Origin::Renamed(_), None) => {
-                    RecordedEntry::Opened(String::new())
-                }
+                Origin::Renamed(cycles) => RecordedEntry::Renamed(RecordedRenaming {
+                    from,
+                    by: cycles.clone(),
+                }),
             }
         };
         let redo = self.ids().filter_map(|id| {
@@ -43,7 +38,8 @@ impl History {
             let to = node.redo.filter(|_| other)?;
             Some((id.0 as usize, to.0 as usize))
         });
-        RecordedWalk {
+        RecordedRun {
+            counterexamples: Vec::new(),
             entries: self.ids().map(entry).collect(),
             marks: self.marks().map(|(c, id)| (c, id.0 as usize)).collect(),
             here: self.current.0 as usize,
@@ -54,17 +50,12 @@ impl History {
     /// Rebuilds the history of a replayed walk, without the entries that were not reached; the present entry is that
     /// of the walk, or the nearest one that was reached. `None` if there is none.
     #[must_use]
-    pub fn rebuilt(walk: &RecordedWalk, found: &Rewalked) -> Option<Self> {
+    pub fn rebuilt(walk: &RecordedRun, found: &Rewalked) -> Option<Self> {
         let mut nodes: Vec<HistoryNode> = Vec::new();
         let mut now: Vec<Option<HistoryId>> = Vec::with_capacity(walk.entries.len());
-        for (entry, place) in walk.entries.iter().zip(&found.places) {
+        for (n, (entry, place)) in walk.entries.iter().zip(&found.places).enumerate() {
             let id = HistoryId(nodes.len() as u32);
-            let parent = match entry {
-                RecordedEntry::Opened(_) => None,
-                RecordedEntry::Step { from, .. } | RecordedEntry::Renamed { from, .. } => {
-                    now.get(*from).copied().flatten()
-                }
-            };
+            let parent = walk.before(n).and_then(|from| now.get(from).copied()?);
             let origin = place.as_ref().and_then(|p| origin_now(entry, p, parent));
             let (Some(place), Some(origin)) = (place, origin) else {
                 now.push(None);
@@ -107,29 +98,20 @@ impl History {
 fn origin_now(entry: &RecordedEntry, place: &Place, parent: Option<HistoryId>) -> Option<Origin> {
     match entry {
         RecordedEntry::Opened(process) => Some(Origin::Opened(process.clone())),
-        RecordedEntry::Step { .. } => {
+        RecordedEntry::Step(_) => {
             parent?;
             place.taken.clone().map(Origin::Step)
         }
-        RecordedEntry::Renamed { cycles, .. } => {
+        RecordedEntry::Renamed(renaming) => {
             parent?;
-            Some(Origin::Renamed(cycles.clone()))
+            Some(Origin::Renamed(renaming.by.clone()))
         }
     }
 }
 
-/// The entry of the user, or the last one on the way to it that was reached.
-fn nearest(walk: &RecordedWalk, known: impl Fn(usize) -> Option<HistoryId>) -> HistoryId {
-    let mut here = walk.here;
-    loop {
-        match (known(here), walk.entries.get(here)) {
-            (Some(id), _) => return id,
-            (
-                None,
-                Some(RecordedEntry::Step { from, .. } | RecordedEntry::Renamed { from, .. }),
-            ) if *from < here => here = *from,
-            // Its process is not there any more: any other will do.
-            _ => return HistoryId(0),
-        }
-    }
+/// The entry of the user, or the last one on the way to it that was reached. Any other will do if their process is not
+/// there any more.
+fn nearest(walk: &RecordedRun, known: impl Fn(usize) -> Option<HistoryId>) -> HistoryId {
+    let mut way = walk.path_to(walk.here).into_iter().rev();
+    way.find_map(known).unwrap_or(HistoryId(0))
 }

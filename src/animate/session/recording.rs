@@ -2,9 +2,8 @@
 
 use super::{History, Session, StateView};
 use crate::history::{HistoryId, Origin};
-use crate::recorded::TraceRun;
-use crate::recorded::{RecordedWalk, fingerprint};
-use crate::recorded::{StepDetails, StepQuery};
+use crate::replayed::{StepDetails, StepQuery, TraceRun};
+use crate::report::runs::{RecordedRun, fingerprint};
 
 impl Session {
     /// A session that goes on in a history.
@@ -28,13 +27,13 @@ impl Session {
 
     /// Notes the fingerprint of a state, as long as its view is cached.
     pub(super) fn note_print(&mut self, view: &StateView) {
-        let print = || fingerprint(&view.components);
+        let print = || fingerprint(view.components.iter().map(|c| &*c.text));
         self.prints.entry(view.id).or_insert_with(print);
     }
 
     /// The whole walk, with the known details of its steps.
     #[must_use]
-    pub fn record(&self) -> RecordedWalk {
+    pub fn record(&self) -> RecordedRun {
         self.history.record(|id| {
             if let Some(details) = self.details.get(&id) {
                 return (details.choice, Some(details.state.clone()));

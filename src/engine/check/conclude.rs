@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::outcome::{CheckVerdict, Missing, RawCounterexample, RunEnding};
 use crate::reductions::partial_order::PartialOrder;
-use crate::search::breadth_first::{End, Search, SearchControl, Sides};
+use crate::search::breadth_first::{End, LazyProduct, Search, SearchControl};
 use crate::search::counterexample::{PathEnd, RawDivergence, laps, path_to, unwind, violations_of};
 use crate::search::divergence::{CycleControl, Cycles, find_cycles};
 use crate::search::keeping::Keeping;
@@ -57,7 +57,7 @@ impl Default for Conclusion {
 /// # Errors
 /// An evaluation error, or a counterexample that does not replay.
 pub fn conclude(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     search: &Search,
     asked: Asked,
     control: &SearchControl<'_>,
@@ -65,16 +65,16 @@ pub fn conclude(
     let wanted = control.limits.violations_max.max(1);
     let mut done = Conclusion::default();
     let (mut stop, mut cycles) = (None, Vec::new());
-    let proves = sides.keeping.is_none_or(Keeping::proves);
+    let proves = lazy.keeping.is_none_or(Keeping::proves);
     let may_diverge =
-        asked.divergence && !sides.partial_order.is_some_and(PartialOrder::ends_silence);
+        asked.divergence && !lazy.partial_order.is_some_and(PartialOrder::ends_silence);
     match search.end {
         End::Stopped(reached) => stop = Some(reached),
         // Only a complete search rules out cycles; without all orbits, a cycle of stored states need not be one of
         // states.
         End::Exhausted if may_diverge && proves && search.violations.len() < wanted => {
             let most = wanted - search.violations.len();
-            match find_cycles(sides, &search.store, CycleControl::of(control), most)? {
+            match find_cycles(lazy, &search.store, CycleControl::of(control), most)? {
                 Cycles::None => {}
                 Cycles::Found(found) => cycles = found,
                 Cycles::Stopped(reached) => stop = Some(reached),
@@ -99,9 +99,9 @@ pub fn conclude(
     }
     if fails {
         done.verdict = CheckVerdict::Fails;
-        let limits = with_grace(sides.machine.eval.limits());
-        sides.machine.eval.set_limits(&limits);
-        let unwound = unwind_all(sides, search, &cycles, wanted, &mut done.counterexamples);
+        let limits = with_grace(lazy.machine.eval.limits());
+        lazy.machine.eval.set_limits(&limits);
+        let unwound = unwind_all(lazy, search, &cycles, wanted, &mut done.counterexamples);
         if let Some(stop) = limited(unwound)? {
             let what = "the counterexample";
             let stop = Some(stop);
@@ -112,23 +112,23 @@ pub fn conclude(
     }
     // After an incomplete search, the sum would be that of a part.
     if asked.count_full && search.end == End::Exhausted {
-        count_represented(sides, search, control, &mut done)?;
+        count_represented(lazy, search, control, &mut done)?;
     }
     Ok(done)
 }
 
 /// Counts the states that stored ones represent.
 fn count_represented(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     search: &Search,
     control: &SearchControl<'_>,
     done: &mut Conclusion,
 ) -> Result<()> {
     // Stored states are those of this network; if permutations keep a composition inside a component, the unreduced
     // network is another one.
-    let counted = match sides.machine.kept_together() {
+    let counted = match lazy.machine.kept_together() {
         true => Counted::Unknown,
-        false => count(sides, &search.store, control)?,
+        false => count(lazy, &search.store, control)?,
     };
     let stop = match counted {
         Counted::Exactly(represented) => {
@@ -164,7 +164,7 @@ fn limited(result: Result<()>) -> Result<Option<Stop>> {
 }
 
 fn unwind_all(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     search: &Search,
     cycles: &[Vec<StoredId>],
     wanted: usize,
@@ -175,15 +175,15 @@ fn unwind_all(
         let violations = if wanted == 1 {
             vec![violating.violation]
         } else {
-            violations_of(sides, &search.store, violating.state, violating.violation)?
+            violations_of(lazy, &search.store, violating.state, violating.violation)?
         };
         let path = path_to(&search.store, violating.state);
         for violation in violations {
             let unwound =
-                sides.machine.eval.check_time().and_then(|()| {
-                    unwind(sides, &search.store, &path, PathEnd::Violation(violation))
+                lazy.machine.eval.check_time().and_then(|()| {
+                    unwind(lazy, &search.store, &path, PathEnd::Violation(violation))
                 });
-            let (run, _) = sides.machine.during(UNWINDING, None, unwound)?;
+            let (run, _) = lazy.machine.during(UNWINDING, None, unwound)?;
             counterexamples.push(RawCounterexample {
                 ending: ending(violation),
                 run,
@@ -195,7 +195,7 @@ fn unwind_all(
         }
     }
     for cycle in cycles {
-        sides.machine.eval.check_time()?;
+        lazy.machine.eval.check_time()?;
         let Some((first, rest)) = cycle.split_first() else {
             continue;
         };
@@ -203,8 +203,8 @@ fn unwind_all(
         let door = path.len() - 1;
         // Once around the cycle, back to its entry, so that the last step belongs to it.
         path.extend(rest.iter().chain([first]));
-        let (run, last) = unwind(sides, &search.store, &path, PathEnd::Loop(door))?;
-        let lapped = laps(sides, &search.store, (run, last), &path[door..])?;
+        let (run, last) = unwind(lazy, &search.store, &path, PathEnd::Loop(door))?;
+        let lapped = laps(lazy, &search.store, run, last, &path[door..])?;
         let RawDivergence { run, laps, further } = lapped;
         let lap = cycle.len();
         counterexamples.push(RawCounterexample {

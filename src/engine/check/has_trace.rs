@@ -12,7 +12,7 @@ use super::outcome::{CheckVerdict, RawCounterexample, RunEnding};
 use crate::machine::{EventId, Machine};
 use crate::process::term::Label;
 use crate::script::core::{Expr, Model};
-use crate::search::breadth_first::{Figures, SearchControl, Sides, Stop};
+use crate::search::breadth_first::{Figures, LazyProduct, SearchControl, Stop};
 use crate::search::counterexample::{ProductTransition, RawRun, moves, raw_step};
 use crate::search::product::ProductState;
 use crate::source::diagnostic::Result;
@@ -100,7 +100,7 @@ struct Layer {
 }
 
 struct TraceSearch<'a, 's> {
-    sides: &'a mut Sides<'s>,
+    lazy: &'a mut LazyProduct<'s>,
     visits: Vec<TracedState>,
     figures: Figures,
 }
@@ -110,16 +110,16 @@ struct TraceSearch<'a, 's> {
 /// # Errors
 /// An evaluation error of a state that the trace reaches.
 pub fn follow(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     trace: &Trace,
     control: &mut SearchControl<'_>,
 ) -> Result<(Figures, TraceAnswer)> {
     let initial = TracedState {
-        at: ProductState::initial(sides.network),
+        at: ProductState::initial(lazy.network),
         from: None,
     };
     let mut walk = TraceSearch {
-        sides,
+        lazy,
         visits: Vec::new(),
         figures: Figures::default(),
     };
@@ -233,7 +233,7 @@ impl TraceSearch<'_, '_> {
 
     fn moves(&mut self, at: usize) -> Result<Vec<ProductTransition>> {
         let pair = &self.visits[at].at;
-        let found = self.sides.complete(|product| moves(product, pair))?;
+        let found = self.lazy.complete(|product| moves(product, pair))?;
         self.figures.steps.transitions += found.len() as u64;
         Ok(found)
     }
@@ -283,7 +283,7 @@ impl TraceSearch<'_, '_> {
             let target = &self.visits[visit(at + 1)].at;
             let from = self.visits[visit(at)].at.clone();
             // The tables were filled before, so the moves are known.
-            let all = moves(&self.sides.product(), &from).unwrap_or_default();
+            let all = moves(&self.lazy.product(), &from).unwrap_or_default();
             let tau = |m: &&ProductTransition| m.event == EventId::TAU && after(m) == *target;
             if let Some(step) = all.iter().find(tau) {
                 self.step(visit(at), step, &mut run);
@@ -294,7 +294,7 @@ impl TraceSearch<'_, '_> {
 
     fn step(&self, before: usize, step: &ProductTransition, run: &mut RawRun) {
         let before = &self.visits[before].at;
-        let step = raw_step(self.sides, before, step, after(step), true);
+        let step = raw_step(self.lazy, before, step, after(step), true);
         run.steps.push(step);
     }
 }

@@ -7,7 +7,6 @@
 pub mod adaptive;
 pub mod attempts;
 mod conclude;
-mod diving;
 mod has_trace;
 pub mod look_bounds;
 pub mod observed;
@@ -19,6 +18,7 @@ pub(crate) mod question;
 pub mod reduction;
 pub(crate) mod run;
 pub mod shared_systems;
+mod simulation;
 pub mod structural;
 pub mod system;
 

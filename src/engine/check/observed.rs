@@ -2,7 +2,7 @@
 
 use super::outcome::RunEnding;
 use crate::machine::EventId;
-use crate::search::breadth_first::Sides;
+use crate::search::breadth_first::LazyProduct;
 use crate::search::counterexample::{RawRun, moves};
 use crate::search::followed::FollowedFrom;
 use crate::search::product::{Product, ProductMiss, ProductState, Violation};
@@ -13,8 +13,8 @@ use crate::specification::settle;
 ///
 /// # Errors
 /// An evaluation error.
-pub fn offers(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<EventId>> {
-    sides.complete(|product| {
+pub fn offers(lazy: &mut LazyProduct<'_>, at: &ProductState) -> Result<Vec<EventId>> {
+    lazy.complete(|product| {
         let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
         settle(&mut initials);
         Ok(initials)
@@ -33,12 +33,12 @@ const STEPS_MAX: usize = 500;
 /// # Errors
 /// An evaluation error.
 pub fn observations(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     run: &mut RawRun,
     ending: &RunEnding,
 ) -> Result<Observations> {
     let count = run.steps.len();
-    if !sides.demands.refusal_testing {
+    if !lazy.demands.refusal_testing {
         return Ok(vec![None; count]);
     }
     let states = || std::iter::once(&run.initial).chain(run.steps.iter().map(|s| &s.after));
@@ -46,21 +46,21 @@ pub fn observations(
     for (n, at) in states().enumerate() {
         // No observation follows an event that is not allowed.
         let last = n == count && *ending == RunEnding::Refused;
-        offered.push(if last { Vec::new() } else { events(sides, at)? });
+        offered.push(if last { Vec::new() } else { events(lazy, at)? });
     }
     let is_stable = |events: &Vec<EventId>| {
         !events.is_empty() && !events.contains(&EventId::TAU) && !events.contains(&EventId::TICK)
     };
     let mut kept: Vec<bool> = offered[..count].iter().map(is_stable).collect();
-    let mut nodes = sides.complete(|product| nodes(product, run, ending, (&offered, &kept)))?;
+    let mut nodes = lazy.complete(|product| nodes(product, run, ending, &offered, &kept))?;
     if count <= STEPS_MAX {
         for n in 0..count {
-            sides.machine.eval.check_time()?;
+            lazy.machine.eval.check_time()?;
             if !std::mem::replace(&mut kept[n], false) {
                 continue;
             }
             let without =
-                sides.complete(|product| self::nodes(product, run, ending, (&offered, &kept)))?;
+                lazy.complete(|product| self::nodes(product, run, ending, &offered, &kept))?;
             match without {
                 Some(without) => nodes = Some(without),
                 None => kept[n] = true,
@@ -79,8 +79,8 @@ pub fn observations(
         .collect())
 }
 
-fn events(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<EventId>> {
-    sides.complete(|product| Ok(moves(product, at)?.iter().map(|m| m.event).collect()))
+fn events(lazy: &mut LazyProduct<'_>, at: &ProductState) -> Result<Vec<EventId>> {
+    lazy.complete(|product| Ok(moves(product, at)?.iter().map(|m| m.event).collect()))
 }
 
 /// The nodes after the steps of a run with some offers observed; `None` if its end is then no violation.
@@ -88,7 +88,8 @@ fn nodes(
     product: &Product<'_>,
     run: &RawRun,
     ending: &RunEnding,
-    (offered, kept): (&[Vec<EventId>], &[bool]),
+    offered: &[Vec<EventId>],
+    kept: &[bool],
 ) -> std::result::Result<Option<Vec<u32>>, ProductMiss> {
     let mut node = run.initial.node;
     let mut nodes = Vec::with_capacity(run.steps.len());

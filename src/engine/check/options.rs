@@ -33,8 +33,8 @@ pub struct Options {
     /// ([`super::outcome::SHORTEST_STATES`]).
     pub shortest: bool,
     /// The number of states, those of the specification included, after which random runs are made under partial order
-    /// reduction ([`super::diving`]).
-    pub dive_after: usize,
+    /// reduction ([`super::simulation`]).
+    pub simulate_after: usize,
     /// The number of states of a specification after which it is compressed under partial order reduction
     /// ([`crate::specification`]).
     pub compress_after: usize,
@@ -74,7 +74,7 @@ impl Options {
             ReductionObstacle::Unmet(_) => {
                 Some("what is counted are the states and transitions of the whole system")
             }
-            ReductionObstacle::Beside(_) => Some(
+            ReductionObstacle::ExcludedBy(_) => Some(
                 "it does not go together with `--adaptive`, `--state-symmetry`, or with other ways to \
                  remember states than representatives",
             ),
@@ -110,7 +110,7 @@ impl Default for Options {
             sleep_sets: true,
             partial_order: None,
             shortest: false,
-            dive_after: 20_000,
+            simulate_after: 20_000,
             compress_after: 20_000,
             look_after: Looks::AFTER,
             collapse_after: 1 << 29,

@@ -153,7 +153,7 @@ pub struct Statistics {
     /// Result of the search for a shortest counterexample, if a reduction had left out steps and the search was made.
     pub shortest: Option<ShortestSought>,
     /// Random runs, if there were any.
-    pub dives: Option<DivesMade>,
+    pub simulation: Option<SimulationFigures>,
     /// Compression of a large specification, if it was compressed.
     pub specification_merged: Option<SpecificationMerged>,
     /// The fallback of the strategy, for states for which it is not exact.
@@ -202,9 +202,9 @@ pub enum StructureUse {
 
 /// Random runs made during a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DivesMade {
+pub struct SimulationFigures {
     /// Number of runs.
-    pub dives: usize,
+    pub runs: usize,
     /// Steps of all runs together.
     pub steps: usize,
     /// Whether the last run ended in the violation that is reported.

@@ -1,7 +1,7 @@
 //! Questions of assertions to the engine.
 
 use super::options::Options;
-use super::structural::KeptApart;
+use super::structural::PreservedProperties;
 use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
 use crate::process::term::Term;
@@ -44,8 +44,8 @@ impl<'a> Question<'a> {
 
     /// The expressions in which types have to be symmetric.
     pub(crate) fn roots(&self) -> Vec<&Expr> {
-        let sides = self.specification.into_iter().chain([self.implementation]);
-        sides.chain(self.below_silence).collect()
+        let lazy = self.specification.into_iter().chain([self.implementation]);
+        lazy.chain(self.below_silence).collect()
     }
 
     /// Whether a requirement of a reduction holds, if it depends on the assertion and the options; others depend on the
@@ -91,8 +91,8 @@ impl<'a> Question<'a> {
     }
 
     /// Properties that a structural symmetry has to preserve.
-    pub(crate) fn watched(&self) -> KeptApart {
-        KeptApart {
+    pub(crate) fn preserved(&self) -> PreservedProperties {
+        PreservedProperties {
             names: self.visible() == Visible::Named,
             acceptances: self.demands.acceptances,
             divergence: self.demands.divergent_allows_all,

@@ -40,7 +40,7 @@ impl Reduction {
         let is_open = |side: &Network| !side.is_explored(machine);
         let may_meet_more = is_open(network) || specification.is_some_and(is_open);
         let all = may_meet_more.then(|| (0..machine.atoms().kinds() as u8).collect());
-        let kinds = all.unwrap_or_else(|| met_kinds(machine, (network, specification)));
+        let kinds = all.unwrap_or_else(|| met_kinds(machine, network, specification));
         Self::by_kinds(machine, network, &kinds, keeping)
     }
 
@@ -48,10 +48,11 @@ impl Reduction {
     #[must_use]
     pub fn met(
         machine: &mut Machine,
-        (network, specification): (&Network, Option<&Network>),
+        network: &Network,
+        specification: Option<&Network>,
         keeping: KeepingKind,
     ) -> Option<Self> {
-        let kinds = met_kinds(machine, (network, specification));
+        let kinds = met_kinds(machine, network, specification);
         Self::by_kinds(machine, network, &kinds, keeping)
     }
 
@@ -109,10 +110,7 @@ impl Reduction {
 }
 
 /// The symmetric types with a value in some local state or event of the networks.
-fn met_kinds(
-    machine: &mut Machine,
-    (network, specification): (&Network, Option<&Network>),
-) -> Vec<u8> {
+fn met_kinds(machine: &mut Machine, network: &Network, specification: Option<&Network>) -> Vec<u8> {
     let mut met = vec![false; machine.atoms().kinds()];
     let (locals, atoms) = (machine.locals(), machine.atoms());
     for local in (0..locals.len()).map(|local| LocalId(local as u32)) {
@@ -125,8 +123,8 @@ fn met_kinds(
         }
     }
     for generator in generators(machine.atoms()) {
-        let sides = std::iter::once(network).chain(specification);
-        let mut events = sides.flat_map(Network::events);
+        let lazy = std::iter::once(network).chain(specification);
+        let mut events = lazy.flat_map(Network::events);
         met[generator.kind] = met[generator.kind]
             || events.any(|event| machine.permute_event(event, &generator.image) != event);
     }

@@ -3,11 +3,11 @@
 mod compressing;
 mod counted;
 mod deciding;
-mod diving;
 mod looking;
 mod normalising;
 mod reductions;
 mod shortest;
+mod simulation;
 
 use std::time::Instant;
 
@@ -18,7 +18,6 @@ use reductions::{SearchReductions, wants_partial_order};
 
 use super::adaptive::{self, CellGroups};
 use super::conclude::Asked;
-use super::diving::Dives;
 use super::has_trace::{Trace, follow};
 use super::look_bounds::LookBounds;
 use super::options::Options;
@@ -28,6 +27,7 @@ use super::plan::{Plan, PlanKey, by_first, plans};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::shared_systems::SharedSystems;
+use super::simulation::Simulation;
 use super::structural::states_before;
 use super::system::System;
 use crate::machine::pack::Packer;
@@ -35,7 +35,7 @@ use crate::machine::{Machine, Network};
 use crate::reductions::table::{ReductionKind, ReductionSet};
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
-use crate::search::breadth_first::{Search, SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, Search, SearchControl};
 use crate::search::keeping::KeepingKind;
 use crate::search::product::{Demands, ProductState};
 use crate::source::diagnostic::Result;
@@ -81,7 +81,7 @@ struct AttemptBounds {
     /// Whether there may be fewer states without symmetric types, because equal local states then merge further.
     merges_further_unreduced: bool,
     /// Random runs of the unreduced system made during the search.
-    dives: Dives,
+    simulation: Simulation,
 }
 
 /// The time when compilation began, and its seconds.
@@ -143,12 +143,12 @@ impl CompiledCheck {
 
     /// Verifies that both sides are mappable to themselves (Sec. 6.1).
     fn verified(&self) -> Result<()> {
-        let mut sides = self
+        let mut lazy = self
             .specification
             .iter()
             .map(Specification::network)
             .chain([&self.network]);
-        sides.try_for_each(|side| side.first().mappable())
+        lazy.try_for_each(|side| side.first().mappable())
     }
 }
 
@@ -195,7 +195,7 @@ impl Check {
         cancel: &Cancel,
     ) -> Result<Self> {
         let mut alone = SharedSystems::default();
-        Self::sharing(loaded, index, plan, (options, cancel), &mut alone)
+        Self::sharing(loaded, index, plan, options, cancel, &mut alone)
     }
 
     /// Compiles both sides with systems that checks of a run share; the assertion has to be the present one of
@@ -207,13 +207,14 @@ impl Check {
         loaded: &Loaded,
         index: usize,
         plan: &Plan,
-        (options, cancel): (&Options, &Cancel),
+        options: &Options,
+        cancel: &Cancel,
         shared: &mut SharedSystems,
     ) -> Result<Self> {
         let question = question(&loaded.script, index)?;
         let assertion = &loaded.script.assertions[index];
         let about = (assertion.span, assertion.negated);
-        Self::asked(loaded, (&question, about), plan, (options, cancel), shared)
+        Self::asked(loaded, &question, about, plan, options, cancel, shared)
     }
 
     /// Compiles a process without demands: its search explores all states.
@@ -229,9 +230,11 @@ impl Check {
     ) -> Result<Self> {
         Self::asked(
             loaded,
-            (&Question::of_process(process), (process.span, false)),
+            &Question::of_process(process),
+            (process.span, false),
             plan,
-            (options, cancel),
+            options,
+            cancel,
             &mut SharedSystems::default(),
         )
     }
@@ -240,9 +243,11 @@ impl Check {
     // In one piece: it combines the results of all phases.
     fn asked(
         loaded: &Loaded,
-        (question, (span, negated)): (&Question<'_>, (Span, bool)),
+        question: &Question<'_>,
+        (span, negated): (Span, bool),
         plan: &Plan,
-        (options, cancel): (&Options, &Cancel),
+        options: &Options,
+        cancel: &Cancel,
         shared: &mut SharedSystems,
     ) -> Result<Self> {
         let started = Instant::now();
@@ -275,8 +280,9 @@ impl Check {
         };
         let mut adaptive = None;
         if options.adaptive {
-            let sides = (&mut network, specification.as_mut());
-            let groups = adaptive::prepare(&mut machine, sides, question, span)?;
+            let specification = specification.as_mut();
+            let groups =
+                adaptive::prepare(&mut machine, &mut network, specification, question, span)?;
             adaptive = Some(Box::new(groups));
         }
         let compared = specification.as_ref().map(Specification::network);
@@ -296,7 +302,7 @@ impl Check {
             specification,
             reduction,
             structure: StructureSearch::new(
-                question.watched(),
+                question.preserved(),
                 looks,
                 options.wanted_structure() == Some(true),
             ),
@@ -305,7 +311,7 @@ impl Check {
             attempt: AttemptBounds {
                 patience: plan.patience.clone(),
                 merges_further_unreduced,
-                dives: Dives::new(options.dive_after),
+                simulation: Simulation::new(options.simulate_after),
             },
             reductions,
             compression: SpecificationCompression::new(question, plan, options),
@@ -333,10 +339,10 @@ impl Check {
         Ok(check)
     }
 
-    /// Both sides, for a search or for display of a counterexample.
-    pub fn sides(&mut self) -> Sides<'_> {
+    /// The product automaton, for a search or for display of a counterexample.
+    pub fn lazy_product(&mut self) -> LazyProduct<'_> {
         let is_reduced = self.reduction.is_some();
-        Sides {
+        LazyProduct {
             // A new packer, since the network may have new formats.
             packer: Packer::new(&self.network, self.specification.is_some()),
             machine: &mut self.machine,
@@ -410,7 +416,7 @@ impl Check {
             return Ok(None);
         };
         let (before, cpu_before) = (Instant::now(), cpu::used());
-        let found = adaptive::run(&mut self.sides(), &mut groups, control);
+        let found = adaptive::run(&mut self.lazy_product(), &mut groups, control);
         self.adaptive = Some(groups);
         let (figures, conclusion, used) = found.map_err(|mut error| {
             error.span.get_or_insert(self.assertion.span);
@@ -453,7 +459,7 @@ impl Check {
             cancel: &Cancel::default(),
             progress: &mut |_| {},
         };
-        let (_, answer) = follow(&mut self.sides(), &trace, &mut control)?;
+        let (_, answer) = follow(&mut self.lazy_product(), &trace, &mut control)?;
         // If time is over, the missing run is an error, not an answer.
         self.machine.eval.check_time()?;
         Ok(answer.conclusion().counterexamples.pop())
@@ -467,7 +473,7 @@ impl Check {
         if let Some(outcome) = self.adapt(control)? {
             return Ok(outcome);
         }
-        self.attempt.dives.active = self.may_dive();
+        self.attempt.simulation.active = self.may_simulate();
         let (outcome, _) = self.run_and(control, |_, _| Ok(()))?;
         let mut outcome = self.unless_limited(outcome)?;
         outcome.statistics.unmerged_states = self.unmerged_states(&outcome, control);
@@ -481,7 +487,7 @@ impl Check {
     pub(crate) fn run_and<R>(
         &mut self,
         control: &mut SearchControl<'_>,
-        and: impl FnOnce(&mut Sides<'_>, &Search) -> Result<R>,
+        and: impl FnOnce(&mut LazyProduct<'_>, &Search) -> Result<R>,
     ) -> Result<(Outcome, Option<R>)> {
         let asked = Asked {
             divergence: self.assertion.divergence,
@@ -499,15 +505,17 @@ impl Check {
         let trace = self.assertion.trace.clone();
         let (started, span) = (self.times.started, self.assertion.span);
         let found = match &trace {
-            Some(trace) => follow(&mut self.sides(), trace, control).map(|(figures, answer)| {
-                let times = (spent(), started.elapsed().as_secs_f64());
-                (figures, times, answer.conclusion(), None, None)
-            }),
+            Some(trace) => {
+                follow(&mut self.lazy_product(), trace, control).map(|(figures, answer)| {
+                    let times = (spent(), started.elapsed().as_secs_f64());
+                    (figures, times, answer.conclusion(), None, None)
+                })
+            }
             None => self.decided(asked, control, &spent).and_then(|decided| {
                 let (search, spent, mut conclusion) = decided;
                 let sought = self.shorten(&search, asked, &mut conclusion, control)?;
                 let times = (spent, started.elapsed().as_secs_f64());
-                let done = and(&mut self.sides(), &search)?;
+                let done = and(&mut self.lazy_product(), &search)?;
                 Ok((search.figures, times, conclusion, sought, Some(done)))
             }),
         };

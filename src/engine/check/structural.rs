@@ -9,7 +9,9 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span, Stop, ordinal};
 use crate::specification::{NodeId, Specification};
-use crate::structure::blueprint::{Blueprint, Results, TiedNode, Unknown, labels, obstacle, size};
+use crate::structure::network_structure::{
+    NetworkStructure, Results, TiedNode, Unknown, labels, obstacle, size,
+};
 use crate::structure::parts::Decomposition;
 use crate::structure::search::{symmetries, tells_states_apart};
 use crate::symmetry::permutation::whole_order;
@@ -17,7 +19,7 @@ use crate::symmetry::structural::StructuralGroup;
 
 /// Properties that a symmetry has to preserve besides the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeptApart {
+pub struct PreservedProperties {
     /// Whether visible events are distinguished by their names.
     pub names: bool,
     /// Whether acceptances of the specification matter.
@@ -29,7 +31,7 @@ pub struct KeptApart {
     pub refusals: bool,
 }
 
-impl KeptApart {
+impl PreservedProperties {
     /// No properties, for states that are only explored: events are not distinguished.
     pub const NOTHING: Self = Self {
         names: false,
@@ -40,7 +42,7 @@ impl KeptApart {
 }
 
 /// Steps of work to write down each transition of a component and each participant of a rule.
-const BLUEPRINT_WORK: usize = 32;
+const STRUCTURE_WORK: usize = 32;
 /// Steps of work for each node of a specification.
 const NODE_WORK: usize = 1_000;
 /// Steps of work for each new state of a specification.
@@ -165,10 +167,10 @@ pub fn find(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    watched: KeptApart,
+    preserved: PreservedProperties,
     looking: &Looking,
 ) -> Result<StructureFound> {
-    let found = find_within(machine, network, specification, watched, looking);
+    let found = find_within(machine, network, specification, preserved, looking);
     match found {
         Err(_) if looking.is_over() => Ok(StructureFound::Limited),
         other => other,
@@ -179,7 +181,7 @@ fn find_within(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    watched: KeptApart,
+    preserved: PreservedProperties,
     looking: &Looking,
 ) -> Result<StructureFound> {
     let has_specification = specification.is_some();
@@ -189,11 +191,11 @@ fn find_within(
             untied: false,
         });
     }
-    let blueprint = blueprint_of(machine, network, specification, (watched, looking))?;
-    let untied = watched.names
+    let structure = structure_of(machine, network, specification, (preserved, looking))?;
+    let untied = preserved.names
         && has_specification
-        && matches!(&blueprint, Ok(blueprint) if blueprint.nodes.is_empty());
-    match found_in(machine, network, blueprint, looking)? {
+        && matches!(&structure, Ok(structure) if structure.nodes.is_empty());
+    match found_in(machine, network, structure, looking)? {
         StructureFound::NoMore { merged, .. } => Ok(StructureFound::NoMore { merged, untied }),
         other => Ok(other),
     }
@@ -221,14 +223,14 @@ pub(crate) fn find_for_pictures(
     network: &Network,
 ) -> Result<StructureFound> {
     let open = network.formats().len() != 1;
-    let blueprint = Blueprint::new(machine, network.first(), Results::Shown, Vec::new());
-    let blueprint = machine.during("comparing components", None, blueprint)?;
-    let blueprint = blueprint.and_then(|found| match open {
+    let structure = NetworkStructure::new(machine, network.first(), Results::Shown, Vec::new());
+    let structure = machine.during("comparing components", None, structure)?;
+    let structure = structure.and_then(|found| match open {
         true => Err(Unknown::Open),
         false => Ok(found),
     });
     let looking = Looking::new(LookBounds::BY_ITSELF);
-    match found_in(machine, network, blueprint, &looking) {
+    match found_in(machine, network, structure, &looking) {
         Err(_) if looking.is_over() => Ok(StructureFound::Limited),
         other => other,
     }
@@ -239,22 +241,22 @@ const LOOKING: &str = "looking for symmetry in the structure";
 fn found_in(
     machine: &mut Machine,
     network: &Network,
-    blueprint: std::result::Result<Blueprint, Unknown>,
+    structure: std::result::Result<NetworkStructure, Unknown>,
     looking: &Looking,
 ) -> Result<StructureFound> {
     let bounds = looking.bounds;
-    let blueprint = match blueprint {
-        Ok(blueprint) if blueprint.labels.len() > bounds.labels => {
+    let structure = match structure {
+        Ok(structure) if structure.labels.len() > bounds.labels => {
             return Ok(StructureFound::Unknown(Unknown::Large));
         }
-        Ok(blueprint) => blueprint,
+        Ok(structure) => structure,
         Err(unknown) => return Ok(StructureFound::Unknown(unknown)),
     };
     let format = network.first();
     let poll = |steps| looking.work(machine, steps);
     // Half of the work finds symmetries; these are worth the other half.
     let looks = (bounds.work - looking.done().min(bounds.work)) / 2;
-    let found = symmetries(&blueprint, looks, &poll);
+    let found = symmetries(&structure, looks, &poll);
     let found = machine.during(LOOKING, None, found)?;
     let known = match bounds.beyond {
         true => whole_order(machine.atoms(), format).to_big(),
@@ -268,11 +270,11 @@ fn found_in(
     if found.order <= known {
         return Ok(no_more);
     }
-    let factors = found.factors(&blueprint, &poll);
+    let factors = found.factors(&structure, &poll);
     let factors = machine.during(LOOKING, None, factors)?;
     Ok(match factors {
         Decomposition::Factors(factors) if factors.order > known => {
-            let group = StructuralGroup::new(blueprint, found.generators, factors);
+            let group = StructuralGroup::new(structure, found.generators, factors);
             StructureFound::Group(Box::new(group))
         }
         Decomposition::Factors(_) => no_more,
@@ -284,8 +286,8 @@ fn found_in(
 /// Whether the network alone, without the specification, may be symmetric in more than events. If not, the expensive
 /// specification need not be included.
 fn may_move_states(machine: &Machine, network: &Network, looking: &Looking) -> Result<bool> {
-    looking.work(machine, BLUEPRINT_WORK * size(machine, network.first()))?;
-    let alone = Blueprint::new(machine, network.first(), Results::Free, Vec::new());
+    looking.work(machine, STRUCTURE_WORK * size(machine, network.first()))?;
+    let alone = NetworkStructure::new(machine, network.first(), Results::Free, Vec::new());
     let Ok(alone) = machine.during("comparing components", None, alone)? else {
         return Ok(true);
     };
@@ -321,29 +323,29 @@ pub(super) fn chosen(
 ///
 /// # Errors
 /// A limit.
-pub(crate) fn blueprint_of(
+pub(crate) fn structure_of(
     machine: &mut Machine,
     network: &Network,
     specification: Option<&mut Specification>,
-    (watched, looking): (KeptApart, &Looking),
-) -> Result<std::result::Result<Blueprint, Unknown>> {
+    (preserved, looking): (PreservedProperties, &Looking),
+) -> Result<std::result::Result<NetworkStructure, Unknown>> {
     if network.formats().len() != 1 {
         return Ok(Err(Unknown::Open));
     }
-    looking.work(machine, BLUEPRINT_WORK * size(machine, network.first()))?;
+    looking.work(machine, STRUCTURE_WORK * size(machine, network.first()))?;
     let nodes = match specification {
-        Some(specification) => tied(machine, specification, (watched, looking))?,
+        Some(specification) => tied(machine, specification, preserved, looking)?,
         None => Some(Vec::new()),
     };
-    let results = match (&nodes, watched.names) {
+    let results = match (&nodes, preserved.names) {
         // Names do not matter, or the nodes distinguish events.
         (_, false) => Results::Free,
         (Some(nodes), true) if !nodes.is_empty() => Results::Free,
         _ => Results::Fixed,
     };
     let nodes = nodes.unwrap_or_default();
-    let blueprint = Blueprint::new(machine, network.first(), results, nodes);
-    machine.during("comparing components", None, blueprint)
+    let structure = NetworkStructure::new(machine, network.first(), results, nodes);
+    machine.during("comparing components", None, structure)
 }
 
 /// The nodes of a specification. Returns `None` if they are too many, if the search could make more, or if events do
@@ -351,9 +353,10 @@ pub(crate) fn blueprint_of(
 fn tied(
     machine: &mut Machine,
     specification: &mut Specification,
-    (watched, looking): (KeptApart, &Looking),
+    preserved: PreservedProperties,
+    looking: &Looking,
 ) -> Result<Option<Vec<TiedNode>>> {
-    if watched.refusals {
+    if preserved.refusals {
         return Ok(None);
     }
     let before = looking.done();
@@ -391,14 +394,14 @@ fn tied(
             let to = place.get(&specification.class_of(to))?;
             Some((event, *to))
         });
-        let sets = match watched.acceptances {
+        let sets = match preserved.acceptances {
             true => specification.acceptances(node),
             false => &[],
         };
-        let diverges = watched.divergence && specification.diverges(node).unwrap_or(false);
+        let diverges = preserved.divergence && specification.diverges(node).unwrap_or(false);
         nodes.push(TiedNode {
             id: node.0,
-            looks: u32::from(diverges),
+            colour: u32::from(diverges),
             edges: edges.collect(),
             sets: sets.iter().map(|set| set.to_vec()).collect(),
         });
@@ -419,7 +422,7 @@ fn expanded(
         false => NODE_WORK + MEMBER_WORK * specification.members(node).len(),
     };
     let states = STATE_WORK * (specification.met() - met);
-    Ok(expanding + states + BLUEPRINT_WORK * specification.edges(node).count())
+    Ok(expanding + states + STRUCTURE_WORK * specification.edges(node).count())
 }
 
 /// Names of components: their initial local states, numbered where several are equal, as `P[2nd]`.

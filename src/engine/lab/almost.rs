@@ -7,10 +7,10 @@ use crate::check::system::System;
 use crate::group::{PointPermutation, StabiliserChain};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
-use crate::structure::judge::{Broken, judge};
+use crate::structure::network_structure::NetworkStructure;
 use crate::structure::search::{LOOKS, Symmetries, symmetries};
+use crate::structure::verify::{Broken, verify};
 
 /// Vertices and edges of a structure graph that is searched for near misses, at most.
 const GRAPH_MAX: usize = 400_000;
@@ -29,7 +29,7 @@ const DEGREE_MAX: u32 = 20_000;
 /// A limit.
 pub(super) fn near_misses(
     system: &mut System,
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     found: &Symmetries,
 ) -> Result<Vec<NearMiss>> {
     let (vertices, edges) = found.size;
@@ -39,15 +39,16 @@ pub(super) fn near_misses(
     }
     let mut misses = new_ones(
         system,
-        (blueprint, found),
-        other_beginnings(system, blueprint)?,
+        structure,
+        found,
+        other_beginnings(system, structure)?,
     )?;
     if misses.is_empty() {
-        misses = new_ones(system, (blueprint, found), other_names(system, blueprint)?)?;
+        misses = new_ones(system, structure, found, other_names(system, structure)?)?;
     }
     if misses.is_empty() {
-        let named = by_names(system, blueprint, found)?;
-        misses = new_ones(system, (blueprint, found), named)?;
+        let named = by_names(system, structure, found)?;
+        misses = new_ones(system, structure, found, named)?;
     }
     misses.truncate(MISSES_MAX);
     Ok(misses)
@@ -57,13 +58,14 @@ pub(super) fn near_misses(
 /// of components takes too much work to find.
 fn new_ones(
     system: &System,
-    (blueprint, found): (&Blueprint, &Symmetries),
+    structure: &NetworkStructure,
+    found: &Symmetries,
     mut misses: Vec<NearMiss>,
 ) -> Result<Vec<NearMiss>> {
     if misses.is_empty() {
         return Ok(misses);
     }
-    let count = blueprint.points.components() as u32;
+    let count = structure.points.components() as u32;
     let all: Vec<u32> = (0..count).collect();
     let generators = found.generators.iter();
     let generators = generators.filter_map(|g| g.map().restricted(&all));
@@ -83,26 +85,26 @@ fn new_ones(
     Ok(misses)
 }
 
-fn found_in(system: &System, blueprint: &Blueprint) -> Result<Symmetries> {
+fn found_in(system: &System, structure: &NetworkStructure) -> Result<Symmetries> {
     let machine = &system.machine;
     let poll = |_| machine.eval.check_time();
-    let found = symmetries(blueprint, LOOKS, &poll);
+    let found = symmetries(structure, LOOKS, &poll);
     machine.during("looking for what almost is a symmetry", None, found)
 }
 
 /// Symmetries of the network without the condition on initial local states.
-fn other_beginnings(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMiss>> {
-    let mut relaxed = blueprint.clone();
+fn other_beginnings(system: &System, structure: &NetworkStructure) -> Result<Vec<NearMiss>> {
+    let mut relaxed = structure.clone();
     relaxed.initial.clear();
     let more = found_in(system, &relaxed)?;
     let mut misses: Vec<NearMiss> = Vec::new();
-    for generator in &told_generators(system, blueprint, &more)? {
+    for generator in &told_generators(system, structure, &more)? {
         system.machine.eval.check_time()?;
-        if !matches!(judge(blueprint, generator), Err(Broken::Initial { .. })) {
+        if !matches!(verify(structure, generator), Err(Broken::Initial { .. })) {
             continue;
         }
-        let hindrances = begins_otherwise(blueprint, generator);
-        let components = images(blueprint, generator);
+        let hindrances = begins_otherwise(structure, generator);
+        let components = images(structure, generator);
         let is_new = misses.iter().all(|miss| miss.components != components);
         let moves = components.iter().enumerate().any(|(c, to)| c != *to);
         if is_new && moves {
@@ -117,11 +119,11 @@ fn other_beginnings(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMi
 }
 
 /// The components whose initial local state is not mapped to that of their image.
-fn begins_otherwise(blueprint: &Blueprint, map: &Automorphism) -> Vec<Hindrance> {
+fn begins_otherwise(structure: &NetworkStructure, map: &Automorphism) -> Vec<Hindrance> {
     let mut all = Vec::new();
-    for (component, initial) in blueprint.initial.iter().enumerate() {
+    for (component, initial) in structure.initial.iter().enumerate() {
         let image = map.component(component);
-        if blueprint.initial[image] != map.point(*initial) {
+        if structure.initial[image] != map.point(*initial) {
             all.push(Hindrance::Begins { component, image });
         }
     }
@@ -135,15 +137,15 @@ fn begins_otherwise(blueprint: &Blueprint, map: &Automorphism) -> Vec<Hindrance>
 /// A limit.
 pub(super) fn told_generators(
     system: &System,
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     found: &Symmetries,
 ) -> Result<Vec<Automorphism>> {
     let mut told: Vec<Automorphism> = found
         .generators
         .iter()
-        .map(|g| nicest(blueprint, g))
+        .map(|g| nicest(structure, g))
         .collect();
-    let places = PartPlaces::new(blueprint);
+    let places = PartPlaces::new(structure);
     if told.len() > TOLD_MAX || places.end > DEGREE_MAX || !found.complete {
         return Ok(told);
     }
@@ -166,9 +168,9 @@ pub(super) fn told_generators(
 }
 
 /// The power of a map that generates the same cyclic group and maps most components to their neighbours.
-fn nicest(blueprint: &Blueprint, map: &Automorphism) -> Automorphism {
+fn nicest(structure: &NetworkStructure, map: &Automorphism) -> Automorphism {
     let neighbours = |map: &Automorphism| {
-        let images = images(blueprint, map);
+        let images = images(structure, map);
         let next = images.iter().enumerate();
         next.filter(|(c, to)| **to == c + 1).count()
     };
@@ -196,11 +198,11 @@ fn common_divisor(a: u32, b: u32) -> u32 {
 }
 
 /// Symmetries of the network without the condition on names of events.
-fn other_names(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMiss>> {
-    if blueprint.nodes.is_empty() && blueprint.fixed.iter().all(|fixed| !fixed) {
+fn other_names(system: &System, structure: &NetworkStructure) -> Result<Vec<NearMiss>> {
+    if structure.nodes.is_empty() && structure.fixed.iter().all(|fixed| !fixed) {
         return Ok(Vec::new());
     }
-    let mut relaxed = blueprint.clone();
+    let mut relaxed = structure.clone();
     relaxed.nodes.clear();
     relaxed.node_of = Map::default();
     for (event, fixed) in relaxed.results.iter().zip(&mut relaxed.fixed) {
@@ -210,13 +212,13 @@ fn other_names(system: &System, blueprint: &Blueprint) -> Result<Vec<NearMiss>> 
     let mut misses = Vec::new();
     for generator in &told_generators(system, &relaxed, &more)? {
         system.machine.eval.check_time()?;
-        let components = images(blueprint, generator);
+        let components = images(structure, generator);
         if components.iter().enumerate().all(|(c, to)| c == *to) {
             continue;
         }
         // Nodes come after all other points.
         let moves: Vec<(u32, u32)> = generator.map().moves().collect();
-        if let Some(hindrance) = with_nodes(system, blueprint, &moves) {
+        if let Some(hindrance) = with_nodes(system, structure, &moves) {
             misses.push(NearMiss {
                 components,
                 hindrances: vec![hindrance],

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::duplicates::certain_group;
 use crate::machine::FormatId;
-use crate::search::breadth_first::Sides;
+use crate::search::breadth_first::LazyProduct;
 use crate::search::counterexample::{
     PathEnd, ProductTransition, RawRun, RawStep, broken, matching_move, moves, path_to, raw_step,
     unwind,
@@ -53,19 +53,20 @@ pub struct RawDoubled {
 /// # Errors
 /// An evaluation error, or a step that does not replay, which is an internal error.
 pub fn doubled(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
-    (first, second): (StoredId, StoredId),
+    first: StoredId,
+    second: StoredId,
 ) -> Result<Option<RawDoubled>> {
     let (mut a, mut b) = (ProductState::default(), ProductState::default());
-    sides.product().unpack(&store.pair(first), &mut a);
-    sides.product().unpack(&store.pair(second), &mut b);
+    lazy.product().unpack(&store.pair(first), &mut a);
+    lazy.product().unpack(&store.pair(second), &mut b);
     if a.format != b.format {
         return Ok(None);
     }
-    let found = match certain_group(sides) {
-        Some(group) => led_by_structure(sides, &group, (&a, &b))?,
-        None => led_by_values(sides, (&a, &b))?,
+    let found = match certain_group(lazy) {
+        Some(group) => led_by_structure(lazy, &group, &a, &b)?,
+        None => led_by_values(lazy, &a, &b)?,
     };
     let Some(by) = found else {
         return Ok(None);
@@ -75,11 +76,11 @@ pub fn doubled(
             let stays = |c: &usize| a.locals[*c] == b.locals[*c] && map.component(*c) == *c;
             (0..a.locals.len()).filter(|c| !stays(c)).collect()
         }
-        None => components_that_matter(sides, &a, &b),
+        None => components_that_matter(lazy, &a, &b),
     };
     let found = [
-        represented(sides, store, first, a)?,
-        represented(sides, store, second, b)?,
+        represented(lazy, store, first, a)?,
+        represented(lazy, store, second, b)?,
     ];
     Ok(Some(RawDoubled {
         states: found,
@@ -90,14 +91,15 @@ pub fn doubled(
 
 /// The element that maps one pair to another, if they have the same least image under the group.
 fn led_by_structure(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     group: &StructuralGroup,
-    (a, b): (&ProductState, &ProductState),
+    a: &ProductState,
+    b: &ProductState,
 ) -> Result<Option<GroupElement>> {
     let mut scratch = ProductScratch::default();
     let out = &mut scratch.keeping.representative;
     let mut least = |at: &ProductState| {
-        sides.complete(|product| {
+        lazy.complete(|product| {
             let product = Product {
                 strategy: Some(group),
                 ..*product
@@ -114,11 +116,12 @@ fn led_by_structure(
 
 /// The permutation of values that maps one pair to another, if one is found.
 fn led_by_values(
-    sides: &mut Sides<'_>,
-    (a, b): (&ProductState, &ProductState),
+    lazy: &mut LazyProduct<'_>,
+    a: &ProductState,
+    b: &ProductState,
 ) -> Result<Option<GroupElement>> {
     let mut comparing = Comparing::default();
-    let relation = sides.complete(|product| {
+    let relation = lazy.complete(|product| {
         let one = StateContext {
             atoms: product.atoms,
             locals: product.locals,
@@ -144,9 +147,13 @@ fn led_by_values(
 }
 
 /// The components in which two states of one format differ, those that share a value with these, and so on.
-fn components_that_matter(sides: &Sides<'_>, a: &ProductState, b: &ProductState) -> Vec<usize> {
-    let locals = sides.machine.locals();
-    let format = sides.network.format(FormatId(a.format));
+fn components_that_matter(
+    lazy: &LazyProduct<'_>,
+    a: &ProductState,
+    b: &ProductState,
+) -> Vec<usize> {
+    let locals = lazy.machine.locals();
+    let format = lazy.network.format(FormatId(a.format));
     let values = |component: usize| -> Vec<Atom> {
         // The values of its label, too, by which other components refer to it.
         let label = format.components()[component].initial;
@@ -156,7 +163,7 @@ fn components_that_matter(sides: &Sides<'_>, a: &ProductState, b: &ProductState)
     };
     let all = 0..a.locals.len();
     let mut matters: Vec<bool> = all.clone().map(|c| a.locals[c] != b.locals[c]).collect();
-    let mut met = vec![false; sides.machine.atoms().len()];
+    let mut met = vec![false; lazy.machine.atoms().len()];
     loop {
         for atom in all.clone().filter(|c| matters[*c]).flat_map(values) {
             met[usize::from(atom.0)] = true;
@@ -175,7 +182,7 @@ fn components_that_matter(sides: &Sides<'_>, a: &ProductState, b: &ProductState)
 
 /// A state of the unreduced system whose representative is a stored one.
 fn represented(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     id: StoredId,
     representative: ProductState,
@@ -183,30 +190,30 @@ fn represented(
     let parent = store.parent(id);
     if parent == NO_STATE {
         // The initial state: its own representative is computed.
-        let (run, _) = unwind(sides, store, &[id], PathEnd::Reached)?;
+        let (run, _) = unwind(lazy, store, &[id], PathEnd::Reached)?;
         return Ok(RawRepresented {
             run,
             representative,
         });
     }
     let path = path_to(store, parent);
-    let (run, pi) = unwind(sides, store, &path, PathEnd::Reached)?;
-    let mut run = carried(sides, run, &pi)?;
+    let (run, pi) = unwind(lazy, store, &path, PathEnd::Reached)?;
+    let mut run = carried(lazy, run, &pi)?;
     let mut stored = ProductState::default();
-    sides.product().unpack(&store.pair(parent), &mut stored);
+    lazy.product().unpack(&store.pair(parent), &mut stored);
     let at = ProductState {
         node: stored.node,
         ..run.end().clone()
     };
     let mut scratch = ProductScratch::default();
-    let (step, _) = matching_move(sides, store, (&at, false), id, &mut scratch)?;
+    let (step, _) = matching_move(lazy, store, &at, false, id, &mut scratch)?;
     let after = ProductState {
         // The unreduced system is replayed without the specification.
         node: 0,
         format: step.format.0,
         locals: step.locals.clone(),
     };
-    run.steps.push(raw_step(sides, &at, &step, after, true));
+    run.steps.push(raw_step(lazy, &at, &step, after, true));
     Ok(RawRepresented {
         run,
         representative,
@@ -214,23 +221,23 @@ fn represented(
 }
 
 /// The image of a run.
-fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawRun> {
-    let group = sides.strategy.and_then(Strategy::structure);
+fn carried(lazy: &mut LazyProduct<'_>, run: RawRun, pi: &GroupElement) -> Result<RawRun> {
+    let group = lazy.strategy.and_then(Strategy::structure);
     let mut carried = RawRun {
         initial: run.initial,
         steps: Vec::with_capacity(run.steps.len()),
     };
     for step in &run.steps {
-        let event = pi.event(sides.machine, group, step.event);
-        let shown = pi.event(sides.machine, group, step.shown);
+        let event = pi.event(lazy.machine, group, step.event);
+        let shown = pi.event(lazy.machine, group, step.shown);
         let at = carried.end().clone();
         let wanted = (FormatId(step.after.format), &step.after.locals[..]);
-        let mut found = sides.complete(|product| {
+        let mut found = lazy.complete(|product| {
             let mut images = Vec::new();
             for step in moves(product, &at)? {
                 if step.event == event {
-                    let tables = (product.locals, product.network);
-                    let image = pi.state(tables, group, wanted, step.format)?;
+                    let (locals, network) = (product.locals, product.network);
+                    let image = pi.state(locals, network, group, wanted, step.format)?;
                     if image.is_some_and(|image| image == step.locals) {
                         images.push(step);
                     }
@@ -240,7 +247,7 @@ fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawR
         })?;
         // As in the replay of counterexamples: image operators are preferred, and not required.
         let is_image = |step: &ProductTransition| {
-            let tables = (&mut *sides.machine, &*sides.network);
+            let tables = (&mut *lazy.machine, &*lazy.network);
             pi.takes_format(tables, wanted.0, step.format)
         };
         let by_operators: Vec<bool> = found.iter().map(is_image).collect();
@@ -255,7 +262,7 @@ fn carried(sides: &mut Sides<'_>, run: RawRun, pi: &GroupElement) -> Result<RawR
             locals: step.locals.clone(),
         };
         let found: Vec<RawStep> = (found.iter())
-            .map(|found| raw_step(sides, &at, found, after(found), true))
+            .map(|found| raw_step(lazy, &at, found, after(found), true))
             .collect();
         let place = found.iter().position(|step| step.shown == shown);
         let Some(step) = found.into_iter().nth(place.unwrap_or(0)) else {

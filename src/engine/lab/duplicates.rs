@@ -10,9 +10,9 @@ use std::sync::Mutex;
 
 use crate::machine::FormatId;
 use crate::machine::pack::Packer;
-use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::product::{Product, ProductMiss, ProductScratch, ProductState};
-use crate::search::store::{BESIDE, NO_STATE, SHARDS, StateStore, StoredId};
+use crate::search::store::{NO_STATE, SHARDS, StateStore, StoredId, UNREACHED};
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
@@ -57,7 +57,8 @@ type ExactForm = (Box<[u8]>, bool);
 
 /// Computes the canonical form of a stored pair.
 fn exact_form(
-    (product, exact): (&Product<'_>, &dyn Strategy),
+    product: &Product<'_>,
+    exact: &dyn Strategy,
     bytes: &[u8],
     pair: &mut ProductState,
     scratch: &mut ProductScratch,
@@ -83,8 +84,8 @@ fn exact_form(
 }
 
 /// The group for canonical forms if pairs are reduced by a structural group.
-pub(super) fn certain_group(sides: &Sides<'_>) -> Option<StructuralGroup> {
-    let group = sides.strategy.and_then(Strategy::structure);
+pub(super) fn certain_group(lazy: &LazyProduct<'_>) -> Option<StructuralGroup> {
+    let group = lazy.strategy.and_then(Strategy::structure);
     group.map(StructuralGroup::certain)
 }
 
@@ -93,7 +94,7 @@ pub(super) fn certain_group(sides: &Sides<'_>) -> Option<StructuralGroup> {
 /// # Errors
 /// An evaluation error, of a state that the search expanded without one.
 pub fn count_orbits(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     control: &SearchControl<'_>,
 ) -> Result<CountedOrbits> {
@@ -104,12 +105,12 @@ pub fn count_orbits(
     let held = store.heap_bytes();
     // One list for each shard, filled by the one thread that takes the shard.
     let forms: Vec<Mutex<Vec<Option<ExactForm>>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
-    let by_structure = certain_group(sides);
+    let by_structure = certain_group(lazy);
     let exact: &dyn Strategy = match &by_structure {
         Some(group) => group,
         None => &Exact,
     };
-    let product = sides.product();
+    let product = lazy.product();
     in_parallel(
         control.threads,
         SHARDS,
@@ -128,7 +129,7 @@ pub fn count_orbits(
                 }
                 let bytes = store.pair(StoredId::new(shard, index));
                 // Tables are read-only here; missing entries are filled in after the threads.
-                found.push(exact_form((&product, exact), &bytes, pair, scratch).ok());
+                found.push(exact_form(&product, exact, &bytes, pair, scratch).ok());
             }
         },
     );
@@ -143,14 +144,14 @@ pub fn count_orbits(
             let bytes = store.pair(StoredId::new(shard, index));
             found.push(match form {
                 Some(form) => form,
-                None => sides.complete(|product| {
-                    exact_form((product, exact), &bytes, &mut pair, &mut scratch)
+                None => lazy.complete(|product| {
+                    exact_form(product, exact, &bytes, &mut pair, &mut scratch)
                 })?,
             });
         }
         complete.push(found);
     }
-    Ok(CountedOrbits::Known(tally(&sides.packer, store, &complete)))
+    Ok(CountedOrbits::Known(tally(&lazy.packer, store, &complete)))
 }
 
 /// Counts equal forms.
@@ -171,7 +172,7 @@ fn tally(packer: &Packer, store: &StateStore, forms: &[Vec<ExactForm>]) -> Store
         let (first, count) = known.entry(form).or_insert((id, 0));
         *count += 1;
         found.most = found.most.max(*count);
-        let is_reached = store.parent(id) != BESIDE;
+        let is_reached = store.parent(id) != UNREACHED;
         if found.doubled.is_none() && is_reached && !is_same(*first, id) {
             found.doubled = Some((*first, id));
         }
@@ -193,13 +194,13 @@ fn by_depth(store: &StateStore) -> Vec<StoredId> {
             let id = StoredId::new(shard, index);
             // Up to one of known depth, or to the initial one, and back again.
             let mut at = id;
-            while at != NO_STATE && at != BESIDE && depths[at.shard()][at.index()] == UNKNOWN {
+            while at != NO_STATE && at != UNREACHED && depths[at.shard()][at.index()] == UNKNOWN {
                 path.push(at);
                 at = store.parent(at);
             }
             let mut depth = match at {
                 // States stored beside others come last: no path leads to them.
-                BESIDE => UNKNOWN - 1,
+                UNREACHED => UNKNOWN - 1,
                 NO_STATE => 0,
                 at => depths[at.shard()][at.index()] + 1,
             };

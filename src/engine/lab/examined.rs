@@ -14,7 +14,7 @@ use crate::check::look_bounds::{LookBounds, Looking, unless_over};
 use crate::check::plan::{Demand, Plan, plans_of};
 use crate::check::question::{Question, question, side};
 use crate::check::run::specification_of;
-use crate::check::structural::{blueprint_of, component_names};
+use crate::check::structural::{component_names, structure_of};
 use crate::check::system::System;
 use crate::group::{PointPermutation, name_of};
 use crate::machine::Machine;
@@ -24,8 +24,8 @@ use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel};
 use crate::specification::Specification;
-use crate::structure::blueprint::{Blueprint, Unknown};
 use crate::structure::element::PartPlaces;
+use crate::structure::network_structure::{NetworkStructure, Unknown};
 use crate::structure::search::{Symmetries, symmetries};
 use crate::symmetry::permutation::whole_order;
 
@@ -43,7 +43,7 @@ pub enum NamesMatter {
 /// The symmetry found.
 pub struct FoundInStructure {
     /// The structure that was searched.
-    pub blueprint: Blueprint,
+    pub structure: NetworkStructure,
     /// The group.
     pub symmetries: Symmetries,
     /// Its order as it acts on states of the network and nodes of the specification, if known.
@@ -143,10 +143,10 @@ fn examined(
     let mut found = found;
     if let Ok(found) = &mut found {
         found.symmetries.generators =
-            told_generators(&system, &found.blueprint, &found.symmetries)?;
+            told_generators(&system, &found.structure, &found.symmetries)?;
         // Rules that give way to others have no form that can be displayed.
-        if !found.blueprint.has_priorities {
-            found.misses = near_misses(&mut system, &found.blueprint, &found.symmetries)?;
+        if !found.structure.has_priorities {
+            found.misses = near_misses(&mut system, &found.structure, &found.symmetries)?;
         }
     }
     Ok(Examined {
@@ -185,26 +185,26 @@ fn find_all(
     question: &Question<'_>,
 ) -> Result<(NamesMatter, FoundOrNot)> {
     let System { machine, network } = system;
-    let watched = question.watched();
+    let preserved = question.preserved();
     let work = "looking for symmetry in the structure";
     let looking = Looking::new(LookBounds::ON_DEMAND);
-    let blueprint = blueprint_of(machine, network, specification, (watched, &looking))?;
-    let names_matter = match (&blueprint, watched.names) {
+    let structure = structure_of(machine, network, specification, (preserved, &looking))?;
+    let names_matter = match (&structure, preserved.names) {
         (_, false) => NamesMatter::No,
-        (Ok(blueprint), true) if blueprint.nodes.is_empty() => NamesMatter::Yes,
+        (Ok(structure), true) if structure.nodes.is_empty() => NamesMatter::Yes,
         (_, true) => NamesMatter::Tied,
     };
-    let blueprint = match blueprint {
-        Ok(blueprint) => blueprint,
+    let structure = match structure {
+        Ok(structure) => structure,
         Err(unknown) => return Ok((names_matter, Err(unknown))),
     };
     let poll = |steps| looking.work(machine, steps);
     let looks = looking.bounds.work / 4;
-    let symmetries = machine.during(work, None, symmetries(&blueprint, looks, &poll))?;
-    let acting = unless_over(&looking, symmetries.acting_order(&blueprint, &poll));
+    let symmetries = machine.during(work, None, symmetries(&structure, looks, &poll))?;
+    let acting = unless_over(&looking, symmetries.acting_order(&structure, &poll));
     let acting = machine.during(work, None, acting)?;
     let mut found = FoundInStructure {
-        blueprint,
+        structure,
         symmetries,
         acting,
         name: None,
@@ -225,7 +225,7 @@ impl FoundInStructure {
     /// The action of the generators on components and local states alone, as permutations.
     #[must_use]
     pub fn acting_generators(&self) -> (u32, Vec<PointPermutation>) {
-        let degree = PartPlaces::new(&self.blueprint).labels;
+        let degree = PartPlaces::new(&self.structure).labels;
         let points: Vec<u32> = (0..degree).collect();
         let all = self.symmetries.generators.iter();
         let all = all.filter_map(|g| g.map().restricted(&points));

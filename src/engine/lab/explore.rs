@@ -388,9 +388,9 @@ impl Explorer<'_> {
         match (&self.structure, self.reduces) {
             (Some(group), _) => {
                 let found = &mut self.representative;
-                by_structure((self.machine, self.network), group, key, found)
+                by_structure(self.machine, self.network, group, key, found)
             }
-            (None, true) => by_values((self.machine, self.network), key, &mut self.representative),
+            (None, true) => by_values(self.machine, self.network, key, &mut self.representative),
             (None, false) => Ok(itself(self.machine, key)),
         }
     }

@@ -45,7 +45,7 @@ pub(super) struct Represents {
 
 impl MovedComponents {
     fn new(group: &StructuralGroup, map: &Automorphism) -> Self {
-        let points = &group.blueprint().points;
+        let points = &group.structure().points;
         let all = 0..points.components();
         let to: Box<[u16]> = all.clone().map(|c| map.component(c) as u16).collect();
         let is_permuted = |component: &usize| {
@@ -79,7 +79,8 @@ pub(super) fn itself(machine: &Machine, key: &ExploredKey) -> Represents {
 /// # Errors
 /// An evaluation error or a limit.
 pub(super) fn by_values(
-    (machine, network): (&mut Machine, &mut Network),
+    machine: &mut Machine,
+    network: &mut Network,
     (format, state): &ExploredKey,
     out: &mut Representative,
 ) -> Result<Represents> {
@@ -111,7 +112,8 @@ pub(super) fn by_values(
 /// # Errors
 /// An evaluation error or a limit.
 pub(super) fn by_structure(
-    (machine, network): (&mut Machine, &mut Network),
+    machine: &mut Machine,
+    network: &mut Network,
     group: &StructuralGroup,
     (format, state): &ExploredKey,
     out: &mut Representative,

@@ -1,16 +1,16 @@
 //! Near misses of symmetry: permutations that satisfy all conditions but that on initial local states, or on names of
 //! events, or that the names of components suggest.
 //!
-//! A candidate may come from anywhere. The reasons are those of [`crate::structure::judge`], or of a failure to
+//! A candidate may come from anywhere. The reasons are those of [`crate::structure::verify`], or of a failure to
 //! complete it, so each is a fact of the network.
 
 use crate::check::system::System;
 use crate::group::PointPermutation;
 use crate::machine::EventId;
 use crate::source::hash::{Map, Set};
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
-use crate::structure::judge::{Broken, judge};
+use crate::structure::network_structure::NetworkStructure;
+use crate::structure::verify::{Broken, verify};
 
 /// A permutation that is not a symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,8 +90,8 @@ pub enum Hindrance {
 }
 
 /// The images of components under a symmetry.
-pub(super) fn images(blueprint: &Blueprint, map: &Automorphism) -> Vec<usize> {
-    let components = 0..blueprint.points.components();
+pub(super) fn images(structure: &NetworkStructure, map: &Automorphism) -> Vec<usize> {
+    let components = 0..structure.points.components();
     components.map(|c| map.component(c)).collect()
 }
 
@@ -99,33 +99,33 @@ pub(super) fn images(blueprint: &Blueprint, map: &Automorphism) -> Vec<usize> {
 /// unknown.
 pub(super) fn with_nodes(
     system: &System,
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     moves: &[(u32, u32)],
 ) -> Option<Hindrance> {
-    let places = PartPlaces::new(blueprint);
+    let places = PartPlaces::new(structure);
     let fixed = PointPermutation::of_moves(places.end, moves.iter().copied())?;
     let map = Automorphism::new(places, fixed);
-    let map = match node_moves(system, blueprint, &map) {
+    let map = match node_moves(system, structure, &map) {
         Err(hindrance) => return Some(hindrance),
         Ok(nodes) => {
             let all = moves.iter().copied().chain(nodes);
             Automorphism::new(places, PointPermutation::of_moves(places.end, all)?)
         }
     };
-    let broken = judge(blueprint, &map).err()?;
-    told(system, blueprint, &map, &broken)
+    let broken = verify(structure, &map).err()?;
+    told(system, structure, &map, &broken)
 }
 
 /// The displayed reason for a broken condition.
 pub(super) fn told(
     system: &System,
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     map: &Automorphism,
     broken: &Broken,
 ) -> Option<Hindrance> {
     let event = |label: u32| {
-        let event = blueprint.events[label as usize];
-        let component = usize::from(blueprint.labels[label as usize]);
+        let event = structure.events[label as usize];
+        let component = usize::from(structure.labels[label as usize]);
         (component, system.machine.show_event(event))
     };
     match broken {
@@ -134,7 +134,7 @@ pub(super) fn told(
             image: map.component(*component),
         }),
         Broken::Rule { rule } => {
-            let (labels, _) = blueprint.rules.get_index(*rule)?;
+            let (labels, _) = structure.rules.get_index(*rule)?;
             Some(Hindrance::Rule {
                 parts: labels.iter().map(|label| event(*label)).collect(),
                 images: labels.iter().map(|l| event(map.label(*l))).collect(),
@@ -142,7 +142,7 @@ pub(super) fn told(
         }
         Broken::Result { result } => {
             let named = |number: usize| {
-                let event = blueprint.results.get_index(number)?;
+                let event = structure.results.get_index(number)?;
                 Some(system.machine.show_event(*event))
             };
             Some(Hindrance::Name {
@@ -169,14 +169,14 @@ struct NodePair {
 // In one piece: the error contains the path followed until then.
 fn node_moves(
     system: &System,
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     map: &Automorphism,
 ) -> Result<Vec<(u32, u32)>, Hindrance> {
     let mut moves = Vec::new();
-    if blueprint.nodes.is_empty() {
+    if structure.nodes.is_empty() {
         return Ok(moves);
     }
-    let places = PartPlaces::new(blueprint);
+    let places = PartPlaces::new(structure);
     let back = map.inverse();
     let show = |event: EventId| system.machine.show_event(event);
     let mut pairs = vec![NodePair {
@@ -190,14 +190,14 @@ fn node_moves(
         let (from, to) = (*from, *to);
         moves.push((places.nodes + from, places.nodes + to));
         let trace = trace_to(&pairs, at);
-        let edges = &blueprint.nodes[from as usize].edges;
+        let edges = &structure.nodes[from as usize].edges;
         let others: Map<EventId, u32> =
-            blueprint.nodes[to as usize].edges.iter().copied().collect();
+            structure.nodes[to as usize].edges.iter().copied().collect();
         let texts = |map: &dyn Fn(EventId) -> EventId| -> Vec<String> {
             trace.iter().map(|event| show(map(*event))).collect()
         };
         let same = |event| event;
-        let image = |event| map.event(blueprint, event);
+        let image = |event| map.event(structure, event);
         for (event, next) in edges {
             match others.get(&image(*event)) {
                 None => {
@@ -224,7 +224,7 @@ fn node_moves(
                 trace: texts(&image),
                 event: show(*event),
                 other_trace: texts(&same),
-                wanted: show(back.event(blueprint, *event)),
+                wanted: show(back.event(structure, *event)),
             });
         }
         at += 1;

@@ -13,8 +13,8 @@ use crate::group::PointOrbits;
 use crate::machine::{EventId, Format, Machine};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Map, Set};
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::PartPlaces;
+use crate::structure::network_structure::NetworkStructure;
 use crate::structure::search::Symmetries;
 use crate::value::{Data, Value};
 
@@ -89,17 +89,17 @@ struct NetworkNames {
 
 impl NetworkNames {
     /// Collects the names of a network. Returns `None` above [`EVENTS_MAX`] events.
-    fn new(system: &mut System, blueprint: &Blueprint) -> Result<Option<Self>> {
+    fn new(system: &mut System, structure: &NetworkStructure) -> Result<Option<Self>> {
         let System { machine, network } = system;
         let format = network.first();
         let mut names = Self {
             components: Vec::new(),
-            events: events_of(machine, format, blueprint)?,
+            events: events_of(machine, format, structure)?,
             results: IndexMap::default(),
-            steps: vec![Vec::new(); blueprint.points.count()],
+            steps: vec![Vec::new(); structure.points.count()],
         };
         let events: usize = names.events.iter().map(IndexMap::len).sum();
-        if events > EVENTS_MAX || blueprint.results.len() > EVENTS_MAX {
+        if events > EVENTS_MAX || structure.results.len() > EVENTS_MAX {
             return Ok(None);
         }
         for component in format.components() {
@@ -113,11 +113,11 @@ impl NetworkNames {
                 .collect();
             names.components.push((described.name, values));
         }
-        for (number, event) in (0..).zip(&blueprint.results) {
+        for (number, event) in (0..).zip(&structure.results) {
             let event = EventValues::new(machine, *event);
             names.results.insert(event, number);
         }
-        for (from, label, to) in &blueprint.steps {
+        for (from, label, to) in &structure.steps {
             names.steps[*from as usize].push((*label, *to));
         }
         Ok(Some(names))
@@ -251,11 +251,11 @@ impl NetworkNames {
 fn events_of(
     machine: &Machine,
     format: &Format,
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
 ) -> Result<Vec<IndexMap<EventValues, u32>>> {
     let mut labels: Map<(u16, EventId), u32> = Map::default();
     let mut kinds: Map<(u16, u32), u32> = Map::default();
-    for (number, (component, event)) in (0..).zip(blueprint.labels.iter().zip(&blueprint.events)) {
+    for (number, (component, event)) in (0..).zip(structure.labels.iter().zip(&structure.events)) {
         labels.insert((*component, *event), number);
         if let Some(kind) = format.merged().label(usize::from(*component), *event) {
             kinds.insert((*component, kind), number);
@@ -288,22 +288,22 @@ fn events_of(
 /// A limit.
 pub(super) fn by_names(
     system: &mut System,
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     found: &Symmetries,
 ) -> Result<Vec<NearMiss>> {
-    let Some(names) = NetworkNames::new(system, blueprint)? else {
+    let Some(names) = NetworkNames::new(system, structure)? else {
         return Ok(Vec::new());
     };
     let generators = found.generators.iter().map(|g| g.map());
-    let places = PartPlaces::new(blueprint);
+    let places = PartPlaces::new(structure);
     let mut orbits = PointOrbits::of(places.end, generators);
     let root: Vec<u32> = (0..places.points).map(|c| orbits.root_of(c)).collect();
     let same_orbit = |a: usize, b: usize| root[a] == root[b];
     let (turns, exchanges) = names.suggested(&system.machine, &same_orbit);
-    let misses = tried(system, blueprint, &names, &turns)?;
+    let misses = tried(system, structure, &names, &turns)?;
     // If there are near misses by rotation, exchanges add little.
     match misses.is_empty() {
-        true => tried(system, blueprint, &names, &exchanges),
+        true => tried(system, structure, &names, &exchanges),
         false => Ok(misses),
     }
 }
@@ -311,7 +311,7 @@ pub(super) fn by_names(
 /// Of some permutations of values, those that are not symmetries and move the most components.
 fn tried(
     system: &System,
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     names: &NetworkNames,
     maps: &[ValueMap],
 ) -> Result<Vec<NearMiss>> {
@@ -323,7 +323,7 @@ fn tried(
         };
         let candidate = Candidate {
             system,
-            blueprint,
+            structure,
             names,
             masks: names.masks(map, &components),
             map,
@@ -350,7 +350,7 @@ fn tried(
 /// A permutation of values, with its action on components and events.
 struct Candidate<'a> {
     system: &'a System,
-    blueprint: &'a Blueprint,
+    structure: &'a NetworkStructure,
     names: &'a NetworkNames,
     masks: FieldMasks,
     map: &'a ValueMap,
@@ -381,7 +381,7 @@ impl Candidate<'_> {
     /// The reason why it is not a symmetry; `None` if it is one, or if that is unknown.
     fn hindrance(&self) -> Option<Hindrance> {
         match self.moves() {
-            Ok(moves) => with_nodes(self.system, self.blueprint, &moves),
+            Ok(moves) => with_nodes(self.system, self.structure, &moves),
             Err(Incomplete::For(hindrance)) => Some(hindrance),
             Err(Incomplete::Unknown) => None,
         }
@@ -389,7 +389,7 @@ impl Candidate<'_> {
 
     /// All of its moves.
     fn moves(&self) -> std::result::Result<Vec<(u32, u32)>, Incomplete> {
-        let places = PartPlaces::new(self.blueprint);
+        let places = PartPlaces::new(self.structure);
         let labels = self.labels()?;
         let mut moves = Vec::new();
         for (component, image) in self.components.iter().enumerate() {
@@ -411,7 +411,7 @@ impl Candidate<'_> {
 
     /// The images of labels.
     fn labels(&self) -> std::result::Result<Vec<u32>, Incomplete> {
-        let mut images: Vec<Option<u32>> = vec![None; self.blueprint.labels.len()];
+        let mut images: Vec<Option<u32>> = vec![None; self.structure.labels.len()];
         for (component, events) in self.names.events.iter().enumerate() {
             let image = self.components[component];
             for (event, label) in events {
@@ -443,7 +443,7 @@ impl Candidate<'_> {
         component: usize,
         labels: &[u32],
     ) -> std::result::Result<Vec<(u32, u32)>, Incomplete> {
-        let initial = &self.blueprint.initial;
+        let initial = &self.structure.initial;
         let image = self.components[component];
         let mut pairs = vec![PointPair {
             from: initial[component],
@@ -484,8 +484,8 @@ impl Candidate<'_> {
             }
         }
         // The images of unreachable points are unknown.
-        let all = self.blueprint.points.range(component).len();
-        let most = self.blueprint.points.range(image).len();
+        let all = self.structure.points.range(component).len();
+        let most = self.structure.points.range(image).len();
         if met.len() != all || all != most {
             return Err(Incomplete::Unknown);
         }
@@ -512,7 +512,7 @@ impl Candidate<'_> {
         of_first: bool,
     ) -> Incomplete {
         let show = |label: u32| {
-            let event = self.blueprint.events[label as usize];
+            let event = self.structure.events[label as usize];
             self.system.machine.show_event(event)
         };
         let mut trace = Vec::new();

@@ -14,7 +14,7 @@ use crate::check::plan::{Demand, Plan, plans, plans_of};
 use crate::check::run::Check;
 use crate::script::core::{AssertionKind, Expr};
 use crate::script::load::Loaded;
-use crate::search::breadth_first::{End, Figures, Search, SearchControl, Sides};
+use crate::search::breadth_first::{End, Figures, LazyProduct, Search, SearchControl};
 use crate::search::keeping::KeepingKind;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Stop};
@@ -154,7 +154,7 @@ pub fn race_field(
     // this.
     let found = by_structure.strategies.first().map(|kind| {
         let options = race.for_one(*kind, race.time_for_one(2));
-        compiled(loaded, (subject, &by_structure.plan), &options, cancel)
+        compiled(loaded, subject, &by_structure.plan, &options, cancel)
     });
     let check = match found {
         Some(Ok(check)) => check,
@@ -168,7 +168,7 @@ pub fn race_field(
     };
     // If the group only exchanges copies, the strategies for datatypes do so, too.
     let options = race.for_one(KeepingKind::default(), race.time_for_one(2));
-    let exchanging = compiled(loaded, (subject, &by_values.plan), &options, cancel)?;
+    let exchanging = compiled(loaded, subject, &by_values.plan, &options, cancel)?;
     let order = |check: &Check| check.reduction().map(|used| used.group_order.clone());
     Ok(match order(&check) > order(&exchanging) {
         true => by_structure,
@@ -229,7 +229,8 @@ fn first(plans: Vec<Plan>) -> Result<Plan> {
 /// Compiles the subject of a comparison.
 fn compiled(
     loaded: &Loaded,
-    (subject, plan): (RaceSubject<'_>, &Plan),
+    subject: RaceSubject<'_>,
+    plan: &Plan,
     options: &Options,
     cancel: &Cancel,
 ) -> Result<Check> {
@@ -253,7 +254,7 @@ pub fn race_one(
     let time = race.time_for_one(left);
     let end = time.and_then(|time| Instant::now().checked_add(time));
     let options = race.for_one(strategy, time);
-    let mut check = compiled(loaded, (subject, plan), &options, cancel)?;
+    let mut check = compiled(loaded, subject, plan, &options, cancel)?;
     if check.reduction().is_none() {
         let why = "no datatype is symmetric and no components are identical: every strategy would keep \
                    every state";
@@ -266,8 +267,9 @@ pub fn race_one(
         cancel,
         progress,
     };
-    let after =
-        |sides: &mut Sides<'_>, search: &Search| look_back(sides, search, (end, &options), cancel);
+    let after = |lazy: &mut LazyProduct<'_>, search: &Search| {
+        look_back(lazy, search, end, &options, cancel)
+    };
     let (outcome, found) = check.run_and(&mut control, after)?;
     let (orbits, doubled) = found.unwrap_or_default();
     Ok(RacedSearch {
@@ -280,9 +282,10 @@ pub fn race_one(
 
 /// Counts the orbits of the stored pairs, and prepares the first two pairs of one orbit for display.
 fn look_back(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     search: &Search,
-    (end, options): (Option<Instant>, &Options),
+    end: Option<Instant>,
+    options: &Options,
     cancel: &Cancel,
 ) -> Result<(Option<CountedOrbits>, Option<RawDoubled>)> {
     // Not after a cancellation, or without memory left.
@@ -294,7 +297,7 @@ fn look_back(
         deadline: end,
         ..options.limits.clone()
     };
-    sides.machine.eval.set_limits(&limits);
+    lazy.machine.eval.set_limits(&limits);
     let control = SearchControl {
         threads: options.threads,
         collapse_after: options.collapse_after,
@@ -302,14 +305,16 @@ fn look_back(
         cancel,
         progress: &mut |_| {},
     };
-    let counted = limited(count_orbits(sides, &search.store, &control))?;
+    let counted = limited(count_orbits(lazy, &search.store, &control))?;
     let counted = counted.unwrap_or_else(CountedOrbits::Stopped);
     let found = match counted {
         CountedOrbits::Known(found) => found.doubled,
         CountedOrbits::TooMany | CountedOrbits::Stopped(_) => None,
     };
     let shown = match found {
-        Some(pair) => limited(doubled(sides, &search.store, pair))?.unwrap_or_default(),
+        Some((first, second)) => {
+            limited(doubled(lazy, &search.store, first, second))?.unwrap_or_default()
+        }
         None => None,
     };
     Ok((Some(counted), shown))

@@ -50,7 +50,9 @@ impl Changes {
     /// Decides that a component that has reached a local state becomes several, in these local states.
     pub(super) fn unroll(
         &mut self,
-        (format, component, local): (FormatId, u16, LocalId),
+        format: FormatId,
+        component: u16,
+        local: LocalId,
         to: FormatId,
         locals: Vec<LocalId>,
     ) {

@@ -38,8 +38,8 @@ impl Network {
             }
         }
         let own: Vec<u16> = (0..places.len() as u16).collect();
-        let moved = TreeImage::of(machine, from.tree(), (image, &places));
-        moved == TreeImage::of(machine, to.tree(), (&[], &own))
+        let moved = TreeImage::of(machine, from.tree(), image, &places);
+        moved == TreeImage::of(machine, to.tree(), &[], &own)
     }
 }
 
@@ -56,7 +56,7 @@ struct TreeImage<'a> {
 type LedTree = (u16, Tree);
 
 impl TreeImage<'_> {
-    fn of(machine: &mut Machine, tree: &Tree, (image, places): (&[Atom], &[u16])) -> Tree {
+    fn of(machine: &mut Machine, tree: &Tree, image: &[Atom], places: &[u16]) -> Tree {
         let mut walk = TreeImage {
             machine,
             image,

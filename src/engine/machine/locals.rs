@@ -332,7 +332,7 @@ impl Locals {
         self.alias(shape, atoms, id);
         let of = self.shape(shape);
         let is_parallel = of.is_static || of.is_parallel_for_now;
-        let mut outline = Outline::new(shape, atoms, (of.grouped, is_parallel));
+        let mut outline = Outline::new(shape, atoms, of.grouped, is_parallel);
         outline.at = self.atoms.len() as u32;
         let radix = self.radix[shape.0 as usize];
         if radix.table != u32::MAX {

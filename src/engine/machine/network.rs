@@ -363,8 +363,8 @@ impl Network {
             self.changes.keep_inside(format, at, local);
         } else {
             self.enter(next);
-            let key = (format, at, local);
-            self.changes.unroll(key, next, unrolled.leaves);
+            self.changes
+                .unroll(format, at, local, next, unrolled.leaves);
         }
         Ok(())
     }
@@ -432,7 +432,7 @@ impl Network {
             held,
         } = scratch;
         // All entries that may be missing are requested before anything is emitted.
-        rules.list_all((format, state), listed)?;
+        rules.list_all(format, state, listed)?;
         let priorities = rules.priorities();
         let some_wait = priorities.begin(held);
         next.clear();
@@ -446,7 +446,7 @@ impl Network {
                 if rules.is_refused(fire, listed) {
                     continue;
                 }
-                let ranges = rules.ranges(locals, (fire, component), (state, listed));
+                let ranges = rules.ranges(locals, fire, component, state, listed);
                 if !collect_choices(ranges, choices) {
                     continue;
                 }

@@ -447,8 +447,7 @@ impl Packer {
     ) -> Result<bool, Miss> {
         let entry = network.format(format);
         let now = |component: usize| {
-            let at = (component, state[component]);
-            network.image_of((locals, entry), at, (image, names))
+            network.image_of(locals, entry, component, state[component], image, names)
         };
         self.pack_changed((node, format), near, now, out)
     }
@@ -468,7 +467,8 @@ impl Packer {
     #[inline]
     pub fn unpack_bits(
         &self,
-        (bits, bytes): (&PackedBits, &[u8]),
+        bits: &PackedBits,
+        bytes: &[u8],
         out: &mut Vec<LocalId>,
     ) -> (u32, FormatId) {
         if !bits.known {

@@ -15,9 +15,12 @@ impl Network {
     #[inline]
     pub(super) fn image_of(
         &self,
-        (locals, entry): (&Locals, &Format),
-        (component, local): (usize, LocalId),
-        (image, names): (&[Atom], &ShortImage),
+        locals: &Locals,
+        entry: &Format,
+        component: usize,
+        local: LocalId,
+        image: &[Atom],
+        names: &ShortImage,
     ) -> Result<(usize, LocalId), Miss> {
         // The table is nearly always enough.
         let to = match entry.images().image(component, image) {
@@ -50,8 +53,8 @@ impl Network {
         out.resize(state.len(), LocalId(0));
         let entry = self.format(format);
         let names = first_images(image);
-        for at in state.iter().copied().enumerate() {
-            let (to, moved) = self.image_of((locals, entry), at, (image, &names))?;
+        for (at, local) in state.iter().copied().enumerate() {
+            let (to, moved) = self.image_of(locals, entry, at, local, image, &names)?;
             out[to] = moved;
         }
         Ok(())

@@ -254,7 +254,8 @@ impl Rules {
     #[inline]
     pub fn list_all(
         &self,
-        (format, state): (FormatId, &[LocalId]),
+        format: FormatId,
+        state: &[LocalId],
         out: &mut Vec<ListedRules>,
     ) -> std::result::Result<(), Miss> {
         out.clear();
@@ -298,8 +299,10 @@ impl Rules {
     pub fn ranges<'a>(
         &'a self,
         locals: &'a Locals,
-        (fire, leader): (&'a LedRule, usize),
-        (state, all): (&'a [LocalId], &'a [ListedRules]),
+        fire: &'a LedRule,
+        leader: usize,
+        state: &'a [LocalId],
+        all: &'a [ListedRules],
     ) -> impl Iterator<Item = (u16, (u32, u32))> {
         let columns = self.ready.columns(fire.parts);
         let parts = self.participants(fire).iter().zip(columns);
@@ -486,7 +489,7 @@ mod tests {
         ) {
             let (format, mut listed) = (FormatId(0), Vec::new());
             let first = Miss::Fire(format, 0, state[0]);
-            prop_assert_eq!(rules.list_all((format, &state), &mut listed), Err(first));
+            prop_assert_eq!(rules.list_all(format, &state, &mut listed), Err(first));
             for component in 0..usize::from(COMPONENTS) {
                 for local in (0..LOCALS).map(LocalId) {
                     prop_assert!(rules.listed(component, local).is_none());
@@ -498,7 +501,7 @@ mod tests {
             let all = state.iter().enumerate();
             let all = all.map(|(component, local)| rules.listed(component, *local));
             let all: Vec<ListedRules> = all.map(|listed| listed.expect("it was built")).collect();
-            prop_assert_eq!(rules.list_all((format, &state), &mut listed), Ok(()));
+            prop_assert_eq!(rules.list_all(format, &state, &mut listed), Ok(()));
             prop_assert!(listed.iter().map(|l| l.fires).eq(all.iter().map(|l| l.fires)));
             for (component, local) in state.iter().enumerate() {
                 for fire in rules.fires(all[component]) {
@@ -510,7 +513,7 @@ mod tests {
                     let event = own.expect("a leader takes part").1;
                     let targets = all[component].transitions(fire.targets);
                     prop_assert_eq!(targets, locals.range_on(*local, event));
-                    let ranges = rules.ranges(&locals, (fire, component), (&state, &all));
+                    let ranges = rules.ranges(&locals, fire, component, &state, &all);
                     let own = |(part, event): &(u16, EventId)| {
                         (*part, locals.range_on(state[usize::from(*part)], *event))
                     };

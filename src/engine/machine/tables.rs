@@ -46,11 +46,7 @@ impl Outline {
     /// It is a parallel composition.
     const PARALLEL: u8 = 8;
 
-    pub(super) fn new(
-        shape: ShapeId,
-        atoms: &[Atom],
-        (grouped, is_parallel): (bool, bool),
-    ) -> Self {
+    pub(super) fn new(shape: ShapeId, atoms: &[Atom], grouped: bool, is_parallel: bool) -> Self {
         let mut outline = Self {
             shape: shape.0,
             arity: u8::try_from(atoms.len()).unwrap_or(u8::MAX),

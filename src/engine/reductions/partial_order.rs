@@ -1,8 +1,8 @@
 //! Partial order reduction: steps of a state that can be taken later as well are left out.
 //!
-//! The kept steps form a stubborn set (Valmari), computed on rules and components. Let the *able* rules of a component in
-//! its local state be those in which it takes part with an event that it can perform now. A set `S` of rules is *closed* in
-//! a state if, for each of its rules,
+//! The kept steps form a stubborn set (Valmari), computed on rules and components. Let the *able* rules of a component
+//! in its local state be those in which it takes part with an event that it can perform now. A set `S` of rules is
+//! *closed* in a state if, for each of its rules,
 //! - where the rule is enabled, for every participant and its event `e` either all its able rules are in `S`, or all
 //!   those in which it performs an event that disturbs `e` ([`commuting`]);
 //! - where it is not, some participant cannot perform its event `e` now, and either all able rules of that one are in
@@ -114,7 +114,7 @@ struct NetworkProperties {
     /// Whether deadlock is known to be impossible.
     never_deadlocks: bool,
     /// Whether states with a single kept step need not be stored.
-    passes: bool,
+    skips: bool,
 }
 
 /// Buffers of one thread.
@@ -190,7 +190,7 @@ impl PartialOrder {
         let (mut room, mut all_steps) = (TableRoom::default(), Vec::with_capacity(count));
         for (component, of) in labels.iter().enumerate() {
             let known =
-                KnownComponent::new((format, component), locals, of, (&mut this.sets, &mut room))?;
+                KnownComponent::new(format, component, locals, of, &mut this.sets, &mut room)?;
             this.add_labels(of, known.disturbing.as_deref());
             for place in 0..known.steps.len() as u32 {
                 for label in members(known.ways.offered(place)) {
@@ -214,7 +214,7 @@ impl PartialOrder {
             }
         }
         this.known.proviso = sought.events && !sought.divergence && !this.known.ends_silence;
-        this.known.passes = this.known.ends_silence || !sees;
+        this.known.skips = this.known.ends_silence || !sees;
         Ok(this)
     }
 
@@ -343,8 +343,8 @@ impl PartialOrder {
 
     /// Whether a search need not store states with a single kept step.
     #[must_use]
-    pub fn passes(&self) -> bool {
-        self.known.passes
+    pub fn skips_states(&self) -> bool {
+        self.known.skips
     }
 
     /// The rule of a single step that suffices in a state, given the rules of all its steps; rules that move components
@@ -401,14 +401,14 @@ impl PartialOrder {
             return false;
         }
         let mut least = count as u32;
-        // Usually a single rule is enough. Otherwise further ones are allowed. For states after passed ones, no single
+        // Usually a single rule is enough. Otherwise further ones are allowed. For states after skipped ones, no single
         // step was enough.
         for alone in [true, false] {
             scratch.begin_trying();
             for at in 0..scratch.enabled.len() {
                 let seed = scratch.enabled[at];
                 let (is_seen, steps) = (self.is_seen(seed), scratch.steps[seed as usize]);
-                if is_seen || alone && (steps >= least || self.known.passes && steps == 1) {
+                if is_seen || alone && (steps >= least || self.known.skips && steps == 1) {
                     continue;
                 }
                 if !self.is_worth_trying(seed, scratch) {

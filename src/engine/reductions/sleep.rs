@@ -231,7 +231,7 @@ impl Sleeping {
         };
         self.after.clear();
         if let Some(movers) = step.movers {
-            self.fall_asleep((movers, step.silent), commuting, image);
+            self.fall_asleep(movers, step.silent, commuting, image);
             self.note(step);
         }
     }
@@ -239,7 +239,8 @@ impl Sleeping {
     #[inline]
     fn fall_asleep(
         &mut self,
-        (movers, silent): (Movers, bool),
+        movers: Movers,
+        silent: bool,
         commuting: Commuting,
         image: impl Fn(u16) -> Option<u16>,
     ) {

@@ -293,7 +293,7 @@ pub enum ReductionObstacle {
     /// A requirement does not hold.
     Unmet(Requirement),
     /// Another used reduction excludes it.
-    Beside(ReductionKind),
+    ExcludedBy(ReductionKind),
 }
 
 /// The obstacle to a reduction, if there is one: a requirement for which `holds` is false, or one of the reductions
@@ -310,8 +310,8 @@ pub fn obstacle(
         return Some(ReductionObstacle::Unmet(*requirement));
     }
     let mut others = TABLE.iter().map(|row| row.kind);
-    let beside = others.find(|other| used.contains(*other) && !go_together(kind, *other));
-    beside.map(ReductionObstacle::Beside)
+    let excluding = others.find(|other| used.contains(*other) && !go_together(kind, *other));
+    excluding.map(ReductionObstacle::ExcludedBy)
 }
 
 /// The list of the manual's page, in Markdown.

@@ -89,12 +89,12 @@ impl<'c> Stretch<'c> {
     pub(super) fn of_shard(&self, shard: usize) -> ShardStretch<'c> {
         let entries = &self.chunk.batches[shard].entries;
         let place = |arrival: u32| entries.partition_point(|entry| entry.arrival < arrival);
-        self.part(shard, (place(self.from), place(self.to)))
+        self.part(shard, place(self.from), place(self.to))
     }
 
     /// The part between two entries of the batch.
     #[inline]
-    fn part(&self, shard: usize, (from, to): (usize, usize)) -> ShardStretch<'c> {
+    fn part(&self, shard: usize, from: usize, to: usize) -> ShardStretch<'c> {
         let Batch { bytes, entries } = &self.chunk.batches[shard];
         let before = from.checked_sub(1).map(|last| &entries[last]);
         ShardStretch {
@@ -133,7 +133,7 @@ pub(super) fn in_shard<'c>(stretches: &[Stretch<'c>], shard: usize) -> ShardStre
         if from == to {
             continue;
         }
-        all.push(stretch.part(shard, (from, to)));
+        all.push(stretch.part(shard, from, to));
     }
     all
 }

@@ -38,8 +38,8 @@ use crate::source::{Cancel, Limits};
 use crate::specification::Specification;
 use crate::symmetry::strategy::Strategy;
 
-/// Both sides of a check and the reductions of its search.
-pub struct Sides<'a> {
+/// The product automaton of both sides of a check, evaluated on demand, and the reductions of its search.
+pub struct LazyProduct<'a> {
     /// The machine of both sides.
     pub machine: &'a mut Machine,
     /// The implementation.
@@ -64,7 +64,7 @@ pub struct Sides<'a> {
     pub packer: Packer,
 }
 
-impl Sides<'_> {
+impl LazyProduct<'_> {
     /// The product automaton, read-only.
     #[must_use]
     pub fn product(&self) -> Product<'_> {
@@ -158,18 +158,18 @@ impl Sides<'_> {
     /// Runs `attempt` on the read-only automaton, filling in missing table entries until it succeeds.
     ///
     /// # Errors
-    /// As [`Sides::resolve`].
+    /// As [`LazyProduct::resolve`].
     pub fn complete<R>(
         &mut self,
         mut attempt: impl FnMut(&Product<'_>) -> std::result::Result<R, ProductMiss>,
     ) -> Result<R> {
         until_complete(
             self,
-            |sides| attempt(&sides.product()),
-            |sides, miss| {
-                let resolved = sides.machine.eval.check_time();
-                let resolved = resolved.and_then(|()| sides.resolve(&miss));
-                sides.machine.during("searching", None, resolved)
+            |lazy| attempt(&lazy.product()),
+            |lazy, miss| {
+                let resolved = lazy.machine.eval.check_time();
+                let resolved = resolved.and_then(|()| lazy.resolve(&miss));
+                lazy.machine.during("searching", None, resolved)
             },
         )
     }
@@ -228,10 +228,10 @@ pub struct ViolatingState {
 ///
 /// # Errors
 /// An evaluation error of a state that the search reached.
-pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<Search> {
-    let mut run = OngoingSearch::begin(sides)?;
-    run.go_on(sides, control, usize::MAX)?;
-    Ok(run.finish(sides, control))
+pub fn search(lazy: &mut LazyProduct<'_>, control: &mut SearchControl<'_>) -> Result<Search> {
+    let mut run = OngoingSearch::begin(lazy)?;
+    run.go_on(lazy, control, usize::MAX)?;
+    Ok(run.finish(lazy, control))
 }
 
 /// Buffers of the rounds of a search.
@@ -286,8 +286,9 @@ impl OngoingSearch {
     /// Expands a whole frontier, and makes the next one.
     fn ply(
         &mut self,
-        sides: &mut Sides<'_>,
-        (frontier, asleep): (&[StoredId], &SleepSets),
+        lazy: &mut LazyProduct<'_>,
+        frontier: &[StoredId],
+        asleep: &SleepSets,
         control: &mut SearchControl<'_>,
     ) -> Result<(End, Vec<StoredId>)> {
         let mut next = std::mem::take(&mut self.buffers.spare.0);
@@ -300,10 +301,10 @@ impl OngoingSearch {
             let first = n * size;
             // The rest of this ply, and the next one so far.
             let waiting = frontier.len() - first + next.len();
-            let ended = match self.report(sides, (waiting, asleep), control) {
+            let ended = match self.report(lazy, waiting, asleep, control) {
                 Some(stop) => Some(End::Stopped(stop)),
                 None if self.is_overworked() => Some(End::Stopped(Stop::States)),
-                None => self.round(sides, (round, first, asleep), control, &mut next)?,
+                None => self.round(lazy, round, first, asleep, control, &mut next)?,
             };
             if let Some(end) = ended {
                 return Ok((end, next));
@@ -324,18 +325,19 @@ impl OngoingSearch {
     /// Reports progress ten times a second. Returns the limit that was reached, if any.
     fn report(
         &mut self,
-        sides: &Sides<'_>,
-        (frontier, asleep): (usize, &SleepSets),
+        lazy: &LazyProduct<'_>,
+        frontier: usize,
+        asleep: &SleepSets,
         control: &mut SearchControl<'_>,
     ) -> Option<Stop> {
         self.figures.states = self.store.len();
         self.figures.frontier = frontier;
-        let beside = frontier * size_of::<StoredId>() + asleep.bytes() + self.depth.asleep.bytes();
-        self.figures.bytes = self.store.heap_bytes() + beside;
+        let buffers = frontier * size_of::<StoredId>() + asleep.bytes() + self.depth.asleep.bytes();
+        self.figures.bytes = self.store.heap_bytes() + buffers;
         let elapsed = self.reports.started.elapsed();
         if elapsed.saturating_sub(self.reports.reported) >= Duration::from_millis(100) {
             self.reports.reported = elapsed;
-            self.figures.unique = sides.unique(&self.figures);
+            self.figures.unique = lazy.unique(&self.figures);
             (control.progress)(&self.figures);
         }
         control.limits.reached(control.cancel, self.figures.bytes)
@@ -363,7 +365,7 @@ impl OngoingSearch {
         for chunk in chunks.iter().map(lock) {
             self.figures.steps += chunk.steps;
             looked += chunk.steps.transitions - chunk.steps.unlooked;
-            saved += chunk.steps.left_out + chunk.steps.passed;
+            saved += chunk.steps.left_out + chunk.steps.skipped;
         }
         if let Some(after) = look_after {
             self.looks.go_on(looked, saved, after);
@@ -387,8 +389,10 @@ impl OngoingSearch {
     /// Expands part of the frontier and stores new states, appending them to `next`.
     fn round(
         &mut self,
-        sides: &mut Sides<'_>,
-        (frontier, first, asleep): (&[StoredId], usize, &SleepSets),
+        lazy: &mut LazyProduct<'_>,
+        frontier: &[StoredId],
+        first: usize,
+        asleep: &SleepSets,
         control: &SearchControl<'_>,
         next: &mut Vec<StoredId>,
     ) -> Result<Option<End>> {
@@ -402,26 +406,26 @@ impl OngoingSearch {
         self.sleeps = self.sleeps && pays(self.figures.steps.slept, self.figures.steps.transitions);
         let (sleeps, looks) = (self.sleeps, self.looks);
         let of_state = |n: usize| (sleeps.then(|| asleep.get(first + n)), looks.at(first + n));
-        self.expand_all(&sides.product(), (frontier, &of_state), (threads, &guard));
-        self.expand_missed(sides, (frontier, &of_state), (used, &guard))?;
+        self.expand_all(&lazy.product(), frontier, &of_state, threads, &guard);
+        self.expand_missed(lazy, frontier, &of_state, used, &guard)?;
         // An abandoned chunk lacks some successors, so no state of this round is stored.
         let mut chunks = self.buffers.chunks[..=used].iter();
         if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
         // A violating state is in the frontier and stored already: if it is enough, the successors need not be stored.
-        let after = sides.partial_order.map(|_| sides.look_after);
+        let after = lazy.partial_order.map(|_| lazy.look_after);
         self.collect(used, control.limits.violations_max.max(1), after);
         let ply = self.figures.ply;
         // A refusal is a violation one step before an event that is not allowed: where both are possible, a later state
         // of the ply may have the shorter counterexample.
-        let refusals = sides.demands.looks_at_offers();
+        let refusals = lazy.demands.looks_at_offers();
         let later = if refusals { ply } else { ply + 1 };
         if self.is_enough(control.limits, later) {
             return Ok(Some(End::Violated));
         }
         // States of a new format with more components are longer.
-        let layout = sides.product().layout();
+        let layout = lazy.product().layout();
         let growth = self.store.growth(layout);
         if growth > 0
             && let Some(stop) = control
@@ -431,8 +435,8 @@ impl OngoingSearch {
             return Ok(Some(End::Stopped(stop)));
         }
         self.store.set_layout(layout);
-        let stop = match sides.keeping.filter(|keeping| keeping.enters_by_itself()) {
-            Some(keeping) => self.enter_all(sides, (keeping, used, next), &guard)?,
+        let stop = match lazy.keeping.filter(|keeping| keeping.enters_by_itself()) {
+            Some(keeping) => self.enter_all(lazy, keeping, used, next, &guard)?,
             None => {
                 // Few successors are stored before threads would have started.
                 let stop = self.store_all(used, threads.min(used), &guard, layout.pair > 0);

@@ -9,7 +9,7 @@ use super::product::{Product, ProductMiss, ProductScratch, ProductState, Violati
 use super::store::{StateStore, StoredId};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId};
-use crate::search::breadth_first::Sides;
+use crate::search::breadth_first::LazyProduct;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::specification::NodeId;
@@ -135,15 +135,15 @@ pub enum PathEnd {
 /// An evaluation error; or a broken invariant of the reduction, which is reported as an internal error instead of
 /// showing a run that does not exist.
 pub fn unwind(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     path: &[StoredId],
     end: PathEnd,
 ) -> Result<(RawRun, GroupElement)> {
-    let initial = ProductState::initial(sides.network);
+    let initial = ProductState::initial(lazy.network);
     // For the permutation alone, which is the first π.
     let mut scratch = ProductScratch::default();
-    sides.complete(|product| {
+    lazy.complete(|product| {
         product
             .representative(
                 0,
@@ -154,10 +154,10 @@ pub fn unwind(
             .map(|_| ())
     })?;
     // π_i maps the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
-    let mut pi = current(&sides.product(), &scratch);
-    if sides.keeping.is_some() {
+    let mut pi = current(&lazy.product(), &scratch);
+    if lazy.keeping.is_some() {
         // Stored unpermuted, up to bisimilar local states.
-        pi = identity(&sides.product());
+        pi = identity(&lazy.product());
     }
     let mut run = RawRun {
         initial: initial.clone(),
@@ -168,17 +168,17 @@ pub fn unwind(
         // On a cycle the event has to be τ, as another event may lead to the same state.
         let quiet = matches!(end, PathEnd::Loop(door) if n >= door);
         let step = (window[0], window[1], quiet);
-        raw = advance(sides, store, step, (&raw, &mut pi), &mut run.steps)?;
+        raw = advance(lazy, store, step, (&raw, &mut pi), &mut run.steps)?;
     }
     match end {
         // `laps`, which continues from here, checks whether the cycle closes.
         PathEnd::Loop(_) | PathEnd::Reached => {}
         PathEnd::Violation(Violation::Event(refused)) => {
             // The representative's event; π⁻¹ maps it to the event here.
-            let event = inverse_event(sides, &pi, refused);
-            refuse_at_end(sides, &raw, event, &mut run)?;
+            let event = inverse_event(lazy, &pi, refused);
+            refuse_at_end(lazy, &raw, event, &mut run)?;
         }
-        PathEnd::Violation(violation) => violates_at_end(sides, &raw, violation)?,
+        PathEnd::Violation(violation) => violates_at_end(lazy, &raw, violation)?,
     }
     Ok((run, pi))
 }
@@ -189,7 +189,7 @@ pub fn unwind(
 /// # Errors
 /// An evaluation error.
 pub fn violations_of(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     state: StoredId,
     first: Violation,
@@ -197,7 +197,7 @@ pub fn violations_of(
     if !matches!(first, Violation::Event(_)) {
         return Ok(vec![first]);
     }
-    sides.complete(|product| {
+    lazy.complete(|product| {
         let mut at = ProductState::default();
         product.unpack(&store.pair(state), &mut at);
         let mut refused: Vec<EventId> = Vec::new();
@@ -230,9 +230,10 @@ pub struct RawDivergence {
 /// # Errors
 /// An evaluation error; or a step that does not replay, which is an internal error.
 pub fn laps(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
-    (mut run, mut pi): (RawRun, GroupElement),
+    mut run: RawRun,
+    mut pi: GroupElement,
     cycle: &[StoredId],
 ) -> Result<RawDivergence> {
     let lap = cycle.len() - 1;
@@ -252,7 +253,7 @@ pub fn laps(
         doors.push(at.clone());
         for window in cycle.windows(2) {
             let step = (window[0], window[1], true);
-            at = advance(sides, store, step, (&at, &mut pi), &mut run.steps)?;
+            at = advance(lazy, store, step, (&at, &mut pi), &mut run.steps)?;
         }
     };
     // The run ends after one lap from the first recurring state.
@@ -268,12 +269,12 @@ pub fn laps(
 }
 
 fn refuse_at_end(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     raw: &ProductState,
     event: EventId,
     run: &mut RawRun,
 ) -> Result<()> {
-    let found = sides.complete(|product| {
+    let found = lazy.complete(|product| {
         let from = product.followed_from_state(raw)?;
         let allowed = product.follow(from, event)?.is_some();
         Ok((
@@ -289,7 +290,7 @@ fn refuse_at_end(
                 format: step.format.0,
                 locals: step.locals.clone(),
             };
-            let step = raw_step(sides, raw, &step, after, false);
+            let step = raw_step(lazy, raw, &step, after, false);
             run.steps.push(step);
             Ok(())
         }
@@ -300,8 +301,12 @@ fn refuse_at_end(
 }
 
 /// Verifies on the raw machine that the last state has the same violation.
-fn violates_at_end(sides: &mut Sides<'_>, raw: &ProductState, violation: Violation) -> Result<()> {
-    let found = violation_of(sides, raw)?;
+fn violates_at_end(
+    lazy: &mut LazyProduct<'_>,
+    raw: &ProductState,
+    violation: Violation,
+) -> Result<()> {
+    let found = violation_of(lazy, raw)?;
     // Compares the kind alone: an event in it is that of the representative.
     if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&violation)) {
         Ok(())
@@ -314,8 +319,8 @@ fn violates_at_end(sides: &mut Sides<'_>, raw: &ProductState, violation: Violati
 ///
 /// # Errors
 /// An evaluation error.
-pub fn violation_of(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Violation>> {
-    sides.complete(|product| {
+pub fn violation_of(lazy: &mut LazyProduct<'_>, at: &ProductState) -> Result<Option<Violation>> {
+    lazy.complete(|product| {
         let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
         product.violation(at.node, &mut initials)
     })
@@ -325,8 +330,8 @@ pub fn violation_of(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<V
 ///
 /// # Errors
 /// An evaluation error.
-pub fn steps_from(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<RawStep>> {
-    let found = sides.complete(|product| {
+pub fn steps_from(lazy: &mut LazyProduct<'_>, at: &ProductState) -> Result<Vec<RawStep>> {
+    let found = lazy.complete(|product| {
         let mut found = Vec::new();
         let from = product.followed_from_state(at)?;
         for step in moves(product, at)? {
@@ -338,19 +343,19 @@ pub fn steps_from(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<RawSte
     let steps = found.into_iter().map(|(step, node)| {
         let mut after = step.target();
         after.node = node.unwrap_or_default();
-        raw_step(sides, at, &step, after, node.is_some())
+        raw_step(lazy, at, &step, after, node.is_some())
     });
     Ok(steps.collect())
 }
 
 pub(crate) fn raw_step(
-    sides: &Sides<'_>,
+    lazy: &LazyProduct<'_>,
     before: &ProductState,
     step: &ProductTransition,
     after: ProductState,
     allowed: bool,
 ) -> RawStep {
-    let rule = sides
+    let rule = lazy
         .network
         .format(FormatId(before.format))
         .rules()
@@ -374,8 +379,8 @@ pub(crate) fn broken(what: &str) -> Box<Diagnostic> {
 
 /// The members of a node of the specification, in a fixed order.
 #[must_use]
-pub fn node_members(sides: &Sides<'_>, node: u32) -> Vec<(FormatId, Vec<LocalId>)> {
-    sides.specification.as_ref().map_or_else(Vec::new, |s| {
+pub fn node_members(lazy: &LazyProduct<'_>, node: u32) -> Vec<(FormatId, Vec<LocalId>)> {
+    lazy.specification.as_ref().map_or_else(Vec::new, |s| {
         let members = s.members(NodeId(node)).map(|(f, l)| (*f, l.to_vec()));
         let mut members: Vec<_> = members.collect();
         // Their numbers depend on the order of generation, which is not shown.

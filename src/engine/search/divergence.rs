@@ -19,7 +19,7 @@ use super::silent::{SilentScratch, SilentSteps, WrittenOut, silent_steps};
 use super::store::{StateStore, StoredId};
 use crate::machine::EventId;
 use crate::reductions::steps::RawPair;
-use crate::search::breadth_first::Sides;
+use crate::search::breadth_first::LazyProduct;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Stop};
@@ -45,28 +45,29 @@ const POLL_EVERY: u32 = 256;
 /// # Errors
 /// An evaluation error.
 pub fn find_cycles(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     control: CycleControl<'_>,
     most: usize,
 ) -> Result<Cycles> {
     // Half of the memory left: if it is too little, the other method still fits.
     let room = control.limits.room(store.heap_bytes()) / 2;
-    find_within(sides, store, (control, room), most)
+    find_within(lazy, store, control, room, most)
 }
 
 /// Searches with this number of bytes for the list of steps.
 fn find_within(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
-    (control, room): (CycleControl<'_>, usize),
+    control: CycleControl<'_>,
+    room: usize,
     most: usize,
 ) -> Result<Cycles> {
     let (mut steps, mut roots) = (SilentSource::Computed, None);
     // Memory besides the store: marks of one byte for each state, or the list of steps.
     let mut held = store.len();
-    if sides.keeping.is_some() {
-        match markers(sides, store, control)? {
+    if lazy.keeping.is_some() {
+        match markers(lazy, store, control)? {
             Ok(markers) => {
                 held += bytes_of_markers(&markers);
                 steps = SilentSource::ByOrbit(markers);
@@ -74,7 +75,7 @@ fn find_within(
             Err(stop) => return Ok(Cycles::Stopped(stop)),
         }
     } else {
-        match SilentSteps::write_out(sides, store, control, room)? {
+        match SilentSteps::write_out(lazy, store, control, room)? {
             WrittenOut::All(written) => {
                 match written.not_left_out(store, control) {
                     Ok(left) if left.is_empty() => return Ok(Cycles::None),
@@ -90,7 +91,7 @@ fn find_within(
     }
     let mut walk = CycleSearch {
         held: store.heap_bytes() + held,
-        sides,
+        lazy,
         store,
         silent: steps,
         roots: roots.unwrap_or_else(|| store.reached().collect()),
@@ -125,7 +126,7 @@ type StatesByMarker = Map<Vec<u8>, Vec<StoredId>>;
 
 /// The markers of all reached states.
 fn markers(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     control: CycleControl<'_>,
 ) -> Result<std::result::Result<StatesByMarker, Stop>> {
@@ -138,8 +139,8 @@ fn markers(
                 return Ok(Err(stop));
             }
         }
-        sides.product().unpack(&store.pair(state), &mut at);
-        sides.complete(|product| Markers.remember(product, at.raw(), &mut scratch, &mut kept))?;
+        lazy.product().unpack(&store.pair(state), &mut at);
+        lazy.complete(|product| Markers.remember(product, at.raw(), &mut scratch, &mut kept))?;
         markers.entry(kept.key.clone()).or_default().push(state);
     }
     Ok(Ok(markers))
@@ -182,7 +183,7 @@ struct StackEntry {
 
 /// A search in progress.
 struct CycleSearch<'a, 's> {
-    sides: &'a mut Sides<'s>,
+    lazy: &'a mut LazyProduct<'s>,
     store: &'a StateStore,
     silent: SilentSource,
     /// States from which all cycles are reachable, in the order of shards.
@@ -207,10 +208,10 @@ impl CycleSearch<'_, '_> {
         let successors = match &self.silent {
             SilentSource::Written(steps) => steps.of(state).to_vec(),
             SilentSource::Computed => {
-                tau_successors(self.sides, self.store, state, &mut self.scratch)?
+                tau_successors(self.lazy, self.store, state, &mut self.scratch)?
             }
             SilentSource::ByOrbit(markers) => {
-                tau_successors_by_orbit(self.sides, (self.store, markers), state)?
+                tau_successors_by_orbit(self.lazy, self.store, markers, state)?
             }
         };
         Ok(StackEntry {
@@ -407,12 +408,12 @@ fn depth(store: &StateStore, state: StoredId, most: usize) -> Option<usize> {
 }
 
 fn tau_successors(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     state: StoredId,
     scratch: &mut SilentScratch,
 ) -> Result<Vec<StoredId>> {
-    sides.complete(|product| {
+    lazy.complete(|product| {
         // Cleared at every attempt: a failed one may have found successors.
         let mut found = Vec::new();
         silent_steps(product, store, state, scratch, &mut found)?;
@@ -422,14 +423,15 @@ fn tau_successors(
 
 /// The successors by τ, looked up by markers and a pairwise test.
 fn tau_successors_by_orbit(
-    sides: &mut Sides<'_>,
-    (store, markers): (&StateStore, &StatesByMarker),
+    lazy: &mut LazyProduct<'_>,
+    store: &StateStore,
+    markers: &StatesByMarker,
     state: StoredId,
 ) -> Result<Vec<StoredId>> {
     let mut at = ProductState::default();
-    sides.product().unpack(&store.pair(state), &mut at);
+    lazy.product().unpack(&store.pair(state), &mut at);
     let (mut scratch, mut kept) = (KeepingScratch::default(), Kept::default());
-    let found = sides.complete(|product| {
+    let found = lazy.complete(|product| {
         if product.is_cut_off(at.node)? {
             return Ok(Some(Vec::new()));
         }
@@ -524,7 +526,7 @@ mod tests {
         let (limits, cancel) = (Limits::default(), Cancel::default());
         let mut check =
             Check::prepare(&loaded, 0, &Options::default(), &cancel).expect("it compiles");
-        let mut sides = check.sides();
+        let mut lazy = check.lazy_product();
         let mut control = SearchControl {
             threads,
             collapse_after: usize::MAX,
@@ -532,13 +534,13 @@ mod tests {
             cancel: &cancel,
             progress: &mut |_| {},
         };
-        let found = search(&mut sides, &mut control).expect("it is searched");
+        let found = search(&mut lazy, &mut control).expect("it is searched");
         let control = CycleControl {
             threads,
             limits: &limits,
             cancel: &cancel,
         };
-        find_within(&mut sides, &found.store, (control, room), most).expect("it is searched")
+        find_within(&mut lazy, &found.store, control, room, most).expect("it is searched")
     }
 
     #[test]

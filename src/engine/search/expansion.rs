@@ -61,14 +61,14 @@ impl Product<'_> {
             kept,
             steps,
             partial_order,
-            passing,
+            skipping,
             ..
         } = scratch;
         let place = (FormatId(at.format), &at.locals[..]);
         let of_steps = steps.iter().map(|step| step.rule);
         let chosen = order.choose(place, of_steps, partial_order);
         let mut is_enough = chosen && !order.has_proviso();
-        // Before any step is extended by passed states: it then ends by another rule.
+        // Before any step is extended by skipped states: it then ends by another rule.
         let enough = steps.iter().filter(|step| partial_order.keeps(step.rule));
         let others = if chosen {
             steps.len() - enough.count()
@@ -85,11 +85,11 @@ impl Product<'_> {
                 .iter_mut()
                 .filter(|step| !chosen || partial_order.keeps(step.rule) == of_kept);
             for step in now {
-                if order.passes() {
-                    let passed = self.pass(order, step, (rules, passing), &mut |_| {})?;
-                    expansion.steps.passed += passed.states;
-                    expansion.steps.transitions += passed.steps;
-                    expansion.steps.left_out += passed.steps - passed.states;
+                if order.skips_states() {
+                    let skipped = self.skip(order, step, (rules, skipping), &mut |_| {})?;
+                    expansion.steps.skipped += skipped.states;
+                    expansion.steps.transitions += skipped.steps;
+                    expansion.steps.left_out += skipped.steps - skipped.states;
                 }
                 self.remember(step.pair(), keeping, kept, expansion)?;
                 is_enough = is_enough || (chosen && is_fresh(&kept.key));
@@ -105,7 +105,8 @@ impl Product<'_> {
         &self,
         step: SleepStep,
         format: FormatId,
-        (sleeping, scratch): (&mut Sleeping, &KeepingScratch),
+        sleeping: &mut Sleeping,
+        scratch: &KeepingScratch,
     ) {
         let found = &scratch.representative;
         if self.strategy.is_none() {
@@ -211,7 +212,7 @@ impl Product<'_> {
                 self.say_how_near(at, &successor, keeping);
                 self.remember(pair, keeping, kept, &mut expansion)?;
                 if sleeping.is_on() {
-                    self.fall_asleep(step, successor.format, (sleeping, keeping));
+                    self.fall_asleep(step, successor.format, sleeping, keeping);
                     std::mem::swap(&mut kept.sleep, &mut sleeping.after);
                 }
                 emit(successor.event, Some(kept))
@@ -230,7 +231,7 @@ impl Product<'_> {
                     continue;
                 }
                 self.remember(step.pair(), keeping, kept, &mut expansion)?;
-                self.fall_asleep(step.sleep, step.format, (sleeping, keeping));
+                self.fall_asleep(step.sleep, step.format, sleeping, keeping);
                 std::mem::swap(&mut kept.sleep, &mut sleeping.after);
                 emit(step.event, Some(kept))?;
             }

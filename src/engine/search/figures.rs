@@ -20,8 +20,8 @@ pub struct StepCounts {
     pub alike: u64,
     /// Steps that partial order reduction left out.
     pub left_out: u64,
-    /// States that it passed over without storing them.
-    pub passed: u64,
+    /// States that it skipped without storing them.
+    pub skipped: u64,
     /// Transitions of states without a search for a stubborn set ([`crate::reductions::partial_order::Looks`]).
     pub unlooked: u64,
 }
@@ -37,7 +37,7 @@ impl AddAssign for StepCounts {
             slept,
             alike,
             left_out,
-            passed,
+            skipped,
             unlooked,
         } = other;
         // One by one, and only if not zero: otherwise compilers combine pairs of reads, and the processor stalls on a
@@ -54,7 +54,7 @@ impl AddAssign for StepCounts {
         add(&mut self.slept, slept);
         add(&mut self.alike, alike);
         add(&mut self.left_out, left_out);
-        add(&mut self.passed, passed);
+        add(&mut self.skipped, skipped);
         add(&mut self.unlooked, unlooked);
     }
 }
@@ -78,7 +78,7 @@ pub struct Figures {
     /// Backs of keys stored once for several states ([`super::store`]); `None` if no keys are collapsed.
     pub ends: Option<usize>,
     /// Stored states that were not reached: another one of their orbit was.
-    pub beside: usize,
+    pub unreached: usize,
 }
 
 impl Figures {

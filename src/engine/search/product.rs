@@ -10,7 +10,7 @@ use crate::machine::order::Order;
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, Format, FormatId, LocalId, Locals, Miss, Network};
 use crate::reductions::partial_order::{PartialOrder, PartialOrderScratch};
-use crate::reductions::passing::{Passed, Passing, PassingScratch};
+use crate::reductions::skipping::{SkippedStates, SkippingScratch, StateSkipping};
 use crate::reductions::sleep::{Commuting, Sleeping};
 use crate::reductions::steps::RawPair;
 use crate::reductions::steps::StepTarget;
@@ -172,7 +172,7 @@ pub struct ProductScratch {
     /// The targets of the steps, if not all of them are followed.
     pub(super) steps: Vec<StepTarget>,
     pub(super) partial_order: PartialOrderScratch,
-    pub(super) passing: PassingScratch,
+    pub(super) skipping: SkippingScratch,
     pub(super) sleeping: Sleeping,
 }
 
@@ -288,7 +288,7 @@ impl Product<'_> {
     pub(super) fn stand_at(&self, bytes: &[u8], at: &mut ProductState, near: &mut NearState) {
         let bits = near.stand();
         self.packer.bits(bytes, bits);
-        let (node, format) = self.packer.unpack_bits((bits, bytes), &mut at.locals);
+        let (node, format) = self.packer.unpack_bits(bits, bytes, &mut at.locals);
         (at.node, at.format) = (node, format.0);
     }
 
@@ -357,36 +357,36 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// Replaces a step by the one to the state that is stored after it, if states are passed over on the way, and notes
-    /// the steps there as [`Passing::pass`] does.
+    /// Replaces a step by the one to the state that is stored after it, if states are skipped on the way, and notes
+    /// the steps there as [`StateSkipping::skip`] does.
     #[inline]
-    pub(super) fn pass(
+    pub(super) fn skip(
         &self,
         order: &PartialOrder,
         step: &mut StepTarget,
-        buffers: (&mut RuleScratch, &mut PassingScratch),
+        buffers: (&mut RuleScratch, &mut SkippingScratch),
         note: &mut impl FnMut(&StepTarget),
-    ) -> Result<Passed, ProductMiss> {
+    ) -> Result<SkippedStates, ProductMiss> {
         if self.is_cut_off(step.node)? {
-            return Ok(Passed::default());
+            return Ok(SkippedStates::default());
         }
-        let passing = Passing {
+        let skipping = StateSkipping {
             order,
             network: self.network,
             locals: self.locals,
         };
-        Ok(passing.pass(step, buffers, note)?)
+        Ok(skipping.skip(step, buffers, note)?)
     }
 
     /// The steps from a state to the next stored one: the last one leads there. It is the step alone if no state is
-    /// passed over.
+    /// skipped.
     pub(super) fn until_stored(&self, first: StepTarget) -> Result<Vec<StepTarget>, ProductMiss> {
         let mut steps = vec![first];
-        if let Some(order) = self.partial_order.filter(|order| order.passes()) {
-            let (mut rules, mut scratch) = (RuleScratch::default(), PassingScratch::default());
+        if let Some(order) = self.partial_order.filter(|order| order.skips_states()) {
+            let (mut rules, mut scratch) = (RuleScratch::default(), SkippingScratch::default());
             let mut step = steps[0].clone();
             let mut note = |step: &StepTarget| steps.push(step.clone());
-            self.pass(order, &mut step, (&mut rules, &mut scratch), &mut note)?;
+            self.skip(order, &mut step, (&mut rules, &mut scratch), &mut note)?;
         }
         Ok(steps)
     }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use super::product::{Product, ProductMiss, ProductScratch, ProductState};
 use super::store::{SHARDS, StateStore, StoredId};
-use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::source::threads::{in_parallel, lock};
 use num_bigint::BigUint;
 
@@ -97,7 +97,7 @@ pub struct SomeOrbits {
 ///
 /// # Errors
 /// An evaluation error.
-pub fn some_orbits(sides: &mut Sides<'_>, store: &StateStore) -> Result<SomeOrbits> {
+pub fn some_orbits(lazy: &mut LazyProduct<'_>, store: &StateStore) -> Result<SomeOrbits> {
     let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     let every = (store.len() / SAMPLE).max(1);
     let (mut sizes, mut known, mut looked) = (Vec::new(), true, 0);
@@ -106,7 +106,7 @@ pub fn some_orbits(sides: &mut Sides<'_>, store: &StateStore) -> Result<SomeOrbi
         if looked >= SAMPLE_MIN && work(&scratch) > SAMPLE_WORK {
             break;
         }
-        let one = sides
+        let one = lazy
             .complete(|product| represented(product, &store.pair(id), &mut pair, &mut scratch))?;
         looked += 1;
         let Some(((whole, stabiliser), _)) = one else {
@@ -142,7 +142,7 @@ const POLL_EVERY: usize = 1024;
 /// An evaluation error, of a state that the search expanded without one.
 // In one piece: the threads write to the variables around them.
 pub fn count(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     control: &SearchControl<'_>,
 ) -> Result<Counted> {
@@ -150,7 +150,7 @@ pub fn count(
     let held = store.heap_bytes();
     let sum = Mutex::new(Some(Tally::default()));
     let missed: Mutex<Vec<StoredId>> = Mutex::default();
-    let product = sides.product();
+    let product = lazy.product();
     in_parallel(
         control.threads,
         SHARDS,
@@ -198,7 +198,7 @@ pub fn count(
     let missed = std::mem::take(&mut *lock(&missed));
     let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     for id in missed {
-        let one = sides
+        let one = lazy
             .complete(|product| represented(product, &store.pair(id), &mut pair, &mut scratch))?;
         sum = sum.zip(one).map(|(mut sum, (orders, transitions))| {
             sum.add(orders, (1, transitions));

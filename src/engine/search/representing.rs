@@ -105,12 +105,12 @@ impl Product<'_> {
                 false => self.image_of_node(strategy, node, out)?,
             };
             if only_named {
-                if self.pack_near((node, format), state, out, key)? {
+                if self.pack_near(node, format, state, out, key)? {
                     #[cfg(debug_assertions)]
                     {
                         let image = context.image(&out.image, &mut out.locals);
                         assert!(image.is_ok(), "the tables held it before");
-                        self.assert_packed((node, format), &out.locals, key);
+                        self.assert_packed(node, format, &out.locals, key);
                     }
                     return Ok(());
                 }
@@ -126,7 +126,8 @@ impl Product<'_> {
     #[inline]
     fn pack_near(
         &self,
-        (node, format): (u32, FormatId),
+        node: u32,
+        format: FormatId,
         state: &[LocalId],
         out: &Representative,
         key: &mut Vec<u8>,
@@ -152,7 +153,7 @@ impl Product<'_> {
 
     /// Asserts that packing by difference equals plain packing, for one key of four, to keep tests short.
     #[cfg(debug_assertions)]
-    fn assert_packed(&self, (node, format): (u32, FormatId), state: &[LocalId], key: &[u8]) {
+    fn assert_packed(&self, node: u32, format: FormatId, state: &[LocalId], key: &[u8]) {
         if key.iter().fold(0, |all, byte| all ^ byte) % 4 == 0 {
             let mut whole = Vec::new();
             self.packer.pack(node, format, state, &mut whole);
@@ -213,7 +214,7 @@ impl Product<'_> {
                 {
                     let mut state = locals.to_vec();
                     merged.apply(&mut state);
-                    self.assert_packed((node, format), &state, key);
+                    self.assert_packed(node, format, &state, key);
                 }
                 return Ok(false);
             }

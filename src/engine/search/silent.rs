@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use super::keeping::{KeepingScratch, Kept};
 use super::product::{Expansion, Product, ProductMiss, ProductScratch, ProductState};
-use super::store::{BESIDE, SHARDS, StateStore, StoredId};
+use super::store::{SHARDS, StateStore, StoredId, UNREACHED};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId};
 use crate::reductions::steps::RawPair;
-use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::threads::{in_parallel, lock};
@@ -178,7 +178,7 @@ impl SilentSteps {
     /// # Errors
     /// An evaluation error.
     pub(super) fn write_out(
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         store: &StateStore,
         control: CycleControl<'_>,
         room: usize,
@@ -200,7 +200,7 @@ impl SilentSteps {
             is_over: AtomicBool::new(false),
             stop: Mutex::new(None),
         };
-        let product = sides.product();
+        let product = lazy.product();
         in_parallel(
             control.threads,
             units.len(),
@@ -223,13 +223,13 @@ impl SilentSteps {
                 .unwrap_or_else(std::sync::PoisonError::into_inner)
         });
         let written = units.into_iter().zip(blocks);
-        let this = Self::put_together(sides, store, written, bytes)?;
+        let this = Self::put_together(lazy, store, written, bytes)?;
         Ok(WrittenOut::All(this))
     }
 
     /// Collects all blocks, by shard and first state, with the steps that they missed.
     fn put_together(
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         store: &StateStore,
         written: impl Iterator<Item = ((usize, usize), SilentBlock)>,
         bytes: usize,
@@ -242,7 +242,7 @@ impl SilentSteps {
         for ((shard, first), mut block) in written {
             for place in std::mem::take(&mut block.missed) {
                 let state = StoredId::new(shard, first + place);
-                let found = sides.complete(|product| {
+                let found = lazy.complete(|product| {
                     let (mut found, mut scratch) = (Vec::new(), SilentScratch::default());
                     silent_steps(product, store, state, &mut scratch, &mut found)?;
                     Ok(found)
@@ -364,7 +364,7 @@ impl Writing<'_> {
             let state = StoredId::new(shard, first + place);
             let before = block.to.len();
             // States stored beside others are not expanded.
-            if self.store.parent(state) != BESIDE
+            if self.store.parent(state) != UNREACHED
                 && silent_steps(product, self.store, state, scratch, &mut block.to).is_err()
             {
                 block.to.truncate(before);

@@ -109,11 +109,11 @@ fn moved(
     (node, format, locals): &SettledPair,
     by: &Automorphism,
 ) -> Option<SettledPair> {
-    let blueprint = group.blueprint();
-    let locals = by.state(blueprint, locals)?;
+    let structure = group.structure();
+    let locals = by.state(structure, locals)?;
     // Nodes without ties to the network are fixed.
-    let node = match blueprint.node_of.get(node) {
-        Some(place) => blueprint.nodes[by.node(*place) as usize].id,
+    let node = match structure.node_of.get(node) {
+        Some(place) => structure.nodes[by.node(*place) as usize].id,
         None => *node,
     };
     Some(settled(product, node, *format, &locals))

@@ -29,7 +29,7 @@ const INDEX_BITS: u32 = 32 - SHARD_BITS;
 /// Number of shards, into which states go by their hash.
 pub const SHARDS: usize = 1 << SHARD_BITS;
 /// Number of states that one shard can hold.
-// Two less than the bits allow: the last ones of the last shard would be `NO_STATE` and `BESIDE`.
+// Two less than the bits allow: the last ones of the last shard would be `NO_STATE` and `UNREACHED`.
 pub const SHARD_MAX: usize = (1 << INDEX_BITS) - 2;
 // The table of a shard has to hold all of them.
 const _: () = assert!(SHARD_MAX <= NUMBERS_MAX);
@@ -37,7 +37,7 @@ const _: () = assert!(SHARD_MAX <= NUMBERS_MAX);
 pub const NO_STATE: StoredId = StoredId(u32::MAX);
 /// The parent of a state that is stored only because another one of its orbit was reached: it is not expanded, and no
 /// path leads through it.
-pub const BESIDE: StoredId = StoredId(u32::MAX - 1);
+pub const UNREACHED: StoredId = StoredId(u32::MAX - 1);
 
 impl StoredId {
     /// Composes an id from shard and index.
@@ -208,7 +208,7 @@ impl StateStore {
         let all = (0..SHARDS).flat_map(|shard| {
             (0..self.shards[shard].len()).map(move |index| StoredId::new(shard, index))
         });
-        all.filter(|id| self.parent(*id) != BESIDE)
+        all.filter(|id| self.parent(*id) != UNREACHED)
     }
 
     /// Number of states, including those stored beside others.

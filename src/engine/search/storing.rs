@@ -117,9 +117,9 @@ pub(super) fn store_shard(
     let own = in_shard(stretches, shard);
     let note = |at: u32, index: usize| arrivals.note(at, StoredId::new(shard, index));
     let Some(back) = target.back() else {
-        return store_stretches(target, &own, (guard, has_pair), note);
+        return store_stretches(target, &own, guard, has_pair, note);
     };
-    if let Some(stop) = shorten_all((target, back), &own, guard, short) {
+    if let Some(stop) = shorten_all(target, back, &own, guard, short) {
         return Some(stop);
     }
     let all = ShardStretch {
@@ -128,12 +128,13 @@ pub(super) fn store_shard(
         bytes: &short.bytes,
         ahead: 0,
     };
-    store_stretches(target, &[all], (guard, has_pair), note)
+    store_stretches(target, &[all], guard, has_pair, note)
 }
 
 /// Finds the numbers of the backs of keys, which begin at `back`, and adds new backs.
 fn shorten_all(
-    (target, back): (&mut Shard, usize),
+    target: &mut Shard,
+    back: usize,
     stretches: &[ShardStretch<'_>],
     guard: &RoundLimits<'_>,
     short: &mut Batch,
@@ -185,7 +186,8 @@ fn shorten_all(
 fn store_stretches(
     target: &mut Shard,
     stretches: &[ShardStretch<'_>],
-    (guard, has_pair): (&RoundLimits<'_>, bool),
+    guard: &RoundLimits<'_>,
+    has_pair: bool,
     note: impl Fn(u32, usize),
 ) -> Option<Stop> {
     let hashes = stretches.iter().flat_map(|own| own.entries);

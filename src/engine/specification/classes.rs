@@ -1,12 +1,12 @@
 //! Classes of states of a specification with the same failures, up to permutations of its events.
 //!
-//! The *signature* of a state, called its look, consists of the events that it can do after τ, each with the class of
-//! its target, and its minimal acceptances. The classes are the coarsest partition in which states of a class have
-//! equal looks. So states of a class have the same traces and stable failures, by induction over the length of traces;
-//! silent steps on the way do not matter, and classes are fewer than those of a bisimilarity. (They are those of strong
-//! bisimilarity after the compression `diamond` of A. W. Roscoe and others, *Hierarchical compression for
-//! model-checking CSP*, 1995, except for stable states that `diamond` keeps.) Classes are refined by looks in the
-//! classes so far. No run is silent for ever here, so looks are computed from the ends of silent runs, each once.
+//! The *signature* of a state consists of the events that it can do after τ, each with the class of its target, and its
+//! minimal acceptances. The classes are the coarsest partition in which states of a class have equal signatures. So
+//! states of a class have the same traces and stable failures, by induction over the length of traces; silent steps on
+//! the way do not matter, and classes are fewer than those of a bisimilarity. (They are those of strong bisimilarity
+//! after the compression `diamond` of A. W. Roscoe and others, *Hierarchical compression for model-checking CSP*, 1995,
+//! except for stable states that `diamond` keeps.) Classes are refined by signatures in the classes so far. No run is
+//! silent for ever here, so signatures are computed from the ends of silent runs, each once.
 //!
 //! The group maps classes to classes. So a class, like a state, has a name: an orbit of classes with an element.
 //! Elements that map the first class of the orbit to itself form its *stabiliser*, and names that differ by these are
@@ -14,23 +14,23 @@
 
 use super::acceptances::{Acceptances, EventNumbers, is_subset};
 use super::event_group::{ElementId, EventGroup, IDENTITY};
-use super::looks::{ClassName, EVENTS_MAX, LookEntry, NUMBERS_MAX};
 use super::orbits::OrbitGraph;
+use super::signatures::{ClassName, EVENTS_MAX, NUMBERS_MAX, SignatureEntry};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Map};
 
 /// Representatives between two polls of the limits.
 const POLL_EVERY: usize = 4096;
-/// Looks kept for each representative, before unused ones are dropped.
-const LOOKS_EACH: usize = 2;
+/// Signatures kept for each representative, before unused ones are dropped.
+const SIGNATURES_EACH: usize = 2;
 
 /// A representative with the element that maps it to the named state.
 pub(super) type StateName = (u32, ElementId);
 
 /// Entries in ascending order.
-pub(super) type ClassLook = Box<[LookEntry]>;
-type LookId = u32;
-const NO_LOOK: LookId = LookId::MAX;
+pub(super) type ClassSignature = Box<[SignatureEntry]>;
+type SignatureId = u32;
+const NO_SIGNATURE: SignatureId = SignatureId::MAX;
 
 /// A subgroup, with the least element of each of its left cosets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,13 +57,13 @@ impl Subgroup {
 #[derive(Clone, Copy, Debug)]
 struct ClassOrbit {
     stabiliser: u32,
-    /// The look of the states of its first class.
-    look: LookId,
+    /// The signature of the states of its first class.
+    signature: SignatureId,
     /// Representatives with names in it.
     size: usize,
 }
 
-/// A part of an orbit of classes with a different look.
+/// A part of an orbit of classes with a different signature.
 #[derive(Debug, Default)]
 struct ClassPart {
     stabiliser: u32,
@@ -71,16 +71,16 @@ struct ClassPart {
     members: Vec<(u32, ElementId)>,
 }
 
-/// A look as seen from the first class of an orbit.
+/// A signature as seen from the first class of an orbit.
 #[derive(Clone, Copy, Debug)]
 struct Settled {
-    look: LookId,
-    /// The element that maps the look to it.
+    signature: SignatureId,
+    /// The element that maps the signature to it.
     by: ElementId,
     stabiliser: u32,
 }
 
-/// The classes of states with equal looks.
+/// The classes of states with equal signatures.
 #[derive(Debug)]
 pub(super) struct StateClasses<'a> {
     graph: &'a OrbitGraph,
@@ -90,28 +90,28 @@ pub(super) struct StateClasses<'a> {
     class: Vec<ClassName>,
     orbits: Vec<ClassOrbit>,
     subgroups: IndexSet<Subgroup>,
-    looks: IndexSet<ClassLook>,
-    /// The look of each representative.
-    look: Vec<LookId>,
+    signatures: IndexSet<ClassSignature>,
+    /// The signature of each representative.
+    signature: Vec<SignatureId>,
     /// The first representative with a name in each orbit of classes, once computed.
     members: Vec<u32>,
     /// Representatives, each after its successors by τ.
     order: Vec<u32>,
     /// Whether a representative has a class: only the first one and targets of visible events do.
     has_class: Vec<bool>,
-    /// Whether the look of a representative may have changed.
+    /// Whether the signature of a representative may have changed.
     doubtful: Vec<bool>,
     /// The beginning of the list of predecessors of each representative.
     sources_from: Vec<u32>,
     sources: Vec<u32>,
-    /// The images of looks under elements.
-    moved: Map<(LookId, ElementId), LookId>,
-    settled: Map<(LookId, u32), Settled>,
+    /// The images of signatures under elements.
+    moved: Map<(SignatureId, ElementId), SignatureId>,
+    settled: Map<(SignatureId, u32), Settled>,
 }
 
 impl<'a> StateClasses<'a> {
     /// The classes of a completely explored graph; `None` if some run is silent for ever, or if numbers exceed those of
-    /// looks.
+    /// signatures.
     ///
     /// # Errors
     /// The errors of `poll`.
@@ -138,12 +138,12 @@ impl<'a> StateClasses<'a> {
             class: vec![ClassName::default(); count],
             orbits: vec![ClassOrbit {
                 stabiliser: 0,
-                look: NO_LOOK,
+                signature: NO_SIGNATURE,
                 size: has_class.iter().filter(|has| **has).count(),
             }],
             subgroups: IndexSet::from_iter([whole]),
-            looks: IndexSet::default(),
-            look: vec![NO_LOOK; count],
+            signatures: IndexSet::default(),
+            signature: vec![NO_SIGNATURE; count],
             members: Vec::new(),
             order,
             has_class,
@@ -157,7 +157,7 @@ impl<'a> StateClasses<'a> {
             if !this.has_room() {
                 return Ok(None);
             }
-            let touched = this.look_anew(poll)?;
+            let touched = this.recompute_signatures(poll)?;
             if !this.part(&touched, poll)? {
                 break;
             }
@@ -171,7 +171,7 @@ impl<'a> StateClasses<'a> {
         Ok(Some(this))
     }
 
-    /// Whether looks can hold all events, acceptances and classes.
+    /// Whether signatures can hold all events, acceptances and classes.
     fn has_room(&self) -> bool {
         // Each representative may begin an orbit of its own before the next test.
         let numbers = [self.graph.len(), self.orbits.len(), self.acceptances.len()];
@@ -192,10 +192,10 @@ impl<'a> StateClasses<'a> {
         self.moved_class(self.class[number as usize], by)
     }
 
-    /// The look of a name.
-    pub(super) fn look(&self, (number, by): StateName) -> ClassLook {
-        let own = self.look[number as usize] as usize;
-        self.image(&self.looks[own], by).into()
+    /// The signature of a name.
+    pub(super) fn signature(&self, (number, by): StateName) -> ClassSignature {
+        let own = self.signature[number as usize] as usize;
+        self.image(&self.signatures[own], by).into()
     }
 
     /// The steps of a name: its visible steps after τ, and a stable name for each acceptance, unless there is just one
@@ -204,7 +204,7 @@ impl<'a> StateClasses<'a> {
     pub(super) fn steps(&self, name: StateName) -> Option<NameSteps> {
         let mut steps = NameSteps::default();
         let mut accepted = Vec::new();
-        for entry in self.look(name) {
+        for entry in self.signature(name) {
             match entry.acceptance() {
                 None => steps.visible.push((entry.event(), entry.to())),
                 Some(acceptance) => accepted.push(acceptance),
@@ -228,8 +228,8 @@ impl<'a> StateClasses<'a> {
         let group = &self.graph.group;
         let accepts = |number: u32, by: ElementId| {
             let seen = self.acceptances.image(acceptance, group.inverse(by));
-            let look = &self.looks[self.look[number as usize] as usize];
-            look.contains(&LookEntry::accepts(seen))
+            let signature = &self.signatures[self.signature[number as usize] as usize];
+            signature.contains(&SignatureEntry::accepts(seen))
         };
         loop {
             let own = self.acceptances.of(number);
@@ -265,44 +265,44 @@ impl<'a> StateClasses<'a> {
         }
     }
 
-    /// The image of a look under an element.
-    fn image(&self, look: &[LookEntry], by: ElementId) -> Vec<LookEntry> {
+    /// The image of a signature under an element.
+    fn image(&self, signature: &[SignatureEntry], by: ElementId) -> Vec<SignatureEntry> {
         let group = &self.graph.group;
-        let moved = look.iter().map(|entry| match entry.acceptance() {
+        let moved = signature.iter().map(|entry| match entry.acceptance() {
             None => {
                 let event = group.image(by, entry.event());
-                LookEntry::step(event, self.moved_class(entry.to(), by))
+                SignatureEntry::step(event, self.moved_class(entry.to(), by))
             }
-            Some(acceptance) => LookEntry::accepts(self.acceptances.image(acceptance, by)),
+            Some(acceptance) => SignatureEntry::accepts(self.acceptances.image(acceptance, by)),
         });
-        let mut moved: Vec<LookEntry> = moved.collect();
+        let mut moved: Vec<SignatureEntry> = moved.collect();
         moved.sort_unstable();
         moved
     }
 
-    fn image_of(&mut self, look: LookId, by: ElementId) -> LookId {
+    fn image_of(&mut self, signature: SignatureId, by: ElementId) -> SignatureId {
         if by == IDENTITY {
-            return look;
+            return signature;
         }
-        if let Some(known) = self.moved.get(&(look, by)) {
+        if let Some(known) = self.moved.get(&(signature, by)) {
             return *known;
         }
-        let image = self.image(&self.looks[look as usize], by);
+        let image = self.image(&self.signatures[signature as usize], by);
         let image = self.intern(image);
-        self.moved.insert((look, by), image);
+        self.moved.insert((signature, by), image);
         image
     }
 
-    fn intern(&mut self, look: Vec<LookEntry>) -> LookId {
-        match self.looks.get_index_of(&look[..]) {
-            Some(known) => known as LookId,
-            None => self.looks.insert_full(look.into()).0 as LookId,
+    fn intern(&mut self, signature: Vec<SignatureEntry>) -> SignatureId {
+        match self.signatures.get_index_of(&signature[..]) {
+            Some(known) => known as SignatureId,
+            None => self.signatures.insert_full(signature.into()).0 as SignatureId,
         }
     }
 
-    /// Recomputes looks that may have changed. Returns the representatives whose look did.
-    fn look_anew(&mut self, poll: &dyn Fn() -> Result<()>) -> Result<Vec<u32>> {
-        // Classes have changed, and with them the images of looks.
+    /// Recomputes signatures that may have changed. Returns the representatives whose signature did.
+    fn recompute_signatures(&mut self, poll: &dyn Fn() -> Result<()>) -> Result<Vec<u32>> {
+        // Classes have changed, and with them the images of signatures.
         self.moved.clear();
         self.settled.clear();
         let mut touched = Vec::new();
@@ -314,12 +314,12 @@ impl<'a> StateClasses<'a> {
             if !std::mem::take(&mut self.doubtful[number]) {
                 continue;
             }
-            let look = self.look_of(number);
-            if std::mem::replace(&mut self.look[number], look) == look {
+            let signature = self.signature_of(number);
+            if std::mem::replace(&mut self.signature[number], signature) == signature {
                 continue;
             }
             touched.push(number as u32);
-            // Predecessors by τ may contain it in their own look. They come later.
+            // Predecessors by τ may contain it in their own signature. They come later.
             for source in self.sources_of(number) {
                 let source = self.sources[source] as usize;
                 self.doubtful[source] = true;
@@ -332,36 +332,36 @@ impl<'a> StateClasses<'a> {
         self.sources_from[number] as usize..self.sources_from[number + 1] as usize
     }
 
-    /// The look of a representative, by the looks of its successors by τ.
-    fn look_of(&mut self, number: usize) -> LookId {
+    /// The signature of a representative, by the signatures of its successors by τ.
+    fn signature_of(&mut self, number: usize) -> SignatureId {
         let graph = self.graph;
         let own = self.acceptances.of(number as u32);
-        let mut look = Vec::from_iter(own.map(LookEntry::accepts));
+        let mut signature = Vec::from_iter(own.map(SignatureEntry::accepts));
         for step in graph.steps(number as u32) {
             if Some(step.event) == self.events.tau {
-                let theirs = self.image_of(self.look[step.to as usize], step.by);
-                look.extend_from_slice(&self.looks[theirs as usize]);
+                let theirs = self.image_of(self.signature[step.to as usize], step.by);
+                signature.extend_from_slice(&self.signatures[theirs as usize]);
             } else {
                 let to = self.class_of(step.to, step.by);
-                look.push(LookEntry::step(step.event, to));
+                signature.push(SignatureEntry::step(step.event, to));
             }
         }
-        // A stable sort is fast on parts in order, as the looks of others are.
-        look.sort();
-        look.dedup();
-        self.keep_minimal(&mut look);
-        self.intern(look)
+        // A stable sort is fast on parts in order, as the signatures of others are.
+        signature.sort();
+        signature.dedup();
+        self.keep_minimal(&mut signature);
+        self.intern(signature)
     }
 
     /// Drops acceptances that are not minimal. Entries ascend, and acceptances come last.
-    fn keep_minimal(&self, look: &mut Vec<LookEntry>) {
-        let from = look.partition_point(|entry| entry.acceptance().is_none());
-        if look.len() - from < 2 {
+    fn keep_minimal(&self, signature: &mut Vec<SignatureEntry>) {
+        let from = signature.partition_point(|entry| entry.acceptance().is_none());
+        if signature.len() - from < 2 {
             return;
         }
-        let accepted: Vec<u32> = look
+        let accepted: Vec<u32> = signature
             .drain(from..)
-            .filter_map(LookEntry::acceptance)
+            .filter_map(SignatureEntry::acceptance)
             .collect();
         let events = |acceptance: &u32| self.acceptances.events(*acceptance);
         let is_minimal = |acceptance: &&u32| {
@@ -370,32 +370,33 @@ impl<'a> StateClasses<'a> {
             !others.any(|other| other.len() < own.len() && is_subset(other, own))
         };
         let minimal = accepted.iter().filter(is_minimal);
-        look.extend(minimal.map(|acceptance| LookEntry::accepts(*acceptance)));
+        signature.extend(minimal.map(|acceptance| SignatureEntry::accepts(*acceptance)));
     }
 
-    /// Splits classes whose states have different looks. Returns false if there are none.
+    /// Splits classes whose states have different signatures. Returns false if there are none.
     fn part(&mut self, touched: &[u32], poll: &dyn Fn() -> Result<()>) -> Result<bool> {
         let parts = self.parts(touched, poll)?;
-        // If all of a class have a new look, the largest part keeps the class.
-        let mut largest: Map<u32, (usize, LookId)> = Map::default();
-        for ((orbit, look), part) in &parts {
-            let most = largest.entry(*orbit).or_insert((0, *look));
+        // If all of a class have a new signature, the largest part keeps the class.
+        let mut largest: Map<u32, (usize, SignatureId)> = Map::default();
+        for ((orbit, signature), part) in &parts {
+            let most = largest.entry(*orbit).or_insert((0, *signature));
             if part.members.len() > most.0 {
-                *most = (part.members.len(), *look);
+                *most = (part.members.len(), *signature);
             }
             self.orbits[*orbit as usize].size -= part.members.len();
         }
         let mut changed = Vec::new();
-        for ((orbit, look), part) in parts {
+        for ((orbit, signature), part) in parts {
             let new = ClassOrbit {
                 stabiliser: part.stabiliser,
-                look,
+                signature,
                 size: part.members.len(),
             };
             let old = &mut self.orbits[orbit as usize];
-            // With another stabiliser the same names are names of other classes, so looks with them have to be
+            // With another stabiliser the same names are names of other classes, so signatures with them have to be
             // recomputed.
-            if old.size == 0 && largest[&orbit].1 == look && old.stabiliser == part.stabiliser {
+            if old.size == 0 && largest[&orbit].1 == signature && old.stabiliser == part.stabiliser
+            {
                 *old = new;
                 continue;
             }
@@ -416,13 +417,14 @@ impl<'a> StateClasses<'a> {
         Ok(!changed.is_empty())
     }
 
-    /// Representatives whose look differs from that of their class, by their look as seen from its first class.
+    /// Representatives whose signature differs from that of their class, by their signature as seen from its first
+    /// class.
     fn parts(
         &mut self,
         touched: &[u32],
         poll: &dyn Fn() -> Result<()>,
-    ) -> Result<IndexMap<(u32, LookId), ClassPart>> {
-        let mut parts: IndexMap<(u32, LookId), ClassPart> = IndexMap::default();
+    ) -> Result<IndexMap<(u32, SignatureId), ClassPart>> {
+        let mut parts: IndexMap<(u32, SignatureId), ClassPart> = IndexMap::default();
         for (at, number) in touched.iter().enumerate() {
             if at % POLL_EVERY == 0 {
                 poll()?;
@@ -432,44 +434,47 @@ impl<'a> StateClasses<'a> {
             }
             let ClassName { orbit, by } = self.class[*number as usize];
             let settled = self.settle(orbit, *number, by);
-            if settled.look == self.orbits[orbit as usize].look {
+            if settled.signature == self.orbits[orbit as usize].signature {
                 continue;
             }
             // From the first class of the part to that of the representative.
             let back = self.graph.group.inverse(settled.by);
             let by = self.graph.group.product(back, by);
-            let part = parts.entry((orbit, settled.look)).or_default();
+            let part = parts.entry((orbit, settled.signature)).or_default();
             part.stabiliser = settled.stabiliser;
             part.members.push((*number, by));
         }
         Ok(parts)
     }
 
-    /// The look of a representative as seen from the first class of its orbit: the least image under the stabiliser.
+    /// The signature of a representative as seen from the first class of its orbit: the least image under the
+    /// stabiliser.
     fn settle(&mut self, orbit: u32, number: u32, by: ElementId) -> Settled {
         let group = &self.graph.group;
-        let seen = self.image_of(self.look[number as usize], group.inverse(by));
+        let seen = self.image_of(self.signature[number as usize], group.inverse(by));
         let stabiliser = self.orbits[orbit as usize].stabiliser;
         if let Some(known) = self.settled.get(&(seen, stabiliser)) {
             return *known;
         }
         let elements = self.subgroups[stabiliser as usize].elements.clone();
-        let images: Vec<(ElementId, LookId)> = elements
+        let images: Vec<(ElementId, SignatureId)> = elements
             .iter()
             .map(|element| (*element, self.image_of(seen, *element)))
             .collect();
-        let looks = &self.looks;
-        let least = images.iter().min_by_key(|(_, look)| &looks[*look as usize]);
-        let (by, look) = least.copied().unwrap_or((IDENTITY, seen));
+        let signatures = &self.signatures;
+        let least = images
+            .iter()
+            .min_by_key(|(_, signature)| &signatures[*signature as usize]);
+        let (by, signature) = least.copied().unwrap_or((IDENTITY, seen));
         let back = group.inverse(by);
-        let same = images.iter().filter(|(_, other)| *other == look);
-        // First back to the look seen, and then to the same by another element.
+        let same = images.iter().filter(|(_, other)| *other == signature);
+        // First back to the signature seen, and then to the same by another element.
         let fixing = same.map(|(element, _)| group.product(back, *element));
         let mut fixing: Vec<ElementId> = fixing.collect();
         fixing.sort_unstable();
         let subgroup = Subgroup::new(group, fixing);
         let settled = Settled {
-            look,
+            signature,
             by,
             stabiliser: self.subgroups.insert_full(subgroup).0 as u32,
         };
@@ -477,23 +482,23 @@ impl<'a> StateClasses<'a> {
         settled
     }
 
-    /// Drops unused looks, if there are very many.
+    /// Drops unused signatures, if there are very many.
     fn forget(&mut self) {
-        if self.looks.len() <= LOOKS_EACH * (self.graph.len() + self.orbits.len()) {
+        if self.signatures.len() <= SIGNATURES_EACH * (self.graph.len() + self.orbits.len()) {
             return;
         }
-        let before = std::mem::take(&mut self.looks);
-        let mut kept: IndexSet<ClassLook> = IndexSet::default();
-        let orbits = self.orbits.iter_mut().map(|orbit| &mut orbit.look);
-        for look in self.look.iter_mut().chain(orbits) {
-            if let Some(used) = before.get_index(*look as usize) {
-                *look = match kept.get_index_of(used) {
-                    Some(at) => at as LookId,
-                    None => kept.insert_full(used.clone()).0 as LookId,
+        let before = std::mem::take(&mut self.signatures);
+        let mut kept: IndexSet<ClassSignature> = IndexSet::default();
+        let orbits = self.orbits.iter_mut().map(|orbit| &mut orbit.signature);
+        for signature in self.signature.iter_mut().chain(orbits) {
+            if let Some(used) = before.get_index(*signature as usize) {
+                *signature = match kept.get_index_of(used) {
+                    Some(at) => at as SignatureId,
+                    None => kept.insert_full(used.clone()).0 as SignatureId,
                 };
             }
         }
-        self.looks = kept;
+        self.signatures = kept;
     }
 }
 

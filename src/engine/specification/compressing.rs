@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use super::acceptances::EventNumbers;
-use super::classes::{ClassLook, NameSteps, StateClasses, StateName};
+use super::classes::{ClassSignature, NameSteps, StateClasses, StateName};
 use super::event_group::EventGroup;
 use super::orbits::{OrbitGraph, OrbitsExplored};
 use super::{NodeEquivalence, Specification};
@@ -141,7 +141,7 @@ impl Specification {
             classes,
             copies: self.network.first().copies(),
             numbers: Map::default(),
-            looks: Map::default(),
+            signatures: Map::default(),
             waiting: VecDeque::new(),
             states: States::new(StepFinder::default()),
         };
@@ -188,13 +188,13 @@ impl Specification {
     }
 }
 
-/// States for names, one for each look.
+/// States for names, one for each signature.
 struct NamesMerged<'a> {
     graph: &'a OrbitGraph,
     classes: &'a StateClasses<'a>,
     copies: &'a Copies,
     numbers: Map<StateName, StateNumber>,
-    looks: Map<ClassLook, StateNumber>,
+    signatures: Map<ClassSignature, StateNumber>,
     /// States whose steps are still to be found.
     waiting: VecDeque<(StateNumber, StateName)>,
     states: States,
@@ -206,8 +206,8 @@ impl NamesMerged<'_> {
         if let Some(known) = self.numbers.get(&name) {
             return Some(*known);
         }
-        let look = self.classes.look(name);
-        let number = match self.looks.get(&look) {
+        let signature = self.classes.signature(name);
+        let number = match self.signatures.get(&signature) {
             Some(known) => *known,
             None => {
                 let (representative, by) = name;
@@ -216,7 +216,7 @@ impl NamesMerged<'_> {
                 // Two names may give one state, for which different steps were left out: it has the failures of both,
                 // so the steps of either suffice.
                 let number = self.states.intern((FormatId(0), state.into()));
-                self.looks.insert(look, number);
+                self.signatures.insert(signature, number);
                 self.waiting.push_back((number, name));
                 number
             }

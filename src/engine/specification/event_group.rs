@@ -4,8 +4,8 @@ use crate::machine::copies::Copies;
 use crate::machine::{EventId, LocalId, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
-use crate::structure::blueprint::{Blueprint, Results};
 use crate::structure::element::Automorphism;
+use crate::structure::network_structure::{NetworkStructure, Results};
 use crate::structure::search::symmetries;
 
 /// Work of the search for it, in ends of edges of its structure graph, at most.
@@ -37,7 +37,7 @@ struct Moved {
 #[derive(Clone, Debug)]
 pub(super) struct EventGroup {
     /// The structure that it permutes; `None` without symmetry.
-    blueprint: Option<Blueprint>,
+    structure: Option<NetworkStructure>,
     /// The events, by number.
     events: IndexSet<EventId>,
     /// For each element, the images of the event numbers.
@@ -52,7 +52,7 @@ impl EventGroup {
     /// The trivial group, for events not known yet.
     pub(super) fn trivial() -> Self {
         Self {
-            blueprint: None,
+            structure: None,
             events: IndexSet::default(),
             images: Vec::new(),
             moved: Vec::new(),
@@ -69,26 +69,26 @@ impl EventGroup {
         if network.formats().len() != 1 {
             return Ok(Self::trivial());
         }
-        let blueprint = Blueprint::new(machine, network.first(), Results::Free, Vec::new())?;
-        let Ok(blueprint) = blueprint else {
+        let structure = NetworkStructure::new(machine, network.first(), Results::Free, Vec::new())?;
+        let Ok(structure) = structure else {
             return Ok(Self::trivial());
         };
         let poll = |_| machine.eval.check_time();
-        let generators = symmetries(&blueprint, LOOKS, &poll)?.generators;
+        let generators = symmetries(&structure, LOOKS, &poll)?.generators;
         let Some(first) = generators.first() else {
             return Ok(Self::trivial());
         };
         let one = first.then(&first.inverse());
         let action = |element: &Automorphism| -> Vec<u32> {
-            let events = 0..blueprint.results.len() as u32;
+            let events = 0..structure.results.len() as u32;
             events.map(|event| element.result(event)).collect()
         };
-        let most = (MAPPED_MAX / blueprint.points.count().max(1)).min(ELEMENTS_MAX);
+        let most = (MAPPED_MAX / structure.points.count().max(1)).min(ELEMENTS_MAX);
         let (mut elements, mut actions) = (vec![one.clone()], IndexSet::from_iter([action(&one)]));
         let mut taken: Vec<&Automorphism> = Vec::new();
         for generator in &generators {
             taken.push(generator);
-            let (more, their) = generated(&one, (&taken, most), &action);
+            let (more, their) = generated(&one, &taken, most, &action);
             match more.len() <= most {
                 true => (elements, actions) = (more, their),
                 // Without it the group is smaller, and still a group.
@@ -110,12 +110,12 @@ impl EventGroup {
         let to_one = |row: &[ElementId]| row.iter().position(|product| *product == IDENTITY);
         let inverses = rows.map(|row| to_one(row).unwrap_or(0) as ElementId);
         Ok(Self {
-            events: blueprint.results.clone(),
+            events: structure.results.clone(),
             images: actions.iter().flatten().copied().collect(),
-            moved: elements.iter().map(|e| moved(&blueprint, e)).collect(),
+            moved: elements.iter().map(|e| moved(&structure, e)).collect(),
             inverses: inverses.collect(),
             products,
-            blueprint: Some(blueprint),
+            structure: Some(structure),
         })
     }
 
@@ -208,7 +208,7 @@ impl EventGroup {
     }
 
     fn points(&self, state: &[LocalId]) -> Option<Vec<u32>> {
-        self.blueprint.as_ref()?.points_of(state)
+        self.structure.as_ref()?.points_of(state)
     }
 
     fn apply_to_points(&self, element: ElementId, points: &[u32], image: &mut [LocalId]) {
@@ -223,7 +223,8 @@ impl EventGroup {
 /// are more than `most`, some of them.
 fn generated(
     one: &Automorphism,
-    (generators, most): (&[&Automorphism], usize),
+    generators: &[&Automorphism],
+    most: usize,
     action: &impl Fn(&Automorphism) -> Vec<u32>,
 ) -> (Vec<Automorphism>, IndexSet<Vec<u32>>) {
     let (mut elements, mut actions) = (vec![one.clone()], IndexSet::from_iter([action(one)]));
@@ -240,8 +241,8 @@ fn generated(
     (elements, actions)
 }
 
-fn moved(blueprint: &Blueprint, element: &Automorphism) -> Moved {
-    let points = &blueprint.points;
+fn moved(structure: &NetworkStructure, element: &Automorphism) -> Moved {
+    let points = &structure.points;
     let components = 0..points.components();
     let locals = (0..points.count() as u32).map(|point| points.local(element.point(point)));
     Moved {

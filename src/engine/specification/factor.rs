@@ -8,10 +8,10 @@
 //!
 //! A permutation that maps the specification to itself maps all nodes to nodes and bisimilar ones to bisimilar ones,
 //! hence classes to classes: `π(c)` is the class of `π(p)` for any member `p` of `c`. The description of a class for
-//! strategies must agree with that. If the class has a member with a unique look (numbers of members and atoms, shape),
-//! the class is described as that member, since `π` maps it to the member of `π(c)` with this look. Otherwise the class
-//! is described by its *support*: of each type all values except those of the largest set of values that can be
-//! exchanged without changing the class.
+//! strategies must agree with that. If the class has a member with a unique signature (numbers of members and atoms,
+//! shape), the class is described as that member, since `π` maps it to the member of `π(c)` with this signature.
+//! Otherwise the class is described by its *support*: of each type all values except those of the largest set of values
+//! that can be exchanged without changing the class.
 
 use super::{NodeId, Specification};
 use crate::lts::{Builder, Partition, State, bisimulation};
@@ -29,7 +29,7 @@ const MEMBERS_MAX: usize = 100_000;
 /// Transitions of these nodes.
 const EDGES_MAX: usize = 100_000;
 
-/// The member by which a class is permuted, and the support of the class if the look of that member is not unique.
+/// The member by which a class is permuted, and the support of the class if the signature of that member is not unique.
 type ClassMember = (u32, Option<Box<[Atom]>>);
 
 /// Equivalence of nodes besides their events, as the model of the check requires.
@@ -153,7 +153,7 @@ impl Specification {
 
     /// The partition of nodes by bisimilarity.
     fn bisimilar(&self, machine: &Machine, compared: NodeEquivalence) -> Result<Partition> {
-        let mut looks: IndexSet<(&[Box<[EventId]>], bool)> = IndexSet::default();
+        let mut signatures: IndexSet<(&[Box<[EventId]>], bool)> = IndexSet::default();
         let mut system = Builder::default();
         for (number, node) in (0..).zip(self.expanded.iter().flatten()) {
             let acceptances = if compared.acceptances {
@@ -163,8 +163,8 @@ impl Specification {
             };
             let diverges = compared.divergence && node.diverges;
             // Properties besides events become a transition to the node itself. τ is never an event of a node.
-            let look = looks.insert_full((acceptances, diverges)).0 as u32;
-            let own = std::iter::once((u32::MAX - look, number));
+            let signature = signatures.insert_full((acceptances, diverges)).0 as u32;
+            let own = std::iter::once((u32::MAX - signature, number));
             let edges = node.edges.iter().map(|(event, to)| (event.0, to.0));
             system.push(edges.chain(own));
         }
@@ -172,8 +172,8 @@ impl Specification {
         bisimulation(&system.finish(), &coarse, &|_| machine.eval.check_time())
     }
 
-    /// The member by which a class is permuted, and, unless its look is unique, the support of the class; `None` if the
-    /// nodes are not closed under permutations.
+    /// The member by which a class is permuted, and, unless its signature is unique, the support of the class; `None`
+    /// if the nodes are not closed under permutations.
     fn told_as(
         &mut self,
         machine: &mut Machine,
@@ -183,15 +183,15 @@ impl Specification {
         if machine.atoms().is_empty() {
             return Ok(Some((members[0], None)));
         }
-        let mut looks: IndexMap<_, Vec<State>> = IndexMap::default();
+        let mut signatures: IndexMap<_, Vec<State>> = IndexMap::default();
         for member in members {
-            looks
-                .entry(self.look(machine, *member))
+            signatures
+                .entry(self.signature(machine, *member))
                 .or_default()
                 .push(*member);
         }
-        let alone = looks.iter().filter(|(_, alike)| alike.len() == 1);
-        if let Some((_, alike)) = alone.min_by_key(|(look, _)| **look) {
+        let alone = signatures.iter().filter(|(_, alike)| alike.len() == 1);
+        if let Some((_, alike)) = alone.min_by_key(|(signature, _)| **signature) {
             return Ok(Some((alike[0], None)));
         }
         let support = self.support(machine, members[0], class)?;
@@ -199,7 +199,7 @@ impl Specification {
     }
 
     /// An invariant of a node under permutations.
-    fn look(&self, machine: &Machine, node: u32) -> (usize, usize, Option<u32>) {
+    fn signature(&self, machine: &Machine, node: u32) -> (usize, usize, Option<u32>) {
         let mentions = &self.mentions[node as usize];
         let shape = |local| -> ShapeId { machine.locals().shape_of(local) };
         (

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Miss, Network};
 use crate::reductions::partial_order::{PartialOrder, PartialOrderScratch};
-use crate::reductions::passing::{Passing, PassingScratch};
+use crate::reductions::skipping::{SkippingScratch, StateSkipping};
 use crate::reductions::steps::StepTarget;
 use crate::source::diagnostic::Result;
 use crate::source::threads::{PooledScratch, in_parallel, lock};
@@ -37,7 +37,7 @@ pub(super) struct SpecSteps {
 struct FinderScratch {
     rules: RuleScratch,
     choosing: PartialOrderScratch,
-    passing: PassingScratch,
+    skipping: SkippingScratch,
 }
 
 impl StepFinder {
@@ -116,12 +116,12 @@ impl StepFinder {
                 is_replaced: false,
             });
         };
-        let passing = Passing {
+        let skipping = StateSkipping {
             order,
             network,
             locals,
         };
-        let is_replaced = only_enough(passing, (format, state), &mut steps, scratch)?;
+        let is_replaced = only_enough(skipping, (format, state), &mut steps, scratch)?;
         for step in &mut steps {
             // Exchanging copies changes no event, so one state represents all that are equal up to that.
             let copies = network.format(step.format).copies();
@@ -134,7 +134,7 @@ impl StepFinder {
 /// Removes steps of a state where silent ones suffice, and returns whether that was so. Extends the others over states
 /// where a single step suffices.
 fn only_enough(
-    passing: Passing<'_>,
+    skipping: StateSkipping<'_>,
     state: SpecStateRef<'_>,
     found: &mut Vec<StepTarget>,
     scratch: &mut FinderScratch,
@@ -142,15 +142,15 @@ fn only_enough(
     let terminates = found.iter().any(|step| step.event == EventId::TICK);
     let rules = found.iter().map(|step| step.rule);
     let choosing = &mut scratch.choosing;
-    let is_enough = !terminates && passing.order.choose(state, rules, choosing);
+    let is_enough = !terminates && skipping.order.choose(state, rules, choosing);
     if is_enough {
         found.retain(|step| choosing.keeps(step.rule));
     }
     for step in found {
         // The events of these steps do not matter.
         let event = step.event;
-        let buffers = (&mut scratch.rules, &mut scratch.passing);
-        passing.pass(step, buffers, &mut |_| {})?;
+        let buffers = (&mut scratch.rules, &mut scratch.skipping);
+        skipping.skip(step, buffers, &mut |_| {})?;
         step.event = event;
     }
     Ok(is_enough)

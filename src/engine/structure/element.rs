@@ -2,11 +2,11 @@
 
 use num_bigint::BigUint;
 
-use super::blueprint::Blueprint;
+use super::network_structure::NetworkStructure;
 use crate::group::PointPermutation;
 use crate::machine::{EventId, LocalId};
 
-/// Ranges of the kinds of parts of a blueprint among the points of a permutation.
+/// Ranges of the kinds of parts of a structure among the points of a permutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartPlaces {
     /// The first local state; components stand before.
@@ -22,19 +22,19 @@ pub struct PartPlaces {
 }
 
 impl PartPlaces {
-    /// The ranges of a blueprint.
+    /// The ranges of a structure.
     #[must_use]
-    pub fn new(blueprint: &Blueprint) -> Self {
-        let points = blueprint.points.components() as u32;
-        let labels = points + blueprint.points.count() as u32;
-        let results = labels + blueprint.labels.len() as u32;
-        let nodes = results + blueprint.results.len() as u32;
+    pub fn new(structure: &NetworkStructure) -> Self {
+        let points = structure.points.components() as u32;
+        let labels = points + structure.points.count() as u32;
+        let results = labels + structure.labels.len() as u32;
+        let nodes = results + structure.results.len() as u32;
         Self {
             points,
             labels,
             results,
             nodes,
-            end: nodes + blueprint.nodes.len() as u32,
+            end: nodes + structure.nodes.len() as u32,
         }
     }
 }
@@ -100,7 +100,7 @@ impl Automorphism {
     #[must_use]
     pub fn node(&self, node: u32) -> u32 {
         match self.places.end - self.places.nodes {
-            // The blueprint has no nodes then, and none of them moves.
+            // The structure has no nodes then, and none of them moves.
             0 => node,
             _ => self
                 .map
@@ -132,22 +132,22 @@ impl Automorphism {
 
     /// The image of an event; events that are in no rule are fixed.
     #[must_use]
-    pub fn event(&self, blueprint: &Blueprint, event: EventId) -> EventId {
-        let number = blueprint.results.get_index_of(&event);
+    pub fn event(&self, structure: &NetworkStructure, event: EventId) -> EventId {
+        let number = structure.results.get_index_of(&event);
         let image = number.and_then(|n| {
             let image = self.result(n as u32);
-            blueprint.results.get_index(image as usize)
+            structure.results.get_index(image as usize)
         });
         image.copied().unwrap_or(event)
     }
 
     /// The image of a global state; `None` if a local state has no point.
     #[must_use]
-    pub fn state(&self, blueprint: &Blueprint, state: &[LocalId]) -> Option<Vec<LocalId>> {
+    pub fn state(&self, structure: &NetworkStructure, state: &[LocalId]) -> Option<Vec<LocalId>> {
         let mut image = vec![LocalId(0); state.len()];
         for (component, local) in state.iter().enumerate() {
-            let point = blueprint.points.point(component, *local)?;
-            image[self.component(component)] = blueprint.points.local(self.point(point));
+            let point = structure.points.point(component, *local)?;
+            image[self.component(component)] = structure.points.local(self.point(point));
         }
         Some(image)
     }

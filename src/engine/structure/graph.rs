@@ -6,8 +6,8 @@
 //! component to its initial point. So an automorphism that preserves colours of vertices and edges maps
 //! transitions to transitions and rules to rules, and every symmetry is one.
 
-use super::blueprint::Blueprint;
 use super::element::PartPlaces;
+use super::network_structure::NetworkStructure;
 use crate::group::{ColouredGraph, GraphBuilder};
 use crate::machine::EventId;
 
@@ -41,10 +41,10 @@ enum EdgeKind {
     Result,
 }
 
-/// The structure graph of a blueprint. The first vertices are those of [`PartPlaces`].
+/// The structure graph of a network. The first vertices are those of [`PartPlaces`].
 #[must_use]
-pub fn graph(blueprint: &Blueprint) -> Option<ColouredGraph> {
-    let places = PartPlaces::new(blueprint);
+pub fn graph(structure: &NetworkStructure) -> Option<ColouredGraph> {
+    let places = PartPlaces::new(structure);
     let mut graph = GraphBuilder::default();
     let vertices = |kind: VertexKind, count: usize, graph: &mut GraphBuilder| {
         for _ in 0..count {
@@ -53,12 +53,12 @@ pub fn graph(blueprint: &Blueprint) -> Option<ColouredGraph> {
     };
     vertices(
         VertexKind::Component,
-        blueprint.points.components(),
+        structure.points.components(),
         &mut graph,
     );
-    vertices(VertexKind::Point, blueprint.points.count(), &mut graph);
-    vertices(VertexKind::Label, blueprint.labels.len(), &mut graph);
-    for (number, (event, fixed)) in blueprint.results.iter().zip(&blueprint.fixed).enumerate() {
+    vertices(VertexKind::Point, structure.points.count(), &mut graph);
+    vertices(VertexKind::Label, structure.labels.len(), &mut graph);
+    for (number, (event, fixed)) in structure.results.iter().zip(&structure.fixed).enumerate() {
         graph.vertex(match (*event, fixed) {
             (EventId::TAU, _) => VertexKind::Tau as u32,
             (EventId::TICK, _) => VertexKind::Tick as u32,
@@ -66,23 +66,23 @@ pub fn graph(blueprint: &Blueprint) -> Option<ColouredGraph> {
             (_, false) => VertexKind::Visible as u32,
         });
     }
-    let after_named = VertexKind::Named as u32 + blueprint.results.len() as u32;
-    let looks = blueprint.nodes.iter().map(|node| node.looks + 1).max();
-    let after_nodes = after_named + looks.unwrap_or(0);
-    for (number, node) in blueprint.nodes.iter().enumerate() {
+    let after_named = VertexKind::Named as u32 + structure.results.len() as u32;
+    let colours = structure.nodes.iter().map(|node| node.colour + 1).max();
+    let after_nodes = after_named + colours.unwrap_or(0);
+    for (number, node) in structure.nodes.iter().enumerate() {
         graph.vertex(match number {
             0 => VertexKind::FirstNode as u32,
-            _ => after_named + node.looks,
+            _ => after_named + node.colour,
         });
     }
-    add_components(blueprint, places, &mut graph);
-    add_rules(blueprint, (places, after_nodes), &mut graph);
-    add_specification(blueprint, places, &mut graph);
+    add_components(structure, places, &mut graph);
+    add_rules(structure, places, after_nodes, &mut graph);
+    add_specification(structure, places, &mut graph);
     graph.finish()
 }
 
-fn add_components(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBuilder) {
-    for (component, initial) in blueprint.initial.iter().enumerate() {
+fn add_components(structure: &NetworkStructure, places: PartPlaces, graph: &mut GraphBuilder) {
+    for (component, initial) in structure.initial.iter().enumerate() {
         graph.edge(
             component as u32,
             places.points + initial,
@@ -90,20 +90,20 @@ fn add_components(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBu
         );
     }
     // If initial states do not matter, a local state without transitions would have no component.
-    let points = &blueprint.points;
-    for component in (0..points.components()).filter(|_| blueprint.initial.is_empty()) {
+    let points = &structure.points;
+    for component in (0..points.components()).filter(|_| structure.initial.is_empty()) {
         for point in points.range(component) {
             graph.edge(places.points + point, component as u32, EdgeKind::Of as u32);
         }
     }
-    for (label, component) in blueprint.labels.iter().enumerate() {
+    for (label, component) in structure.labels.iter().enumerate() {
         graph.edge(
             places.labels + label as u32,
             u32::from(*component),
             EdgeKind::Of as u32,
         );
     }
-    for (from, label, to) in &blueprint.steps {
+    for (from, label, to) in &structure.steps {
         let step = graph.vertex(VertexKind::Step as u32);
         graph.edge(step, places.points + from, EdgeKind::From as u32);
         graph.edge(step, places.points + to, EdgeKind::To as u32);
@@ -112,9 +112,14 @@ fn add_components(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBu
 }
 
 /// Adds rules: the first class has the colour of rules, and the others have the next ones.
-fn add_rules(blueprint: &Blueprint, (places, other): (PartPlaces, u32), graph: &mut GraphBuilder) {
-    for (number, (labels, result)) in blueprint.rules.iter().enumerate() {
-        let rule = graph.vertex(match blueprint.class(number) {
+fn add_rules(
+    structure: &NetworkStructure,
+    places: PartPlaces,
+    other: u32,
+    graph: &mut GraphBuilder,
+) {
+    for (number, (labels, result)) in structure.rules.iter().enumerate() {
+        let rule = graph.vertex(match structure.class(number) {
             0 => VertexKind::Rule as u32,
             class => other + class,
         });
@@ -125,12 +130,12 @@ fn add_rules(blueprint: &Blueprint, (places, other): (PartPlaces, u32), graph: &
     }
 }
 
-fn add_specification(blueprint: &Blueprint, places: PartPlaces, graph: &mut GraphBuilder) {
+fn add_specification(structure: &NetworkStructure, places: PartPlaces, graph: &mut GraphBuilder) {
     let result = |event: &EventId| {
-        let number = blueprint.results.get_index_of(event)?;
+        let number = structure.results.get_index_of(event)?;
         Some(places.results + number as u32)
     };
-    for (number, node) in (places.nodes..).zip(&blueprint.nodes) {
+    for (number, node) in (places.nodes..).zip(&structure.nodes) {
         for (event, to) in &node.edges {
             let edge = graph.vertex(VertexKind::Edge as u32);
             graph.edge(edge, number, EdgeKind::From as u32);

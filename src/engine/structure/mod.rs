@@ -6,22 +6,22 @@
 //! symmetric type.
 //!
 //! - `points`: the local states of all components as numbers.
-//! - `blueprint`: components and rules in these numbers, and nothing else.
+//! - `network_structure`: the structure of a network: components and rules in these numbers, and nothing else.
 //! - `element`: an automorphism of all of it.
 //! - `graph`: the coloured graph whose automorphisms are these.
-//! - `judge`: the verification of a map (Def. 29).
+//! - `verify`: the verification of a map (Def. 29).
 //! - `search`: the group of all automorphisms.
 //! - `partial`: the symmetry of a subset of the rules, which may be larger than that of all.
 //! - `parts`: the factors of the group, for finding least images under it.
 //! - `wreath`: blocks that are permuted in all ways, with a group in each.
 
-pub mod blueprint;
 pub mod element;
 mod graph;
-pub mod judge;
+pub mod network_structure;
 pub mod partial;
 pub mod parts;
 pub mod points;
 pub mod search;
+pub mod verify;
 mod waits;
 mod wreath;

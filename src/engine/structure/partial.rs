@@ -12,8 +12,8 @@
 use num_bigint::BigUint;
 use std::collections::VecDeque;
 
-use super::blueprint::{Blueprint, LabelRule, TiedNode};
 use super::element::PartPlaces;
+use super::network_structure::{LabelRule, NetworkStructure, TiedNode};
 use super::search::{LOOKS, symmetries};
 use crate::group::{PointPermutation, Poll, StabiliserChain};
 use crate::machine::EventId;
@@ -26,11 +26,11 @@ pub const ALWAYS: u32 = 0;
 /// An arbitrary event, where the event does not matter.
 const ANY_EVENT: EventId = EventId(u32::MAX);
 
-/// A blueprint whose rules are in classes.
+/// A structure whose rules are in classes.
 #[derive(Clone, Debug)]
-pub struct ClassedBlueprint {
+pub struct ClassedStructure {
     /// All of it.
-    whole: Blueprint,
+    whole: NetworkStructure,
     /// The kind of each label, which symmetries of every part preserve; used for points without transitions.
     kinds: Vec<u32>,
     /// The class of each rule.
@@ -51,10 +51,10 @@ pub struct ActingGroup {
     pub chain: StabiliserChain,
 }
 
-impl ClassedBlueprint {
-    /// A blueprint with a kind of each label and a class of each rule.
+impl ClassedStructure {
+    /// A structure with a kind of each label and a class of each rule.
     #[must_use]
-    pub fn new(whole: Blueprint, kinds: Vec<u32>, classes: Vec<u32>) -> Self {
+    pub fn new(whole: NetworkStructure, kinds: Vec<u32>, classes: Vec<u32>) -> Self {
         let mut this = Self {
             bare: vec![true; whole.points.count()],
             bare_nodes: vec![true; whole.nodes.len()],
@@ -80,9 +80,9 @@ impl ClassedBlueprint {
         this
     }
 
-    /// The whole blueprint, without classes.
+    /// The whole structure, without classes.
     #[must_use]
-    pub fn whole(&self) -> &Blueprint {
+    pub fn whole(&self) -> &NetworkStructure {
         &self.whole
     }
 
@@ -98,15 +98,15 @@ impl ClassedBlueprint {
         &self.classes
     }
 
-    /// The points and nodes that acting groups permute, as a blueprint without steps and rules.
+    /// The points and nodes that acting groups permute, as a structure without steps and rules.
     #[must_use]
-    pub fn acted_on(&self) -> Blueprint {
-        Blueprint {
+    pub fn acted_on(&self) -> NetworkStructure {
+        NetworkStructure {
             points: self.whole.points.clone(),
             initial: self.whole.initial.clone(),
             nodes: self.whole.nodes.clone(),
             node_of: self.whole.node_of.clone(),
-            ..Blueprint::default()
+            ..NetworkStructure::default()
         }
     }
 
@@ -124,11 +124,11 @@ impl ClassedBlueprint {
         kept
     }
 
-    /// The part with the rules of some classes, as a blueprint of its own.
-    fn part(&self, is_kept: &dyn Fn(u32) -> bool) -> Blueprint {
+    /// The part with the rules of some classes, as a structure of its own.
+    fn part(&self, is_kept: &dyn Fn(u32) -> bool) -> NetworkStructure {
         let whole = &self.whole;
         let kept = self.kept(is_kept);
-        let mut part = Blueprint {
+        let mut part = NetworkStructure {
             results: whole.results.clone(),
             fixed: whole.fixed.clone(),
             ..self.acted_on()
@@ -158,7 +158,7 @@ impl ClassedBlueprint {
     }
 
     /// Adds the transitions of bare points, by rules that have only the kind.
-    fn add_bare(&self, part: &mut Blueprint) {
+    fn add_bare(&self, part: &mut NetworkStructure) {
         let after = self.classes.iter().max().map_or(1, |class| class + 1);
         let silent = part.results.insert_full(EventId::TAU).0 as u32;
         part.fixed.resize(part.results.len(), true);
@@ -201,7 +201,7 @@ impl ClassedBlueprint {
             });
             TiedNode {
                 id: node.id,
-                looks: node.looks,
+                colour: node.colour,
                 edges: edges.collect(),
                 sets: Vec::new(),
             }
@@ -265,19 +265,19 @@ struct KeptParts {
 }
 
 impl KeptParts {
-    fn performs(&self, whole: &Blueprint, event: EventId) -> bool {
+    fn performs(&self, whole: &NetworkStructure, event: EventId) -> bool {
         let number = whole.results.get_index_of(&event);
         number.is_some_and(|number| self.results[number])
     }
 }
 
-/// The action of the symmetries of a blueprint on components, points and nodes.
-fn acting(blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<ActingGroup>> {
-    let found = symmetries(blueprint, LOOKS, poll)?;
+/// The action of the symmetries of a structure on components, points and nodes.
+fn acting(structure: &NetworkStructure, poll: Poll<'_>) -> Result<Option<ActingGroup>> {
+    let found = symmetries(structure, LOOKS, poll)?;
     if !found.complete {
         return Ok(None);
     }
-    let places = PartPlaces::new(blueprint);
+    let places = PartPlaces::new(structure);
     let points: Vec<u32> = (0..places.labels).chain(places.nodes..places.end).collect();
     let maps: Vec<PointPermutation> = found.generators.iter().map(|g| g.map().clone()).collect();
     // Some elements may differ in events only, which the order of the whole group counts.

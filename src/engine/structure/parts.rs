@@ -3,8 +3,8 @@
 
 use num_bigint::BigUint;
 
-use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
+use super::network_structure::NetworkStructure;
 use super::search::{Symmetries, SymmetryPart};
 use super::wreath::wreath_blocks;
 use crate::group::{PointOrbits, PointPermutation, Poll, StabiliserChain, symmetric_columns};
@@ -65,8 +65,12 @@ impl Symmetries {
     ///
     /// # Errors
     /// Any error of `poll`.
-    pub fn chain(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<StabiliserChain>> {
-        let places = PartPlaces::new(blueprint);
+    pub fn chain(
+        &self,
+        structure: &NetworkStructure,
+        poll: Poll<'_>,
+    ) -> Result<Option<StabiliserChain>> {
+        let places = PartPlaces::new(structure);
         let maps: Vec<PointPermutation> = self.generators.iter().map(|g| g.map().clone()).collect();
         StabiliserChain::new(places.end, &maps, &acting(places), Some(&self.order), poll)
     }
@@ -75,10 +79,10 @@ impl Symmetries {
     ///
     /// # Errors
     /// Any error of `poll`.
-    pub fn factors(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Decomposition> {
+    pub fn factors(&self, structure: &NetworkStructure, poll: Poll<'_>) -> Result<Decomposition> {
         let mut order = BigUint::from(1u8);
         let mut room = TABLES_MAX;
-        let found = taken_apart(blueprint, &self.parts, (&mut order, &mut room), poll)?;
+        let found = taken_apart(structure, &self.parts, (&mut order, &mut room), poll)?;
         Ok(match found {
             Some(factors) if factors.is_empty() => Decomposition::EventsAlone,
             Some(factors) => Decomposition::Factors(GroupFactors { factors, order }),
@@ -90,24 +94,28 @@ impl Symmetries {
     ///
     /// # Errors
     /// Any error of `poll`.
-    pub fn acting_order(&self, blueprint: &Blueprint, poll: Poll<'_>) -> Result<Option<BigUint>> {
-        acting_order(blueprint, &self.parts, poll)
+    pub fn acting_order(
+        &self,
+        structure: &NetworkStructure,
+        poll: Poll<'_>,
+    ) -> Result<Option<BigUint>> {
+        acting_order(structure, &self.parts, poll)
     }
 }
 
 /// The order of the action of these parts on states; `None` if it is not known.
 fn acting_order(
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     parts: &[SymmetryPart],
     poll: Poll<'_>,
 ) -> Result<Option<BigUint>> {
-    let places = PartPlaces::new(blueprint);
+    let places = PartPlaces::new(structure);
     let mut all = BigUint::from(1u32);
     for part in parts.iter().filter(|part| part.acts(places)) {
         if let Some(columns) = symmetric_columns(places.end, &part.maps, poll)? {
             all *= (1..=columns.len()).product::<BigUint>();
-        } else if let Some(wreath) = wreath_blocks(blueprint, part, poll)? {
-            let Some(order) = acting_order(blueprint, &wreath.parts(places), poll)? else {
+        } else if let Some(wreath) = wreath_blocks(structure, part, poll)? {
+            let Some(order) = acting_order(structure, &wreath.parts(places), poll)? else {
                 return Ok(None);
             };
             let count = wreath.blocks.len() as u32;
@@ -133,27 +141,27 @@ impl SymmetryPart {
 /// The factors of a permutation group, by generators. Multiplies `all` by the order of their action, and
 /// subtracts the size of their tables from the room. `None` if there is not enough.
 fn taken_apart(
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     parts: &[SymmetryPart],
     (all, room): (&mut BigUint, &mut usize),
     poll: Poll<'_>,
 ) -> Result<Option<Vec<GroupFactor>>> {
-    let places = PartPlaces::new(blueprint);
+    let places = PartPlaces::new(structure);
     let mut found = Vec::new();
     for part in parts.iter().filter(|part| part.acts(places)) {
         // Sorting needs no chain, which would take long for hundreds of columns.
         if let Some(columns) = symmetric_columns(places.end, &part.maps, poll)?
-            && are_apart(blueprint, places, &columns)
+            && are_apart(structure, places, &columns)
         {
             *all *= (1..=columns.len()).product::<BigUint>();
             found.push(GroupFactor::Columns(columns));
             continue;
         }
         // Neither does sorting blocks.
-        if let Some(wreath) = wreath_blocks(blueprint, part, poll)?
+        if let Some(wreath) = wreath_blocks(structure, part, poll)?
             && let mut order = BigUint::from(1u8)
             && let inside = (&mut order, &mut *room)
-            && let Some(bottom) = taken_apart(blueprint, &wreath.parts(places), inside, poll)?
+            && let Some(bottom) = taken_apart(structure, &wreath.parts(places), inside, poll)?
             && !bottom.is_empty()
         {
             let count = wreath.blocks.len() as u32;
@@ -215,16 +223,16 @@ fn acting(places: PartPlaces) -> Vec<u32> {
 
 /// Whether every local state of a component in a column is in the same column: then no component refers to
 /// another column, and columns can be sorted.
-fn are_apart(blueprint: &Blueprint, places: PartPlaces, columns: &[Vec<u32>]) -> bool {
+fn are_apart(structure: &NetworkStructure, places: PartPlaces, columns: &[Vec<u32>]) -> bool {
     let mut column = vec![None; places.end as usize];
     for (number, members) in columns.iter().enumerate() {
         members
             .iter()
             .for_each(|at| column[*at as usize] = Some(number));
     }
-    (0..blueprint.points.components()).all(|component| {
+    (0..structure.points.components()).all(|component| {
         let own = column[component];
-        let points = blueprint.points.range(component);
+        let points = structure.points.range(component);
         own.is_none()
             || points
                 .into_iter()

@@ -2,10 +2,10 @@
 
 use num_bigint::BigUint;
 
-use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
 use super::graph::graph;
-use super::judge::Judge;
+use super::network_structure::NetworkStructure;
+use super::verify::Verifier;
 use crate::group::{AutomorphismGroup, Colouring, PointPermutation, Poll, automorphisms, factors};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
@@ -39,19 +39,19 @@ pub struct SymmetryPart {
     pub order: Option<BigUint>,
 }
 
-/// Finds the symmetries of a blueprint, within a bound on the edge ends visited in its graph. Beyond it the result
+/// Finds the symmetries of a structure, within a bound on the edge ends visited in its graph. Beyond it the result
 /// is a subgroup.
 ///
 /// # Errors
 /// The error of `poll`; or a map that is no symmetry, which is a bug and is reported as one.
-pub fn symmetries(blueprint: &Blueprint, looks: u64, poll: Poll<'_>) -> Result<Symmetries> {
-    let places = PartPlaces::new(blueprint);
-    let Some(graph) = graph(blueprint) else {
+pub fn symmetries(structure: &NetworkStructure, looks: u64, poll: Poll<'_>) -> Result<Symmetries> {
+    let places = PartPlaces::new(structure);
+    let Some(graph) = graph(structure) else {
         return Err(broken());
     };
     poll(graph.len() + graph.edges())?;
     let found = automorphisms(&graph, looks, poll)?;
-    let judge = Judge::new(blueprint);
+    let verifier = Verifier::new(structure);
     let mut generators = Vec::with_capacity(found.generators.len());
     for generator in &found.generators {
         poll(MOVED_WORK * generator.moved().len())?;
@@ -66,7 +66,7 @@ pub fn symmetries(blueprint: &Blueprint, looks: u64, poll: Poll<'_>) -> Result<S
             continue;
         }
         let map = Automorphism::new(places, map);
-        if judge.judge(&map).is_err() {
+        if verifier.verify(&map).is_err() {
             return Err(broken());
         }
         generators.push(map);
@@ -121,13 +121,13 @@ fn parts(
 ///
 /// # Errors
 /// Any error of `poll`.
-pub fn tells_states_apart(blueprint: &Blueprint, poll: Poll<'_>) -> Result<bool> {
-    let Some(graph) = graph(blueprint) else {
+pub fn tells_states_apart(structure: &NetworkStructure, poll: Poll<'_>) -> Result<bool> {
+    let Some(graph) = graph(structure) else {
         return Err(broken());
     };
     let (colouring, _) = Colouring::refined(&graph, poll)?;
     let alone = |v| colouring.members(colouring.cell_of(v)).len() == 1;
-    Ok((0..PartPlaces::new(blueprint).labels).all(alone))
+    Ok((0..PartPlaces::new(structure).labels).all(alone))
 }
 
 fn broken() -> Box<Diagnostic> {

@@ -1,4 +1,4 @@
-//! Priorities in a blueprint: the rules that wait, and the rules that hold them back.
+//! Priorities in a structure: the rules that wait, and the rules that hold them back.
 //!
 //! Symmetries fix operators with priority, and their classes. A rule has the waits of its image, and a
 //! way to hold others back has an image that holds the same back: then a rule has to wait in a
@@ -10,7 +10,7 @@ use crate::machine::rules::Rules;
 use crate::machine::waiting::Wait;
 use crate::source::hash::IndexSet;
 
-/// Properties of a rule of a blueprint besides its labels and its result.
+/// Properties of a rule of a structure besides its labels and its result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum RuleTag {
     /// It is a rule of the network, with these waits.
@@ -28,7 +28,7 @@ impl RuleTag {
     }
 }
 
-/// The tags of each rule of a blueprint, by its number.
+/// The tags of each rule of a structure, by its number.
 #[derive(Debug, Default)]
 pub(super) struct RuleTags(Vec<BTreeSet<RuleTag>>);
 

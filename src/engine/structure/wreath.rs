@@ -6,8 +6,8 @@
 
 use num_bigint::BigUint;
 
-use super::blueprint::Blueprint;
 use super::element::PartPlaces;
+use super::network_structure::NetworkStructure;
 use super::search::SymmetryPart;
 use crate::group::{
     PointOrbits, PointPermutation, Poll, StabiliserChain, action_on_blocks, block_systems, factors,
@@ -48,14 +48,14 @@ impl WreathBlocks {
 /// # Errors
 /// Any error of `poll`.
 pub(super) fn wreath_blocks(
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     part: &SymmetryPart,
     poll: Poll<'_>,
 ) -> Result<Option<WreathBlocks>> {
     let (own, Some(order)) = (&part.maps[..], &part.order) else {
         return Ok(None);
     };
-    let places = PartPlaces::new(blueprint);
+    let places = PartPlaces::new(structure);
     let mut orbits = PointOrbits::of(places.end, own).orbits();
     orbits.retain(|orbit| orbit[0] < places.points);
     orbits.sort_by_key(|orbit| std::cmp::Reverse(orbit.len()));
@@ -82,7 +82,7 @@ pub(super) fn wreath_blocks(
                 continue;
             };
             poll(own.iter().map(|map| map.moved().len()).sum())?;
-            if !are_apart(blueprint, places, own, &block_of) {
+            if !are_apart(structure, places, own, &block_of) {
                 continue;
             }
             let Some(mut found) = aligned(places, own, &top, &block_of) else {
@@ -195,16 +195,16 @@ fn spread_from(
 
 /// Whether no node is moved, and the local states of each component are in its own block.
 fn are_apart(
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     places: PartPlaces,
     own: &[PointPermutation],
     block_of: &[Option<u32>],
 ) -> bool {
     let moves_node = |map: &PointPermutation| map.moved().iter().any(|at| *at >= places.nodes);
-    let mut components = 0..blueprint.points.components();
+    let mut components = 0..structure.points.components();
     !own.iter().any(moves_node)
         && components.all(|component| {
-            let mut points = blueprint.points.range(component);
+            let mut points = structure.points.range(component);
             let of = block_of[component];
             points.all(|point| block_of[(places.points + point) as usize] == of)
         })

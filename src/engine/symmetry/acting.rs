@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::Automorphism;
+use crate::structure::network_structure::NetworkStructure;
 
 /// The action of numbered elements on states: on the points of components, and
 /// on the node after these where nodes are permuted.
@@ -22,14 +22,14 @@ pub(super) struct ActingTable {
 
 impl ActingTable {
     pub(super) fn new<'a>(
-        blueprint: &Blueprint,
+        structure: &NetworkStructure,
         elements: impl IntoIterator<Item = &'a Automorphism>,
     ) -> Self {
-        let components = blueprint.points.components();
+        let components = structure.points.components();
         let mut table = Self {
             components,
-            width: components + usize::from(!blueprint.nodes.is_empty()),
-            size: blueprint.points.count() + blueprint.nodes.len(),
+            width: components + usize::from(!structure.nodes.is_empty()),
+            size: structure.points.count() + structure.nodes.len(),
             from: Vec::new(),
             points: Vec::new(),
         };

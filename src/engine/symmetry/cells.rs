@@ -30,7 +30,7 @@ pub(super) struct Cells {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FreeCell {
     Unseen,
-    Beside,
+    InSameSets,
     Private,
 }
 
@@ -156,8 +156,8 @@ impl Cells {
             self.members[*value as usize] = true;
         }
         let private = cell.iter().all(|v| self.counts[*v as usize] == 1);
-        let found = if self.stand_beside(vector, cell.len()) {
-            Some(FreeCell::Beside)
+        let found = if self.share_their_sets(vector, cell.len()) {
+            Some(FreeCell::InSameSets)
         } else if private && self.are_private(vector, colours, cell.len()) {
             Some(FreeCell::Private)
         } else {
@@ -171,7 +171,7 @@ impl Cells {
 
     /// Whether the members occur only in sets of single values, and each set that holds one of them
     /// holds all.
-    fn stand_beside(&mut self, vector: &Vector, size: usize) -> bool {
+    fn share_their_sets(&mut self, vector: &Vector, size: usize) -> bool {
         let Self { members, pairs, .. } = self;
         (0..vector.len() as u16).all(|component| {
             pairs.clear();

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 use super::acting::ActingTable;
 use crate::source::hash::Set;
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
+use crate::structure::network_structure::NetworkStructure;
 
 /// Conjugates tried at each step at most, and products.
 const WORDS_MAX: usize = 64;
@@ -22,14 +22,14 @@ pub(super) struct StateClimb {
 impl StateClimb {
     /// Collects generators and their inverses, then their conjugates (of
     /// exchanges, all exchanges), then products of two of all these.
-    pub(super) fn new(blueprint: &Blueprint, generators: &[Automorphism]) -> Self {
+    pub(super) fn new(structure: &NetworkStructure, generators: &[Automorphism]) -> Self {
         let mut found = StepList {
-            components: blueprint.points.components(),
+            components: structure.points.components(),
             steps: Vec::new(),
             known: Set::default(),
         };
         // Elements that move only events fix every state: like the identity, they are known from the start.
-        found.add(Automorphism::identity(PartPlaces::new(blueprint)));
+        found.add(Automorphism::identity(PartPlaces::new(structure)));
         found.steps.clear();
         for generator in generators {
             found.add(generator.clone());
@@ -54,7 +54,7 @@ impl StateClimb {
             }
         }
         Self {
-            table: ActingTable::new(blueprint, &found.steps),
+            table: ActingTable::new(structure, &found.steps),
             steps: found.steps,
         }
     }

@@ -9,8 +9,8 @@
 
 use crate::group::PointPermutation;
 use crate::machine::order::Order;
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
+use crate::structure::network_structure::NetworkStructure;
 
 /// Entry of a place that refers to no column.
 const NOTHING: u32 = u32::MAX;
@@ -31,14 +31,14 @@ pub(super) struct ColumnSort {
 }
 
 impl ColumnSort {
-    pub(super) fn new(blueprint: &Blueprint, columns: Vec<Vec<u32>>) -> Self {
-        let places = PartPlaces::new(blueprint);
-        let points = blueprint.points.count();
-        let components = blueprint.points.components();
+    pub(super) fn new(structure: &NetworkStructure, columns: Vec<Vec<u32>>) -> Self {
+        let places = PartPlaces::new(structure);
+        let points = structure.points.count();
+        let components = structure.points.components();
         let mut this = Self {
             components: vec![Vec::new(); columns.len()],
             others: Vec::new(),
-            of: vec![None; points + blueprint.nodes.len()],
+            of: vec![None; points + structure.nodes.len()],
             orbits: Vec::new(),
             columns,
         };
@@ -67,7 +67,7 @@ impl ColumnSort {
             }
             this.orbits.push(orbit);
         }
-        let width = components + usize::from(!blueprint.nodes.is_empty());
+        let width = components + usize::from(!structure.nodes.is_empty());
         let others = (0..width).filter(|place| !is_in_column[*place]);
         this.others = others.map(|place| place as u16).collect();
         this
@@ -124,14 +124,14 @@ impl ColumnSort {
     }
 
     /// Decodes the element at the head of a word, and removes it from the word.
-    pub(super) fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
+    pub(super) fn led(&self, structure: &NetworkStructure, word: &mut &[u16]) -> Automorphism {
         // The word of a state that is its own representative is empty.
         match word.split_at_checked(self.columns.len()) {
             Some((own, rest)) => {
                 *word = rest;
-                self.element(blueprint, own)
+                self.element(structure, own)
             }
-            None => Automorphism::identity(PartPlaces::new(blueprint)),
+            None => Automorphism::identity(PartPlaces::new(structure)),
         }
     }
 
@@ -152,12 +152,12 @@ impl ColumnSort {
 
     /// A stabiliser chain of the symmetric group on columns, one list a level: the first brings each column
     /// to the first place, the next each of the others to the second, and so on.
-    pub(super) fn lists(&self, blueprint: &Blueprint) -> Vec<Vec<Automorphism>> {
+    pub(super) fn lists(&self, structure: &NetworkStructure) -> Vec<Vec<Automorphism>> {
         let columns: Vec<u16> = (0..self.columns.len() as u16).collect();
         let exchanged = |one: usize, other: usize| {
             let mut order = columns.clone();
             order.swap(one, other);
-            self.element(blueprint, &order)
+            self.element(structure, &order)
         };
         let level = |place| (place..columns.len()).map(move |other| (place, other));
         let list = |place| level(place).map(|(a, b)| exchanged(a, b)).collect();
@@ -167,7 +167,7 @@ impl ColumnSort {
     /// Generators of the stabiliser of a state: exchanges of equal columns.
     pub(super) fn fixing(
         &self,
-        blueprint: &Blueprint,
+        structure: &NetworkStructure,
         state: &[u32],
         found: &mut Vec<Automorphism>,
     ) {
@@ -180,13 +180,13 @@ impl ColumnSort {
         for pair in order.windows(2).filter(|pair| key(pair[0]) == key(pair[1])) {
             let mut exchanged: Vec<u16> = (0..self.columns.len() as u16).collect();
             exchanged.swap(usize::from(pair[0]), usize::from(pair[1]));
-            found.push(self.element(blueprint, &exchanged));
+            found.push(self.element(structure, &exchanged));
         }
     }
 
     /// The element that sorts columns into an order.
-    pub(super) fn element(&self, blueprint: &Blueprint, order: &[u16]) -> Automorphism {
-        let places = PartPlaces::new(blueprint);
+    pub(super) fn element(&self, structure: &NetworkStructure, order: &[u16]) -> Automorphism {
+        let places = PartPlaces::new(structure);
         let moves = order.iter().enumerate().flat_map(|(to, column)| {
             let from = &self.columns[usize::from(*column)];
             from.iter().copied().zip(self.columns[to].iter().copied())

@@ -172,7 +172,7 @@ impl Comparing {
                 nodes: self.nodes_max,
             });
         };
-        let witness = witness((a, b), &joint, &given, first.stabiliser.clone())?;
+        let witness = witness(a, b, &joint, &given, first.stabiliser.clone())?;
         Ok(witness.map_or(Relation::Undecided { nodes: 0 }, Relation::SameOrbit))
     }
 
@@ -232,12 +232,13 @@ impl Comparing {
 
 /// The witness with the fewest moved values, from any permutation that takes `A` to `B`.
 fn witness(
-    (a, b): (&StateContext<'_>, &StateContext<'_>),
+    a: &StateContext<'_>,
+    b: &StateContext<'_>,
     joint: &Joint<'_>,
     given: &[Atom],
     ways: Option<Order>,
 ) -> Result<Option<OrbitWitness>, Miss> {
-    let (image, is_least) = witness::least((a, b), joint, given, LEAST_NODES_MAX)?;
+    let (image, is_least) = witness::least(a, b, joint, given, LEAST_NODES_MAX)?;
     let permutation = Permutation::from_image(&image);
     let arrows = witness::arrows(a, b, &image)?;
     Ok(arrows.map(|arrows| OrbitWitness {

@@ -16,8 +16,8 @@ use std::cmp::Ordering;
 
 use crate::group::PointOrbits;
 use crate::machine::order::Order;
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
+use crate::structure::network_structure::NetworkStructure;
 
 /// Work between two checks of the limits, roughly in points compared.
 const ASK_EVERY: usize = 1 << 18;
@@ -183,19 +183,19 @@ impl ImageList {
 
 impl CosetChain {
     /// A chain from the elements of its levels ([`crate::structure::parts::GroupFactor::Cosets`]).
-    pub(super) fn new(blueprint: &Blueprint, lists: Vec<Vec<Automorphism>>) -> Self {
+    pub(super) fn new(structure: &NetworkStructure, lists: Vec<Vec<Automorphism>>) -> Self {
         let lists = collapsed(lists);
-        let places = changed(blueprint, &lists);
+        let places = changed(structure, &lists);
         Self {
-            levels: tables(blueprint, &lists, &places),
+            levels: tables(structure, &lists, &places),
             elements: lists,
             places,
         }
     }
 
     /// Decodes the element at the head of a word, and removes it from the word.
-    pub(super) fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
-        let mut found = Automorphism::identity(PartPlaces::new(blueprint));
+    pub(super) fn led(&self, structure: &NetworkStructure, word: &mut &[u16]) -> Automorphism {
+        let mut found = Automorphism::identity(PartPlaces::new(structure));
         for list in &self.elements {
             // The word of a state that is its own representative is empty.
             if let Some((element, rest)) = word.split_first() {
@@ -335,7 +335,7 @@ impl CosetChain {
                 }
                 let state = images.state(image, width);
                 for element in 0..level.count {
-                    match level.image(state, element, (trial, key, least_key)) {
+                    match level.image(state, element, trial, key, least_key) {
                         Ordering::Greater => continue,
                         Ordering::Less => {
                             next.clear();
@@ -383,7 +383,9 @@ impl CosetLevel {
         &self,
         state: &[u32],
         element: usize,
-        (trial, key, least): (&mut Vec<u32>, &mut Vec<u32>, &[u32]),
+        trial: &mut Vec<u32>,
+        key: &mut Vec<u32>,
+        least: &[u32],
     ) -> Ordering {
         let from = &self.from[element * state.len()..][..state.len()];
         let points = &self.points[element * self.least.len()..][..self.least.len()];
@@ -438,16 +440,16 @@ fn collapsed(lists: Vec<Vec<Automorphism>>) -> Vec<Vec<Automorphism>> {
 }
 
 /// The places of a state that some element changes: components, and after them the node of the specification.
-fn changed(blueprint: &Blueprint, lists: &[Vec<Automorphism>]) -> Vec<u16> {
-    let components = blueprint.points.components();
-    let mut changed = vec![false; components + usize::from(!blueprint.nodes.is_empty())];
+fn changed(structure: &NetworkStructure, lists: &[Vec<Automorphism>]) -> Vec<u16> {
+    let components = structure.points.components();
+    let mut changed = vec![false; components + usize::from(!structure.nodes.is_empty())];
     for element in lists.iter().flatten() {
         for (point, to) in (0u32..).zip(element.acting()) {
             if point == to {
                 continue;
             }
-            let place = match (point as usize) < blueprint.points.count() {
-                true => blueprint.points.component(point),
+            let place = match (point as usize) < structure.points.count() {
+                true => structure.points.component(point),
                 false => components,
             };
             changed[place] = true;
@@ -464,12 +466,12 @@ fn changed(blueprint: &Blueprint, lists: &[Vec<Automorphism>]) -> Vec<u16> {
 }
 
 fn tables(
-    blueprint: &Blueprint,
+    structure: &NetworkStructure,
     lists: &[Vec<Automorphism>],
     looked_at: &[u16],
 ) -> Vec<CosetLevel> {
-    let (points, nodes) = (blueprint.points.count(), blueprint.nodes.len());
-    let components = blueprint.points.components();
+    let (points, nodes) = (structure.points.count(), structure.nodes.len());
+    let components = structure.points.components();
     let width = looked_at.len();
     // The orbits of points under the group below, and the places that it moves. The last level has none below.
     let mut orbits = PointOrbits::new((points + nodes) as u32);

@@ -67,7 +67,7 @@ impl GroupElement {
     ) -> EventId {
         match (self, group) {
             (Self::Values(permutation), _) => machine.permute_event(event, permutation.image()),
-            (Self::Structure(map), Some(group)) => map.event(group.blueprint(), event),
+            (Self::Structure(map), Some(group)) => map.event(group.structure(), event),
             (Self::Structure(_), None) => event,
         }
     }
@@ -91,7 +91,8 @@ impl GroupElement {
     /// An image that is not interned yet.
     pub fn state(
         &self,
-        (locals, network): (&Locals, &Network),
+        locals: &Locals,
+        network: &Network,
         group: Option<&StructuralGroup>,
         from: (FormatId, &[LocalId]),
         to: FormatId,
@@ -101,7 +102,7 @@ impl GroupElement {
                 network.image_in(locals, from, permutation.image(), to)
             }
             (Self::Structure(map), Some(group)) if from.0 == to => {
-                Ok(map.state(group.blueprint(), from.1))
+                Ok(map.state(group.structure(), from.1))
             }
             (Self::Structure(_), _) => Ok(None),
         }

@@ -200,8 +200,10 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
         // The atoms of the specification are no component here: leaves compare by them last, and
         // free cells put them first.
         scratch.vector.fill(
-            (context.atoms, context.locals),
-            (format, context.state),
+            context.atoms,
+            context.locals,
+            format,
+            context.state,
             &[],
             Labels::All,
         );

@@ -4,8 +4,8 @@
 use super::columns::ColumnSort;
 use super::descent::{CosetChain, DescentScratch, ImageSearch};
 use crate::group::PointPermutation;
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
+use crate::structure::network_structure::NetworkStructure;
 use crate::structure::parts::GroupFactor;
 
 /// The method for one factor.
@@ -62,18 +62,18 @@ struct BlockScratch {
 }
 
 impl FactorMethod {
-    pub(super) fn new(blueprint: &Blueprint, factor: GroupFactor) -> Self {
+    pub(super) fn new(structure: &NetworkStructure, factor: GroupFactor) -> Self {
         match factor {
-            GroupFactor::Columns(columns) => Self::Sort(ColumnSort::new(blueprint, columns)),
-            GroupFactor::Cosets(lists) => Self::Descend(CosetChain::new(blueprint, lists)),
+            GroupFactor::Columns(columns) => Self::Sort(ColumnSort::new(structure, columns)),
+            GroupFactor::Cosets(lists) => Self::Descend(CosetChain::new(structure, lists)),
             GroupFactor::Wreath {
                 blocks,
                 bottom,
                 cosets,
             } => {
-                let method = |factor| Self::new(blueprint, factor);
+                let method = |factor| Self::new(structure, factor);
                 let bottom = bottom.into_iter().map(method).collect();
-                Self::Blocks(BlockSort::new(blueprint, blocks, bottom, cosets))
+                Self::Blocks(BlockSort::new(structure, blocks, bottom, cosets))
             }
         }
     }
@@ -102,11 +102,11 @@ impl FactorMethod {
     }
 
     /// Decodes the element at the head of a word, and removes it from the word.
-    pub(super) fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
+    pub(super) fn led(&self, structure: &NetworkStructure, word: &mut &[u16]) -> Automorphism {
         match self {
-            Self::Sort(columns) => columns.led(blueprint, word),
-            Self::Descend(chain) => chain.led(blueprint, word),
-            Self::Blocks(blocks) => blocks.led(blueprint, word),
+            Self::Sort(columns) => columns.led(structure, word),
+            Self::Descend(chain) => chain.led(structure, word),
+            Self::Blocks(blocks) => blocks.led(structure, word),
         }
     }
 
@@ -131,22 +131,22 @@ impl FactorMethod {
     /// Generators of the stabiliser of a state.
     pub(super) fn fixing(
         &self,
-        blueprint: &Blueprint,
+        structure: &NetworkStructure,
         state: &[u32],
         is_over: &dyn Fn() -> bool,
         found: &mut Vec<Automorphism>,
     ) {
         match self {
-            Self::Sort(columns) => columns.fixing(blueprint, state, found),
+            Self::Sort(columns) => columns.fixing(structure, state, found),
             Self::Descend(chain) => chain.fixing(state, is_over, found),
-            Self::Blocks(blocks) => blocks.fixing(blueprint, state, is_over, found),
+            Self::Blocks(blocks) => blocks.fixing(structure, state, is_over, found),
         }
     }
 
     /// The stabiliser chain of the factor, as the elements of its levels; `None` if it took too much room.
-    pub(super) fn lists(&self, blueprint: &Blueprint) -> Option<Vec<Vec<Automorphism>>> {
+    pub(super) fn lists(&self, structure: &NetworkStructure) -> Option<Vec<Vec<Automorphism>>> {
         match self {
-            Self::Sort(columns) => Some(columns.lists(blueprint)),
+            Self::Sort(columns) => Some(columns.lists(structure)),
             Self::Descend(chain) => Some(chain.elements.clone()),
             Self::Blocks(blocks) => blocks.cosets.clone(),
         }
@@ -164,13 +164,13 @@ impl FactorMethod {
 
 impl BlockSort {
     fn new(
-        blueprint: &Blueprint,
+        structure: &NetworkStructure,
         blocks: Vec<Vec<u32>>,
         bottom: Vec<FactorMethod>,
         cosets: Option<Vec<Vec<Automorphism>>>,
     ) -> Self {
-        let places = PartPlaces::new(blueprint);
-        let count = blueprint.points.count();
+        let places = PartPlaces::new(structure);
+        let count = structure.points.count();
         let component = |at: &&u32| **at < places.points;
         let slots = |block: &Vec<u32>| {
             block
@@ -255,7 +255,8 @@ impl BlockSort {
     /// The moves of the parts of one block: to the first block, by an element there, and on to another block.
     fn moves<'m>(
         &'m self,
-        (from, to): (usize, usize),
+        from: usize,
+        to: usize,
         by: &'m Automorphism,
     ) -> impl Iterator<Item = (u32, u32)> + 'm {
         let (first, to) = (&self.blocks[0], &self.blocks[to]);
@@ -267,32 +268,35 @@ impl BlockSort {
         })
     }
 
-    fn made(blueprint: &Blueprint, moves: impl IntoIterator<Item = (u32, u32)>) -> Automorphism {
-        let places = PartPlaces::new(blueprint);
+    fn made(
+        structure: &NetworkStructure,
+        moves: impl IntoIterator<Item = (u32, u32)>,
+    ) -> Automorphism {
+        let places = PartPlaces::new(structure);
         let map = PointPermutation::of_moves(places.end, moves);
         let identity = || PointPermutation::identity(places.end);
         Automorphism::new(places, map.unwrap_or_else(identity))
     }
 
-    fn led_inside(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
-        let identity = Automorphism::identity(PartPlaces::new(blueprint));
-        let each = self.bottom.iter().map(|method| method.led(blueprint, word));
+    fn led_inside(&self, structure: &NetworkStructure, word: &mut &[u16]) -> Automorphism {
+        let identity = Automorphism::identity(PartPlaces::new(structure));
+        let each = self.bottom.iter().map(|method| method.led(structure, word));
         each.fold(identity, |found, next| found.then(&next))
     }
 
-    fn led(&self, blueprint: &Blueprint, word: &mut &[u16]) -> Automorphism {
+    fn led(&self, structure: &NetworkStructure, word: &mut &[u16]) -> Automorphism {
         // The word of a state that is its own representative is empty.
         let Some((order, rest)) = word.split_at_checked(self.blocks.len()) else {
-            return Automorphism::identity(PartPlaces::new(blueprint));
+            return Automorphism::identity(PartPlaces::new(structure));
         };
         *word = rest;
         let mut moves = Vec::new();
         for block in 0..self.blocks.len() {
-            let inside = self.led_inside(blueprint, word);
+            let inside = self.led_inside(structure, word);
             let to = order.iter().position(|own| usize::from(*own) == block);
-            moves.extend(self.moves((block, to.unwrap_or(block)), &inside));
+            moves.extend(self.moves(block, to.unwrap_or(block), &inside));
         }
-        Self::made(blueprint, moves)
+        Self::made(structure, moves)
     }
 
     /// Length of the order of the blocks and of the words of all blocks.
@@ -327,7 +331,7 @@ impl BlockSort {
 
     fn fixing(
         &self,
-        blueprint: &Blueprint,
+        structure: &NetworkStructure,
         state: &[u32],
         is_over: &dyn Fn() -> bool,
         found: &mut Vec<Automorphism>,
@@ -341,13 +345,13 @@ impl BlockSort {
         let mut trial = Vec::new();
         let mut inside = Vec::with_capacity(order.len());
         for block in 0..self.blocks.len() {
-            inside.push(self.led_inside(blueprint, &mut rest));
+            inside.push(self.led_inside(structure, &mut rest));
             self.take(block, state, &mut trial);
             let mut own = Vec::new();
             for method in &self.bottom {
-                method.fixing(blueprint, &trial, is_over, &mut own);
+                method.fixing(structure, &trial, is_over, &mut own);
             }
-            let there = |by: &Automorphism| Self::made(blueprint, self.moves((block, block), by));
+            let there = |by: &Automorphism| Self::made(structure, self.moves(block, block, by));
             found.extend(own.iter().map(there));
         }
         let length = self.slots[0].len();
@@ -357,9 +361,9 @@ impl BlockSort {
                 let (a, b) = (usize::from(pair[0]), usize::from(pair[1]));
                 // To the least content of one block, and from there to the other by the inverse.
                 let there = inside[a].then(&inside[b].inverse());
-                let moves: Vec<(u32, u32)> = self.moves((a, b), &there).collect();
+                let moves: Vec<(u32, u32)> = self.moves(a, b, &there).collect();
                 let back: Vec<(u32, u32)> = moves.iter().map(|(at, to)| (*to, *at)).collect();
-                found.push(Self::made(blueprint, moves.into_iter().chain(back)));
+                found.push(Self::made(structure, moves.into_iter().chain(back)));
             }
         }
     }

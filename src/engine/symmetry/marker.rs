@@ -53,8 +53,10 @@ pub fn marker(context: &StateContext<'_>, node_look: u64, scratch: &mut MarkerSc
     } = scratch;
     let format = context.network.format(context.format);
     vector.fill(
-        (context.atoms, context.locals),
-        (format, context.state),
+        context.atoms,
+        context.locals,
+        format,
+        context.state,
         &[],
         Labels::All,
     );

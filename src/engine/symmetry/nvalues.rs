@@ -22,7 +22,8 @@ pub trait NValues: Copy + Sync + 'static {
         near: &Neighbours,
         vector: &Vector,
         blocks: &OrderedPartition,
-        pair: (u16, u16),
+        a: u16,
+        b: u16,
     ) -> Ordering;
 }
 
@@ -73,7 +74,8 @@ fn compare_kinds_of_places(a: &[u32], b: &[u32]) -> Ordering {
 fn compare_variables(
     vector: &Vector,
     blocks: &OrderedPartition,
-    (a, b): (u16, u16),
+    a: u16,
+    b: u16,
     compare: impl Fn(&[u32], &[u32]) -> Ordering,
 ) -> Ordering {
     for (x, y) in vector.variables(a).zip(vector.variables(b)) {
@@ -98,9 +100,10 @@ impl NValues for EdgeCounts {
         _: &Neighbours,
         vector: &Vector,
         blocks: &OrderedPartition,
-        pair: (u16, u16),
+        a: u16,
+        b: u16,
     ) -> Ordering {
-        compare_variables(vector, blocks, pair, compare_places)
+        compare_variables(vector, blocks, a, b, compare_places)
     }
 }
 
@@ -112,9 +115,10 @@ impl NValues for EdgeKinds {
         _: &Neighbours,
         vector: &Vector,
         blocks: &OrderedPartition,
-        pair: (u16, u16),
+        a: u16,
+        b: u16,
     ) -> Ordering {
-        compare_variables(vector, blocks, pair, compare_kinds_of_places)
+        compare_variables(vector, blocks, a, b, compare_kinds_of_places)
     }
 }
 
@@ -139,7 +143,8 @@ impl NValues for NeighbourCounts {
         near: &Neighbours,
         _: &Vector,
         blocks: &OrderedPartition,
-        (a, b): (u16, u16),
+        a: u16,
+        b: u16,
     ) -> Ordering {
         (0..blocks.len())
             .map(|block| near.count(a, block).cmp(&near.count(b, block)))

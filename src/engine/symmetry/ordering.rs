@@ -194,10 +194,10 @@ impl OrderingScratch {
             // Members with equal n-values are put in the order of components: the first pick of
             // step 3 does not depend on earlier sorts.
             members[from..to]
-                .sort_unstable_by(|a, b| N::compare(near, vector, blocks, (*a, *b)).then(a.cmp(b)));
+                .sort_unstable_by(|a, b| N::compare(near, vector, blocks, *a, *b).then(a.cmp(b)));
             for at in from + 1..to {
-                let pair = (members[at - 1], members[at]);
-                if N::compare(near, vector, blocks, pair) != Ordering::Equal {
+                let (a, b) = (members[at - 1], members[at]);
+                if N::compare(near, vector, blocks, a, b) != Ordering::Equal {
                     self.cuts.push(at as u32);
                     changed = true;
                 }

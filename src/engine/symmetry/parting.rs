@@ -74,7 +74,8 @@ struct WatchedRun {
 /// An image that the tables do not hold.
 pub fn parting(
     types: TypeOrdering,
-    (a, b): (&StateContext<'_>, &StateContext<'_>),
+    a: &StateContext<'_>,
+    b: &StateContext<'_>,
     witness: Option<&OrbitWitness>,
     out: &mut Representative,
 ) -> Result<Parting, Miss> {
@@ -371,7 +372,7 @@ fn differing(
     let mut after_choice = false;
     let mut last = 0;
     for (step, (x, y)) in steps.enumerate() {
-        if !comes_out_alike((a, x, left), (b, y, right)) {
+        if !comes_out_alike(a, x, left, b, y, right) {
             return Parting::Step { step, after_choice };
         }
         after_choice |= matches!(x, Step::Choice { .. });
@@ -385,8 +386,12 @@ fn differing(
 }
 
 fn comes_out_alike(
-    (a, x, left): (&StateContext<'_>, &Step, &WatchedRun),
-    (b, y, right): (&StateContext<'_>, &Step, &WatchedRun),
+    a: &StateContext<'_>,
+    x: &Step,
+    left: &WatchedRun,
+    b: &StateContext<'_>,
+    y: &Step,
+    right: &WatchedRun,
 ) -> bool {
     let sizes = |partition: &BlockList| -> Vec<usize> { partition.iter().map(Vec::len).collect() };
     match (x, y) {
@@ -404,13 +409,7 @@ fn comes_out_alike(
             sizes(x) == sizes(y)
         }
         (Step::Count { tables: x, .. }, Step::Count { tables: y, .. }) => {
-            let table = |((block, x), (other, y)): (&(usize, NTable), &(usize, NTable))| {
-                let rows = |table: &NTable| -> Vec<Vec<u32>> {
-                    sorted(table.rows.iter().map(|(_, row)| row.clone()).collect())
-                };
-                (block, &x.columns) == (other, &y.columns) && rows(x) == rows(y)
-            };
-            x.len() == y.len() && x.iter().zip(y).all(table)
+            x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same_table(x, y))
         }
         (
             Step::Choice {
@@ -442,6 +441,14 @@ fn comes_out_alike(
         (Step::Generated, Step::Generated) => left.representative == right.representative,
         (x, y) => std::mem::discriminant(x) == std::mem::discriminant(y),
     }
+}
+
+/// Whether the tables of two blocks are equal up to the order of their rows.
+fn same_table((block, x): &(usize, NTable), (other, y): &(usize, NTable)) -> bool {
+    let rows = |table: &NTable| -> Vec<Vec<u32>> {
+        sorted(table.rows.iter().map(|(_, row)| row.clone()).collect())
+    };
+    (block, &x.columns) == (other, &y.columns) && rows(x) == rows(y)
 }
 
 /// First appearances of the values of each type: places in the order of the components, and variables.

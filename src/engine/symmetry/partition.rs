@@ -56,8 +56,10 @@ impl Vector {
     /// Fills in the components of a state, and `spec_atoms` atoms as one late component.
     pub fn fill(
         &mut self,
-        (atoms, locals): (&AtomTypes, &Locals),
-        (format, state): (&Format, &[LocalId]),
+        atoms: &AtomTypes,
+        locals: &Locals,
+        format: &Format,
+        state: &[LocalId],
         spec_atoms: &[Atom],
         labels: Labels,
     ) {

@@ -118,7 +118,7 @@ pub fn table(
 ///
 /// # Errors
 /// An image that the tables do not hold.
-pub fn judge(
+pub fn uniqueness(
     types: TypeOrdering,
     context: &StateContext<'_>,
     out: &mut Representative,

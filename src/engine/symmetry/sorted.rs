@@ -24,8 +24,10 @@ pub(super) fn sort_values(context: &StateContext<'_>, out: &mut Representative, 
     } = out;
     let format = context.network.format(context.format);
     scratch.vector.fill(
-        (context.atoms, context.locals),
-        (format, context.state),
+        context.atoms,
+        context.locals,
+        format,
+        context.state,
         &[],
         Labels::None,
     );
@@ -57,24 +59,28 @@ pub(super) fn sort_values(context: &StateContext<'_>, out: &mut Representative, 
     sorted.cells.clear();
     for kind in 0..context.atoms.kinds() {
         let range = context.atoms.atoms(kind as u8);
-        let (from, to) = (range.start as usize, range.end as usize);
-        // No family is indexed by this type: its values keep their names.
-        if range.is_empty() || sorted.keys[from..to].iter().all(Vec::is_empty) {
-            continue;
-        }
-        let keys = &sorted.keys;
-        sorted.order[from..to]
-            .sort_unstable_by(|a, b| keys[a.0 as usize].cmp(&keys[b.0 as usize]).then(a.cmp(b)));
-        let mut start = from;
-        // One step beyond the end, to close the last cell.
-        for at in from + 1..=to {
-            let key = |n: usize| &keys[sorted.order[n].0 as usize];
-            if at == to || key(at - 1) != key(at) {
-                if at - start > 1 {
-                    sorted.cells.push((start, at));
-                }
-                start = at;
+        sort_type(sorted, range.start as usize, range.end as usize);
+    }
+}
+
+/// Sorts the values from `from` up to `to`, which are those of one type, by their keys, and adds their cells.
+fn sort_type(sorted: &mut SortedScratch, from: usize, to: usize) {
+    // No family is indexed by this type: its values keep their names.
+    if from == to || sorted.keys[from..to].iter().all(Vec::is_empty) {
+        return;
+    }
+    let keys = &sorted.keys;
+    sorted.order[from..to]
+        .sort_unstable_by(|a, b| keys[a.0 as usize].cmp(&keys[b.0 as usize]).then(a.cmp(b)));
+    let mut start = from;
+    // One step beyond the end, to close the last cell.
+    for at in from + 1..=to {
+        let key = |n: usize| &keys[sorted.order[n].0 as usize];
+        if at == to || key(at - 1) != key(at) {
+            if at - start > 1 {
+                sorted.cells.push((start, at));
             }
+            start = at;
         }
     }
 }

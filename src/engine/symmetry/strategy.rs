@@ -155,8 +155,10 @@ fn by_ordering<N: NValues>(
 ) -> Result<(), Miss> {
     let format = context.network.format(context.format);
     out.scratch.vector.fill(
-        (context.atoms, context.locals),
-        (format, context.state),
+        context.atoms,
+        context.locals,
+        format,
+        context.state,
         context.spec_atoms,
         Labels::Forgotten,
     );

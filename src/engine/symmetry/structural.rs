@@ -18,8 +18,8 @@ use super::structural_kind::StructuralKind;
 use super::whole_group::{ELEMENTS_MAX, WholeGroup};
 use crate::machine::order::Order;
 use crate::machine::{LocalId, Miss};
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
+use crate::structure::network_structure::NetworkStructure;
 use crate::structure::parts::GroupFactors;
 use crate::value::Atom;
 
@@ -32,7 +32,7 @@ const TABLES_MAX: usize = 1 << 24;
 /// A group of automorphisms of a network, as a product of factors.
 #[derive(Debug)]
 struct TakenApart {
-    blueprint: Blueprint,
+    structure: NetworkStructure,
     generators: Vec<Automorphism>,
     methods: Vec<FactorMethod>,
     order: Order,
@@ -59,14 +59,18 @@ pub struct StructuralGroup {
 impl StructuralGroup {
     /// The group with these factors and generators.
     #[must_use]
-    pub fn new(blueprint: Blueprint, generators: Vec<Automorphism>, factors: GroupFactors) -> Self {
-        let method = |factor| FactorMethod::new(&blueprint, factor);
+    pub fn new(
+        structure: NetworkStructure,
+        generators: Vec<Automorphism>,
+        factors: GroupFactors,
+    ) -> Self {
+        let method = |factor| FactorMethod::new(&structure, factor);
         let group = TakenApart {
             methods: factors.factors.into_iter().map(method).collect(),
             order: Order::from(factors.order),
-            ties: !blueprint.nodes.is_empty(),
+            ties: !structure.nodes.is_empty(),
             generators,
-            blueprint,
+            structure,
         };
         Self {
             group: Arc::new(group),
@@ -85,13 +89,13 @@ impl StructuralGroup {
     /// # Errors
     /// The reason why the method does not apply, in a sentence.
     pub fn by(&self, kind: StructuralKind) -> Result<Self, String> {
-        let blueprint = &self.group.blueprint;
+        let structure = &self.group.structure;
         let way = match kind {
             StructuralKind::Structure => StructuralWay::ByFactors,
             StructuralKind::Chain => StructuralWay::Chains(self.chains()?),
             StructuralKind::Enumerate => StructuralWay::Whole(self.whole()?),
             StructuralKind::Local => {
-                StructuralWay::Climb(StateClimb::new(blueprint, &self.group.generators))
+                StructuralWay::Climb(StateClimb::new(structure, &self.group.generators))
             }
         };
         Ok(Self {
@@ -111,7 +115,7 @@ impl StructuralGroup {
 
     /// The stabiliser chain of each factor, as the elements of its levels; `None` if one took too much room.
     fn lists(&self) -> Option<Vec<Vec<Vec<Automorphism>>>> {
-        let lists = |method: &FactorMethod| method.lists(&self.group.blueprint);
+        let lists = |method: &FactorMethod| method.lists(&self.group.structure);
         self.group.methods.iter().map(lists).collect()
     }
 
@@ -125,7 +129,7 @@ impl StructuralGroup {
             ));
         }
         let lists = self.lists().unwrap_or_default();
-        let whole = WholeGroup::new(&self.group.blueprint, lists.iter().flatten());
+        let whole = WholeGroup::new(&self.group.structure, lists.iter().flatten());
         let whole = whole.filter(|whole| order == whole.elements.len().into());
         whole.ok_or_else(|| {
             format!(
@@ -137,13 +141,13 @@ impl StructuralGroup {
 
     /// A chain for each factor.
     fn chains(&self) -> Result<Vec<CosetChain>, String> {
-        let blueprint = &self.group.blueprint;
-        let each = PartPlaces::new(blueprint).end as usize;
+        let structure = &self.group.structure;
+        let each = PartPlaces::new(structure).end as usize;
         let elements = self.group.methods.iter().map(FactorMethod::levels_size);
         let elements: usize = elements.sum();
         let fits = elements.saturating_mul(each) <= TABLES_MAX;
         let lists = fits.then(|| self.lists()).flatten();
-        let chain = |lists| CosetChain::new(blueprint, lists);
+        let chain = |lists| CosetChain::new(structure, lists);
         let chains = lists.map(|lists| lists.into_iter().map(chain).collect());
         chains.ok_or_else(|| {
             "`chain` does not apply: the elements of its levels, each of which permutes local states and \
@@ -165,8 +169,8 @@ impl StructuralGroup {
 
     /// The structure that its elements preserve.
     #[must_use]
-    pub fn blueprint(&self) -> &Blueprint {
-        &self.group.blueprint
+    pub fn structure(&self) -> &NetworkStructure {
+        &self.group.structure
     }
 
     /// Generators of the group.
@@ -184,7 +188,7 @@ impl StructuralGroup {
     /// The identity.
     #[must_use]
     pub fn identity(&self) -> Automorphism {
-        Automorphism::identity(PartPlaces::new(&self.group.blueprint))
+        Automorphism::identity(PartPlaces::new(&self.group.structure))
     }
 
     /// The element that led to the last representative.
@@ -194,14 +198,14 @@ impl StructuralGroup {
         let all = |found: Automorphism, next: &Automorphism| found.then(next);
         match &self.way {
             StructuralWay::ByFactors => {
-                let blueprint = &self.group.blueprint;
+                let structure = &self.group.structure;
                 let methods = self.group.methods.iter();
-                let each = methods.map(|method| method.led(blueprint, &mut word));
+                let each = methods.map(|method| method.led(structure, &mut word));
                 each.fold(self.identity(), |found, next| found.then(&next))
             }
             StructuralWay::Chains(chains) => {
-                let blueprint = &self.group.blueprint;
-                let each = chains.iter().map(|chain| chain.led(blueprint, &mut word));
+                let structure = &self.group.structure;
+                let each = chains.iter().map(|chain| chain.led(structure, &mut word));
                 each.fold(self.identity(), |found, next| found.then(&next))
             }
             StructuralWay::Whole(whole) => {
@@ -244,8 +248,8 @@ impl StructuralGroup {
         if self.take(state, node, &mut points) {
             // Factors move disjoint parts, so the stabiliser is the product of those in each factor.
             for method in &self.group.methods {
-                let blueprint = &self.group.blueprint;
-                method.fixing(blueprint, &points, is_over, &mut found);
+                let structure = &self.group.structure;
+                method.fixing(structure, &points, is_over, &mut found);
             }
         }
         found
@@ -256,16 +260,16 @@ impl StructuralGroup {
     fn take(&self, state: &[LocalId], node: u32, out: &mut Vec<u32>) -> bool {
         out.clear();
         for (component, local) in state.iter().enumerate() {
-            let Some(point) = self.group.blueprint.points.point(component, *local) else {
+            let Some(point) = self.group.structure.points.point(component, *local) else {
                 return false;
             };
             out.push(point);
         }
         if self.group.ties {
-            let Some(place) = self.group.blueprint.node_of.get(&node) else {
+            let Some(place) = self.group.structure.node_of.get(&node) else {
                 return false;
             };
-            out.push(self.group.blueprint.points.count() as u32 + place);
+            out.push(self.group.structure.points.count() as u32 + place);
         }
         true
     }
@@ -338,13 +342,13 @@ impl Strategy for StructuralGroup {
             is_over: &|| context.locals.is_interrupted(),
         };
         let (stabiliser, certain) = self.find(scratch, search);
-        let points = self.group.blueprint.points.count() as u32;
+        let points = self.group.structure.points.count() as u32;
         scratch.node = context.node;
-        let components = self.group.blueprint.points.components();
+        let components = self.group.structure.points.components();
         for (place, point) in scratch.state.iter().enumerate() {
             match place < components {
-                true => out.locals.push(self.group.blueprint.points.local(*point)),
-                false => scratch.node = self.group.blueprint.nodes[(*point - points) as usize].id,
+                true => out.locals.push(self.group.structure.points.local(*point)),
+                false => scratch.node = self.group.structure.nodes[(*point - points) as usize].id,
             }
         }
         out.fell_back = !certain;

@@ -126,7 +126,7 @@ impl<'a> Walker<'a> {
             return false;
         }
         walk.start(self.context);
-        self.walk_from((self.format.images().lone(), Start::Lone), walk, watcher);
+        self.walk_from(self.format.images().lone(), Start::Lone, walk, watcher);
         let WalkScratch {
             met,
             masks,
@@ -212,7 +212,7 @@ impl<'a> Walker<'a> {
         let before = walk.names.named;
         if let [only] = walk.unreached[..] {
             watcher.see(|| StrategyEvent::Sorted(vec![vec![only.component]]));
-            self.walk_from((&[only.component], Start::Single), walk, watcher);
+            self.walk_from(&[only.component], Start::Single, walk, watcher);
             walk.unreached.clear();
             return before != walk.names.named;
         }
@@ -230,7 +230,7 @@ impl<'a> Walker<'a> {
             let component = entry.component;
             // An earlier walk of this round may have reached it already.
             if alone && !walk.met.has(component) {
-                self.walk_from((&[component], Start::Single), walk, watcher);
+                self.walk_from(&[component], Start::Single, walk, watcher);
             }
         }
         let WalkScratch { unreached, met, .. } = &mut *walk;
@@ -269,7 +269,8 @@ impl<'a> Walker<'a> {
     /// Breadth-first walk from each start: names the values of a component, then goes on with those that they identify.
     fn walk_from<W: Watcher>(
         self,
-        (starts, why): (&[u16], Start),
+        starts: &[u16],
+        why: Start,
         walk: &mut WalkScratch,
         watcher: &mut W,
     ) {
@@ -420,7 +421,7 @@ impl<'a> Walker<'a> {
             return self.name_runs(walk, mentioned, watcher);
         }
         for component in components {
-            self.name_own(component, (names, masks), watcher);
+            self.name_own(component, names, masks, watcher);
         }
     }
 
@@ -430,7 +431,8 @@ impl<'a> Walker<'a> {
     fn name_own<W: Watcher>(
         self,
         component: u16,
-        (names, masks): (&mut GivenNames, &Masks),
+        names: &mut GivenNames,
+        masks: &Masks,
         watcher: &mut W,
     ) {
         if W::WATCHES || !names.keep(masks.of(component) & !names.named) {
@@ -473,7 +475,7 @@ impl<'a> Walker<'a> {
             ..
         } = &mut *walk;
         for entry in unreached {
-            self.name_own(entry.component, (names, masks), watcher);
+            self.name_own(entry.component, names, masks, watcher);
         }
     }
 

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::acting::ActingTable;
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
+use crate::structure::network_structure::NetworkStructure;
 
 /// Largest order of a group that is enumerated.
 pub const ELEMENTS_MAX: usize = 4_096;
@@ -21,10 +21,10 @@ pub(super) struct WholeGroup {
 impl WholeGroup {
     /// Enumerates a group given by its stabiliser chain, one list a level; `None` if it is too large.
     pub(super) fn new<'a>(
-        blueprint: &Blueprint,
+        structure: &NetworkStructure,
         lists: impl IntoIterator<Item = &'a Vec<Automorphism>>,
     ) -> Option<Self> {
-        let places = PartPlaces::new(blueprint);
+        let places = PartPlaces::new(structure);
         let mut elements = vec![Automorphism::identity(places)];
         for list in lists {
             let count = elements.len().checked_mul(list.len())?;
@@ -39,7 +39,7 @@ impl WholeGroup {
                 .concat();
         }
         Some(Self {
-            table: ActingTable::new(blueprint, &elements),
+            table: ActingTable::new(structure, &elements),
             elements,
         })
     }

@@ -96,7 +96,8 @@ pub(super) fn moved(image: &[Atom]) -> usize {
 /// # Errors
 /// An image that the tables do not hold.
 pub(super) fn least(
-    (a, b): (&StateContext<'_>, &StateContext<'_>),
+    a: &StateContext<'_>,
+    b: &StateContext<'_>,
     joint: &Joint<'_>,
     given: &[Atom],
     nodes_max: usize,

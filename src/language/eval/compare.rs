@@ -41,13 +41,14 @@ type EqualPairs = Set<(Value, Value)>;
 /// Whether two values are equal. Of what is not evaluated yet no more is evaluated than it takes to
 /// find a difference.
 pub(super) fn equal(force: &mut impl Force, x: Value, y: Value, span: Span) -> Result<bool> {
-    are_equal(force, &mut EqualPairs::default(), (x, y), span)
+    are_equal(force, &mut EqualPairs::default(), x, y, span)
 }
 
 fn are_equal(
     force: &mut impl Force,
     known: &mut EqualPairs,
-    (x, y): (Value, Value),
+    x: Value,
+    y: Value,
     span: Span,
 ) -> Result<bool> {
     let (x, y) = (force.settled(x, span)?, force.settled(y, span)?);
@@ -76,7 +77,7 @@ fn are_equal(
             let equal = store.sets().equal(x, y);
             values.at(equal, span)?
         }
-        (Data::Tuple(s), Data::Tuple(t)) => all_equal(force, known, (&s, &t), span)?,
+        (Data::Tuple(s), Data::Tuple(t)) => all_equal(force, known, &s, &t, span)?,
         (Data::Map(s), Data::Map(t)) => {
             // Keys are evaluated completely and in order, so equal maps have equal keys at equal
             // places.
@@ -86,12 +87,12 @@ fn are_equal(
             let values = |pairs: &[(Value, Value)]| -> Vec<Value> {
                 pairs.iter().map(|pair| pair.1).collect()
             };
-            all_equal(force, known, (&values(&s), &values(&t)), span)?
+            all_equal(force, known, &values(&s), &values(&t), span)?
         }
         (
             Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
             Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
-        ) => compare_sequences(force, known, (x, y), span)? == Some(Ordering::Equal),
+        ) => compare_sequences(force, known, x, y, span)? == Some(Ordering::Equal),
         _ => false,
     };
     if equal {
@@ -104,14 +105,15 @@ fn are_equal(
 fn all_equal(
     force: &mut impl Force,
     known: &mut EqualPairs,
-    (s, t): (&[Value], &[Value]),
+    s: &[Value],
+    t: &[Value],
     span: Span,
 ) -> Result<bool> {
     if s.len() != t.len() {
         return Ok(false);
     }
     for (x, y) in s.iter().zip(t) {
-        if !deep(|| are_equal(force, known, (*x, *y), span))? {
+        if !deep(|| are_equal(force, known, *x, *y, span))? {
             return Ok(false);
         }
     }
@@ -122,7 +124,8 @@ fn all_equal(
 fn compare_sequences(
     force: &mut impl Force,
     known: &mut EqualPairs,
-    (x, y): (Value, Value),
+    x: Value,
+    y: Value,
     span: Span,
 ) -> Result<Option<Ordering>> {
     let (mut x, mut y) = (x, y);
@@ -135,7 +138,7 @@ fn compare_sequences(
         let values = force.values();
         let store = &values.store;
         if let (Some(m), Some(n)) = (store.known_length(x), store.known_length(y)) {
-            return compare_known(force, known, ((x, m), (y, n)), span);
+            return compare_known(force, known, x, m, y, n, span);
         }
         // Both count up for ever: neither is the beginning of the other.
         if let (Data::From(a), Data::From(b)) = (store.data(x), store.data(y)) {
@@ -145,7 +148,7 @@ fn compare_sequences(
         let (s, s_rest) = short_step(values, x, span)?;
         let (t, t_rest) = short_step(values, y, span)?;
         let common = s.len().min(t.len());
-        if !all_equal(force, known, (&s[..common], &t[..common]), span)? {
+        if !all_equal(force, known, &s[..common], &t[..common], span)? {
             return Ok(None);
         }
         seen += common;
@@ -170,7 +173,10 @@ fn compare_sequences(
 fn compare_known(
     force: &mut impl Force,
     known: &mut EqualPairs,
-    ((x, m), (y, n)): ((Value, usize), (Value, usize)),
+    x: Value,
+    m: usize,
+    y: Value,
+    n: usize,
     span: Span,
 ) -> Result<Option<Ordering>> {
     for i in 0..m.min(n) {
@@ -180,7 +186,7 @@ fn compare_known(
         }
         let items = (values.store.known_item(x, i), values.store.known_item(y, i));
         if let (Some(a), Some(b)) = items
-            && !deep(|| are_equal(force, known, (a, b), span))?
+            && !deep(|| are_equal(force, known, a, b, span))?
         {
             return Ok(None);
         }
@@ -214,7 +220,7 @@ fn at_most(force: &mut impl Force, x: Value, y: Value, span: Span) -> Result<boo
             Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
             Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
         ) => {
-            let order = compare_sequences(force, &mut EqualPairs::default(), (x, y), span)?;
+            let order = compare_sequences(force, &mut EqualPairs::default(), x, y, span)?;
             Ok(matches!(order, Some(Ordering::Less | Ordering::Equal)))
         }
         (Data::Set(_) | Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) => {
@@ -225,7 +231,7 @@ fn at_most(force: &mut impl Force, x: Value, y: Value, span: Span) -> Result<boo
         (Data::Tuple(s), Data::Tuple(t)) => {
             let known = &mut EqualPairs::default();
             for (v, w) in s.iter().zip(t) {
-                if !are_equal(force, known, (*v, *w), span)? {
+                if !are_equal(force, known, *v, *w, span)? {
                     return deep(|| at_most(force, *v, *w, span));
                 }
             }

@@ -84,7 +84,7 @@ impl Compiler<'_> {
                 CompItems::Range(a, b.as_ref().map(|b| self.expr(scope, b)))
             }
         };
-        self.resumable(scope, (items, compiled), saved, e.span)
+        self.resumable(scope, items, compiled, saved, e.span)
     }
 
     /// Gives each generator a unit that goes on in the middle of its source. `saved` are the
@@ -92,7 +92,8 @@ impl Compiler<'_> {
     fn resumable(
         &mut self,
         scope: &Scope,
-        (items, stmts): (CompItems, Vec<StmtCode>),
+        items: CompItems,
+        stmts: Vec<StmtCode>,
         saved: Vec<Option<Box<[Slot]>>>,
         span: Span,
     ) -> Rc<Comp> {

@@ -62,7 +62,8 @@ impl WaitingCalls {
     pub(super) fn note(
         &mut self,
         store: &ValueStore,
-        (unit, arguments): (UnitId, &[SlotValue]),
+        unit: UnitId,
+        arguments: &[SlotValue],
         depth: usize,
     ) {
         self.depth = self.depth.max(depth);

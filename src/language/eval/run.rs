@@ -181,7 +181,7 @@ impl Interpreter {
             && self.values.guard.ends_recursion(error)
         {
             let (store, depth) = (&self.values.store, self.values.guard.depth());
-            self.waiting.note(store, (call.unit, &call.args), depth);
+            self.waiting.note(store, call.unit, &call.args, depth);
         }
         result
     }

@@ -124,7 +124,7 @@ fn compress_now(
         let work = format!("compressing a process of {} states", states.len());
         Box::new(error.during(&work, None))
     })?;
-    let graph = Rc::new(named(key.1, (with, process), reduced, &states, labels, s)?);
+    let graph = Rc::new(named(key.1, with, process, reduced, &states, labels, s)?);
     s.stores().0.compressions.keep(key, Rc::clone(&graph));
     Ok(graph)
 }
@@ -180,7 +180,8 @@ fn looks(states: &IndexSet<Term>, s: &mut RuleContext<'_>) -> Vec<u32> {
 /// Turns the states of a compressed process into terms.
 fn named(
     whole: Term,
-    (with, process): (Builtin, Term),
+    with: Builtin,
+    process: Term,
     reduced: Reduced,
     states: &IndexSet<Term>,
     labels: Vec<Label>,

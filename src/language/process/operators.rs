@@ -59,7 +59,7 @@ pub(super) fn external_choice(
 }
 
 /// `P ; Q`: the ✓ of `P` is silent and hands over to `Q`.
-pub(super) fn sequential(t: Term, (p, q): (Term, Term), s: &mut RuleContext<'_>) -> Result<Steps> {
+pub(super) fn sequential(t: Term, p: Term, q: Term, s: &mut RuleContext<'_>) -> Result<Steps> {
     let mut steps = Vec::new();
     for (label, next) in s.operand(p)?.iter().copied() {
         s.look(t)?;
@@ -95,11 +95,7 @@ pub(super) fn interrupt(t: Term, (p, q): (Term, Term), s: &mut RuleContext<'_>) 
 }
 
 /// `P [> Q`: `P` may be offered for a while; τ leads to `Q`.
-pub(super) fn sliding_choice(
-    t: Term,
-    (p, q): (Term, Term),
-    s: &mut RuleContext<'_>,
-) -> Result<Steps> {
+pub(super) fn sliding_choice(t: Term, p: Term, q: Term, s: &mut RuleContext<'_>) -> Result<Steps> {
     let mut steps = Vec::new();
     for (label, next) in s.operand(p)?.iter().copied() {
         s.look(t)?;
@@ -116,7 +112,9 @@ pub(super) fn sliding_choice(
 /// `P [|A|> Q`: an event of `A` by `P` hands over to `Q`.
 pub(super) fn exception(
     t: Term,
-    (p, set, q): (Term, Value, Term),
+    p: Term,
+    set: Value,
+    q: Term,
     s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let mut steps = Vec::new();
@@ -134,7 +132,9 @@ pub(super) fn exception(
 /// `P \ A`, or `P |\ A` if `keep`: hidden events are silent, ✓ passes.
 pub(super) fn hide(
     t: Term,
-    (p, set, keep): (Term, Value, bool),
+    p: Term,
+    set: Value,
+    keep: bool,
     s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let mut steps = Vec::new();

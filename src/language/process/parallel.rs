@@ -311,7 +311,9 @@ pub(super) fn synchronising_choice(
 /// `P /+A+\ Q`: the events of `A` are done together and do not interrupt.
 pub(super) fn synchronising_interrupt(
     t: Term,
-    (p, set, q): (Term, Value, Term),
+    p: Term,
+    set: Value,
+    q: Term,
     s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let all = all_transitions(&[p, q], s)?;

@@ -59,7 +59,9 @@ fn level(t: Term, label: Label, sets: &[Value], s: &mut RuleContext<'_>) -> Resu
 /// is in `below`, for τ and ✓.
 pub(super) fn prioritise_partially(
     t: Term,
-    (process, order, below): (Term, Value, Value),
+    process: Term,
+    order: Value,
+    below: Value,
     s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let steps = s.seeing(Observation::States).transitions(process)?;

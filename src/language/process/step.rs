@@ -43,33 +43,29 @@ fn dispatch(t: Term, s: &mut RuleContext<'_>) -> Result<Steps> {
         TermData::Run(set) => operators::run(t, *set, s),
         TermData::ExtChoice(operands) => operators::external_choice(t, operands, s),
         TermData::IntChoice(operands) => Ok(operands.iter().map(|p| (Label::Tau, *p)).collect()),
-        TermData::Seq(p, q) => operators::sequential(t, (*p, *q), s),
+        TermData::Seq(p, q) => operators::sequential(t, *p, *q, s),
         TermData::Interrupt(p, q) => operators::interrupt(t, (*p, *q), s),
-        TermData::Sliding(p, q) => operators::sliding_choice(t, (*p, *q), s),
-        TermData::Exception(p, set, q) => operators::exception(t, (*p, *set, *q), s),
+        TermData::Sliding(p, q) => operators::sliding_choice(t, *p, *q, s),
+        TermData::Exception(p, set, q) => operators::exception(t, *p, *set, *q, s),
         TermData::SyncChoice(operands, set) => parallel::synchronising_choice(t, operands, *set, s),
-        TermData::SyncInterrupt(p, set, q) => {
-            parallel::synchronising_interrupt(t, (*p, *set, *q), s)
-        }
+        TermData::SyncInterrupt(p, set, q) => parallel::synchronising_interrupt(t, *p, *set, *q, s),
         TermData::Interleave(operands) => parallel::interleave(t, operands, s),
         TermData::Sharing(set, operands) => parallel::generalised(t, *set, operands, s),
         TermData::Alphabetised(operands) => parallel::alphabetised(t, operands, s),
         TermData::Link(p, pairs, q) => parallel::linked(t, (*p, *pairs, *q), s),
-        TermData::Hide { process, set, keep } => operators::hide(t, (*process, *set, *keep), s),
+        TermData::Hide { process, set, keep } => operators::hide(t, *process, *set, *keep, s),
         TermData::Rename(p, pairs) => operators::rename(t, *p, *pairs, s),
         // `loop(P)` is `P ; loop(P)`.
-        TermData::Loop(p) => operators::sequential(t, (*p, t), s),
+        TermData::Loop(p) => operators::sequential(t, *p, t, s),
         TermData::Prioritise(p, levels) => priority::prioritise(t, *p, *levels, s),
         TermData::PrioritisePo {
             process,
             order,
             below,
-        } => priority::prioritise_partially(t, (*process, *order, *below), s),
+        } => priority::prioritise_partially(t, *process, *order, *below, s),
         TermData::Resolved(how, p) => resolved::resolved(*how, *p, s),
         TermData::Buffer { rule, held } => buffer::buffer(t, *rule, *held, s),
-        TermData::Watchdog { spec, events, bark } => {
-            watchdog::watchdog(t, spec, (*events, *bark), s)
-        }
+        TermData::Watchdog { spec, events, bark } => watchdog::watchdog(t, spec, *events, *bark, s),
         TermData::Compressed { with, process, .. } => compress::compressed(t, *with, *process, s),
         // A name is no state.
         TermData::Part { .. } => Ok(Vec::new()),

@@ -19,7 +19,8 @@ const STATES_MAX: usize = 100_000;
 pub(super) fn watchdog(
     t: Term,
     spec: &[Term],
-    (events, bark): (Value, Value),
+    events: Value,
+    bark: Value,
     s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     // The trace is none of `P`: the alarm is all that is left.

@@ -94,7 +94,7 @@ pub fn load_within(
     bounds: &Bounds,
 ) -> Result<Loaded, ExprErrors> {
     if let Some(expression) = given {
-        let parsed = parse_file_and(path, (GIVEN, expression), bounds)?;
+        let parsed = parse_file_and(path, GIVEN, expression, bounds)?;
         return Ok(finish(parsed, Some(expression), bounds));
     }
     Ok(finish(parse_file_within(path, bounds), None, bounds))

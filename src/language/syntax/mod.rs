@@ -78,7 +78,8 @@ pub fn parse_file_within(path: &Path, bounds: &Bounds) -> Parsed {
 /// All syntax errors in the expression.
 pub fn parse_file_and(
     path: &Path,
-    (name, expression): (&str, &str),
+    name: &str,
+    expression: &str,
     bounds: &Bounds,
 ) -> Result<Parsed, ExprErrors> {
     // By itself first: its errors are not to stand among those of the script.

@@ -374,14 +374,15 @@ pub fn fill_with(
     types: &AtomTypes,
     inner: &mut dyn InnerProcesses,
 ) -> Value {
-    fill_parts(values, shape, (atoms, types), inner, &mut Map::default())
+    fill_parts(values, shape, atoms, types, inner, &mut Map::default())
 }
 
 /// `filled` are parts with processes: no number of holes bounds how often one of these occurs.
 fn fill_parts(
     values: &mut Interner,
     shape: Value,
-    (atoms, types): (&[Atom], &AtomTypes),
+    atoms: &[Atom],
+    types: &AtomTypes,
     inner: &mut dyn InnerProcesses,
     filled: &mut Map<Value, Value>,
 ) -> Value {
@@ -405,7 +406,7 @@ fn fill_parts(
         }
         other => {
             let whole = map_children(&other, &mut |child| {
-                fill_parts(values, child, (atoms, types), inner, filled)
+                fill_parts(values, child, atoms, types, inner, filled)
             });
             // Atoms have an order of their own, which is not that of the holes that they fill.
             intern_sorted(values, whole)

@@ -59,7 +59,7 @@ pub fn dot(view: &GraphView) -> String {
 
 fn all_vertices(text: &mut String, view: &GraphView, letter: char, part: &GraphPart) {
     for (number, vertex) in view.watch.each(&part.vertices).enumerate() {
-        write_vertex(text, (letter, number), vertex, None);
+        write_vertex(text, letter, number, vertex, None);
     }
 }
 
@@ -71,7 +71,7 @@ fn clusters(text: &mut String, view: &GraphView, part: &GraphPart) {
         let _ = writeln!(text, "    label=\"orbit o{orbit}\";");
         for state in &fibre.states {
             let cover = view.covering.get(*state);
-            write_vertex(text, ('s', *state), &part.vertices[*state], cover);
+            write_vertex(text, 's', *state, &part.vertices[*state], cover);
         }
         text.push_str("  }\n");
     }
@@ -79,7 +79,8 @@ fn clusters(text: &mut String, view: &GraphView, part: &GraphPart) {
 
 fn write_vertex(
     text: &mut String,
-    (letter, number): (char, usize),
+    letter: char,
+    number: usize,
     vertex: &VertexView,
     cover: Option<&CoverView>,
 ) {

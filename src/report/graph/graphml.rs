@@ -96,14 +96,15 @@ fn data(text: &mut String, of: &str, name: &str, value: &str) {
 fn vertices(text: &mut String, view: &GraphView, letter: char, part: &GraphPart) {
     for (number, vertex) in view.watch.each(&part.vertices).enumerate() {
         let cover = view.covering.get(number).filter(|_| letter == 's');
-        write_vertex(text, view.kind, (letter, number), vertex, cover);
+        write_vertex(text, view.kind, letter, number, vertex, cover);
     }
 }
 
 fn write_vertex(
     text: &mut String,
     kind: GraphKind,
-    (letter, number): (char, usize),
+    letter: char,
+    number: usize,
     vertex: &VertexView,
     cover: Option<&CoverView>,
 ) {

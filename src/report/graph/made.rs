@@ -33,7 +33,8 @@ pub fn made(
     process: &str,
     kind: GraphKind,
     explored: Exploration,
-    (loaded, budget): (&Loaded, &Budget),
+    loaded: &Loaded,
+    budget: &Budget,
 ) -> GraphView {
     let watch = GraphWatch::new(budget);
     let Exploration {

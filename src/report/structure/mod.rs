@@ -15,8 +15,8 @@ use crate::lab::examined::{Examined, FoundInStructure, NamesMatter};
 use crate::lab::nearly::NearMiss;
 use crate::machine::Machine;
 use crate::source::hash::{IndexMap, IndexSet};
-use orbitscope_engine::structure::blueprint::Blueprint;
 use orbitscope_engine::structure::element::{Automorphism, PartPlaces};
+use orbitscope_engine::structure::network_structure::NetworkStructure;
 
 pub use document::orbit_letters;
 pub use dot::dot;
@@ -133,7 +133,7 @@ pub struct NetworkSymmetry {
 #[must_use]
 pub fn view(assertion: Option<usize>, subject: &str, examined: &mut Examined) -> NetworkSymmetry {
     let links = match &examined.found {
-        Ok(found) => links(&examined.system.machine, &found.blueprint),
+        Ok(found) => links(&examined.system.machine, &found.structure),
         Err(_) => Vec::new(),
     };
     let found = match &examined.found {
@@ -155,12 +155,12 @@ pub fn view(assertion: Option<usize>, subject: &str, examined: &mut Examined) ->
 }
 
 fn group(system: &mut System, found: &FoundInStructure, names: &[String]) -> StructureGroupView {
-    let blueprint = &found.blueprint;
+    let structure = &found.structure;
     let all = &found.symmetries;
     let generators = all.generators.iter();
     let machine = &mut system.machine;
     let generators: Vec<GeneratorView> = generators
-        .map(|map| generator(machine, blueprint, map))
+        .map(|map| generator(machine, structure, map))
         .collect();
     StructureGroupView {
         order: found.acting.clone(),
@@ -178,8 +178,12 @@ fn group(system: &mut System, found: &FoundInStructure, names: &[String]) -> Str
     }
 }
 
-fn generator(machine: &mut Machine, blueprint: &Blueprint, map: &Automorphism) -> GeneratorView {
-    let places = PartPlaces::new(blueprint);
+fn generator(
+    machine: &mut Machine,
+    structure: &NetworkStructure,
+    map: &Automorphism,
+) -> GeneratorView {
+    let places = PartPlaces::new(structure);
     let mut view = GeneratorView::default();
     for cycle in map.map().cycles() {
         let first = cycle[0];
@@ -191,7 +195,7 @@ fn generator(machine: &mut Machine, blueprint: &Blueprint, map: &Automorphism) -
             if view.events.len() < CYCLES_MAX {
                 let event = |at: &u32| {
                     let number = (at - places.results) as usize;
-                    let event = blueprint.results.get_index(number)?;
+                    let event = structure.results.get_index(number)?;
                     Some(machine.show_event(*event))
                 };
                 view.events.push(cycle.iter().filter_map(event).collect());
@@ -204,9 +208,9 @@ fn generator(machine: &mut Machine, blueprint: &Blueprint, map: &Automorphism) -
         && let Some(at) = points.next()
     {
         let point = at - places.points;
-        let mut show = |point| machine.show_local(blueprint.points.local(point));
+        let mut show = |point| machine.show_local(structure.points.local(point));
         let (before, after) = (show(point), show(map.point(point)));
-        view.local = Some((blueprint.points.component(point), before, after));
+        view.local = Some((structure.points.component(point), before, after));
     }
     view
 }
@@ -249,20 +253,20 @@ fn miss_view(miss: &NearMiss, names: &[String]) -> MissView {
 }
 
 /// The pairs of components that take part in one rule.
-fn links(machine: &Machine, blueprint: &Blueprint) -> Vec<LinkView> {
-    let channel_of = |label: u32| machine.channel_name(blueprint.events[label as usize]);
+fn links(machine: &Machine, structure: &NetworkStructure) -> Vec<LinkView> {
+    let channel_of = |label: u32| machine.channel_name(structure.events[label as usize]);
     // A channel is named once, however many rules there are.
-    let mut channels: Vec<Option<String>> = vec![None; blueprint.labels.len()];
+    let mut channels: Vec<Option<String>> = vec![None; structure.labels.len()];
     let mut found: IndexMap<(usize, usize), IndexSet<String>> = IndexMap::default();
     // Rules that block others, but never fire, are no rules of the network.
-    let rules: IndexSet<u32> = blueprint.rule_of.iter().copied().collect();
+    let rules: IndexSet<u32> = structure.rule_of.iter().copied().collect();
     let rules = rules
         .iter()
-        .filter_map(|r| blueprint.rules.get_index(*r as usize));
+        .filter_map(|r| structure.rules.get_index(*r as usize));
     for (labels, _) in rules {
         for (at, one) in labels.iter().enumerate() {
             for other in &labels[at + 1..] {
-                let component = |label: &u32| usize::from(blueprint.labels[*label as usize]);
+                let component = |label: &u32| usize::from(structure.labels[*label as usize]);
                 let (a, b) = (component(one), component(other));
                 let ends = (a.min(b), a.max(b));
                 if found.len() >= LINKS_MAX && !found.contains_key(&ends) {

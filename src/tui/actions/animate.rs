@@ -1,11 +1,12 @@
 //! Commands of the Animate view.
 
 use super::stops;
-use crate::animate::model::{ErrorText, StateId, TransitionView, VisibleWayStep};
+use crate::animate::model::{ErrorText, StateId, TransitionView};
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
 use crate::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
 use crate::report::numbers::counted;
+use crate::report::runs::TakenStep;
 use crate::{facts, layout, panes, requests};
 
 /// Longest walk that one command takes.
@@ -49,14 +50,14 @@ pub fn next_visible(app: &mut App, _: usize) -> Vec<Effect> {
 }
 
 /// Goes the way to a visible event, unless the person has gone elsewhere meanwhile.
-pub fn arrive(app: &mut App, from: StateId, told: Result<Vec<VisibleWayStep>, ErrorText>) {
+pub fn arrive(app: &mut App, from: StateId, told: Result<Vec<(TakenStep, StateId)>, ErrorText>) {
     let Some(session) = app.session.as_mut().filter(|s| s.current() == from) else {
         return;
     };
     match told {
         Ok(way) => {
             session.take_way(&way);
-            let event = way.last().map_or("", |step| step.event.as_str());
+            let event = way.last().map_or("", |step| step.0.event.as_str());
             let silent = way.len().saturating_sub(1) as u64;
             app.note = match silent {
                 0 => format!("{event}: a visible event was possible at once"),

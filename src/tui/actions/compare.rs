@@ -1,5 +1,6 @@
 //! Marks, and commands of the Compare view.
 
+use super::distance::Distance;
 use super::{animate, orbit, showing};
 use crate::animate::comparison::{Line, RelationView, StateComparison};
 use crate::animate::model::{StateId, StrategyKind, TypeOrdering};
@@ -227,19 +228,17 @@ pub fn choose(app: &mut App, _: usize) -> Vec<Effect> {
 /// A key while that is shown.
 pub fn choosing(app: &mut App, key: &str, selected: usize) -> Vec<Effect> {
     let all = choices::choices(app);
-    let last = all.len().saturating_sub(1);
     let named = all.iter().position(|choice| key == choice.key.to_string());
-    let to = match (key, named) {
-        (_, Some(named)) => return start(app, all.get(named)),
+    let letter = keys::letter(key);
+    let far = Distance::of_key(key).filter(|_| letter.is_none());
+    let to = match (key, named, far) {
+        (_, Some(named), _) => return start(app, all.get(named)),
         // Also a second `c`, unless that is a mark.
-        ("enter" | "c", None) => return start(app, all.get(selected)),
-        ("esc", None) => return Vec::new(),
-        ("down" | "tab" | "ctrl-n", None) => (selected + 1).min(last),
-        ("up" | "shift-tab" | "ctrl-p", None) => selected.saturating_sub(1),
-        ("home" | "pgup", None) => 0,
-        ("end" | "pgdn", None) => last,
-        (_, None) => {
-            app.note = match keys::letter(key) {
+        ("enter" | "c", None, _) => return start(app, all.get(selected)),
+        ("esc", None, _) => return Vec::new(),
+        (_, None, Some(far)) => far.from(selected, all.len(), all.len()),
+        (_, None, None) => {
+            app.note = match letter {
                 Some(letter) => no_mark(app, letter),
                 None => format!("{} is not in the list", keys::shown(key)),
             };

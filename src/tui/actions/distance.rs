@@ -14,6 +14,20 @@ pub enum Distance {
 }
 
 impl Distance {
+    /// The distance that a key means in a list over the views.
+    #[must_use]
+    pub fn of_key(key: &str) -> Option<Self> {
+        Some(match key {
+            "j" | "down" | "ctrl-n" | "tab" => Self::Rows(1),
+            "k" | "up" | "ctrl-p" | "shift-tab" => Self::Rows(-1),
+            "pgdn" | "ctrl-d" => Self::Pages(1),
+            "pgup" | "ctrl-u" => Self::Pages(-1),
+            "home" | "g" => Self::Top,
+            "end" | "G" => Self::Bottom,
+            _ => return None,
+        })
+    }
+
     /// The place among `count` places that is this far from `at`.
     #[must_use]
     pub fn from(self, at: usize, count: usize, page: usize) -> usize {

@@ -1,7 +1,7 @@
 //! Commands that search for a state, and stop random walks at one.
 
 use super::{animate, showing};
-use crate::animate::history::{HistoryId, TakenStep};
+use crate::animate::history::HistoryId;
 use crate::animate::model::ErrorText;
 use crate::animate::model::{FindStart, FoundView};
 use crate::animate::session::Session;
@@ -12,6 +12,7 @@ use crate::facts;
 use crate::finding::FindQuestion;
 use crate::keys;
 use crate::panes;
+use crate::report::runs::TakenStep;
 use crate::requests::ask;
 
 /// Whether a search can begin.

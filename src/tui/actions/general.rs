@@ -4,50 +4,10 @@ use super::motion::{self, Distance};
 use super::search;
 use super::session;
 use super::showing;
-use crate::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
+use crate::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View, WantedLesson};
 use crate::command::Availability;
 use crate::welcome::WelcomePage;
 use crate::{facts, stakes};
-
-/// Shows the Animate view, as it was left.
-pub fn to_animate(app: &mut App, _: usize) -> Vec<Effect> {
-    showing::show(app, View::Animate)
-}
-
-/// Shows the Orbit view, for the present state.
-pub fn to_orbit(app: &mut App, _: usize) -> Vec<Effect> {
-    showing::show(app, View::Orbit)
-}
-
-/// Shows the Compare view, as it was left.
-pub fn to_compare(app: &mut App, _: usize) -> Vec<Effect> {
-    showing::show(app, View::Compare)
-}
-
-/// Shows the Check view, as it was left.
-pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
-    showing::show(app, View::Check)
-}
-
-/// Shows the Graph view, for the present state.
-pub fn to_graph(app: &mut App, _: usize) -> Vec<Effect> {
-    showing::show(app, View::Graph)
-}
-
-/// Shows the Source view, at the selection.
-pub fn to_source(app: &mut App, _: usize) -> Vec<Effect> {
-    showing::show(app, View::Source)
-}
-
-/// Shows the Structure view, for the present state.
-pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
-    showing::show(app, View::Structure)
-}
-
-/// Shows the Symmetry view, for the open process.
-pub fn to_symmetry(app: &mut App, _: usize) -> Vec<Effect> {
-    showing::show(app, View::Symmetry)
-}
 
 /// Goes down in the focused pane, by so many rows.
 pub fn down(app: &mut App, count: usize) -> Vec<Effect> {
@@ -221,13 +181,7 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate
-        | View::Orbit
-        | View::Compare
-        | View::Graph
-        | View::Source
-        | View::Structure
-        | View::Symmetry => facts::process_report(app),
+        _ => facts::process_report(app),
     };
     app.tell(&title, &text);
     Vec::new()
@@ -267,6 +221,11 @@ pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
     if app.view != View::Animate {
         return showing::show(app, View::Animate);
     }
+    if let Some(room) = &mut app.lesson {
+        // A lesson is left from its card.
+        room.in_view = false;
+        return Vec::new();
+    }
     if !stakes::at_stake(app).is_empty() {
         app.overlay = Some(Overlay::Quit);
         return Vec::new();
@@ -281,7 +240,7 @@ pub fn quit_now(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Shows the list of lessons.
 pub fn lessons(_: &mut App, _: usize) -> Vec<Effect> {
-    vec![Effect::Lessons]
+    vec![Effect::Lessons(WantedLesson::Any)]
 }
 
 /// Shows other scripts to open.

@@ -1,17 +1,19 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
 pub use super::distance::Distance;
-use super::source;
-use super::structure;
-use super::symmetry;
-use crate::app::{App, Effect, Pane, ShownState};
+use super::{lesson, source, structure, symmetry, welcome};
+use crate::app::{App, Effect, KeyPage, KeyPlace, Pane, ShownState};
 use crate::trail::TrailPlace;
 use crate::{layout, panes};
 
 /// Moves in the focused pane.
 // In one piece: the meaning of motions in each pane, side by side.
 pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
-    let pane = app.pane();
+    let pane = match app.place() {
+        KeyPlace::On(KeyPage::Card) => return lesson::along(app, far),
+        KeyPlace::On(KeyPage::Welcome | KeyPage::Path) => return welcome::along(app, far),
+        KeyPlace::In(_, pane) => pane,
+    };
     // One line of the previous page stays visible.
     let page = layout::height(app, pane).saturating_sub(1);
     match pane {
@@ -80,13 +82,13 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
 }
 
 fn in_structure(app: &mut App, pane: Pane, far: Distance, page: usize) {
-    let Some((state, view)) = structure::shown(app) else {
+    let Some(view) = structure::shown(app) else {
         return;
     };
     let lines = view.cycles.len() + view.waits.len();
     match pane {
         Pane::Operators => {
-            let count = app.structure.rows(state).len();
+            let count = app.structure.rows(view).len();
             let to = far.from(app.structure.row, count, page);
             structure::select_row(app, to);
         }

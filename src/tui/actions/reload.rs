@@ -6,14 +6,17 @@ use super::{animate, race, session, source};
 use crate::animate::history::History;
 use crate::animate::model::{ErrorText, LoadFailure, ScriptInfo};
 use crate::animate::partings;
-use crate::animate::recorded::{RecordedWalk, ReplayMode, Rewalked};
+use crate::animate::replayed::Rewalked;
 use crate::animate::worker::{EngineAnswer, Reply, Request};
+use crate::answers::Answers;
 use crate::app::{App, Effect, Load, Status};
 use crate::command::Availability;
 use crate::comparing::CompareData;
 use crate::graphing::GraphData;
 use crate::playing::PlayingData;
 use crate::racing::RaceData;
+use crate::report::follow::ReplayMode;
+use crate::report::runs::RecordedRun;
 use crate::saving::{AwaitedWriting, Purpose};
 use crate::source::visible_line;
 use crate::structuring::StructureData;
@@ -104,7 +107,7 @@ fn loaded(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
     vec![follow(walk)]
 }
 
-fn follow(walk: RecordedWalk) -> Effect {
+fn follow(walk: RecordedRun) -> Effect {
     Effect::AskNext(Request::Rewalk(Box::new(walk), ReplayMode::Steps))
 }
 
@@ -126,7 +129,7 @@ fn refused(app: &mut App, failure: LoadFailure, cancelled: bool) -> Vec<Effect> 
 
 fn rewalked(
     app: &mut App,
-    walk: &RecordedWalk,
+    walk: &RecordedRun,
     result: Result<Box<Rewalked>, ErrorText>,
 ) -> Vec<Effect> {
     let found = match result {
@@ -217,6 +220,7 @@ fn exchange(app: &mut App, info: ScriptInfo) {
     app.race = RaceData::default();
     race::put_away(app);
     app.graph = GraphData::default();
+    app.answers = Answers::default();
     app.structure = StructureData::default();
     app.playing = PlayingData::default();
     app.find.forget_states();

@@ -6,15 +6,16 @@ use super::{animate, showing};
 use crate::animate::history::History;
 use crate::animate::model::ErrorText;
 use crate::animate::partings;
-use crate::animate::recorded::{RecordedWalk, ReplayMode, Rewalked};
-use crate::animate::recorded::{StepDetails, StepQuery};
-use crate::animate::recorded::{TraceRun, WalkParting};
+use crate::animate::replayed::{Rewalked, StepDetails, StepQuery, TraceRun, WalkParting};
 use crate::animate::session::Session;
-use crate::animate::session_file::SessionFile;
 use crate::animate::worker::{Reply, Request};
 use crate::app::{App, Effect, SEED, View};
 use crate::command::Availability;
+use crate::lessons::room::LessonRoom;
+use crate::report::follow::ReplayMode;
 use crate::report::numbers::counted;
+use crate::report::run_file::RunFile;
+use crate::report::runs::RecordedRun;
 use crate::requests::{ask, open};
 use crate::saving::{AwaitedWriting, OpeningSession, Purpose, SessionWriting, SessionWritten};
 use crate::source::visible_line;
@@ -76,15 +77,10 @@ pub fn receive_details(app: &mut App, result: Result<Vec<StepDetails>, ErrorText
 
 /// The walk and the settings of the view, as a file holds them; the script has no name there yet.
 #[must_use]
-pub fn recorded(app: &App) -> Option<SessionFile> {
+pub fn recorded(app: &App) -> Option<RunFile> {
     let session = app.session.as_ref()?;
-    let inputs = app.info().map(|info| info.inputs.clone());
-    let inputs = inputs.unwrap_or_default();
-    Some(SessionFile::new(
-        &inputs,
-        &session.record(),
-        stakes::shown(app),
-    ))
+    let inputs = app.info().map_or(&[][..], |info| &info.inputs);
+    Some(RunFile::new(inputs, session.record(), stakes::shown(app)))
 }
 
 fn write_now(app: &mut App) -> Vec<Effect> {
@@ -134,9 +130,7 @@ pub fn written(app: &mut App, result: Result<SessionWritten, String>) -> Vec<Eff
 
 /// Follows the walk of a session that is to be opened.
 pub fn open_session(app: &mut App) -> Option<Vec<Effect>> {
-    let opening = app.files.opening.as_ref()?;
-    // Inconsistent files were refused by the reader.
-    let walk = opening.session.walk().ok()?;
+    let walk = app.files.opening.as_ref()?.session.run.clone();
     let request = Request::Rewalk(Box::new(walk), ReplayMode::Steps);
     Some(ask(app, request).into_iter().collect())
 }
@@ -144,18 +138,17 @@ pub fn open_session(app: &mut App) -> Option<Vec<Effect>> {
 /// A walk was followed.
 pub fn rewalked(
     app: &mut App,
-    walk: &RecordedWalk,
+    walk: &RecordedRun,
     result: Result<Box<Rewalked>, ErrorText>,
 ) -> Vec<Effect> {
     let Some(opening) = app.files.opening.take() else {
         return Vec::new();
     };
-    let process = opening.session.process.clone();
     let found = match result {
         Ok(found) => found,
         Err(failure) => {
             app.note = format!("the walk was not followed: {}", failure.summary);
-            return open(app, &process);
+            return open(app, walk.process_of(walk.here));
         }
     };
     let report = report(app, &opening.session, walk, &found);
@@ -168,6 +161,9 @@ pub fn rewalked(
         return first.map_or_else(Vec::new, |first| open(app, &first));
     };
     resume(app, history);
+    if let Some(session) = &mut app.session {
+        session.load_all(&found.counterexamples);
+    }
     let view = stakes::show_again(app, &opening.session.view);
     let mut effects = showing::show(app, view);
     if let Some(path) = app.files.recovering.take() {
@@ -185,7 +181,11 @@ pub fn rewalked(
         Some(_) if found.partings.is_empty() => walk.entries.len(),
         _ => 0,
     };
-    app.files.file = opening.file.filter(|_| found.partings.is_empty());
+    // Neither must the counterexamples in it, since a walk is saved without any.
+    let is_walk = walk.counterexamples.is_empty();
+    app.files.file = opening
+        .file
+        .filter(|_| is_walk && found.partings.is_empty());
     if !report.is_empty() {
         app.tell("What became of the walk", &report.join("\n\n"));
     }
@@ -193,7 +193,7 @@ pub fn rewalked(
 }
 
 /// The report on a walk that was opened; empty if all of it is unchanged.
-fn report(app: &App, session: &SessionFile, walk: &RecordedWalk, found: &Rewalked) -> Vec<String> {
+fn report(app: &App, session: &RunFile, walk: &RecordedRun, found: &Rewalked) -> Vec<String> {
     let mut report = partings::sentences(walk, found);
     if report.is_empty() {
         return report;
@@ -220,7 +220,9 @@ pub fn resume(app: &mut App, history: History) {
 /// Handles a trace that was followed. If silent steps were left out, a search for them begins.
 fn traced(
     app: &mut App,
-    (process, trace, mode): (String, Vec<String>, ReplayMode),
+    process: String,
+    trace: Vec<String>,
+    mode: ReplayMode,
     result: Result<Box<TraceRun>, ErrorText>,
 ) -> Vec<Effect> {
     let before = app.files.half.take();
@@ -315,7 +317,10 @@ pub fn keep(app: &mut App) -> Option<Effect> {
 }
 
 /// Handles an end that the user did not ask for: unsaved data are kept.
-pub fn terminated(app: &App) -> Vec<Effect> {
+pub fn terminated(app: &mut App) -> Vec<Effect> {
+    if let Some(room) = &mut app.lesson {
+        return out_of_lesson(room, terminated);
+    }
     let unsaved = stakes::unsaved(app) > 0;
     let kept = app.files.keeper.clone().filter(|_| unsaved);
     let kept = kept.and_then(|path| Some(Effect::Keep(Box::new(recorded(app)?), path, true)));
@@ -323,12 +328,25 @@ pub fn terminated(app: &App) -> Vec<Effect> {
 }
 
 /// The person ends the program at once: a walk about which `q` would have asked is kept.
-pub fn interrupted(app: &App) -> Vec<Effect> {
+pub fn interrupted(app: &mut App) -> Vec<Effect> {
+    if let Some(room) = &mut app.lesson {
+        return out_of_lesson(room, interrupted);
+    }
     if stakes::is_long(app) {
         terminated(app)
     } else {
         vec![Effect::Quit]
     }
+}
+
+/// The program ends while a lesson is taken: its place is kept, and the parked session ends as it does by itself.
+fn out_of_lesson(room: &mut LessonRoom, end: fn(&mut App) -> Vec<Effect>) -> Vec<Effect> {
+    let kept = room
+        .keep(true)
+        .map(|kept| Effect::KeepLesson(Box::new(kept)));
+    let mut own = end(&mut room.parked);
+    ended(&room.parked, &mut own);
+    kept.into_iter().chain(own).collect()
 }
 
 /// The person ends the program: unless something is kept in this moment, nothing needs to be.
@@ -345,10 +363,8 @@ pub fn ended(app: &App, effects: &mut Vec<Effect>) {
 
 /// Says that a walk was left behind.
 pub fn offer(app: &mut App) {
-    if let Some((session, _)) = &app.files.left
-        && let Ok(walk) = session.walk()
-    {
-        let steps = counted(partings::steps(&walk) as u64, "step");
+    if let Some((session, _)) = &app.files.left {
+        let steps = counted(partings::steps(&session.run) as u64, "step");
         app.note = format!("a walk of {steps} was kept when the program ended: Ctrl-o opens it");
     }
 }
@@ -379,7 +395,7 @@ pub fn recover(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn answer(app: &mut App, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Rewalk(walk, _, result) => rewalked(app, &walk, result),
-        Reply::Trace(process, trace, mode, result) => traced(app, (process, trace, mode), result),
+        Reply::Trace(process, trace, mode, result) => traced(app, process, trace, mode, result),
         Reply::StepDetails(_, result) => receive_details(app, result),
         _ => Vec::new(),
     }

@@ -2,9 +2,9 @@
 
 use super::session;
 use crate::animate::model::ScriptInfo;
-use crate::animate::recorded::ReplayMode;
 use crate::animate::worker::Request;
 use crate::app::{App, Effect, Load, Status};
+use crate::report::follow::ReplayMode;
 use crate::requests::{ask, open};
 
 /// The script is there: something of it is opened.

@@ -1,23 +1,40 @@
 //! Commands of the Structure view.
 
-use crate::animate::model::{StateId, StructureView, TransitionView};
+use crate::animate::model::{ErrorText, StructureView, TransitionView};
 use crate::animate::structure::StructureRow;
-use crate::animate::worker::Request;
-use crate::app::{App, Effect, Pane, View};
+use crate::animate::worker::{Reply, Request};
+use crate::app::{App, Effect, Pane};
 use crate::command::Availability;
 use crate::facts;
 
+/// The structure of the present state, or why there is none; `None` while the engine has not replied.
+#[must_use]
+pub fn fetched(app: &App) -> Option<Result<&StructureView, &ErrorText>> {
+    let state = app.session.as_ref()?.current();
+    match app.answers.get(&Request::Structure(state))? {
+        Reply::Structure(_, result) => Some(result.as_deref()),
+        _ => None,
+    }
+}
+
 /// The structure of the present state, if it is known.
 #[must_use]
-pub fn shown(app: &App) -> Option<(StateId, &StructureView)> {
-    let state = app.session.as_ref()?.current();
-    Some((state, app.structure.view(state)?))
+pub fn shown(app: &App) -> Option<&StructureView> {
+    fetched(app)?.ok()
 }
 
 /// The selected line of the tree.
 #[must_use]
 pub fn selected(app: &App) -> Option<StructureRow> {
-    app.structure.selected(shown(app)?.0)
+    let rows = app.structure.rows(shown(app)?);
+    rows.get(app.structure.row).copied()
+}
+
+/// The request for the selected part of the tree in detail.
+#[must_use]
+pub fn wanted_part(app: &App) -> Option<Request> {
+    let state = app.session.as_ref()?.current();
+    Some(Request::Part(state, selected(app)?.node))
 }
 
 /// The components that take part in the transition that is selected in Animate.
@@ -25,23 +42,6 @@ pub fn selected(app: &App) -> Option<StructureRow> {
 pub fn movers(app: &App) -> Vec<usize> {
     let movers = |t: &TransitionView| t.movers.iter().map(|m| m.0).collect();
     facts::selected(app).map_or_else(Vec::new, movers)
-}
-
-/// Requests for data that the view lacks.
-#[must_use]
-pub fn wanted(app: &App) -> Vec<Request> {
-    let session = app.session.as_ref().filter(|_| app.view == View::Structure);
-    let Some(state) = session.map(|s| s.current()) else {
-        return Vec::new();
-    };
-    if app.structure.fetched(state).is_none() {
-        return vec![Request::Structure(state)];
-    }
-    let node = selected(app).map(|row| row.node);
-    let node = node.filter(|node| app.structure.part(state, *node).is_none());
-    node.map(|node| Request::Part(state, node))
-        .into_iter()
-        .collect()
 }
 
 /// Whether the structure is known.
@@ -72,7 +72,7 @@ enum Folding {
 }
 
 fn folding(app: &App, row: StructureRow) -> Option<Folding> {
-    let (_, view) = shown(app)?;
+    let view = shown(app)?;
     if row.times > 1 {
         return Some(Folding::Siblings(row.node));
     }
@@ -120,8 +120,7 @@ pub fn select_row(app: &mut App, to: usize) {
 }
 
 fn select_node(app: &mut App, node: usize) {
-    let state = shown(app).map(|(state, _)| state);
-    let rows = state.map_or_else(Vec::new, |state| app.structure.rows(state));
+    let rows = shown(app).map_or_else(Vec::new, |view| app.structure.rows(view));
     if let Some(at) = rows.iter().position(|row| row.node == node) {
         select_row(app, at);
     }
@@ -129,7 +128,7 @@ fn select_node(app: &mut App, node: usize) {
 
 /// The component of the selected line of the wait-for graph.
 fn waiting(app: &App) -> Option<usize> {
-    let (_, view) = shown(app)?;
+    let view = shown(app)?;
     let at = app.structure.wait;
     match view.cycles.get(at) {
         Some(cycle) => cycle.steps.first().map(|step| step.0),
@@ -157,7 +156,7 @@ pub fn to_waiting(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Selects a component in the tree; folded nodes above it are unfolded.
 pub fn select_component(app: &mut App, component: usize) {
-    let Some((_, view)) = shown(app) else { return };
+    let Some(view) = shown(app) else { return };
     let is_it = |n: &usize| {
         let node = &view.nodes[*n];
         node.is_leaf() && node.components.0 == component

@@ -14,7 +14,8 @@ fn at_table<T>(app: &App, say: impl FnOnce(&TrailTable<'_>) -> T) -> Option<T> {
     Some(say(&TrailTable::new(
         app,
         path,
-        (columns.into(), rows.into()),
+        columns.into(),
+        rows.into(),
     )))
 }
 

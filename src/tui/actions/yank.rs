@@ -3,8 +3,8 @@
 use crate::actions::trail;
 use crate::animate::history::Origin;
 use crate::animate::model::{ComponentView, EventKind, RepView};
-use crate::animate::recorded::SILENT;
 use crate::app::{App, Effect, Overlay, Pane};
+use crate::report::runs::SILENT;
 use crate::source::visible;
 use crate::{keys, panes};
 

@@ -1,7 +1,7 @@
 //! Commands of several views, or of all.
 
 use crate::actions::{check, compare, find, general, reload, session, stops, yank};
-use crate::app::View;
+use crate::app::{KeyPage, View};
 use crate::command::Command;
 use crate::facts;
 
@@ -15,38 +15,11 @@ const AT_A_STATE: &[View] = &[
     View::Symmetry,
 ];
 
-/// Everywhere but where the key plays.
-const NOT_SYMMETRY: &[View] = &[
-    View::Animate,
-    View::Orbit,
-    View::Compare,
-    View::Check,
-    View::Graph,
-    View::Source,
-    View::Structure,
-];
+/// The welcome page with all of its lists.
+const WELCOME: &[KeyPage] = &[KeyPage::Welcome, KeyPage::Path];
 
-/// Everywhere but where the key restarts if there is nothing to reload.
-const NOT_ANIMATE: &[View] = &[
-    View::Orbit,
-    View::Compare,
-    View::Check,
-    View::Graph,
-    View::Source,
-    View::Structure,
-    View::Symmetry,
-];
-
-/// Everywhere but where the key goes back to where a definition was looked up.
-const NOT_SOURCE: &[View] = &[
-    View::Animate,
-    View::Orbit,
-    View::Compare,
-    View::Check,
-    View::Graph,
-    View::Structure,
-    View::Symmetry,
-];
+/// All pages over the views.
+const PAGES: &[KeyPage] = &[KeyPage::Card, KeyPage::Welcome, KeyPage::Path];
 
 /// Commands that need a present state.
 #[rustfmt::skip]
@@ -77,42 +50,18 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("filter", "filter", &["/"], general::filter,
         "Show only transitions, components of the state, rows of the counterexample or boxes of the graph that contain a text.")
         .views(&[View::Animate, View::Check, View::Graph]).hint("filter").when(general::can_filter),
-    Command::new("view-animate", "Animate view", &["1"], general::to_animate,
-        "Where am I, and what can happen?")
-        .menu('1'),
-    Command::new("view-orbit", "Orbit view", &["2"], general::to_orbit,
-        "How was this representative computed?")
-        .menu('2'),
-    Command::new("view-compare", "Compare view", &["3"], general::to_compare,
-        "What are two states to each other, and why?")
-        .menu('3'),
-    Command::new("view-check", "Check view", &["4"], general::to_check,
-        "Do the assertions hold?")
-        .menu('4'),
-    Command::new("view-graph", "Graph view", &["5"], general::to_graph,
-        "What is around this state?")
-        .menu('5'),
-    Command::new("view-source", "Source view", &["6"], general::to_source,
-        "Which line of the script is this?")
-        .menu('6'),
-    Command::new("view-structure", "Structure view", &["7"], general::to_structure,
-        "How is the process put together, and who waits for whom?")
-        .menu('7'),
-    Command::new("view-symmetry", "Symmetry view", &["8", "S"], general::to_symmetry,
-        "Which permutations of components and events map the process to itself?")
-        .menu('8'),
     Command::new("down", "down", &["j", "down"], general::down,
-        "Select the next row, or scroll.").counts(),
+        "Select the next row, or scroll.").counts().also_on(PAGES),
     Command::new("up", "up", &["k", "up"], general::up,
-        "Select the row before, or scroll.").counts(),
+        "Select the row before, or scroll.").counts().also_on(PAGES),
     Command::new("page-down", "page down", &["pgdn", "ctrl-d"], general::page_down,
-        "Go down by a page.").counts(),
+        "Go down by a page.").counts().also_on(PAGES),
     Command::new("page-up", "page up", &["pgup", "ctrl-u"], general::page_up,
-        "Go up by a page.").counts(),
+        "Go up by a page.").counts().also_on(PAGES),
     Command::new("top", "to the top", &["g g", "home"], general::top,
-        "Go to the first row."),
+        "Go to the first row.").also_on(WELCOME),
     Command::new("bottom", "to the bottom", &["G", "end"], general::bottom,
-        "Go to the last row."),
+        "Go to the last row.").also_on(WELCOME),
     Command::new("pane-next", "next pane", &["tab"], general::pane_next,
         "Focus the next pane.").hint("pane"),
     Command::new("pane-previous", "previous pane", &["shift-tab"], general::pane_previous,
@@ -136,10 +85,10 @@ pub static EVERYWHERE: &[Command] = &[
         .menu('y'),
     Command::new("recover", "open the walk that was kept", &["ctrl-o"], session::recover,
         "Open the walk that was kept when the program ended by a signal, a crash, or because the terminal went away.")
-        .views(NOT_SOURCE).when(session::can_recover),
+        .except(View::Source).when(session::can_recover),
     Command::new("reload", "reload the script", &["R"], reload::reload,
         "Load the script as it is on disk now, and replay the walk on it; the old one stays until that is done.")
-        .views(NOT_ANIMATE).menu('R').when(reload::can_reload),
+        .except(View::Animate).menu('R').when(reload::can_reload),
     Command::new("messages", "errors and warnings", &["D"], general::messages,
         "Show what the script's errors and warnings are.")
         .menu('D').when(facts::has_messages),
@@ -148,29 +97,29 @@ pub static EVERYWHERE: &[Command] = &[
         .menu('V').when(facts::is_ready),
     Command::new("lessons", "lessons", &["L"], general::lessons,
         "Take a lesson: cards that explain symmetry reduction beside a screen of their own. What you animate stays as it is.")
-        .menu('L'),
+        .menu('L').also_on(&[KeyPage::Welcome]),
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.")
-        .views(NOT_SYMMETRY).hint("menu"),
+        .except(View::Symmetry).hint("menu"),
     Command::new("palette", "all commands", &[":"], general::palette,
         "Find any command, assertion or process by its name, or type a line such as take push.T0.A, which Tab completes.").hint("find"),
     Command::new("help", "help", &["?", "f1"], general::help,
         "Show what works here; type to search, Enter runs.")
-        .menu('?').hint("help"),
+        .menu('?').hint("help").also_on(PAGES),
     Command::new("clear", "clear", &["esc"], general::clear,
         "Drop a number, stop a walk, cancel what is being computed, show all rows again. Never quits."),
     Command::new("theme", "next theme", &["ctrl-t"], general::theme,
-        "Other colours: ansi for any background, light, colour-blind, mono."),
+        "Other colours: ansi for any background, light, colour-blind, mono.").also_on(WELCOME),
     Command::new("mouse", "mouse on or off", &["M"], general::mouse,
         "Leave the mouse to the terminal, to select text, or use it here.")
-        .menu('M'),
+        .menu('M').also_on(&[KeyPage::Welcome]),
     Command::new("redraw", "draw again", &["ctrl-l"], general::redraw,
-        "Draw the screen again."),
+        "Draw the screen again.").also_on(PAGES),
     Command::new("suspend", "suspend", &["ctrl-z"], general::suspend,
-        "Go to the shell; fg comes back."),
+        "Go to the shell; fg comes back.").also_on(PAGES),
     Command::new("quit", "quit or back", &["q"], general::quit,
         "Back to Animate; from there, end the program. Ctrl-c always ends it.")
         .menu('q').hint("quit"),
     Command::new("quit-now", "quit at once", &["ctrl-c"], general::quit_now,
-        "End the program without asking, wherever you are."),
+        "End the program without asking, wherever you are.").also_on(PAGES),
 ];

@@ -1,7 +1,7 @@
 //! Commands of the Orbit view.
 
 use crate::actions::orbit;
-use crate::app::View;
+use crate::app::{KeyPage, View};
 use crate::command::Command;
 use crate::facts;
 
@@ -18,16 +18,16 @@ pub static IN_ORBIT: &[Command] = &[
         .views(ORBIT).hint("step").counts().when(orbit::explained),
     Command::new("play", "play or pause", &["p"], orbit::play,
         "Let the steps advance by themselves, or stop them.")
-        .views(ORBIT).menu('p').hint("play").when(orbit::explained),
+        .views(ORBIT).menu('p').hint("play").when(orbit::explained).also_on(&[KeyPage::Card]),
     Command::new("strategy", "next strategy", &["A"], orbit::next_strategy,
-        "Show how the next strategy chooses the representative: ordering, walk, exact, sorted, segmented, ordering-n1, ordering-n2, bubble, counters.")
+        "Show how the next strategy chooses the representative, of those that `--rep` names.")
         .views(ORBIT).menu('A').hint("strategy").when(facts::has_session),
     Command::new("faster", "faster", &["+", "="], orbit::faster,
         "Play faster.")
-        .views(ORBIT).hint("faster").when(orbit::explained),
+        .views(ORBIT).hint("faster").when(orbit::explained).also_on(&[KeyPage::Card]),
     Command::new("slower", "slower", &["-"], orbit::slower,
         "Play more slowly.")
-        .views(ORBIT).hint("slower").when(orbit::explained),
+        .views(ORBIT).hint("slower").when(orbit::explained).also_on(&[KeyPage::Card]),
     Command::new("first", "first step", &["0"], orbit::first,
         "Go to the first step.")
         .views(ORBIT).hint("start").when(orbit::explained),

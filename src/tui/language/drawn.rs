@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
-use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
+use ratatui::{Frame, Terminal};
 
 use crate::app::App;
 use crate::view::view;
@@ -12,10 +12,15 @@ use crate::view::view;
 /// The cells of the screen as it is now.
 #[must_use]
 pub fn cells(app: &App) -> Buffer {
-    let (width, height) = app.size;
+    buffer(app.size, |frame| view(app, frame))
+}
+
+/// The cells of a screen with this size that is drawn.
+#[must_use]
+pub fn buffer((width, height): (u16, u16), draw: impl FnOnce(&mut Frame)) -> Buffer {
     let draw = || -> Result<Buffer, Infallible> {
         let mut terminal = Terminal::new(TestBackend::new(width, height))?;
-        terminal.draw(|frame| view(app, frame))?;
+        terminal.draw(draw)?;
         Ok(terminal.backend().buffer().clone())
     };
     match draw() {

@@ -48,7 +48,7 @@ pub const FORMS: [Form; 33] = [
         "Go to step N of the history, 0 is the initial state."),
     form("open PROCESS", "open System",
         "Animate a process: a name or any process expression over the script."),
-    form("write FILE", "write walk.session.ron",
+    form("write FILE", "write walk.run.ron",
         "Save the walk to a file."),
     form("yank WHAT", "yank state",
         "Copy to the clipboard: state, representative, permutation, trace, visible, assertion, table, pane or line."),

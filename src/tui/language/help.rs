@@ -29,7 +29,7 @@ pub fn commands_page() -> String {
         entry(&mut text, form.usage, &told);
     }
     text.push_str("\nCOMMAND is one of these; N can follow where a number is shown:\n\n");
-    for command in registry::all() {
+    for command in registry::in_views() {
         let number = if command.counts { " [N]" } else { "" };
         let keys: Vec<_> = command.keys.iter().map(|key| keys::shown(key)).collect();
         let told = format!("{} (key: {})", command.description, keys.join(", "));

@@ -12,7 +12,7 @@
 //! | `trace <a, b>` | `trace <push.T0.A, pop.T0.A>` |
 //! | `goto N` | `goto 0` |
 //! | `open PROCESS` | `open System` |
-//! | `write FILE` | `write walk.session.ron` |
+//! | `write FILE` | `write walk.run.ron` |
 //! | `yank WHAT` | `yank state` |
 //! | `check N` | `check 2` |
 //! | `check all` | `check all` |
@@ -59,7 +59,7 @@ mod taking;
 mod words;
 
 pub use act::act;
-pub use drawn::{cells, is_shown, screen_text};
+pub use drawn::{buffer, cells, is_shown, screen_text};
 pub use forms::{FORMS, Form};
 pub use help::commands_page;
 pub use line::{CommandLine, Instruction, Mistake, StepName};
@@ -67,3 +67,4 @@ pub use offers::{common_start, completions, form_of, preview_line};
 pub use parse::{parse, parse_size};
 pub use run::run;
 pub use steps::step_names;
+pub use words::hint;

@@ -89,7 +89,7 @@ fn arguments(app: &App, words: &[&str]) -> Vec<String> {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     match words {
         [] => {
-            let ids = registry::all().map(|command| command.id);
+            let ids = registry::in_views().map(|command| command.id);
             let mut all: Vec<String> = forms::verbs().chain(ids).map(str::to_owned).collect();
             all.sort_unstable();
             all.dedup();

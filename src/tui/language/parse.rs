@@ -92,7 +92,7 @@ fn instruction(verb: LineWord<'_>, words: &mut LineWords<'_>) -> Result<Instruct
 }
 
 fn unknown(verb: LineWord<'_>) -> Mistake {
-    let names = forms::verbs().chain(registry::all().map(|command| command.id));
+    let names = forms::verbs().chain(registry::in_views().map(|command| command.id));
     verb.mistake(format!(
         "`{}` is no command{}",
         verb.text,
@@ -204,7 +204,7 @@ fn orbit(words: &mut LineWords<'_>) -> Result<Instruction, Mistake> {
         "play" | "replay" => play(words, part.text == "replay")?,
         "strategy" => Instruction::OrbitStrategy(strategy(words.need("the name of a strategy")?)?),
         _ => {
-            let near = hint(part.text, PARTS.into_iter());
+            let near = hint(part.text, PARTS);
             let message = format!("`orbit {}` is no command{near}", part.text);
             return Err(part.mistake(message));
         }
@@ -331,7 +331,7 @@ fn pressed(words: &mut LineWords<'_>) -> Result<Vec<String>, Mistake> {
             _ => word.text.to_lowercase(),
         };
         if keys::press(&name).is_none() {
-            let near = hint(&name, keys::NAMED.into_iter());
+            let near = hint(&name, keys::NAMED);
             return Err(word.mistake(format!("there is no key `{}`{near}", word.text)));
         }
         all.push(name);

@@ -2,8 +2,8 @@
 
 use super::words::hint;
 use crate::animate::model::{StateView, TransitionView};
-use crate::animate::rewalk::traced;
 use crate::animate::tracing::GivenStep;
+use crate::report::runs::traced;
 
 /// Largest number of events listed.
 const TOLD_MAX: usize = 6;

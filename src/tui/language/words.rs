@@ -146,8 +146,9 @@ pub(super) fn near<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Opti
 }
 
 /// `; did you mean X?`, or nothing.
-pub(super) fn hint<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
-    match near(word, names) {
+#[must_use]
+pub fn hint<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    match near(word, names.into_iter()) {
         Some(name) => format!("; did you mean `{name}`?"),
         None => String::new(),
     }

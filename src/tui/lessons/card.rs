@@ -1,163 +1,165 @@
 //! The text of a card: its message, the question, and the result; and the notes beside it.
 
-use super::format::{Lesson, LessonAnswer, LessonCard, LessonQuestion};
+use super::keys;
+use super::lesson::{Lesson, LessonAnswer, LessonCard, LessonQuestion};
 use super::room::LessonRoom;
+use crate::app::App;
 use crate::panes::Content;
 use crate::source::visible_line;
 use crate::text::{Row, fit, wrap};
 use crate::theme::Role;
 
-fn text(room: &LessonRoom, role: Role, text: &str, columns: usize, rows: &mut Vec<Row>) {
-    let theme = room.inner.theme;
-    for line in wrap(text, columns.saturating_sub(2)) {
-        rows.push(Row::new(theme).plain(" ").add(role, line));
-    }
+/// The text of a card, as it is put together for a number of columns.
+struct CardText<'a> {
+    app: &'a App,
+    room: &'a LessonRoom,
+    columns: usize,
+    content: Content,
 }
 
-/// The lines of the card that is shown.
-pub(super) fn card_lines(room: &LessonRoom, columns: usize) -> Vec<Row> {
-    let theme = room.inner.theme;
-    let mut rows = Vec::new();
-    if room.finished {
-        the_end(room, columns, &mut rows);
-        return rows;
+impl CardText<'_> {
+    fn say(&mut self, role: Role, text: &str) {
+        let theme = self.app.theme;
+        self.content.push_text(theme, role, text, self.columns);
     }
-    let Some(card) = room.shown() else {
-        return rows;
-    };
-    if !card.title.is_empty() {
-        text(room, Role::Strong, &card.title, columns, &mut rows);
-        rows.push(Row::new(theme));
-    }
-    // With little room, the notes replace the text.
-    if room.notes && columns > 42 {
-        let notes = if card.notes.is_empty() {
-            "No notes for this card."
-        } else {
-            &card.notes
-        };
-        text(
-            room,
-            Role::Plain,
-            &format!("Notes. {notes}"),
-            columns,
-            &mut rows,
-        );
-        return rows;
-    }
-    text(room, Role::Plain, &card.say, columns, &mut rows);
-    if let Some(ask) = &card.ask {
-        rows.push(Row::new(theme));
-        question(room, ask, columns, &mut rows);
-    }
-    for (line, why) in &room.trouble {
-        rows.push(Row::new(theme));
-        let what = if line.line.text.is_empty() {
-            format!("This went wrong: {why}")
-        } else {
-            format!("`{}` went wrong: {why}", line.line.text)
-        };
-        text(room, Role::Fail, &visible_line(&what), columns, &mut rows);
-    }
-    rows
-}
 
-fn question(room: &LessonRoom, ask: &LessonQuestion, columns: usize, rows: &mut Vec<Row>) {
-    let theme = room.inner.theme;
-    let key = room.wanted_key().unwrap_or_else(|| ask.right());
-    text(room, Role::Strong, &ask.asked(&key), columns, rows);
-    match &ask.answer {
-        LessonAnswer::Choice(options, right) => {
-            for (at, option) in options.iter().enumerate() {
-                let chosen = room.asks() && at == room.chosen;
-                let role = match (room.asks(), at == *right) {
-                    (true, _) if chosen => Role::Selected,
-                    (false, true) => Role::Ok,
-                    _ => Role::Plain,
-                };
-                let mark = match (chosen, !room.asks() && at == *right) {
-                    (true, _) => ">",
-                    (_, true) => "*",
-                    _ => " ",
-                };
-                let parts = wrap(option, columns.saturating_sub(6));
-                for (n, part) in parts.into_iter().enumerate() {
-                    let head = match n {
-                        0 => format!(" {mark} {} ", at + 1),
-                        _ => "     ".to_owned(),
-                    };
-                    rows.push(Row::new(theme).plain(head).add(role, part));
+    fn blank_line(&mut self) {
+        self.content.push(Row::new(self.app.theme));
+    }
+
+    fn question(&mut self, ask: &LessonQuestion) {
+        let (app, room) = (self.app, self.room);
+        let key = keys::wanted_key(app, room).unwrap_or_else(|| keys::right(ask));
+        self.say(Role::Strong, &ask.asked(&key));
+        match &ask.answer {
+            LessonAnswer::Choice(options, right) => {
+                for (at, option) in options.iter().enumerate() {
+                    self.option(at, option, at == *right);
                 }
             }
+            LessonAnswer::Press(_) => {}
+            LessonAnswer::Number(_) | LessonAnswer::Words(_) if room.asks() => {
+                let typed = fit(&format!(" > {}_", visible_line(&room.typed)), self.columns);
+                let row = Row::new(app.theme).add(Role::Strong, typed);
+                self.content.push(row);
+            }
+            LessonAnswer::Number(_) | LessonAnswer::Words(_) => {
+                self.say(Role::Ok, &format!("* {}", keys::right(ask)));
+            }
         }
-        LessonAnswer::Press(_) => {}
-        LessonAnswer::Number(_) | LessonAnswer::Words(_) if room.asks() => {
-            let typed = format!(" > {}_", visible_line(&room.typed));
-            rows.push(Row::new(theme).add(Role::Strong, fit(&typed, columns)));
-        }
-        LessonAnswer::Number(_) | LessonAnswer::Words(_) => {
-            text(room, Role::Ok, &format!("* {}", ask.right()), columns, rows);
-        }
-    }
-    if room.asks() {
-        if room.hint {
-            let hint = if ask.hint.is_empty() {
-                "There is none for this question."
-            } else {
-                &ask.hint
+        if !room.asks() {
+            let (role, word) = match room.answered() {
+                Some(true) => (Role::Ok, "Right. "),
+                Some(false) => (Role::Fail, "Not quite. "),
+                None => (Role::Plain, ""),
             };
-            text(room, Role::Choice, &format!("Hint: {hint}"), columns, rows);
+            self.blank_line();
+            self.say(role, &format!("{word}{}", ask.why));
+        } else if room.hint {
+            let hint = or(&ask.hint, "There is none for this question.");
+            self.say(Role::Choice, &format!("Hint: {hint}"));
         }
-        return;
     }
-    rows.push(Row::new(theme));
-    let (role, word) = match room.answered() {
-        Some(true) => (Role::Ok, "Right. "),
-        Some(false) => (Role::Fail, "Not quite. "),
-        None => (Role::Plain, ""),
-    };
-    text(room, role, &format!("{word}{}", ask.why), columns, rows);
+
+    /// An option of a question, with a mark where it is chosen or right.
+    fn option(&mut self, at: usize, option: &str, is_right: bool) {
+        let (mark, role) = match (self.room.asks(), at == self.room.chosen, is_right) {
+            (true, true, _) => (">", Role::Selected),
+            (false, _, true) => ("*", Role::Ok),
+            _ => (" ", Role::Plain),
+        };
+        let mut head = format!(" {mark} {} ", at + 1);
+        for part in wrap(option, self.columns.saturating_sub(6)) {
+            let row = Row::new(self.app.theme).plain(head).add(role, part);
+            self.content.push(row);
+            head = "     ".to_owned();
+        }
+    }
+
+    fn the_end(&mut self) {
+        self.say(Role::Strong, &self.room.lesson().title);
+        self.blank_line();
+        let mut said = "This was the last card.".to_owned();
+        let (right, all) = self.room.score();
+        if all > 0 && !self.room.manner.presenting {
+            said += &format!(" {right} of {all} first answers were right.");
+        }
+        self.say(Role::Plain, &said);
+        self.blank_line();
+        let keys =
+            "Enter leaves the lesson; b goes back; Tab lets you go on by yourself where it ended.";
+        self.say(Role::Plain, keys);
+    }
 }
 
-fn the_end(room: &LessonRoom, columns: usize, rows: &mut Vec<Row>) {
-    let theme = room.inner.theme;
-    text(room, Role::Strong, &room.lesson().title, columns, rows);
-    rows.push(Row::new(theme));
-    let (right, all) = room.score();
-    if all > 0 && !room.manner.presenting {
-        let said = format!("This was the last card. {right} of {all} first answers were right.");
-        text(room, Role::Plain, &said, columns, rows);
-    } else {
-        text(room, Role::Plain, "This was the last card.", columns, rows);
-    }
-    rows.push(Row::new(theme));
-    text(
+/// A text, or another one if it is empty.
+fn or<'a>(text: &'a str, other: &'a str) -> &'a str {
+    if text.is_empty() { other } else { text }
+}
+
+/// The notes of a card.
+fn notes_of(card: &LessonCard) -> &str {
+    or(&card.notes, "No notes for this card.")
+}
+
+/// The card that is shown.
+pub(super) fn content(app: &App, room: &LessonRoom, columns: usize) -> Content {
+    let count = room.lesson().cards.len();
+    let title = match room.finished {
+        true => "The end".to_owned(),
+        false => format!("Card {} of {count}", room.card + 1),
+    };
+    let mut text = CardText {
+        app,
         room,
-        Role::Plain,
-        "Enter leaves the lesson; b goes back; Tab lets you go on by yourself where it ended.",
         columns,
-        rows,
-    );
+        content: Content::new(title),
+    };
+    let turn = match (room.asks(), keys::wants(room)) {
+        (true, Some(_)) => "your turn",
+        (true, None) => "predict, then watch",
+        (false, _) => "",
+    };
+    turn.clone_into(&mut text.content.right);
+    match room.shown() {
+        _ if room.finished => text.the_end(),
+        None => {}
+        Some(card) => {
+            if !card.title.is_empty() {
+                text.say(Role::Strong, &card.title);
+                text.blank_line();
+            }
+            // With little room, the notes replace the text.
+            if room.notes && columns > 42 {
+                text.say(Role::Plain, &format!("Notes. {}", notes_of(card)));
+                return text.content;
+            }
+            text.say(Role::Plain, &card.say);
+            if let Some(ask) = &card.ask {
+                text.blank_line();
+                text.question(ask);
+            }
+            for (line, why) in &room.trouble {
+                let what = match line.line.text.as_str() {
+                    "" => format!("This went wrong: {why}"),
+                    line => format!("`{line}` went wrong: {why}"),
+                };
+                text.blank_line();
+                text.say(Role::Fail, &visible_line(&what));
+            }
+        }
+    }
+    text.content
 }
 
 /// Notes for the presenter, and an outline.
-pub(super) fn notes(room: &LessonRoom, columns: usize) -> Content {
+pub(super) fn notes(app: &App, room: &LessonRoom, columns: usize) -> Content {
     let mut content = Content::new("Presenter notes");
-    let theme = room.inner.theme;
-    let notes = room.shown().map_or("", |card| card.notes.as_str());
-    let notes = if notes.is_empty() {
-        "No notes for this card."
-    } else {
-        notes
-    };
-    content.push_text(theme, Role::Plain, notes, columns);
-    content.push(Row::new(theme));
-    content.push_text(
-        theme,
-        Role::Dim,
-        &outline(room.lesson(), room.card),
-        columns,
-    );
+    let notes = room.shown().map_or("", notes_of);
+    content.push_text(app.theme, Role::Plain, notes, columns);
+    content.push(Row::new(app.theme));
+    let outline = outline(room.lesson(), room.card);
+    content.push_text(app.theme, Role::Dim, &outline, columns);
     content
 }
 
@@ -165,15 +167,10 @@ pub(super) fn notes(room: &LessonRoom, columns: usize) -> Content {
 #[must_use]
 pub fn outline(lesson: &Lesson, shown: usize) -> String {
     let name = |(at, card): (usize, &LessonCard)| {
-        let title = if card.title.is_empty() {
-            "(no title)"
-        } else {
-            &card.title
-        };
-        if at == shown {
-            format!("[{} {title}]", at + 1)
-        } else {
-            format!("{} {title}", at + 1)
+        let name = format!("{} {}", at + 1, or(&card.title, "(no title)"));
+        match at == shown {
+            true => format!("[{name}]"),
+            false => name,
         }
     };
     let names: Vec<_> = lesson.cards.iter().enumerate().map(name).collect();

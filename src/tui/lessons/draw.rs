@@ -5,18 +5,19 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
-use ratatui::widgets::{Clear, Paragraph};
+use ratatui::widgets::Clear;
 
-use super::card::{card_lines, notes};
-use super::format::{Emphasis, LessonAnswer};
+use super::card;
+use super::lesson::Emphasis;
 use super::room::LessonRoom;
 use crate::app::App;
 use crate::language;
 use crate::layout::{self, Tier};
-use crate::panes::{Content, draw_box};
+use crate::panes::draw_box;
 use crate::source::visible_line;
-use crate::text::{Row, fit, width, wrap};
+use crate::text::{Row, fit, width};
 use crate::theme::Role;
+use crate::view;
 
 /// Columns of the card beside the screen.
 const CARD_COLUMNS: u16 = 40;
@@ -31,8 +32,8 @@ const LINES_BELOW: u16 = 2;
 
 /// The areas of a lesson's screen.
 struct LessonLayout {
-    /// The size of the lesson's screen.
-    inner: (u16, u16),
+    /// The size of the views.
+    views: (u16, u16),
     card: Rect,
     notes: Option<Rect>,
 }
@@ -41,14 +42,15 @@ fn is_side_by_side(size: (u16, u16)) -> bool {
     size.0 >= SCREEN_COLUMNS + CARD_COLUMNS && size.1 >= SCREEN_ROWS
 }
 
-fn lesson_layout(room: &LessonRoom, size: (u16, u16)) -> LessonLayout {
+fn lesson_layout(app: &App, room: &LessonRoom) -> LessonLayout {
+    let size = room.parked.size;
     let (w, h) = size;
     // Tabs above; status and hints below.
     let body = h.saturating_sub(1 + LINES_BELOW);
     if room.in_view {
         let card = Rect::new(0, 0, 0, 0);
         return LessonLayout {
-            inner: (w, h.saturating_sub(1)),
+            views: (w, h.saturating_sub(1).max(SCREEN_ROWS)),
             card,
             notes: None,
         };
@@ -60,131 +62,103 @@ fn lesson_layout(room: &LessonRoom, size: (u16, u16)) -> LessonLayout {
         let notes = room.notes.then(|| Rect::new(0, 1 + body - rows, w, rows));
         let above = body - notes.map_or(0, |notes| notes.height);
         return LessonLayout {
-            inner: (w - columns, above + 1 + LINES_BELOW),
+            views: (w - columns, above + 1 + LINES_BELOW),
             card: Rect::new(w - columns, 1, columns, above),
             notes,
         };
     }
     // Over the lower part: as much as the card needs, and something of the screen above it.
     let most = (body * 2 / 3).max(body.saturating_sub(8));
-    let text = card_lines(room, usize::from(w.saturating_sub(2)));
-    let rows = (text.len() as u16).saturating_add(2).clamp(3, most.max(3));
-    let inner = (h - rows.min(h)).max(SCREEN_ROWS);
+    let text = card::content(app, room, usize::from(w.saturating_sub(2)));
+    let rows = (text.lines.len() as u16)
+        .saturating_add(2)
+        .clamp(3, most.max(3));
     LessonLayout {
-        inner: (w, inner),
+        views: (w, (h - rows.min(h)).max(SCREEN_ROWS)),
         card: Rect::new(0, (1 + body).saturating_sub(rows), w, rows),
         notes: None,
     }
 }
 
-/// The size that the screen of the lesson has.
-#[must_use]
-pub fn inner_size(room: &LessonRoom, size: (u16, u16)) -> (u16, u16) {
-    lesson_layout(room, size).inner
-}
-
-/// Whether the card covers a part of the screen.
-#[must_use]
-pub fn covers(room: &LessonRoom, size: (u16, u16)) -> bool {
-    !room.in_view && !is_side_by_side(size)
-}
-
-/// The largest scroll position of the card.
-#[must_use]
-pub fn scroll_max(room: &LessonRoom, size: (u16, u16)) -> usize {
-    let area = lesson_layout(room, size).card;
-    let lines = card_lines(room, usize::from(area.width.saturating_sub(2))).len();
-    lines.saturating_sub(usize::from(area.height.saturating_sub(2)))
+/// Gives the views the size that the card leaves them; where it covers a part of the screen, they show one pane.
+pub fn fit_views(app: &mut App, room: &mut LessonRoom) {
+    if room.manner.strict {
+        app.size = room.parked.size;
+        return;
+    }
+    let places = lesson_layout(app, room);
+    app.size = places.views;
+    let content = card::content(app, room, places.card.width.saturating_sub(2).into());
+    let rows = usize::from(places.card.height.saturating_sub(2));
+    room.scroll = room.scroll.min(content.lines.len().saturating_sub(rows));
+    let covers = !room.in_view && !is_side_by_side(room.parked.size);
+    if covers != room.covers {
+        (room.covers, app.zoom) = (covers, covers);
+    }
 }
 
 /// The area of the card.
 #[must_use]
-pub fn card_area(room: &LessonRoom, size: (u16, u16)) -> Rect {
-    lesson_layout(room, size).card
+pub fn card_area(app: &App, room: &LessonRoom) -> Rect {
+    lesson_layout(app, room).card
 }
 
 /// Draws a lesson.
-pub fn draw(room: &LessonRoom, size: (u16, u16), frame: &mut Frame) {
-    let whole = frame.area();
-    frame.render_widget(Clear, whole);
+pub fn draw(app: &App, room: &LessonRoom, frame: &mut Frame) {
+    let size = room.parked.size;
+    let area = frame.area();
+    frame.render_widget(Clear, area);
     if room.blank {
         return;
     }
-    let theme = room.inner.theme;
+    frame.buffer_mut().set_style(area, app.theme.ground());
     if layout::tier(size) == Tier::Tiny {
-        let (w, h) = size;
-        let text = format!(
-            "{w}x{h} is too small: please make the terminal at least 60x16. Esc leaves the lesson."
-        );
-        let lines: Vec<_> = wrap(&text, w.into())
-            .into_iter()
-            .map(|l| Row::new(theme).plain(l).done())
-            .collect();
-        frame.render_widget(Paragraph::new(lines), whole);
+        view::tiny(app, frame);
         return;
     }
-    let places = lesson_layout(room, size);
-    draw_screen(room, &places, frame);
-    draw_card(room, places.card, frame);
-    if let Some(area) = places.notes {
-        let content = notes(room, usize::from(area.width.saturating_sub(2)));
-        draw_box(theme, false, &content, 0, area, frame);
-    }
-    title(room, size, frame);
+    let places = lesson_layout(app, room);
+    draw_views(app, room, frame);
     if room.in_view {
-        line(frame, size.1.saturating_sub(1), Row::new(theme).add(Role::Focus, fit(
-            " LESSON: the keys are those of the screen, and nothing that you do is kept; Esc comes back to the card",
-            usize::from(size.0),
-        )));
+        let text = " LESSON: the keys are those of the screen, and nothing that you do is kept; Esc comes back to the card";
+        let row = Row::new(app.theme).add(Role::Focus, fit(text, size.0.into()));
+        view::line(app, frame, size.1.saturating_sub(1), row.done());
         return;
     }
-    line(
-        frame,
-        size.1.saturating_sub(2),
-        status(room, usize::from(size.0)),
-    );
-    line(
-        frame,
-        size.1.saturating_sub(1),
-        hints(room, usize::from(size.0)),
-    );
+    draw_card(app, room, places.card, frame);
+    if let Some(area) = places.notes {
+        let content = card::notes(app, room, usize::from(area.width.saturating_sub(2)));
+        draw_box(app.theme, false, &content, 0, area, frame);
+    }
+    title(app, room, frame);
+    view::lines_below(app, frame);
 }
 
-fn line(frame: &mut Frame, y: u16, row: Row) {
-    let area = frame.area();
-    let place = Rect::new(0, y, area.width, 1).intersection(area);
-    frame.render_widget(Clear, place);
-    frame.render_widget(Paragraph::new(row.done()), place);
-}
-
-/// Draws the screen of the lesson, with emphasised parts, and without hidden ones.
-fn draw_screen(room: &LessonRoom, places: &LessonLayout, frame: &mut Frame) {
-    let mut cells = language::cells(&room.inner);
+/// Draws the views, with emphasised parts, and without hidden ones.
+fn draw_views(app: &App, room: &LessonRoom, frame: &mut Frame) {
+    let mut cells = language::buffer(app.size, |frame| view::views(app, frame));
     // An overlay is not about the view.
     if let Some(card) = room.shown()
-        && room.inner.overlay.is_none()
+        && app.overlay.is_none()
         && !room.in_view
     {
         for place in &card.focus {
-            point(&mut cells, &room.inner, place);
+            point(&mut cells, app, place);
         }
         let hidden = card.hide.iter().filter(|_| room.asks());
         for place in hidden {
-            hide(&mut cells, &room.inner, place);
+            hide(&mut cells, app, place);
         }
     }
-    let rows = if room.in_view {
-        cells.area.height
-    } else {
-        // Its own status and hints have no room: the lesson's stand there.
-        cells.area.height.saturating_sub(LINES_BELOW)
+    // On a card, its own status and hints stand where those of the views would.
+    let below = if room.in_view { 0 } else { LINES_BELOW };
+    let drawn = Rect {
+        height: cells.area.height.saturating_sub(below),
+        ..cells.area
     };
-    let area = frame.area();
+    let drawn = drawn.intersection(frame.area());
     let buffer = frame.buffer_mut();
-    for y in 0..rows.min(area.height) {
-        for x in 0..places.inner.0.min(area.width).min(cells.area.width) {
-            buffer[(x, y)] = cells[(x, y)].clone();
-        }
+    for place in drawn.positions() {
+        buffer[place] = cells[place].clone();
     }
 }
 
@@ -286,133 +260,30 @@ fn hide(cells: &mut Buffer, app: &App, place: &Emphasis) {
 }
 
 /// Right in the line of tabs: which lesson this is.
-fn title(room: &LessonRoom, size: (u16, u16), frame: &mut Frame) {
-    let lesson = room.lesson();
-    let text = format!(" lesson: {} ", visible_line(&lesson.title));
-    let columns = usize::from(size.0);
-    // Tabs come first where they stand beside it.
-    let taken = if is_side_by_side(size) && !room.in_view {
-        usize::from(lesson_layout(room, size).inner.0)
-    } else {
-        0
-    };
-    let text = fit(&text, columns.saturating_sub(taken));
-    let at = columns.saturating_sub(width(&text)) as u16;
-    if room.in_view || taken == 0 {
+fn title(app: &App, room: &LessonRoom, frame: &mut Frame) {
+    let size = room.parked.size;
+    if !is_side_by_side(size) {
         return;
     }
-    let style = room.inner.theme.style(Role::Strong);
+    let columns = usize::from(size.0);
+    let text = format!(" lesson: {} ", visible_line(&room.lesson().title));
+    // Tabs come first.
+    let text = fit(&text, columns.saturating_sub(app.size.0.into()));
+    let at = columns.saturating_sub(width(&text)) as u16;
+    let style = app.theme.style(Role::Strong);
     frame.buffer_mut().set_stringn(at, 0, text, columns, style);
 }
 
-fn status(room: &LessonRoom, columns: usize) -> Row {
-    let theme = room.inner.theme;
-    let notes = [&room.said, &room.inner.note];
-    if let Some(note) = notes.into_iter().find(|note| !note.is_empty()) {
-        let note = format!(" {}", visible_line(note));
-        return Row::new(theme).add(Role::Choice, fit(&note, columns));
-    }
-    let count = room.lesson().cards.len();
-    let turn = match (room.finished, room.is_busy(), room.asks()) {
-        (true, ..) => "the end",
-        (_, true, _) => "wait ...",
-        (_, _, true) => "your turn",
-        _ => "go on",
-    };
-    let id = &room.lesson().id;
-    let left = format!(" LESSON  {id} · card {}/{count} · {turn}", room.card + 1);
-    let (right, all) = room.score();
-    let score = match (all, room.manner.presenting) {
-        (0, _) | (_, true) => String::new(),
-        _ => format!("score {right}/{all} "),
-    };
-    let left = fit(&left, columns);
-    let at = columns.saturating_sub(width(&score));
-    Row::new(theme)
-        .plain(left)
-        .to(at)
-        .add(Role::Dim, fit(&score, columns))
-}
-
-fn hints(room: &LessonRoom, columns: usize) -> Row {
-    let choice = matches!(
-        room.shown()
-            .and_then(|card| card.ask.as_ref())
-            .map(|ask| &ask.answer),
-        Some(LessonAnswer::Choice(..))
-    );
-    let mut words: Vec<(&str, &str)> = Vec::new();
-    let wanted = room.wanted_key().filter(|_| room.asks());
-    match (room.asks(), choice) {
-        (true, false) if wanted.is_some() => {
-            let wanted = wanted.as_deref().unwrap_or_default();
-            words.extend([(wanted, "try it"), ("Right", "pass over"), ("b", "back")]);
-        }
-        (true, true) => words.extend([("1-9", "choose"), ("Enter", "answer"), ("i", "hint")]),
-        (true, false) => words.extend([
-            ("Enter", "answer"),
-            ("Backspace", "correct"),
-            ("Right", "pass over"),
-        ]),
-        (false, _) => words.push(("n", "next")),
-    }
-    if !room.asks() || choice {
-        words.extend([
-            ("b", "back"),
-            ("Tab", "try it"),
-            ("N", "notes"),
-            ("p", "play"),
-            ("B", "blank"),
-            ("?", "keys"),
-        ]);
-    }
-    words.push(("Esc", "leave"));
-    let mut row = Row::new(room.inner.theme);
-    let last = words.len() - 1;
-    // Leaving always has a place.
-    let reserve = 2 + width(words[last].0) + width(words[last].1) + 1;
-    for (at, (key, word)) in words.into_iter().enumerate() {
-        let long = width(key) + width(word) + 3;
-        let kept = if at == last { 0 } else { reserve };
-        if row.width() + long + kept > columns {
-            continue;
-        }
-        row = row
-            .plain(if at == 0 { " " } else { "  " })
-            .add(Role::Strong, key)
-            .add(Role::Dim, format!(" {word}"));
-    }
-    row
-}
-
-fn draw_card(room: &LessonRoom, area: Rect, frame: &mut Frame) {
+fn draw_card(app: &App, room: &LessonRoom, area: Rect, frame: &mut Frame) {
     if area.width < 2 || area.height < 2 {
         return;
     }
-    let mut content = Content::new(if room.finished {
-        "The end".to_owned()
-    } else {
-        format!("Card {} of {}", room.card + 1, room.lesson().cards.len())
-    });
-    content.right = match (room.asks(), room.wants()) {
-        (true, Some(_)) => "your turn".to_owned(),
-        (true, None) => "predict, then watch".to_owned(),
-        (false, _) => String::new(),
-    };
     let rows = usize::from(area.height - 2);
-    for row in card_lines(room, usize::from(area.width - 2)) {
-        content.push(row);
-    }
+    let mut content = card::content(app, room, usize::from(area.width - 2));
     let last = content.lines.len().saturating_sub(rows);
     if last > room.scroll {
         content.footer = "PgDn: more".to_owned();
     }
-    draw_box(
-        room.inner.theme,
-        true,
-        &content,
-        room.scroll.min(last),
-        area,
-        frame,
-    );
+    let first = room.scroll.min(last);
+    draw_box(app.theme, true, &content, first, area, frame);
 }

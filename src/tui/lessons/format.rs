@@ -1,12 +1,10 @@
-//! Lessons, and their files: every mistake of a file is found, with its place.
+//! The reader of files of lessons: it finds every mistake of a file, with its place.
 
+use super::lesson::{CardLine, Emphasis, Lesson, LessonAnswer, LessonCard, LessonQuestion};
 use super::tree::{LessonFlaw, LessonPlace, RonField, RonNode, RonTree, read_tree};
-use crate::command::Command;
-use crate::keys;
-use crate::language::{self, CommandLine};
+use crate::language::{self, hint};
 use crate::registry;
 use crate::source::models;
-use crate::views::Pane;
 
 /// The form of files that this program reads.
 pub const LESSON_VERSION: i64 = 1;
@@ -16,149 +14,6 @@ const CARDS_MAX: usize = 200;
 const LINES_MAX: usize = 100;
 /// Answers that one key can choose.
 const OPTIONS_MAX: usize = 9;
-
-/// A lesson, read and found sound.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Lesson {
-    /// By which it is called on the command line.
-    pub id: String,
-    /// The title for users.
-    pub title: String,
-    /// `builtin:` and a name, or a path as seen from the file.
-    pub model: String,
-    /// The process to open, if not the one that the model opens by itself.
-    pub process: Option<String>,
-    /// The planned duration.
-    pub minutes: u64,
-    /// The cards, in order.
-    pub cards: Vec<LessonCard>,
-}
-
-/// A page of a lesson.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LessonCard {
-    /// Its heading, by which outlines name it.
-    pub title: String,
-    /// The text, to be read aloud.
-    pub say: String,
-    /// The lines that are run when the card is shown.
-    pub act: Vec<CardLine>,
-    /// The emphasised parts of the screen.
-    pub focus: Vec<Emphasis>,
-    /// The parts that are hidden until the question is answered.
-    pub hide: Vec<Emphasis>,
-    /// The question to the listener.
-    pub ask: Option<LessonQuestion>,
-    /// The lines that are run once the question was answered.
-    pub then: Vec<CardLine>,
-    /// Claims that have to hold in the end, for the card to be true.
-    pub expect: Vec<CardLine>,
-    /// The notes for the presenter alone.
-    pub notes: String,
-}
-
-/// A line of commands, with its place in the file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CardLine {
-    /// The place in the file.
-    pub at: LessonPlace,
-    /// The parsed line.
-    pub line: CommandLine,
-}
-
-/// Something on the screen that a card points at or hides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Emphasis {
-    /// A whole pane.
-    OfPane(Pane),
-    /// A text, wherever it stands.
-    OfText(String),
-}
-
-/// A question to the listener.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LessonQuestion {
-    /// The text of the question.
-    pub text: String,
-    /// The right answer.
-    pub answer: LessonAnswer,
-    /// The hint.
-    pub hint: String,
-    /// Why the answer is the answer.
-    pub why: String,
-}
-
-/// The right answer to a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LessonAnswer {
-    /// One of several: the texts, and the right one counted from 0.
-    Choice(Vec<String>, usize),
-    /// A number.
-    Number(i64),
-    /// A word or a few.
-    Words(Vec<String>),
-    /// The key of a command, by its id. The command is run on the screen of the lesson: by the user who presses the
-    /// key, or when the question is skipped. `{key}` in the question is replaced by the key.
-    Press(String),
-}
-
-impl LessonQuestion {
-    /// The right answer, as people write it.
-    #[must_use]
-    pub fn right(&self) -> String {
-        match &self.answer {
-            LessonAnswer::Choice(options, right) => options.get(*right).cloned(),
-            LessonAnswer::Number(number) => Some(number.to_string()),
-            LessonAnswer::Words(words) => words.first().cloned(),
-            LessonAnswer::Press(_) => self.command().map(|c| keys::shown(c.key())),
-        }
-        .unwrap_or_default()
-    }
-
-    /// The command whose key is asked for.
-    #[must_use]
-    pub fn command(&self) -> Option<&'static Command> {
-        match &self.answer {
-            LessonAnswer::Press(id) => registry::by_id(id),
-            _ => None,
-        }
-    }
-
-    /// The question, where a key is called like that.
-    #[must_use]
-    pub fn asked(&self, key: &str) -> String {
-        self.text.replace("{key}", key)
-    }
-
-    /// The line that runs the command whose key is asked for.
-    #[must_use]
-    pub(super) fn press(&self) -> Option<CardLine> {
-        let LessonAnswer::Press(id) = &self.answer else {
-            return None;
-        };
-        let line = language::parse(id).ok()?;
-        let at = LessonPlace { line: 1, column: 1 };
-        Some(CardLine { at, line })
-    }
-
-    /// Whether the choice or the typed text is the right answer.
-    #[must_use]
-    pub fn is_right(&self, chosen: usize, typed: &str) -> bool {
-        let folded = |text: &str| {
-            let words: Vec<_> = text.split_whitespace().collect();
-            words.join(" ").to_lowercase()
-        };
-        match &self.answer {
-            LessonAnswer::Choice(_, right) => chosen == *right,
-            LessonAnswer::Number(number) => {
-                let digits: String = typed.chars().filter(|c| !" ,_".contains(*c)).collect();
-                digits.parse() == Ok(*number)
-            }
-            LessonAnswer::Words(words) => words.iter().any(|w| folded(w) == folded(typed)),
-            LessonAnswer::Press(id) => id == typed,
-        }
-    }
-}
 
 /// Parses a lesson.
 ///
@@ -176,39 +31,6 @@ pub fn read_lesson(text: &str) -> Result<Lesson, Vec<LessonFlaw>> {
     }
 }
 
-/// `; did you mean ..?`, if one of the names is near.
-pub(super) fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    let distance = |other: &str| {
-        let (a, b): (Vec<char>, Vec<char>) = (name.chars().collect(), other.chars().collect());
-        let mut row: Vec<usize> = (0..=b.len()).collect();
-        for (i, x) in a.iter().enumerate() {
-            let mut corner = std::mem::replace(&mut row[0], i + 1);
-            for (j, y) in b.iter().enumerate() {
-                let changed = corner + usize::from(x != y);
-                corner = row[j + 1];
-                row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
-            }
-        }
-        row[b.len()]
-    };
-    // Long words would take long, and are near to nothing.
-    let close = name.chars().count().div_ceil(3).clamp(1, 3);
-    let names = names.into_iter().filter(|_| name.len() < 100);
-    let scored = names.map(|other| (distance(other), other));
-    match scored.filter(|(far, _)| *far <= close).min() {
-        Some((_, other)) => format!("; did you mean `{other}`?"),
-        None => String::new(),
-    }
-}
-
-/// The panes by the names that lines of commands have for them.
-fn pane_by_name(name: &str) -> Option<Pane> {
-    match language::parse(&format!("focus {name}")).ok()?.instruction {
-        language::Instruction::Focus(pane) => Some(pane),
-        _ => None,
-    }
-}
-
 #[derive(Default)]
 struct LessonReading {
     flaws: Vec<LessonFlaw>,
@@ -217,7 +39,7 @@ struct LessonReading {
 /// The fields of a record that are not read yet.
 struct LessonFields<'a> {
     at: LessonPlace,
-    fields: Vec<&'a RonField>,
+    fields: &'a [RonField],
 }
 
 impl<'a> LessonFields<'a> {
@@ -234,7 +56,17 @@ impl LessonReading {
         self.flaws.push(LessonFlaw::new(at, message));
     }
 
-    /// A record with one of these names, whose fields are among those that it may have.
+    /// Something else stands where this was expected.
+    fn other<T>(&mut self, node: &RonNode, expected: &str) -> Option<T> {
+        let kind = node.tree.kind();
+        self.flaw(
+            node.at,
+            format!("here {expected} should stand, and not {kind}"),
+        );
+        None
+    }
+
+    /// A record with this name, whose fields are among those that it may have.
     fn record<'a>(
         &mut self,
         node: &'a RonNode,
@@ -242,48 +74,37 @@ impl LessonReading {
         known: &[&str],
     ) -> Option<LessonFields<'a>> {
         let RonTree::Record(name, fields) = &node.tree else {
-            let kind = node.tree.kind();
-            self.flaw(
-                node.at,
-                format!("here {called}(..) should stand, and not {kind}"),
-            );
-            return None;
+            return self.other(node, &format!("{called}(..)"));
         };
+        let at = node.at;
         if let Some(name) = name.as_ref().filter(|name| *name != called) {
-            self.flaw(
-                node.at,
-                format!("here {called}(..) should stand, and not {name}(..)"),
-            );
+            let message = format!("here {called}(..) should stand, and not {name}(..)");
+            self.flaw(at, message);
         }
-        let mut seen: Vec<&str> = Vec::new();
-        for field in fields {
-            if field.name.is_empty() {
-                self.flaw(field.at, format!("a value in {called}(..) without a name"));
-            } else if !known.contains(&field.name.as_str()) {
-                let near = nearest(&field.name, known.iter().copied());
-                let name = &field.name;
-                self.flaw(field.at, format!("{called} has no field `{name}`{near}"));
-            } else if seen.contains(&field.name.as_str()) {
-                self.flaw(field.at, format!("`{}` stands here twice", field.name));
+        for (n, RonField { at, name, .. }) in fields.iter().enumerate() {
+            if name.is_empty() {
+                self.flaw(*at, format!("a value in {called}(..) without a name"));
+            } else if !known.contains(&name.as_str()) {
+                let near = hint(name, known.iter().copied());
+                self.flaw(*at, format!("{called} has no field `{name}`{near}"));
+            } else if fields[..n].iter().any(|before| before.name == *name) {
+                self.flaw(*at, format!("`{name}` stands here twice"));
             }
-            seen.push(&field.name);
         }
-        Some(LessonFields {
-            at: node.at,
-            fields: fields.iter().collect(),
-        })
+        Some(LessonFields { at, fields })
     }
 
     fn text(&mut self, node: &RonNode) -> Option<String> {
         match &node.tree {
             RonTree::Text(text) => Some(folded(text)),
-            other => {
-                self.flaw(
-                    node.at,
-                    format!("here a text should stand, and not {}", other.kind()),
-                );
-                None
-            }
+            _ => self.other(node, "a text"),
+        }
+    }
+
+    fn number(&mut self, node: &RonNode) -> Option<i64> {
+        match &node.tree {
+            RonTree::Number(number) => Some(*number),
+            _ => self.other(node, "a number"),
         }
     }
 
@@ -293,33 +114,15 @@ impl LessonReading {
     }
 
     fn required(&mut self, fields: &LessonFields<'_>, name: &str) -> String {
-        match fields.get(name) {
-            Some(node) => {
-                let text = self.text(node).unwrap_or_default();
-                if matches!(&node.tree, RonTree::Text(_)) && text.is_empty() {
-                    self.flaw(node.at, format!("`{name}` must not be empty"));
-                }
-                text
-            }
-            None => {
-                self.flaw(fields.at, format!("here `{name}` is missing"));
-                String::new()
-            }
+        let Some(node) = fields.get(name) else {
+            self.flaw(fields.at, format!("here `{name}` is missing"));
+            return String::new();
+        };
+        let text = self.text(node);
+        if text.as_deref() == Some("") {
+            self.flaw(node.at, format!("`{name}` must not be empty"));
         }
-    }
-
-    fn number(&mut self, node: &RonNode) -> Option<i64> {
-        match &node.tree {
-            RonTree::Number(number) => Some(*number),
-            other => {
-                let kind = other.kind();
-                self.flaw(
-                    node.at,
-                    format!("here a number should stand, and not {kind}"),
-                );
-                None
-            }
-        }
+        text.unwrap_or_default()
     }
 
     fn list<'a>(&mut self, fields: &LessonFields<'a>, name: &str, most: usize) -> &'a [RonNode] {
@@ -334,15 +137,12 @@ impl LessonReading {
             );
             return &[];
         };
-        if items.len() > most {
-            let count = items.len();
-            self.flaw(
-                node.at,
-                format!("`{name}` has {count} entries; {most} are the most"),
-            );
-            return &items[..most];
+        let count = items.len();
+        if count > most {
+            let message = format!("`{name}` has {count} entries; {most} are the most");
+            self.flaw(node.at, message);
         }
-        items
+        &items[..count.min(most)]
     }
 
     fn lesson(&mut self, root: &RonNode) -> Option<Lesson> {
@@ -353,11 +153,10 @@ impl LessonReading {
         match fields.get("version") {
             None => self.flaw(fields.at, "here `version` is missing"),
             Some(node) => {
-                let version = self.number(node);
-                if version.is_some_and(|v| v != LESSON_VERSION) {
+                let other = self.number(node).filter(|v| *v != LESSON_VERSION);
+                if let Some(version) = other {
                     let message = format!(
-                        "this program reads version {LESSON_VERSION} of lessons, and this is version {}",
-                        version.unwrap_or_default()
+                        "this program reads version {LESSON_VERSION} of lessons, and this is version {version}"
                     );
                     // The rest has an unknown form: parsing it would be a guess.
                     self.flaw(node.at, message);
@@ -377,14 +176,12 @@ impl LessonReading {
         if let Some((node, name)) = fields.get("model").zip(model.strip_prefix(models::PREFIX))
             && models::model(name).is_none()
         {
-            let near = nearest(name, models::MODELS.iter().map(|model| model.name));
+            let near = hint(name, models::MODELS.iter().map(|model| model.name));
             self.flaw(node.at, format!("there is no builtin model `{name}`{near}"));
         }
         let minutes = fields.get("minutes").and_then(|node| {
-            let minutes = self.number(node)?;
-            let fits = u64::try_from(minutes)
-                .ok()
-                .filter(|m| (1..=600).contains(m));
+            let minutes = u64::try_from(self.number(node)?);
+            let fits = minutes.ok().filter(|m| (1..=600).contains(m));
             if fits.is_none() {
                 self.flaw(node.at, "`minutes` is a number from 1 to 600");
             }
@@ -414,10 +211,8 @@ impl LessonReading {
         let ask = fields.get("ask").and_then(|node| self.question(node));
         for name in ["then", "hide"] {
             if let Some(node) = fields.get(name).filter(|_| fields.get("ask").is_none()) {
-                self.flaw(
-                    node.at,
-                    format!("`{name}` needs a question that is answered before: `ask`"),
-                );
+                let message = format!("`{name}` needs a question that is answered before: `ask`");
+                self.flaw(node.at, message);
             }
         }
         Some(LessonCard {
@@ -462,18 +257,21 @@ impl LessonReading {
             let Some(text) = self.text(node) else {
                 continue;
             };
-            match text.strip_prefix("pane:") {
-                None if text.is_empty() => self.flaw(node.at, "an empty text stands nowhere"),
-                None => found.push(Emphasis::OfText(text)),
-                Some(pane) => match pane_by_name(pane.trim()) {
-                    Some(pane) => found.push(Emphasis::OfPane(pane)),
-                    None => {
-                        let mistake = language::parse(&format!("focus {pane}")).err();
-                        let message = mistake.map(|m| m.message);
-                        let unknown = format!("there is no pane `{pane}`");
-                        self.flaw(node.at, message.unwrap_or(unknown));
-                    }
+            let Some(pane) = text.strip_prefix("pane:") else {
+                if text.is_empty() {
+                    self.flaw(node.at, "an empty text stands nowhere");
+                } else {
+                    found.push(Emphasis::OfText(text));
+                }
+                continue;
+            };
+            // Lines of commands have the same names for panes.
+            match language::parse(&format!("focus {}", pane.trim())) {
+                Ok(line) => match line.instruction {
+                    language::Instruction::Focus(pane) => found.push(Emphasis::OfPane(pane)),
+                    _ => self.flaw(node.at, format!("there is no pane `{pane}`")),
                 },
+                Err(mistake) => self.flaw(node.at, mistake.message),
             }
         }
         found
@@ -481,19 +279,14 @@ impl LessonReading {
 
     fn question(&mut self, node: &RonNode) -> Option<LessonQuestion> {
         let RonTree::Record(Some(kind), _) = &node.tree else {
-            let kind = node.tree.kind();
-            let message = format!(
-                "here Choice(..), Number(..), Text(..) or Press(..) should stand, and not {kind}"
-            );
-            self.flaw(node.at, message);
-            return None;
+            return self.other(node, "Choice(..), Number(..), Text(..) or Press(..)");
         };
         let known: &[&str] = match kind.as_str() {
             "Choice" => &["q", "options", "answer", "hint", "why"],
             "Number" | "Text" => &["q", "answer", "hint", "why"],
             "Press" => &["q", "command", "why"],
             other => {
-                let near = nearest(other, ["Choice", "Number", "Text", "Press"]);
+                let near = hint(other, ["Choice", "Number", "Text", "Press"]);
                 let message = format!(
                     "a question is Choice(..), Number(..), Text(..) or Press(..), and not {other}(..){near}"
                 );
@@ -535,35 +328,33 @@ impl LessonReading {
         }
         for (at, option) in options.iter().enumerate() {
             if options[..at].contains(option) {
-                self.flaw(
-                    nodes[at].at,
-                    format!("the option `{option}` stands here twice"),
-                );
+                let message = format!("the option `{option}` stands here twice");
+                self.flaw(nodes[at].at, message);
             }
         }
         let number = self.number(right)?;
         let right_one = usize::try_from(number).ok().filter(|n| *n < options.len());
         if right_one.is_none() {
             let last = options.len() - 1;
-            self.flaw(
-                right.at,
-                format!(
-                    "the answer {number} is none of the options, which are counted from 0 to {last}"
-                ),
+            let message = format!(
+                "the answer {number} is none of the options, which are counted from 0 to {last}"
             );
+            self.flaw(right.at, message);
         }
         Some(LessonAnswer::Choice(options, right_one?))
     }
 
-    /// The id of a command.
-    fn command(&mut self, node: &RonNode) -> Option<String> {
+    /// The line that runs a command, by its id.
+    fn command(&mut self, node: &RonNode) -> Option<CardLine> {
         let id = self.text(node)?;
-        if registry::by_id(&id).is_none() {
-            let near = nearest(&id, registry::all().map(|command| command.id));
+        let known = registry::by_id(&id).filter(|command| command.in_views);
+        let known = known.and_then(|_| language::parse(&id).ok());
+        if known.is_none() {
+            let near = hint(&id, registry::in_views().map(|command| command.id));
             self.flaw(node.at, format!("there is no command `{id}`{near}"));
-            return None;
         }
-        Some(id)
+        let at = node.at;
+        known.map(|line| CardLine { at, line })
     }
 
     fn words(&mut self, right: &RonNode) -> Option<LessonAnswer> {
@@ -581,18 +372,9 @@ impl LessonReading {
 
 /// A text of a file as it is shown: lines are joined, an empty line begins a paragraph.
 fn folded(text: &str) -> String {
-    let mut paragraphs: Vec<String> = vec![String::new()];
-    for line in text.lines() {
-        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        if line.is_empty() {
-            paragraphs.push(String::new());
-        } else if let Some(last) = paragraphs.last_mut() {
-            if !last.is_empty() {
-                last.push(' ');
-            }
-            last.push_str(&line);
-        }
-    }
-    paragraphs.retain(|paragraph| !paragraph.is_empty());
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = text.lines().map(words).collect();
+    let paragraphs = lines.split(String::is_empty).map(|lines| lines.join(" "));
+    let paragraphs: Vec<String> = paragraphs.filter(|text| !text.is_empty()).collect();
     paragraphs.join("\n\n")
 }

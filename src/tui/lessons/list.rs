@@ -1,72 +1,16 @@
-//! The list of lessons, as it lies over the screen.
+//! The list of lessons.
 
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-
-use super::shelf::Shelf;
-use crate::panes::{Content, draw_box};
+use super::lesson::Shelf;
+use crate::panes::Content;
 use crate::source::visible_line;
 use crate::text::{Row, pad};
 use crate::theme::{Role, Theme};
 
-/// The box: its area, its content, and the first visible line.
-fn boxed(
-    theme: Theme,
-    shelf: Option<&Shelf>,
-    selected: usize,
-    area: Rect,
-) -> (Rect, Content, usize) {
-    let columns = area.width.min(84);
-    let inside = usize::from(columns.saturating_sub(2));
-    let mut content = Content::new("Lessons");
-    match shelf {
-        None => content.push_text(theme, Role::Dim, "looking for lessons ...", inside),
-        Some(shelf) => list_lines(theme, shelf, selected, inside, &mut content),
-    }
-    content.footer = "Enter begins or goes on; Esc closes".to_owned();
-    let rows = (content.lines.len() as u16 + 2).min(area.height);
-    let place = Rect::new(
-        (area.width - columns) / 2,
-        (area.height - rows) / 2,
-        columns,
-        rows,
-    );
-    let room = usize::from(rows.saturating_sub(2));
-    let last = content.lines.len().saturating_sub(room);
-    let first = match content.at {
-        Some(at) if at >= room => at.saturating_sub(room / 2).min(last),
-        _ => 0,
-    };
-    (place, content, first)
-}
-
-/// Draws the list of lessons.
-pub fn draw_list(
-    theme: Theme,
-    shelf: Option<&Shelf>,
-    selected: usize,
-    area: Rect,
-    frame: &mut Frame,
-) {
-    let (place, content, first) = boxed(theme, shelf, selected, area);
-    draw_box(theme, true, &content, first, place, frame);
-}
-
-/// The lesson under a place.
+/// The lessons with their progress, in lines.
 #[must_use]
-pub fn row_at(shelf: Option<&Shelf>, selected: usize, area: Rect, at: Position) -> Option<usize> {
-    let (place, content, first) = boxed(Theme::default(), shelf, selected, area);
-    let inside = place.contains(at) && at.y > place.y && at.y + 1 < place.bottom();
-    let line = usize::from(at.y.checked_sub(place.y + 1)?) + first;
-    content
-        .targets
-        .get(line)
-        .copied()
-        .flatten()
-        .filter(|_| inside)
-}
-
-fn list_lines(theme: Theme, shelf: &Shelf, selected: usize, columns: usize, content: &mut Content) {
+pub fn content(theme: Theme, shelf: &Shelf, selected: usize, columns: usize) -> Content {
+    let mut content = Content::new("Lessons");
+    content.footer = "Enter begins or goes on; Esc closes".to_owned();
     let done = |id: &str| shelf.progress.get(id).is_some_and(|p| p.done);
     let count = shelf
         .lessons
@@ -77,18 +21,15 @@ fn list_lines(theme: Theme, shelf: &Shelf, selected: usize, columns: usize, cont
     for (at, known) in shelf.lessons.iter().enumerate() {
         let lesson = &known.lesson;
         let progress = shelf.progress.get(&lesson.id);
-        let right = |answers: &[(usize, bool)]| answers.iter().filter(|(_, right)| *right).count();
         let state = match progress {
             None => String::new(),
-            Some(p) if p.done => format!("done, {}/{}", right(&p.answers), p.answers.len()),
+            Some(p) if p.done => {
+                let (right, all) = p.score();
+                format!("done, {right}/{all}")
+            }
             Some(p) => format!("at card {}", p.card + 1),
         };
-        let chosen = at == selected;
-        if chosen {
-            content.at = Some(content.lines.len());
-        }
-        let role = if chosen { Role::Selected } else { Role::Plain };
-        let mark = if chosen { ">" } else { " " };
+        let (mark, role) = content.entry(at == selected);
         let time = format!("{:>3} min", lesson.minutes);
         let room = columns.saturating_sub(28);
         let title = format!("{} {}", at + 1, visible_line(&lesson.title));
@@ -105,4 +46,5 @@ fn list_lines(theme: Theme, shelf: &Shelf, selected: usize, columns: usize, cont
     if !shelf.note.is_empty() {
         content.push_text(theme, Role::Choice, &visible_line(&shelf.note), columns);
     }
+    content
 }

@@ -1,19 +1,19 @@
 //! Rehearsal: a lesson is run from its first card to its last without a terminal, with the real engine, to see
 //! whether every line works and every claim holds.
 
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::format::LessonAnswer;
+use super::keys;
+use super::lesson::{LessonAnswer, ShelvedLesson};
 use super::places::LessonProgress;
-use super::room::{LessonManner, LessonRoom};
-use super::shelf::ShelvedLesson;
+use super::room::{LessonManner, LessonRoom, LessonStart};
 use super::tree::{LessonFlaw, LessonPlace};
+use crate::actions::lesson;
 use crate::animate::checker::Runners;
 use crate::animate::worker::EngineSource;
-use crate::app::Effect;
-use crate::outside::{Behind, News, Outside};
+use crate::app::App;
+use crate::headless::{Halt, Headless};
+use crate::outside::Behind;
 use crate::source::Cancel;
 use crate::theme::Theme;
 
@@ -31,13 +31,6 @@ pub enum RehearsedAnswers {
     Wrong,
 }
 
-/// The threads behind the screen of a lesson.
-struct Rehearsal {
-    room: LessonRoom,
-    outside: Outside,
-    heard: Receiver<News>,
-}
-
 /// Runs a lesson. Returns the right answers and all questions.
 ///
 /// # Errors
@@ -48,139 +41,105 @@ pub fn rehearse(
     answers: RehearsedAnswers,
     cancel: &Cancel,
 ) -> Result<(usize, usize), Vec<LessonFlaw>> {
-    let start = LessonPlace { line: 1, column: 1 };
-    let (to, heard) = channel();
+    let mut app = App::new("", None, Theme::new(false, false), SIZE);
+    let start = LessonStart {
+        shelved: shelved.clone(),
+        progress: LessonProgress::default(),
+        manner: LessonManner {
+            strict: true,
+            ..LessonManner::default()
+        },
+    };
+    // What is behind its model is given.
+    lesson::enter(&mut app, start);
     let behind = Behind {
         engines,
         checks,
         watches: false,
     };
-    let outside = Outside::start(behind, move |news| {
-        // If the receiver is gone, the rehearsal has ended.
-        let _ = to.send(news);
-    });
-    let outside = outside.map_err(|error| {
-        let why = format!("no thread could be started: {error}");
-        vec![LessonFlaw::new(start, why)]
-    })?;
-    let manner = LessonManner {
-        strict: true,
-        ..LessonManner::default()
-    };
-    let theme = Theme::new(false, false);
-    let mut room = LessonRoom::new(shelved.clone(), 0, theme, LessonProgress::default(), manner);
-    room.inner.size = SIZE;
-    let mut rehearsal = Rehearsal {
-        room,
-        outside,
-        heard,
-    };
-    let flaws = rehearsal.all_cards(answers, cancel);
-    if flaws.is_empty() {
-        Ok(rehearsal.room.score())
-    } else {
-        Err(flaws)
-    }
-}
-
-impl Rehearsal {
-    fn all_cards(&mut self, answers: RehearsedAnswers, cancel: &Cancel) -> Vec<LessonFlaw> {
-        let mut flaws = Vec::new();
-        for card in 0..self.room.lesson().cards.len() {
-            if let Err(why) = self.one_card(answers, cancel) {
-                let place = LessonPlace { line: 1, column: 1 };
-                flaws.push(LessonFlaw::new(place, format!("card {}: {why}", card + 1)));
-                return flaws;
-            }
-            for (line, why) in self.room.trouble.drain(..) {
+    let screen = Headless::around(app, behind, PATIENCE, cancel);
+    let mut screen =
+        screen.map_err(|error| vec![flaw(format!("no thread could be started: {error}"))])?;
+    let mut flaws = Vec::new();
+    for card in 0..shelved.lesson.cards.len() {
+        if let Err(why) = one_card(&mut screen, answers) {
+            flaws.push(flaw(format!("card {}: {why}", card + 1)));
+            return Err(flaws);
+        }
+        with_room(&mut screen, |room| {
+            for (line, why) in room.trouble.drain(..) {
                 let text = &line.line.text;
                 let message = format!("card {}: `{text}`: {why}", card + 1);
                 flaws.push(LessonFlaw::new(line.at, message));
             }
-            let effects = self.room.go_on();
-            self.carry_out(effects);
-        }
-        if let Err(why) = self.settle(cancel) {
-            let place = LessonPlace { line: 1, column: 1 };
-            flaws.push(LessonFlaw::new(place, why));
-        } else if !self.room.finished && flaws.is_empty() {
-            let place = LessonPlace { line: 1, column: 1 };
-            flaws.push(LessonFlaw::new(place, "the end was not reached"));
-        }
-        flaws
+            room.go_on();
+        });
     }
+    if let Err(why) = settled(&mut screen, |_| {}) {
+        flaws.push(flaw(why));
+    }
+    let room = screen.app.lesson.as_ref().filter(|room| room.finished);
+    match room {
+        Some(room) if flaws.is_empty() => Ok(room.score()),
+        None if flaws.is_empty() => Err(vec![flaw("the end was not reached".to_owned())]),
+        _ => Err(flaws),
+    }
+}
 
-    fn one_card(&mut self, answers: RehearsedAnswers, cancel: &Cancel) -> Result<(), String> {
-        self.settle(cancel)?;
-        if !self.room.asks() {
-            return Ok(());
-        }
-        let Some(question) = self.room.shown().and_then(|card| card.ask.clone()) else {
-            return Ok(());
+fn flaw(why: String) -> LessonFlaw {
+    LessonFlaw::new(LessonPlace { line: 1, column: 1 }, why)
+}
+
+fn with_room(screen: &mut Headless, work: impl FnOnce(&mut LessonRoom)) {
+    if let Some(room) = &mut screen.app.lesson {
+        work(room);
+    }
+}
+
+fn one_card(screen: &mut Headless, answers: RehearsedAnswers) -> Result<(), String> {
+    settled(screen, |_| {})?;
+    settled(screen, |room| {
+        let question = room.shown().and_then(|card| card.ask.clone());
+        let Some(question) = question.filter(|_| room.asks()) else {
+            return;
         };
         let right = answers == RehearsedAnswers::Right;
         match &question.answer {
-            LessonAnswer::Choice(options, answer) if right => {
-                self.room.chosen = (*answer).min(options.len());
-            }
             LessonAnswer::Choice(options, answer) => {
-                self.room.chosen = (*answer + 1) % options.len().max(1);
+                room.chosen = (*answer + usize::from(!right)) % options.len().max(1);
             }
             LessonAnswer::Number(number) => {
-                self.room.typed = (number + i64::from(!right)).to_string();
+                room.typed = (number + i64::from(!right)).to_string();
             }
-            LessonAnswer::Words(_) if right => self.room.typed = question.right(),
-            LessonAnswer::Words(_) => self.room.typed = format!("not {}", question.right()),
-            LessonAnswer::Press(id) if right => self.room.typed.clone_from(id),
+            LessonAnswer::Words(_) if right => room.typed = keys::right(&question),
+            LessonAnswer::Words(_) => room.typed = format!("not {}", keys::right(&question)),
+            LessonAnswer::Press(line) if right => room.typed.clone_from(&line.line.text),
             // There is no wrong key: other keys do nothing. It is passed over.
-            LessonAnswer::Press(_) => return Ok(()),
+            LessonAnswer::Press(_) => return,
         }
-        let effects = self.room.answer();
-        self.carry_out(effects);
-        self.settle(cancel)
-    }
+        room.answer();
+    })
+}
 
-    fn carry_out(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            // The other effects are for a terminal or a user: there are none.
-            let _ = self.outside.carry_out(effect);
+/// Does something with the lesson, and waits until all lines of the card are done.
+fn settled(screen: &mut Headless, work: impl FnOnce(&mut LessonRoom)) -> Result<(), String> {
+    let halted = screen.change(|app| {
+        if let Some(room) = &mut app.lesson {
+            work(room);
         }
-    }
-
-    /// Waits until all lines of the card are done.
-    fn settle(&mut self, cancel: &Cancel) -> Result<(), String> {
-        let begin = Instant::now();
-        let effects = self.room.advance();
-        self.carry_out(effects);
-        loop {
-            // Read before the messages: then none is on its way if there was none.
-            let idle = self.outside.is_idle();
-            let mut any = false;
-            while let Ok(heard) = self.heard.try_recv() {
-                any = true;
-                if let Some(msg) = self.outside.message(heard) {
-                    let effects = self.room.receive(msg);
-                    self.carry_out(effects);
-                }
+    });
+    match halted {
+        Err(Halt::Refused(why)) => Err(why),
+        Err(Halt::Late) => Err(format!(
+            "its lines take longer than {} s",
+            PATIENCE.as_secs()
+        )),
+        Err(Halt::Interrupted) => Err("cancelled".to_owned()),
+        Ok(()) => match &screen.app.lesson {
+            Some(room) if room.is_busy(&screen.app) => {
+                Err("it waits for something that never comes".to_owned())
             }
-            if idle && !any && self.outside.is_idle() {
-                return if self.room.is_busy() {
-                    Err("it waits for something that never comes".to_owned())
-                } else {
-                    Ok(())
-                };
-            }
-            if cancel.is_cancelled() {
-                return Err("cancelled".to_owned());
-            }
-            if begin.elapsed() > PATIENCE {
-                self.outside.cancel_all();
-                return Err(format!(
-                    "its lines take longer than {} s",
-                    PATIENCE.as_secs()
-                ));
-            }
-            thread::sleep(Duration::from_millis(1));
-        }
+            _ => Ok(()),
+        },
     }
 }

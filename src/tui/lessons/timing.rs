@@ -1,6 +1,6 @@
 //! Durations of lessons.
 
-use super::format::{Lesson, LessonAnswer, LessonCard};
+use super::lesson::{Lesson, LessonAnswer, LessonCard};
 
 /// Words that are read aloud in a minute.
 const WORDS_A_MINUTE: u64 = 130;

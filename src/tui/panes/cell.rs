@@ -31,7 +31,7 @@ fn still() -> CellText {
 #[must_use]
 pub fn is_wrong(path: &Counterexample, column: &TrailColumn) -> bool {
     let last = path.steps.len() + usize::from(has_end(path));
-    let bad = !matches!(path.ending, Ending::Given | Ending::Performed);
+    let bad = path.ending != Ending::Performed;
     bad && *column.steps.end() == last
 }
 
@@ -89,7 +89,6 @@ fn event(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
 
 fn ending_word(ending: &Ending) -> CellText {
     let (role, text) = match ending {
-        Ending::Given => (Role::Plain, ""),
         Ending::Performed => (Role::Ok, "ok: performed"),
         Ending::Refused { .. } => (Role::Fail, "X not allowed"),
         Ending::Deadlock => (Role::Fail, "X DEADLOCK"),
@@ -123,9 +122,7 @@ fn rest(trail: &Trail<'_>, column: &TrailColumn) -> String {
             1 => "last step for ever".to_string(),
             n => format!("last {n} steps for ever"),
         },
-        Ending::Given | Ending::Performed | Ending::Refused { .. } | Ending::Deadlock => {
-            String::new()
-        }
+        Ending::Performed | Ending::Refused { .. } | Ending::Deadlock => String::new(),
     }
 }
 
@@ -363,8 +360,10 @@ fn heading(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> String {
 pub fn strip(
     app: &App,
     trail: &Trail<'_>,
-    (row, column): (TrailRow, &TrailColumn),
-    (columns, lines): (usize, usize),
+    row: TrailRow,
+    column: &TrailColumn,
+    columns: usize,
+    lines: usize,
 ) -> Vec<Row> {
     if lines < 2 {
         return Vec::new();

@@ -132,7 +132,7 @@ pub fn selectable(app: &App, rows: usize) -> Vec<usize> {
 }
 
 /// Adds the list to a pane.
-pub fn list(app: &App, view: &StateView, content: &mut Content, (columns, rows): (usize, usize)) {
+pub fn list(app: &App, view: &StateView, content: &mut Content, columns: usize, rows: usize) {
     let session = app.session.as_ref();
     let changed = session.map(|s| s.changed()).unwrap_or_default();
     let listed = listed(app, view, &changed, rows);

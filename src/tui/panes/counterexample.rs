@@ -31,12 +31,15 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
         content.push_text(app.theme, Role::Dim, text, columns);
         return content;
     };
-    let table = TrailTable::new(app, path, (columns, rows));
+    let table = TrailTable::new(app, path, columns, rows);
     content.title = title(app);
     content.right = table.position();
     content.footer = footer(app, &table);
     table.draw(app, &mut content);
-    let strip = cell::strip(app, &table.trail, table.selected(), (columns, table.strip));
+    let strip = {
+        let (row, column) = table.selected();
+        cell::strip(app, &table.trail, row, column, columns, table.strip)
+    };
     strip.into_iter().for_each(|row| content.push(row));
     content
 }
@@ -104,7 +107,7 @@ pub struct TrailTable<'a> {
 impl<'a> TrailTable<'a> {
     /// The table for the inner size of a pane.
     #[must_use]
-    pub fn new(app: &App, path: &'a Counterexample, (columns, rows): (usize, usize)) -> Self {
+    pub fn new(app: &App, path: &'a Counterexample, columns: usize, rows: usize) -> Self {
         let place = &app.checks.trail;
         let trail = Trail::new(path, place, app.checks.visible_only);
         let names = (0..trail.components()).map(|c| width(trail.name(c)));
@@ -115,7 +118,7 @@ impl<'a> TrailTable<'a> {
         let most = widest(&trail, room);
         let wide = |at: usize| natural(&trail, at).clamp(CELL_LEAST, most) + 2;
         let chosen = trail.column_of(place.step);
-        let window = window(count, &wide, (place.from, chosen), room);
+        let window = window(count, &wide, place.from, chosen, room);
         let widths = window.clone().map(wide).map(|w| w.min(room)).collect();
         let strip = match rows {
             0..7 => 0,

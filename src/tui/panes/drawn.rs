@@ -284,7 +284,7 @@ impl<'a> DrawnSymmetry<'a> {
                     row = row.to(begin);
                 }
                 let room = columns.saturating_sub(begin);
-                row = self.cell(row, *component, (&widths, &names), room);
+                row = self.cell(row, *component, &widths, &names, room);
             }
             row
         };
@@ -295,7 +295,8 @@ impl<'a> DrawnSymmetry<'a> {
         &self,
         row: Row,
         component: usize,
-        (widths, names): (&ListWidths, &[String]),
+        widths: &ListWidths,
+        names: &[String],
         room: usize,
     ) -> Row {
         let to = self.targets[component];

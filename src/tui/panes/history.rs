@@ -85,8 +85,8 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     for steps in rows.iter().skip(first).take(room) {
         let step = *steps.end();
         let row = match (steps.start() == steps.end(), line.get(step)) {
-            (true, Some(id)) => entry(app, history, *id, step, (depth, at), columns),
-            _ => together(app, steps, (depth, at), columns),
+            (true, Some(id)) => entry(app, history, *id, step, depth, at, columns),
+            _ => together(app, steps, depth, at, columns),
         };
         content.push_target(row, step);
     }
@@ -104,7 +104,8 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
 fn together(
     app: &App,
     steps: &RangeInclusive<usize>,
-    (depth, at): (usize, usize),
+    depth: usize,
+    at: usize,
     columns: usize,
 ) -> Row {
     let (from, to) = (*steps.start(), *steps.end());
@@ -125,7 +126,8 @@ fn entry(
     history: &History,
     id: HistoryId,
     step: usize,
-    (depth, at): (usize, usize),
+    depth: usize,
+    at: usize,
     columns: usize,
 ) -> Row {
     let node = history.node(id);

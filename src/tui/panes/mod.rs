@@ -29,16 +29,18 @@ pub mod transitions;
 pub mod why;
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
+use super::actions::structure::wanted_part;
 use super::app::{App, Load, Pane};
 use super::comparing::WhichSide;
 use super::layout;
 use super::message::message_lines;
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::{Role, Theme};
+use crate::animate::worker::Request;
 use crate::report::document::{DocumentPart, Paragraph, Tone};
 use crate::source::visible_line;
 
@@ -71,6 +73,16 @@ impl Content {
         Self {
             title: title.into(),
             ..Self::default()
+        }
+    }
+
+    /// Begins an entry of a list. Returns its mark and the role of its name; the chosen one is kept in sight.
+    pub fn entry(&mut self, chosen: bool) -> (&'static str, Role) {
+        if chosen {
+            self.at = Some(self.lines.len());
+            (">", Role::Selected)
+        } else {
+            (" ", Role::Plain)
         }
     }
 
@@ -120,7 +132,7 @@ impl Content {
         for part in parts {
             match part {
                 DocumentPart::Paragraph(paragraph) => {
-                    self.push_paragraph(theme, paragraph, (before, label), columns);
+                    self.push_paragraph(theme, paragraph, before, label, columns);
                     before = &paragraph.label;
                 }
                 DocumentPart::Table(table) => {
@@ -139,7 +151,8 @@ impl Content {
         &mut self,
         theme: Theme,
         paragraph: &Paragraph,
-        (before, labels): (&str, usize),
+        before: &str,
+        labels: usize,
         columns: usize,
     ) {
         let role: Role = paragraph.tone.into();
@@ -165,6 +178,21 @@ impl Content {
             // The label stands beside the first line only.
             label = "";
         }
+    }
+
+    /// The item under a place, where the box is in this area and the lines are shown from the first on.
+    #[must_use]
+    pub fn target_at(&self, area: Rect, first: usize, at: Position) -> Option<usize> {
+        let inside = area.inner(Margin::new(1, 1));
+        let line = usize::from(at.y.checked_sub(inside.y)?);
+        // Lines that never scroll are where they are; the others are counted from the first shown.
+        let line = if line < self.frozen {
+            line
+        } else {
+            line + first
+        };
+        let target = self.targets.get(line).copied().flatten();
+        target.filter(|_| inside.contains(at))
     }
 
     /// Adds a diagnostic, whose lines of a script keep their columns.
@@ -212,6 +240,17 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Drawing => drawn::build(app, columns, rows),
         Pane::Generators => group::generators(app, columns),
         Pane::Group => group::group(app, columns),
+    }
+}
+
+/// The request whose answer a pane shows, if it is stored in [`App::answers`].
+#[must_use]
+pub fn wanted(app: &App, pane: Pane) -> Option<Request> {
+    let state = app.session.as_ref()?.current();
+    match pane {
+        Pane::Operators | Pane::Waits => Some(Request::Structure(state)),
+        Pane::Part => wanted_part(app).or(Some(Request::Structure(state))),
+        _ => None,
     }
 }
 

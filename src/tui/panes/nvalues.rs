@@ -241,7 +241,7 @@ impl Table<'_> {
                 // In slow motion it is not counted yet.
                 let waits = self.app.orbit.shown_columns().is_some_and(|n| at >= n);
                 let count = (!waits).then_some(*count);
-                row = cell(row.plain(gap), (count, wide), boxed, chosen);
+                row = cell(row.plain(gap), count, wide, boxed, chosen);
             }
             if let Some(to) = self.destination(*member).filter(|_| split.is_some()) {
                 row = row.add(Role::Strong, format!("-> S{}", to + 1));
@@ -267,7 +267,7 @@ impl Table<'_> {
     }
 }
 
-fn cell(row: Row, (count, wide): (Option<u32>, usize), boxed: bool, chosen: bool) -> Row {
+fn cell(row: Row, count: Option<u32>, wide: usize, boxed: bool, chosen: bool) -> Row {
     let text = match (count, boxed) {
         (None, _) => "   ".to_string(),
         (Some(count), true) => format!("[{count}]"),

@@ -33,7 +33,7 @@ pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
     let legend = legend(app, columns);
     // With all details, an empty line, the bar and the legend.
     let full = 2 * lines.len() + 2 + legend.len() <= rows;
-    step_rows(app, &lines, &mut content, (columns, full));
+    step_rows(app, &lines, &mut content, columns, full);
     let bar = bar(app.orbit.frame + 1, lines.len());
     if content.lines.len() + 2 + legend.len() <= rows {
         content.push(Row::new(app.theme));
@@ -70,7 +70,7 @@ fn legend(app: &App, columns: usize) -> Vec<Row> {
         .collect()
 }
 
-fn step_rows(app: &App, lines: &[StepLine], content: &mut Content, (columns, full): (usize, bool)) {
+fn step_rows(app: &App, lines: &[StepLine], content: &mut Content, columns: usize, full: bool) {
     for (at, (title, detail, mark)) in lines.iter().enumerate() {
         let chosen = at == app.orbit.frame;
         let role = match (chosen, mark) {
@@ -165,11 +165,11 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
     };
     let (before, after) = partitions(explanation, app.orbit.frame);
     if let Some((before, after)) = before.zip(after).filter(|_| boxed)
-        && let Some(lines) = joined(app, explanation, (before, after), columns)
+        && let Some(lines) = joined(app, explanation, before, after, columns)
     {
         lines.into_iter().for_each(|row| content.push(row));
     } else {
-        sides(app, explanation, &mut content, (columns, boxed));
+        sides(app, explanation, &mut content, columns, boxed);
     }
     // The steps after the last partition: order, types, permutation.
     if before.is_none() && after.is_none() {
@@ -187,7 +187,8 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
 fn joined(
     app: &App,
     explanation: &Explanation,
-    (before, after): (&BlockList, &BlockList),
+    before: &BlockList,
+    after: &BlockList,
     columns: usize,
 ) -> Option<Vec<Row>> {
     let above = Boxes::new(app, explanation, before, |_| false);
@@ -255,12 +256,7 @@ fn junction_free(parts: &[usize]) -> String {
 }
 
 /// The partitions of a step, one above the other.
-fn sides(
-    app: &App,
-    explanation: &Explanation,
-    content: &mut Content,
-    (columns, boxed): (usize, bool),
-) {
+fn sides(app: &App, explanation: &Explanation, content: &mut Content, columns: usize, boxed: bool) {
     let (before, after) = partitions(explanation, app.orbit.frame);
     let sides = [("before", before, None), ("after", after, before)];
     for (head, partition, origin) in sides {
@@ -273,7 +269,7 @@ fn sides(
             before: origin,
             after: after.filter(|_| origin.is_none()),
         };
-        block_rows(app, explanation, content, &side, (columns, boxed));
+        block_rows(app, explanation, content, &side, columns, boxed);
         if boxed {
             content.push(Row::new(app.theme));
         }
@@ -295,7 +291,8 @@ fn block_rows(
     explanation: &Explanation,
     content: &mut Content,
     side: &Side<'_>,
-    (columns, boxed): (usize, bool),
+    columns: usize,
+    boxed: bool,
 ) {
     let Side {
         head,
@@ -342,11 +339,8 @@ fn block_rows(
             let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head, 7)));
             let row = row.add(role, format!("{} {line}", pad(&name, 4)));
             let fits = row.width() + width(&note) <= columns;
-            content.push(if nth == last && fits {
-                row.add(Role::Dim, note.clone())
-            } else {
-                row
-            });
+            let note = if nth == last && fits { &note } else { "" };
+            content.push(row.add(Role::Dim, note));
         }
     }
 }

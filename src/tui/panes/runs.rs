@@ -214,7 +214,7 @@ pub fn what_if(app: &App, columns: usize) -> Content {
             say(&mut content, Role::Plain, &text);
         }
     }
-    outcome_rows(app, found, picks, all, (&mut content, columns));
+    outcome_rows(app, found, picks, all, &mut content, columns);
     if picks.outcomes.len() > 1 {
         content.push(Row::new(app.theme));
         let text = "What makes it unique: strategy exact, which does not depend on picks (--rep exact); or \
@@ -230,7 +230,8 @@ fn outcome_rows(
     found: &StateComparison,
     picks: &PicksView,
     all: usize,
-    (content, columns): (&mut Content, usize),
+    content: &mut Content,
+    columns: usize,
 ) {
     let of = |count: usize| {
         if picks.complete {

@@ -105,12 +105,7 @@ fn raw(app: &App, view: &StateView, columns: usize, rows: usize) -> Content {
     // The violation comes first: below a long list it would not be seen.
     verdict(app, view, &mut content, columns);
     let above = content.lines.len();
-    components::list(
-        app,
-        view,
-        &mut content,
-        (columns, rows.saturating_sub(above)),
-    );
+    components::list(app, view, &mut content, columns, rows.saturating_sub(above));
     if above > 0 {
         content.frozen = content.frozen.max(above);
     }

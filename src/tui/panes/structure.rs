@@ -1,9 +1,10 @@
 //! The panes of the Structure view: the tree of operators, one part of it, and the wait-for graph.
 
 use super::{Content, absent};
-use crate::actions::structure::{movers, selected, shown};
+use crate::actions::structure::{fetched, movers, selected, shown, wanted_part};
 use crate::animate::model::StructureView;
 use crate::animate::structure::{Standing, StandingView, StructureRow};
+use crate::animate::worker::Reply;
 use crate::app::{App, Pane};
 use crate::text::{Row, fit, pad, width, wrap};
 use crate::theme::Role;
@@ -17,8 +18,7 @@ const MOVES: &str = "*";
 /// The text while the structure is unknown.
 fn unknown(app: &App, title: &str, columns: usize) -> Content {
     let mut content = Content::new(title);
-    let state = app.session.as_ref().map(|s| s.current());
-    match state.and_then(|state| app.structure.fetched(state)) {
+    match fetched(app) {
         Some(Err(failure)) => {
             let text = format!("This cannot be told: {}", failure.summary);
             content.push_text(app.theme, Role::Fail, &text, columns);
@@ -37,13 +37,13 @@ fn unknown(app: &App, title: &str, columns: usize) -> Content {
 /// The place in the view, for the status line.
 #[must_use]
 pub fn status(app: &App) -> String {
-    shown(app).map_or_else(String::new, |(_, view)| view.headline())
+    shown(app).map_or_else(String::new, StructureView::headline)
 }
 
 /// The tree of operators.
 #[must_use]
 pub fn operators(app: &App, columns: usize) -> Content {
-    let Some((state, view)) = shown(app) else {
+    let Some(view) = shown(app) else {
         return unknown(app, "Structure", columns);
     };
     let mut content = Content::new("Structure");
@@ -53,12 +53,12 @@ pub fn operators(app: &App, columns: usize) -> Content {
     if !movers.is_empty() {
         content.footer = format!("{MOVES} takes part in the selected transition");
     }
-    for (at, row) in app.structure.rows(state).into_iter().enumerate() {
+    for (at, row) in app.structure.rows(view).into_iter().enumerate() {
         let chosen = at == app.structure.row;
         if chosen {
             content.at = Some(content.lines.len());
         }
-        content.push_target(tree_line(app, view, row, (chosen, &movers), columns), at);
+        content.push_target(tree_line(app, view, row, chosen, &movers, columns), at);
     }
     content
 }
@@ -81,7 +81,8 @@ fn tree_line(
     app: &App,
     view: &StructureView,
     row: StructureRow,
-    (chosen, movers): (bool, &[usize]),
+    chosen: bool,
+    movers: &[usize],
     columns: usize,
 ) -> Row {
     let node = &view.nodes[row.node];
@@ -145,7 +146,7 @@ fn summary(view: &StructureView, components: &[usize]) -> String {
 /// The selected part of the tree.
 #[must_use]
 pub fn part(app: &App, columns: usize) -> Content {
-    let Some((state, view)) = shown(app) else {
+    let Some(view) = shown(app) else {
         return unknown(app, "Part", columns);
     };
     let Some(row) = selected(app) else {
@@ -172,10 +173,9 @@ pub fn part(app: &App, columns: usize) -> Content {
         content.push_parts(app.theme, view.whole().parts(&["whole"]), columns);
     }
     let mut say = |role, text: &str| indented(app, &mut content, role, text, columns);
-    match app.structure.part(state, row.node) {
-        None => say(Role::Dim, "computing ..."),
-        Some(Err(failure)) => say(Role::Fail, &failure.summary),
-        Some(Ok(part)) => {
+    match wanted_part(app).and_then(|request| app.answers.get(&request)) {
+        Some(Reply::Part(.., Err(failure))) => say(Role::Fail, &failure.summary),
+        Some(Reply::Part(.., Ok(part))) => {
             let heading = if is_leaf { "alphabet" } else { "its set" };
             if part.events.count > 0 {
                 say(Role::Strong, heading);
@@ -201,6 +201,7 @@ pub fn part(app: &App, columns: usize) -> Content {
                 say(Role::Plain, &format!("  {with}: {}", sync.events.text()));
             }
         }
+        _ => say(Role::Dim, "computing ..."),
     }
     content
 }
@@ -268,7 +269,7 @@ fn request_lines(app: &App, view: &StructureView, content: &mut Content, columns
 /// The wait-for graph: cycles first.
 #[must_use]
 pub fn waits(app: &App, columns: usize) -> Content {
-    let Some((_, view)) = shown(app) else {
+    let Some(view) = shown(app) else {
         return unknown(app, "Who waits for whom", columns);
     };
     let mut content = Content::new("Who waits for whom");

@@ -88,7 +88,7 @@ fn doctored(change: impl Fn(&mut StateComparison)) -> String {
         .as_ref()
         .clone();
     change(&mut found);
-    session.learn_comparison((a, b), Ok(found));
+    session.learn_comparison(a, b, Ok(found));
     // Exchanged and back, since what was unfolded is kept until then.
     harness.press("x x");
     harness.screen()

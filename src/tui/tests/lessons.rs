@@ -2,22 +2,25 @@
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
-
 use super::{LIST_STACK, PLAIN, engine, runners};
-use crate::animate::checker::Checker;
-use crate::animate::worker::{Busy, EngineWorker};
+use crate::animate::checker::Runners;
+use crate::animate::worker::EngineSource;
 use crate::app::{App, Effect, Msg};
 use crate::check::Options;
-use crate::keys;
-use crate::lessons::format::{LessonAnswer, read_lesson};
-use crate::lessons::places::LessonProgress;
-use crate::lessons::shelf::{Shelf, ShelvedLesson, lesson_file, shipped};
+use crate::lessons::format::read_lesson;
+use crate::lessons::keys::right;
+use crate::lessons::lesson::{LessonAnswer, Shelf};
+use crate::lessons::places::{KeptLesson, LessonProgress};
+use crate::lessons::shelf::{lesson_file, shipped};
 use crate::lessons::timing;
-use crate::stage::{KeptLesson, Stage, StageEffect};
+use crate::outside::News;
+use crate::screen::draw;
+use crate::threads::Threads;
+use crate::update::update;
+use crate::{keys, language};
 
 /// All that is wrong with a lesson: line, column and text of each.
 fn flaws(text: &str) -> Vec<(usize, usize, String)> {
@@ -123,15 +126,16 @@ fn answers_are_compared_as_people_type_them() {
     let text = ask("Text(q: \"?\", answer: [\"N3\", \"node N3\"], why: \"w\")");
     assert!(text.is_right(0, " n3") && text.is_right(0, "Node  N3") && !text.is_right(0, "N30"));
     let choice = ask("Choice(q: \"?\", options: [\"a\", \"b\"], answer: 1, why: \"w\")");
-    assert!(choice.is_right(1, "") && !choice.is_right(0, "b") && choice.right() == "b");
+    assert!(choice.is_right(1, "") && !choice.is_right(0, "b") && right(&choice) == "b");
 }
 
 #[test]
 fn the_shipped_lessons_are_sound_and_fill_a_class() {
     let mut all = 0;
     let mut ids = Vec::new();
-    for (name, lesson) in shipped() {
-        let lesson = lesson.unwrap_or_else(|flaws| panic!("{name}: {flaws:?}"));
+    for shelved in shipped() {
+        let lesson = shelved.unwrap_or_else(|unread| panic!("{unread:?}")).lesson;
+        let name = &lesson.title;
         let seconds = timing::planned_seconds(&lesson);
         assert!(
             seconds.abs_diff(lesson.minutes * 60) <= 60,
@@ -160,7 +164,7 @@ fn the_shipped_lessons_are_sound_and_fill_a_class() {
             .filter(|card| !card.expect.is_empty())
             .count();
         assert!(held * 2 > lesson.cards.len(), "{name}");
-        ids.push(lesson.id);
+        ids.push(lesson.id.clone());
         all += seconds;
     }
     ids.sort();
@@ -176,7 +180,7 @@ fn the_shipped_lessons_are_sound_and_fill_a_class() {
 #[test]
 fn the_plan_of_a_class_keeps_time() {
     let plan = include_str!("../../../assets/class.md");
-    let lessons: Vec<_> = shipped().map(|(_, lesson)| lesson.unwrap()).collect();
+    let lessons: Vec<_> = shipped().map(|shelved| shelved.unwrap().lesson).collect();
     let (mut seconds, mut rows) = (0u64, 0);
     for line in plan.lines().filter(|line| line.starts_with("| ")) {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
@@ -209,107 +213,73 @@ fn shipped_files_are_ron() {
     }
 }
 
-enum Heard {
-    Own(Msg),
-    OfLesson(u64, Msg),
-    Checks,
-}
-
-/// The stage with a real engine for lessons, and no script of the person's own.
+/// A screen with a script and real engines.
 struct Class {
-    stage: Stage,
-    heard: Receiver<Heard>,
-    to: std::sync::mpsc::Sender<Heard>,
-    lesson: Option<(u64, EngineWorker, Checker)>,
-    busy: Busy,
+    app: App,
+    threads: Threads,
+    heard: Receiver<(u64, News)>,
     kept: Vec<KeptLesson>,
     quit: bool,
-    _own: EngineWorker,
 }
 
 impl Class {
     fn new(size: (u16, u16)) -> Self {
         let (to, heard) = channel();
-        let busy = Busy::default();
-        let own = to.clone();
-        let worker =
-            EngineWorker::start(engine(Path::new(LIST_STACK)), busy.clone(), move |answer| {
-                let _ = own.send(Heard::Own(Msg::Engine(Box::new(answer))));
-            });
+        let to = Mutex::new(to);
+        let workshop = |path: &Path| -> (EngineSource, Runners) {
+            let name = path.to_str().and_then(|p| p.strip_prefix("builtin:"));
+            let path = name.map_or_else(|| path.to_path_buf(), super::model);
+            let checks = runners(&path, &Options::default(), &[]);
+            (Box::new(move || engine(&path)), checks)
+        };
         let mut class = Self {
-            stage: Stage::new(App::new(LIST_STACK, None, PLAIN, size)),
+            app: App::new(LIST_STACK, None, PLAIN, size),
+            threads: Threads::none(Arc::new(workshop), move |number, news| {
+                let _ = to.lock().unwrap().send((number, news));
+            }),
             heard,
-            to,
-            lesson: None,
-            busy,
             kept: Vec::new(),
             quit: false,
-            _own: worker.unwrap(),
         };
+        let start = Effect::Start(LIST_STACK.into(), false);
+        assert!(matches!(class.threads.carry_out(start), Ok(None)));
         class.settle();
         class
     }
 
-    fn carry_out(&mut self, effects: Vec<StageEffect>) {
-        for effect in effects {
-            match effect {
-                StageEffect::Own(Effect::Ask(request)) => self._own.ask(request),
-                StageEffect::Own(Effect::Quit) => self.quit = true,
-                StageEffect::Own(_) | StageEffect::Look(_) | StageEffect::Exchange(_) => {}
-                StageEffect::Enter(serial, shelved) => self.enter(serial, &shelved),
-                StageEffect::Leave => self.lesson = None,
-                StageEffect::FillShelf => self.stage.shelved(shelf()),
-                StageEffect::Keep(kept) => self.kept.push(*kept),
-                StageEffect::OfLesson(serial, effect) => {
-                    let Some((_, worker, checker)) = self.lesson.as_mut().filter(|l| l.0 == serial)
-                    else {
-                        continue;
-                    };
-                    match effect {
-                        Effect::Ask(request) => worker.ask(request),
-                        Effect::CancelRequests => worker.cancel_all(),
-                        Effect::CancelRequest(request) => worker.cancel(&request),
-                        Effect::Check(request) => checker.submit(request),
-                        _ => {}
-                    }
+    fn send(&mut self, msg: Msg) {
+        for effect in update(&mut self.app, msg) {
+            let told = match self.threads.carry_out(effect) {
+                Ok(told) => told,
+                Err(Effect::Quit) => {
+                    self.quit = true;
+                    None
                 }
+                Err(Effect::Lessons(wanted)) => Some(Msg::Lessons(Box::new(shelf()), wanted)),
+                Err(Effect::KeepLesson(kept)) => {
+                    self.kept.push(*kept);
+                    None
+                }
+                Err(_) => None,
+            };
+            if let Some(told) = told {
+                self.send(told);
             }
         }
-    }
-
-    fn enter(&mut self, serial: u64, shelved: &ShelvedLesson) {
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-        let name = shelved.lesson.model.trim_start_matches("builtin:");
-        let path = models.join(format!("{name}.csp"));
-        let (to, checks) = (self.to.clone(), self.to.clone());
-        let worker = EngineWorker::start(engine(&path), self.busy.clone(), move |answer| {
-            let _ = to.send(Heard::OfLesson(serial, Msg::Engine(Box::new(answer))));
-        });
-        let checker = Checker::start(
-            runners(&path, &Options::default(), &[]),
-            self.busy.clone(),
-            move || {
-                let _ = checks.send(Heard::Checks);
-            },
-        );
-        self.lesson = Some((serial, worker.unwrap(), checker.unwrap()));
     }
 
     fn settle(&mut self) {
         let begin = Instant::now();
         loop {
-            let idle = self.busy.is_idle();
+            let idle = self.threads.is_idle();
             let mut any = false;
-            while let Ok(heard) = self.heard.try_recv() {
+            while let Ok((number, news)) = self.heard.try_recv() {
                 any = true;
-                let effects = match heard {
-                    Heard::Own(msg) => self.stage.update(msg),
-                    Heard::OfLesson(serial, msg) => self.stage.told(serial, msg),
-                    Heard::Checks => Vec::new(),
-                };
-                self.carry_out(effects);
+                if let Some(msg) = self.threads.message(number, news) {
+                    self.send(msg);
+                }
             }
-            if idle && !any && self.busy.is_idle() {
+            if idle && !any && self.threads.is_idle() {
                 return;
             }
             assert!(
@@ -323,23 +293,19 @@ impl Class {
     fn press(&mut self, text: &str) {
         for word in text.split(' ') {
             let event = keys::press(word).unwrap_or_else(|| panic!("{word} is no key"));
-            let effects = self.stage.update(Msg::Key(event));
-            self.carry_out(effects);
+            self.send(Msg::Key(event));
             self.settle();
         }
     }
 
     fn resize(&mut self, size: (u16, u16)) {
-        let effects = self.stage.update(Msg::Resize(size.0, size.1));
-        self.carry_out(effects);
+        self.send(Msg::Resize(size.0, size.1));
         self.settle();
     }
 
     fn screen(&self) -> String {
-        let (w, h) = self.stage.app.size;
-        let mut terminal = Terminal::new(TestBackend::new(w, h)).unwrap();
-        terminal.draw(|frame| self.stage.draw(frame)).unwrap();
-        let buffer = terminal.backend().buffer();
+        let (w, h) = self.app.terminal();
+        let buffer = language::buffer((w, h), |frame| draw(&self.app, frame));
         let mut text = String::new();
         for y in 0..h {
             let row: String = (0..w).map(|x| buffer[(x, y)].symbol()).collect();
@@ -358,19 +324,16 @@ impl Class {
     }
 
     fn room(&self) -> &crate::lessons::room::LessonRoom {
-        self.stage.room.as_ref().unwrap()
+        self.app.lesson.as_ref().unwrap()
     }
 }
 
 /// The shipped lessons, of which the first was begun.
 fn shelf() -> Shelf {
-    let mut shelf = Shelf::default();
-    for (_, lesson) in shipped() {
-        shelf.lessons.push(ShelvedLesson {
-            lesson: lesson.unwrap().into(),
-            file: None,
-        });
-    }
+    let mut shelf = Shelf {
+        lessons: shipped().map(Result::unwrap).collect(),
+        ..Shelf::default()
+    };
     let begun = LessonProgress {
         card: 2,
         done: false,
@@ -452,7 +415,7 @@ fn a_lesson_goes_on_where_it_was_left_and_touches_nothing_else() {
     assert_eq!(class.room().card, 2);
     assert_eq!(class.room().score(), (0, 1));
     class.press("4 enter n tab u u esc esc");
-    assert!(class.stage.room.is_none() && !class.quit);
+    assert!(class.app.lesson.is_none() && !class.quit);
     let after = class.screen();
     let body = |screen: &str| screen.lines().take(30).collect::<Vec<_>>().join("\n");
     assert_eq!(body(&before), body(&after));
@@ -460,6 +423,25 @@ fn a_lesson_goes_on_where_it_was_left_and_touches_nothing_else() {
     assert!(kept.left);
     assert_eq!((kept.progress.card, kept.progress.done), (3, false));
     assert_eq!(kept.progress.answers, [(0, false), (2, true)]);
+}
+
+/// A check and a walk that are under way when a lesson begins are there when it is left.
+#[test]
+fn what_is_under_way_goes_on_while_a_lesson_is_taken() {
+    let mut class = Class::new((120, 36));
+    class.press("enter enter m a enter u");
+    for key in ["4", "a", "1", "9", "r"] {
+        class.send(Msg::Key(keys::press(key).unwrap()));
+    }
+    class.press("L 3 n");
+    assert!(class.app.session.is_some() && class.app.checks.outcome().is_none());
+    class.press("b");
+    class.press("esc");
+    let history = &class.app.session.as_ref().unwrap().history;
+    assert_eq!((history.depth(), history.leaves().len()), (11, 2));
+    assert!(history.marked('a').is_some());
+    assert!(class.app.checks.outcome().is_some());
+    assert!(!class.quit && class.app.lesson.is_none());
 }
 
 #[test]
@@ -472,13 +454,13 @@ fn the_keys_of_a_card_do_what_they_say() {
     class.press("x");
     assert!(!class.room().blank);
     class.press("?");
-    assert!(class.screen().contains("Keys of a lesson"));
+    assert!(class.screen().contains("Help: card of a lesson"));
     class.press("esc x");
     assert!(class.screen().contains("does nothing on a card"));
     class.press("tab");
     assert!(class.screen().contains("the keys are those of the screen"));
     class.press("esc q");
-    assert!(class.stage.room.is_none());
+    assert!(class.app.lesson.is_none());
 }
 
 #[test]
@@ -494,11 +476,11 @@ fn keys_on_all_cards_do_no_harm() {
                 class.resize(size);
                 class.screen();
             }
-            if class.stage.room.is_none() {
+            if class.app.lesson.is_none() {
                 class.press(&format!("L {lesson}"));
             }
         }
-        while class.stage.room.is_some() {
+        while class.app.lesson.is_some() {
             class.press("esc");
         }
     }

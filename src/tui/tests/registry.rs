@@ -1,13 +1,16 @@
 //! The registry keeps its promises: keys, help, palette, menu and hints say the same.
 
-use super::super::app::{Pane, View};
-use super::super::registry::{all, by_id, is_prefix, lookup};
+use super::super::app::{KeyPlace, Pane, View};
+use super::super::registry::{all, by_id, in_views, is_prefix, lookup};
 use super::super::{keys, layout, overlay, view};
 use super::{Harness, at_the_seventeen};
 
-fn places() -> Vec<(View, Pane)> {
-    let panes = |view: View| view.panes().iter().map(move |pane| (view, *pane));
-    View::ALL.into_iter().flat_map(panes).collect()
+/// The places in the views.
+fn places() -> impl Iterator<Item = (View, Pane)> {
+    KeyPlace::all().filter_map(|place| match place {
+        KeyPlace::In(view, pane) => Some((view, pane)),
+        KeyPlace::On(_) => None,
+    })
 }
 
 #[test]
@@ -32,15 +35,15 @@ fn ids_are_unique_and_texts_are_there() {
 /// Wherever a command applies, each of its keys means it and nothing else.
 #[test]
 fn every_key_is_bound_to_one_command() {
-    for (view, pane) in places() {
-        for command in all().filter(|c| c.applies(view, pane)) {
+    for place in KeyPlace::all() {
+        for command in all().filter(|c| c.applies(place)) {
             for key in command.keys {
-                let found = lookup(view, pane, key).map(|c| c.id);
-                assert_eq!(found, Some(command.id), "{key} in {view:?} {pane:?}");
+                let found = lookup(place, key).map(|c| c.id);
+                assert_eq!(found, Some(command.id), "{key} in {place:?}");
                 // A sequence such as `g g` is pressed key by key.
                 let first = key.split(' ').next().unwrap_or(key);
                 assert!(keys::press(first).is_some(), "{key} cannot be pressed");
-                assert!(!is_prefix(view, pane, key), "{key} begins a sequence");
+                assert!(!is_prefix(place, key), "{key} begins a sequence");
             }
         }
     }
@@ -50,7 +53,7 @@ fn every_key_is_bound_to_one_command() {
 #[test]
 fn every_hint_is_bound_and_every_command_reachable() {
     for command in all() {
-        let here = places().into_iter().find(|(v, p)| command.applies(*v, *p));
+        let here = KeyPlace::all().find(|place| command.applies(*place));
         assert!(here.is_some(), "{} applies nowhere", command.id);
     }
     let mut harness = at_the_seventeen((120, 36));
@@ -60,7 +63,7 @@ fn every_hint_is_bound_and_every_command_reachable() {
             (app.size, app.view) = (size, view_);
             app.focus_on(pane);
             for (range, command) in view::hints(app) {
-                let found = lookup(view_, pane, command.key()).map(|c| c.id);
+                let found = lookup(KeyPlace::In(view_, pane), command.key()).map(|c| c.id);
                 assert_eq!(found, Some(command.id));
                 assert!(
                     range.end <= usize::from(size.0),
@@ -78,7 +81,8 @@ fn every_hint_is_bound_and_every_command_reachable() {
 fn every_command_is_in_the_palette_and_in_the_help_of_its_place() {
     let mut harness = Harness::new((120, 36));
     let palette = overlay::palette_items(&harness.app, "");
-    for command in all() {
+    // On the pages over the views there is no palette.
+    for command in in_views() {
         assert!(
             palette.iter().any(|i| i.title == command.name),
             "{}",
@@ -89,7 +93,7 @@ fn every_command_is_in_the_palette_and_in_the_help_of_its_place() {
         harness.app.view = view;
         harness.app.focus_on(pane);
         let help = overlay::help_items(&harness.app, "");
-        for command in all().filter(|c| c.applies(view, pane)) {
+        for command in all().filter(|c| c.applies(KeyPlace::In(view, pane))) {
             let item = help.iter().find(|i| i.title == command.name);
             let keys = item.map(|i| i.keys.clone()).unwrap_or_default();
             assert!(

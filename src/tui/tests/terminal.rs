@@ -13,7 +13,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use super::super::bindings::Bindings;
 use super::super::settings::Settings;
 use super::super::theme::Theme;
-use super::super::{ClassOptions, ScreenOptions, ScreenStart, ScriptOptions, run};
+use super::super::{ScreenOptions, ScreenStart, ScriptOptions, run};
 use super::steady::held;
 use super::{LIST_STACK, engine, runners};
 use crate::animate::checker::Runners;
@@ -41,7 +41,7 @@ fn program() {
         checks: checks(path),
     };
     let options = ScreenOptions {
-        class: ClassOptions::new(Arc::new(|path| (engines(path), checks(path)))),
+        workshop: Arc::new(|path| (engines(path), checks(path))),
         mouse: true,
         ascii: false,
         colour: true,

@@ -90,7 +90,7 @@ fn steps(app: &App) -> usize {
 fn table<T>(app: &App, say: impl Fn(&TrailTable<'_>) -> T) -> T {
     let (columns, rows) = layout::inner(app, Pane::Counterexample);
     let path = super::super::facts::counterexample(app).unwrap();
-    say(&TrailTable::new(app, path, (columns.into(), rows.into())))
+    say(&TrailTable::new(app, path, columns.into(), rows.into()))
 }
 
 #[test]

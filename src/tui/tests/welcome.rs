@@ -1,24 +1,25 @@
 //! The page that welcomes: what it shows at each size, and what keys and clicks do there.
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 
-use super::super::app::{App, Msg};
-use super::super::keys;
+use super::super::app::{App, Effect, Msg, Overlay};
+use super::super::lessons::lesson::Shelf;
 use super::super::lessons::places::LessonProgress;
-use super::super::stage::{Stage, StageEffect};
+use super::super::lessons::shelf::{TOUR_ID, tour};
+use super::super::screen::draw;
 use super::super::theme::Theme;
+use super::super::update::update;
 use super::super::welcome::asked::{RecentScript, WelcomeAnswer, WelcomeFound, WelcomeQuestion};
 use super::super::welcome::paths::{OfferedPath, PathOffers, ReadyScript};
 use super::super::welcome::{WelcomePage, WelcomeScreen};
+use super::super::{keys, language};
 use super::PLAIN;
 
 /// The page with answers made by hand.
 struct Page {
-    stage: Stage,
+    app: App,
     asked: Vec<WelcomeQuestion>,
-    others: Vec<StageEffect>,
+    others: Vec<Effect>,
 }
 
 fn found() -> WelcomeFound {
@@ -54,29 +55,29 @@ impl Page {
     }
 
     fn with_theme(size: (u16, u16), page: WelcomePage, theme: Theme) -> Self {
-        let mut stage = Stage::without_script(App::new("", None, theme, size));
-        let first = stage.show_welcome(page);
-        let mut page = Self {
-            stage,
+        let mut screen = Self {
+            app: App::new("", None, theme, size),
             asked: Vec::new(),
             others: Vec::new(),
         };
-        page.carry_out(first);
-        page
+        screen.send(Msg::Welcome(page));
+        screen
     }
 
-    fn carry_out(&mut self, effects: Vec<StageEffect>) {
-        for effect in effects {
+    fn send(&mut self, msg: Msg) {
+        for effect in update(&mut self.app, msg) {
             match effect {
-                StageEffect::Look(question) => self.asked.push(question),
+                Effect::Look(question) => self.asked.push(question),
+                Effect::Lessons(wanted) => self.send(Msg::Lessons(Box::new(shelf()), wanted)),
+                Effect::Welcome(page) => self.send(Msg::Welcome(page)),
+                Effect::Ask(_) => {}
                 other => self.others.push(other),
             }
         }
     }
 
     fn answer(&mut self, answer: WelcomeAnswer) {
-        let effects = self.stage.answered(answer);
-        self.carry_out(effects);
+        self.send(Msg::Found(Box::new(answer)));
     }
 
     fn found(mut self) -> Self {
@@ -86,8 +87,7 @@ impl Page {
 
     fn press(&mut self, text: &str) {
         for name in text.split(' ') {
-            let effects = self.stage.update(Msg::Key(keys::press(name).unwrap()));
-            self.carry_out(effects);
+            self.send(Msg::Key(keys::press(name).unwrap()));
         }
     }
 
@@ -104,10 +104,7 @@ impl Page {
     }
 
     fn screen(&self) -> String {
-        let size = self.stage.app.size;
-        let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
-        terminal.draw(|frame| self.stage.draw(frame)).unwrap();
-        let buffer = terminal.backend().buffer();
+        let buffer = language::buffer(self.app.terminal(), |frame| draw(&self.app, frame));
         let rows = (0..buffer.area.height).map(|y| {
             let row: String = (0..buffer.area.width)
                 .map(|x| buffer[(x, y)].symbol())
@@ -130,13 +127,23 @@ impl Page {
             row: y as u16,
             modifiers: KeyModifiers::NONE,
         };
-        let effects = self.stage.update(Msg::Mouse(event));
-        self.carry_out(effects);
+        self.send(Msg::Mouse(event));
     }
 
     fn welcome(&self) -> &WelcomeScreen {
-        self.stage.welcome.as_ref().unwrap()
+        self.app.welcome.as_ref().unwrap()
     }
+}
+
+/// The tour, of which two cards were taken.
+fn shelf() -> Shelf {
+    let mut shelf = Shelf {
+        tour: tour().ok(),
+        ..Shelf::default()
+    };
+    let (progress, _) = found().tour.unwrap();
+    shelf.progress.insert(TOUR_ID.to_owned(), progress);
+    shelf
 }
 
 fn ready(asked: &str) -> Box<ReadyScript> {
@@ -166,8 +173,8 @@ fn screens_of_the_page() {
         );
         let mut typed = Page::new((w, h), WelcomePage::Open).found();
         typed.press("s t a");
-        typed.offer("sta", &["stack.csp", "stacks/", "station.session.ron"]);
-        typed.stage.welcome.as_mut().unwrap().wrong = "there is no file sta".to_owned();
+        typed.offer("sta", &["stack.csp", "stacks/", "station.run.ron"]);
+        typed.app.welcome.as_mut().unwrap().wrong = "there is no file sta".to_owned();
         insta::assert_snapshot!(format!("welcome_typed_{w}x{h}"), typed.screen());
         let mut help = Page::new((w, h), WelcomePage::Main).found();
         help.press("?");
@@ -238,20 +245,24 @@ fn clicks_do_what_they_point_at() {
         "builtin:ring".to_owned(),
         Ok(ready("builtin:ring")),
     ));
-    assert!(
-        matches!(&page.others[..], [StageEffect::Exchange(ready)] if ready.path == "builtin:ring")
-    );
+    assert_eq!(page.others, [Effect::Start("builtin:ring".into(), true)]);
     let mut page = Page::new((80, 24), WelcomePage::Main).found();
     page.click("Lessons");
-    assert!(page.stage.list.is_some());
+    assert!(matches!(page.app.overlay, Some(Overlay::Lessons(..))));
     page.press("esc");
     page.click("? help");
-    assert!(page.screen().contains("Keys"));
-    page.press("j");
+    assert!(page.screen().contains("Help: welcome page"));
+    page.press("esc");
     page.click("Take the");
-    assert!(page.stage.room.is_some());
+    assert!(page.app.lesson.is_some());
     // It goes on where it was left.
     assert!(page.screen().contains("Card 3 of 9"), "{}", page.screen());
+    // A hint of the card, and the views beside it.
+    page.send(Msg::Resize(120, 36));
+    page.click("N notes");
+    assert!(page.screen().contains("Presenter notes"));
+    page.click("Transitions");
+    assert!(page.app.lesson.as_ref().is_some_and(|room| room.in_view));
 }
 
 #[test]
@@ -262,12 +273,12 @@ fn what_would_be_lost_is_asked_before_another_script_is_opened() {
     }
     let app = std::mem::replace(&mut harness.app, App::new("", None, PLAIN, (80, 24)));
     let mut page = Page {
-        stage: Stage::new(app),
+        app,
         asked: Vec::new(),
         others: Vec::new(),
     };
     page.press("P");
-    page.stage.welcome.as_mut().unwrap().opening = Some("x.csp".to_owned());
+    page.app.welcome.as_mut().unwrap().opening = Some("x.csp".to_owned());
     page.answer(WelcomeAnswer::Script(
         "x.csp".to_owned(),
         Ok(ready("x.csp")),
@@ -281,15 +292,18 @@ fn what_would_be_lost_is_asked_before_another_script_is_opened() {
     assert!(page.others.is_empty());
     // It is left, and the walk is as it was.
     page.press("esc");
-    assert!(page.stage.welcome.is_none() && page.screen().contains("step 12/12"));
+    assert!(page.app.welcome.is_none() && page.screen().contains("step 12/12"));
     page.press("P");
-    page.stage.welcome.as_mut().unwrap().opening = Some("x.csp".to_owned());
+    page.app.welcome.as_mut().unwrap().opening = Some("x.csp".to_owned());
     page.answer(WelcomeAnswer::Script(
         "x.csp".to_owned(),
         Ok(ready("x.csp")),
     ));
     page.press("y");
-    assert!(matches!(page.others.last(), Some(StageEffect::Exchange(_))));
+    assert_eq!(
+        page.others,
+        [Effect::Stop, Effect::Start("x.csp".into(), true)]
+    );
 }
 
 #[test]
@@ -333,13 +347,13 @@ fn any_key_at_any_size_leaves_the_page_drawable() {
                 1 + (number >> 5) as u16 % 130,
                 1 + (number >> 9) as u16 % 40,
             );
-            page.stage.update(Msg::Resize(size.0, size.1));
+            page.send(Msg::Resize(size.0, size.1));
         }
         if let Some(WelcomeQuestion::Offers(typed)) = page.asked.last().cloned() {
             page.offer(&typed, &["a.csp", "b/", "x/äöü.csp"]);
         }
         page.screen();
-        if page.stage.room.is_some() {
+        if page.app.lesson.is_some() {
             page = Page::new((80, 24), WelcomePage::Main).found();
         }
     }

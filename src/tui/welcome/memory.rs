@@ -4,14 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::lessons::places::{state_folder, text_of};
 use crate::source::models;
-use crate::source::write::write_own;
+use crate::stored;
 
 /// Scripts that are remembered.
 const RECENT_MAX: usize = 10;
-/// Largest size of a file of this program.
-const BYTES_MAX: u64 = 256 * 1024;
 
 /// The stored data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,58 +20,20 @@ pub struct WelcomeMemory {
     pub recent: Vec<String>,
 }
 
-fn file() -> Option<PathBuf> {
-    Some(state_folder()?.join("welcome.ron"))
+/// What is said to be not read if the file is no such file.
+const RECENT: &str = "recent scripts were";
+
+fn file() -> Result<PathBuf, String> {
+    stored::place("welcome.ron").ok_or_else(stored::no_folder)
 }
 
 /// Reads the stored data; with a note if the file could not be used.
 #[must_use]
 pub fn remembered() -> (WelcomeMemory, String) {
-    file().map_or_else(Default::default, |path| remembered_in(&path))
-}
-
-fn remembered_in(path: &Path) -> (WelcomeMemory, String) {
-    if !path.exists() {
-        return (WelcomeMemory::default(), String::new());
-    }
-    let read = text_of(path, BYTES_MAX).and_then(|text| {
-        ron::from_str::<WelcomeMemory>(&text)
-            .map_err(|error| format!("{}: {}", error.span.start, error.code))
-    });
-    match read {
-        Ok(mut memory) => {
-            memory.recent.truncate(RECENT_MAX);
-            (memory, String::new())
-        }
-        Err(why) => {
-            let note = format!("recent scripts were not read: {}: {why}", path.display());
-            (WelcomeMemory::default(), note)
-        }
-    }
-}
-
-/// Changes the stored data. The file is read again just before, so that changes of other instances stay.
-fn change(path: &Path, change: impl FnOnce(&mut WelcomeMemory)) -> Result<(), String> {
-    let (mut memory, trouble) = remembered_in(path);
-    if !trouble.is_empty() {
-        // A file that a person may have written is not overwritten.
-        return Err(trouble);
-    }
-    let before = memory.clone();
-    change(&mut memory);
-    if memory == before {
-        return Ok(());
-    }
-    let failed = |why: String| format!("{} cannot be written: {why}", path.display());
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| failed(error.to_string()))?;
-    }
-    let text = ron::to_string(&memory).map_err(|error| failed(error.to_string()))?;
-    write_own(path, text.as_bytes()).map_err(|error| failed(error.to_string()))
-}
-
-fn no_folder() -> String {
-    "there is no folder for it: neither HOME nor ORBITSCOPE_STATE_DIR is set".to_owned()
+    let read = file().map(|path| stored::read::<WelcomeMemory>(&path, RECENT));
+    let (mut memory, note) = read.unwrap_or_default();
+    memory.recent.truncate(RECENT_MAX);
+    (memory, note)
 }
 
 /// Remembers that a script was opened. One whose path is no text cannot be typed either, and is left out.
@@ -82,7 +41,7 @@ fn no_folder() -> String {
 /// # Errors
 /// Why it is not remembered.
 pub fn remember(script: &str) -> Result<(), String> {
-    remember_in(&file().ok_or_else(no_folder)?, script)
+    remember_in(&file()?, script)
 }
 
 fn remember_in(path: &Path, script: &str) -> Result<(), String> {
@@ -97,7 +56,7 @@ fn remember_in(path: &Path, script: &str) -> Result<(), String> {
     let Some(whole) = whole else {
         return Ok(());
     };
-    change(path, |memory| {
+    stored::change(path, RECENT, |memory: &mut WelcomeMemory| {
         memory.recent.retain(|other| *other != whole);
         memory.recent.insert(0, whole);
         memory.recent.truncate(RECENT_MAX);
@@ -109,12 +68,17 @@ fn remember_in(path: &Path, script: &str) -> Result<(), String> {
 /// # Errors
 /// Why that is not remembered.
 pub fn skip(skip: bool) -> Result<(), String> {
-    change(&file().ok_or_else(no_folder)?, |memory| memory.skip = skip)
+    let change = |memory: &mut WelcomeMemory| memory.skip = skip;
+    stored::change(&file()?, RECENT, change)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn remembered_in(path: &Path) -> (WelcomeMemory, String) {
+        stored::read(path, RECENT)
+    }
 
     #[test]
     fn the_latest_ten_are_remembered_and_foreign_files_left_alone() {
@@ -128,7 +92,8 @@ mod tests {
         remember_in(&path, "/scripts/5.csp").unwrap();
         remember_in(&path, "builtin:ring").unwrap();
         remember_in(&path, "-").unwrap();
-        change(&path, |memory| memory.skip = true).unwrap();
+        let skip = |memory: &mut WelcomeMemory| memory.skip = true;
+        stored::change(&path, RECENT, skip).unwrap();
         let (memory, note) = remembered_in(&path);
         assert_eq!((memory.recent.len(), note.as_str()), (10, ""));
         assert_eq!(

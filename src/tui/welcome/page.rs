@@ -1,9 +1,9 @@
 //! The data of the page: the list, the selection, the typed text.
 
-use super::asked::{WelcomeAnswer, WelcomeFound, WelcomeQuestion};
-use super::paths::{self, PathOffers, ReadyScript};
-use super::which::WelcomePage;
+use super::asked::{RecentScript, WelcomeFound, WelcomePage, WelcomeQuestion};
+use super::paths::{self, PathOffers};
 use crate::source::models;
+use crate::views::KeyPage;
 
 /// An entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum WelcomeRow {
 /// Entries of a list under a heading, which may be empty.
 pub type WelcomeSection = (&'static str, Vec<WelcomeRow>);
 
-/// The page, over the whole screen.
+/// The page, over the views.
 #[derive(Clone, Debug, Default)]
 pub struct WelcomeScreen {
     /// The list that is shown.
@@ -50,14 +50,6 @@ pub struct WelcomeScreen {
     pub opening: Option<String>,
     /// The error of the last request.
     pub wrong: String,
-    /// Something to say until the next key.
-    pub said: String,
-    /// A script to open although this would be lost.
-    pub question: Option<(Box<ReadyScript>, Vec<String>)>,
-    /// Whether the keys are listed over the page.
-    pub help: bool,
-    /// Whether a script is open behind the page, and is shown when it is left.
-    pub behind: bool,
 }
 
 /// Scripts of the present folder that are listed before anything is typed.
@@ -66,11 +58,8 @@ const HERE_MAX: usize = 8;
 impl WelcomeScreen {
     /// Makes a page, with the questions to the disk that it needs.
     #[must_use]
-    pub fn new(page: WelcomePage, behind: bool) -> (Self, Vec<WelcomeQuestion>) {
-        let mut screen = Self {
-            behind,
-            ..Self::default()
-        };
+    pub fn new(page: WelcomePage) -> (Self, Vec<WelcomeQuestion>) {
+        let mut screen = Self::default();
         let mut questions = vec![WelcomeQuestion::Everything];
         questions.extend(screen.turn(page));
         (screen, questions)
@@ -120,7 +109,7 @@ impl WelcomeScreen {
 
     fn recent(&self) -> Vec<WelcomeRow> {
         let recent = self.found.iter().flat_map(|found| &found.recent);
-        let row = |script: &super::asked::RecentScript| {
+        let row = |script: &RecentScript| {
             let about = if script.is_there { "" } else { "not there" };
             WelcomeRow::Script(script.path.clone(), about.to_owned())
         };
@@ -160,45 +149,21 @@ impl WelcomeScreen {
         ]
     }
 
-    /// Handles an answer of the disk: a script may be ready now.
-    pub fn learn(&mut self, answer: WelcomeAnswer) -> Option<Box<ReadyScript>> {
-        match answer {
-            WelcomeAnswer::Everything(found) => {
-                if !found.note.is_empty() {
-                    self.said.clone_from(&found.note);
-                }
-                // The selected entry stays selected, although more entries precede it now.
-                let chosen = self.rows().get(self.selected).cloned();
-                self.found = Some(*found);
-                let at = chosen.and_then(|row| self.rows().iter().position(|r| *r == row));
-                self.selected = at.unwrap_or(self.selected);
-            }
-            WelcomeAnswer::Offers(offers) => {
-                if offers.typed != self.typed {
-                    return None;
-                }
-                let chosen = self.rows().get(self.selected).cloned();
-                self.offers = offers;
-                let at = chosen.and_then(|row| self.rows().iter().position(|r| *r == row));
-                self.selected = at.unwrap_or(0);
-                if std::mem::take(&mut self.completing) {
-                    self.complete();
-                }
-            }
-            WelcomeAnswer::Script(asked, ready) => {
-                // Another was asked for since, or none.
-                if self.opening.as_ref() != Some(&asked) {
-                    return None;
-                }
-                self.opening = None;
-                match ready {
-                    Ok(ready) => return Some(ready),
-                    Err(why) => self.wrong = why,
-                }
-            }
-            WelcomeAnswer::NotKept(why) => self.said = why,
+    /// The place of the keys.
+    #[must_use]
+    pub fn key_page(&self) -> KeyPage {
+        match self.page {
+            WelcomePage::Open => KeyPage::Path,
+            WelcomePage::Main | WelcomePage::Recent => KeyPage::Welcome,
         }
-        None
+    }
+
+    /// Changes the entries. The selected one stays selected if it is still there.
+    pub fn learn(&mut self, change: impl FnOnce(&mut Self)) {
+        let chosen = self.rows().get(self.selected).cloned();
+        change(self);
+        let at = chosen.and_then(|row| self.rows().iter().position(|r| *r == row));
+        self.selected = at.unwrap_or(0);
     }
 
     /// Completes the typed text by the common part of all candidates. Returns whether there was any. The completions

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use etcetera::home_dir;
 
-use crate::animate::session_file::{SessionFile, is_session};
 use crate::kept;
+use crate::report::run_file::{ENDING, RunFile, is_run};
 use crate::source::{Cancel, alternatives, models, nearest, visible_line};
 
 /// Largest number of names read in a folder.
@@ -43,11 +43,11 @@ pub struct ReadyScript {
     /// The path of the script.
     pub path: String,
     /// A walk to open with it, and its file.
-    pub session: Option<(SessionFile, PathBuf)>,
+    pub session: Option<(RunFile, PathBuf)>,
     /// The file that keeps the walk while the program runs.
     pub keeper: Option<PathBuf>,
     /// A walk that a program has left behind, and its file.
-    pub left: Option<(SessionFile, PathBuf)>,
+    pub left: Option<(RunFile, PathBuf)>,
 }
 
 /// The path that a text means.
@@ -124,7 +124,7 @@ fn offered(entry: &std::fs::DirEntry, folder: &str, begun: &str) -> Option<Offer
         kind.is_dir()
     };
     let end = if is_folder { "/" } else { "" };
-    let fits = is_folder || name.ends_with(".csp") || name.ends_with(".session.ron");
+    let fits = is_folder || name.ends_with(".csp") || name.ends_with(ENDING);
     fits.then(|| OfferedPath {
         text: format!("{folder}{name}{end}"),
         is_folder,
@@ -179,8 +179,9 @@ pub fn ready(asked: &str) -> Result<ReadyScript, String> {
         Ok(about) if !about.is_file() => return Err(format!("{name} is no regular file")),
         Ok(_) => {}
     }
-    if is_session(&path) {
-        let (session, script) = SessionFile::with_script(&path, &Cancel::default())?;
+    if is_run(&path) {
+        let opened = RunFile::with_script(&path, &Cancel::default());
+        let (session, script) = opened.map_err(|error| error.message)?;
         return Ok(of_script(asked, &script, Some((session, path))));
     }
     // Now rather than on a screen of its own.
@@ -188,7 +189,7 @@ pub fn ready(asked: &str) -> Result<ReadyScript, String> {
     Ok(of_script(asked, &path, None))
 }
 
-fn of_script(asked: &str, script: &Path, session: Option<(SessionFile, PathBuf)>) -> ReadyScript {
+fn of_script(asked: &str, script: &Path, session: Option<(RunFile, PathBuf)>) -> ReadyScript {
     let left = match session {
         // A request for one walk suppresses the question about another.
         Some(_) => None,

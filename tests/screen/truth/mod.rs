@@ -19,6 +19,7 @@ use orbitscope::animate::model::{
 };
 use orbitscope::animate::neighbourhood::{Neighbourhood, NeighbourhoodRequest};
 use orbitscope::animate::session::{Session, Target};
+use orbitscope::animate::worker::{Reply, Request};
 use orbitscope::source::Limits;
 use orbitscope::tui::app::{App, Status};
 
@@ -469,7 +470,8 @@ impl Truth {
     /// What each component does in the present state.
     fn compare_structure(&mut self, app: &App, process: &str, state: &State) -> Held {
         let here = app.session.as_ref().map(Session::current);
-        let Some(told) = here.and_then(|here| app.structure.view(here)) else {
+        let reply = here.and_then(|here| app.answers.get(&Request::Structure(here)));
+        let Some(Reply::Structure(_, Ok(told))) = reply else {
             return Ok(());
         };
         let oracle = self.known(process).ok_or("no raw system")?;

@@ -11,8 +11,8 @@ use std::cell::Cell;
 use crate::machine::Machine;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
-use crate::structure::blueprint::Blueprint;
-use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
+use crate::structure::network_structure::NetworkStructure;
+use crate::structure::partial::{ALWAYS, ActingGroup, ClassedStructure};
 
 /// Combinations of kinds tried at most, and as many of channels.
 const TRIALS_MAX: usize = 100;
@@ -37,7 +37,7 @@ pub struct Asymmetry {
 
 /// The symmetric part, with its group and that of the whole network.
 pub(in super::super) struct ChosenPart {
-    pub(super) classed: ClassedBlueprint,
+    pub(super) classed: ClassedStructure,
     /// The name of each class but that of the symmetric part.
     pub(super) names: Vec<String>,
     pub(super) asymmetry: Asymmetry,
@@ -58,15 +58,15 @@ struct RuleKinds {
 }
 
 impl RuleKinds {
-    fn new(machine: &Machine, blueprint: &Blueprint) -> Self {
+    fn new(machine: &Machine, structure: &NetworkStructure) -> Self {
         let mut channels: IndexSet<String> = IndexSet::default();
-        let labels = blueprint.events.iter();
+        let labels = structure.events.iter();
         let labels = labels.map(|e| channels.insert_full(machine.channel_name(*e)).0 as u32);
         let labels: Vec<u32> = labels.collect();
         let mut kinds: IndexMap<(Vec<u32>, usize), usize> = IndexMap::default();
         let mut names = Vec::new();
-        let mut of = Vec::with_capacity(blueprint.rules.len());
-        for (parts, _) in &blueprint.rules {
+        let mut of = Vec::with_capacity(structure.rules.len());
+        for (parts, _) in &structure.rules {
             let mut used: Vec<u32> = parts.iter().map(|l| labels[*l as usize]).collect();
             used.sort_unstable();
             used.dedup();
@@ -98,10 +98,10 @@ impl RuleKinds {
         by_channel.chain(ways(self.names.len())).collect()
     }
 
-    fn classed(&self, blueprint: &Blueprint, left_out: &[usize]) -> ClassedBlueprint {
+    fn classed(&self, structure: &NetworkStructure, left_out: &[usize]) -> ClassedStructure {
         let class = |kind: &usize| u32::from(left_out.contains(kind));
         let classes = self.of.iter().map(class).collect();
-        ClassedBlueprint::new(blueprint.clone(), self.labels.clone(), classes)
+        ClassedStructure::new(structure.clone(), self.labels.clone(), classes)
     }
 }
 
@@ -138,17 +138,17 @@ fn distinct(orbits: &[usize]) -> usize {
 /// A limit.
 pub(in super::super) fn choose(
     machine: &Machine,
-    blueprint: Blueprint,
+    structure: NetworkStructure,
 ) -> Result<Option<ChosenPart>> {
-    let components = blueprint.points.components();
+    let components = structure.points.components();
     let looked = Cell::new(0usize);
-    let (points, size) = (blueprint.points.count(), blueprint.steps.len());
+    let (points, size) = (structure.points.count(), structure.steps.len());
     let poll = |_: usize| {
         looked.set(looked.get() + points + LOOK);
         machine.eval.check_time()
     };
-    let kinds = RuleKinds::new(machine, &blueprint);
-    let whole = kinds.classed(&blueprint, &[]);
+    let kinds = RuleKinds::new(machine, &structure);
+    let whole = kinds.classed(&structure, &[]);
     let Some((bottom, _)) = whole.whole_group(&poll)? else {
         return Ok(None);
     };
@@ -166,7 +166,7 @@ pub(in super::super) fn choose(
             break;
         }
         let rules = kinds.of.iter().filter(|kind| way.contains(kind)).count();
-        let classed = kinds.classed(&blueprint, &way);
+        let classed = kinds.classed(&structure, &way);
         let Some(group) = classed.group(&|class| class == ALWAYS, &poll)? else {
             continue;
         };
@@ -175,18 +175,18 @@ pub(in super::super) fn choose(
             best = (orbits, rules, way);
         }
     }
-    finish(machine, &kinds, blueprint, &best.2)
+    finish(machine, &kinds, structure, &best.2)
 }
 
 /// Divides the rules left out into classes, and computes both groups.
 fn finish(
     machine: &Machine,
     kinds: &RuleKinds,
-    blueprint: Blueprint,
+    structure: NetworkStructure,
     left_out: &[usize],
 ) -> Result<Option<ChosenPart>> {
     let poll = |_: usize| machine.eval.check_time();
-    let flat = kinds.classed(&blueprint, left_out);
+    let flat = kinds.classed(&structure, left_out);
     let Some((bottom, least)) = flat.whole_group(&poll)? else {
         return Ok(None);
     };
@@ -199,8 +199,8 @@ fn finish(
             let next = names.len() as u32 + 1;
             *class = *numbers.entry(least[rule]).or_insert(next);
             if *class == next {
-                let event = blueprint.rules.get_index(rule).and_then(|r| r.0.first());
-                let event = event.map(|label| blueprint.events[*label as usize]);
+                let event = structure.rules.get_index(rule).and_then(|r| r.0.first());
+                let event = event.map(|label| structure.events[*label as usize]);
                 names.push(event.map_or_else(String::new, |e| machine.show_event(e)));
             }
         }
@@ -222,7 +222,7 @@ fn finish(
         rules: classes.iter().filter(|class| **class != ALWAYS).count(),
         of: classes.len(),
     };
-    let classed = ClassedBlueprint::new(blueprint, kinds.labels.clone(), classes);
+    let classed = ClassedStructure::new(structure, kinds.labels.clone(), classes);
     let Some(top) = classed.group(&|class| class == ALWAYS, &poll)? else {
         return Ok(None);
     };

@@ -9,9 +9,9 @@ use crate::group::{PointPermutation, factors};
 use crate::machine::Machine;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
-use crate::structure::blueprint::Blueprint;
 use crate::structure::element::{Automorphism, PartPlaces};
-use crate::structure::partial::{ALWAYS, ActingGroup, ClassedBlueprint};
+use crate::structure::network_structure::NetworkStructure;
+use crate::structure::partial::{ALWAYS, ActingGroup, ClassedStructure};
 use crate::structure::parts::{Decomposition, GroupFactor, GroupFactors};
 use crate::structure::search::{Symmetries, SymmetryPart};
 use crate::symmetry::structural::StructuralGroup;
@@ -40,8 +40,8 @@ struct CellGroup {
 
 /// All groups of a search. The first is that of the symmetric part, the second that of the whole network.
 pub(in super::super) struct CellGroups {
-    classed: ClassedBlueprint,
-    acted_on: Blueprint,
+    classed: ClassedStructure,
+    acted_on: NetworkStructure,
     names: Vec<String>,
     asymmetry: Asymmetry,
     cells: Vec<Vec<String>>,
@@ -257,7 +257,7 @@ impl CellGroups {
     }
 
     /// The domain that groups act on.
-    pub(super) fn acted_on(&self) -> &Blueprint {
+    pub(super) fn acted_on(&self) -> &NetworkStructure {
         &self.acted_on
     }
 
@@ -289,7 +289,9 @@ impl CellGroups {
     pub(super) fn used(
         &self,
         images: u64,
-        (at_least, exactly, groups): (u64, bool, usize),
+        at_least: u64,
+        exactly: bool,
+        groups: usize,
     ) -> AdaptiveUsed {
         AdaptiveUsed {
             order: self.order(Self::TOP).clone(),

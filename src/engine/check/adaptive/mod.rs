@@ -62,12 +62,12 @@ use super::look_bounds::{LookBounds, Looking};
 use super::options::Options;
 use super::outcome::{CheckVerdict, RawCounterexample};
 use super::question::Question;
-use super::structural::{blueprint_of, component_names, why_unknown};
+use super::structural::{component_names, structure_of, why_unknown};
 use crate::machine::{Machine, Network};
 use crate::reductions::table::{
     ReductionKind, ReductionObstacle, ReductionSet, Requirement, obstacle,
 };
-use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::figures::Figures;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
@@ -157,7 +157,8 @@ pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) ->
 /// No symmetric part, or an unknown structure; a limit.
 pub(super) fn prepare(
     machine: &mut Machine,
-    (network, specification): (&mut Network, Option<&mut Specification>),
+    network: &mut Network,
+    specification: Option<&mut Specification>,
     question: &Question<'_>,
     span: Span,
 ) -> Result<CellGroups> {
@@ -167,17 +168,17 @@ pub(super) fn prepare(
             Diagnostic::error("E0517", span, why).note("leave `--adaptive` out"),
         ));
     }
-    let blueprint = blueprint_of(
+    let structure = structure_of(
         machine,
         network,
         specification,
-        (question.watched(), &Looking::new(LookBounds::ON_DEMAND)),
+        (question.preserved(), &Looking::new(LookBounds::ON_DEMAND)),
     )?;
-    let blueprint = blueprint.map_err(|unknown| {
+    let structure = structure.map_err(|unknown| {
         let instead = "leave `--adaptive` out";
         Box::new(Diagnostic::error("E0517", span, why_unknown(unknown)).note(instead))
     })?;
-    if blueprint.has_priorities {
+    if structure.has_priorities {
         let why =
             "some events wait for others (priority), and a search cannot give that up step by step";
         return Err(Box::new(
@@ -186,7 +187,7 @@ pub(super) fn prepare(
     }
     network.give_up_copies();
     let names = component_names(machine, network.first());
-    let found = choice::choose(machine, blueprint);
+    let found = choice::choose(machine, structure);
     let found = machine.during("looking for the symmetric part", None, found)?;
     let Some(chosen) = found else {
         let why = "no part of the network is more symmetric than all of it, and that is not symmetric at all";
@@ -204,18 +205,18 @@ pub(super) fn prepare(
 /// # Errors
 /// An evaluation error, or advice where the search is more work than the unreduced one.
 pub(super) fn run(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     groups: &mut CellGroups,
     control: &mut SearchControl<'_>,
 ) -> Result<(Figures, Conclusion, AdaptiveUsed)> {
-    let found = adaptive_search(sides, groups, control)?;
+    let found = adaptive_search(lazy, groups, control)?;
     let mut conclusion = Conclusion::default();
     match found.end {
         AdaptiveEnd::Exhausted => {}
         AdaptiveEnd::Stopped(stop) => conclusion.verdict = CheckVerdict::Stopped(stop),
         AdaptiveEnd::Violated(violating) => {
             conclusion.verdict = CheckVerdict::Fails;
-            let run = unwind_entry(sides, groups, &found.entries, violating)?;
+            let run = unwind_entry(lazy, groups, &found.entries, violating)?;
             conclusion.counterexamples.push(RawCounterexample {
                 ending: super::conclude::ending(violating.violation),
                 run,
@@ -224,7 +225,10 @@ pub(super) fn run(
         }
         AdaptiveEnd::TooMuch(spent) => return Err(advice(groups, spent)),
     }
-    let used = groups.used(found.images, found.at_least);
+    let used = {
+        let (at_least, exactly, splits) = found.at_least;
+        groups.used(found.images, at_least, exactly, splits)
+    };
     Ok((found.figures, conclusion, used))
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::Spent;
 use super::groups::{CellGroups, CellId};
 use crate::machine::{EventId, FormatId};
-use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::counterexample::{ProductTransition, broken, moves};
 use crate::search::figures::Figures;
 use crate::search::product::{Product, ProductMiss, ProductState, Violation};
@@ -175,15 +175,15 @@ pub(super) fn image(
     element: &Automorphism,
     state: &ProductState,
 ) -> Option<ProductState> {
-    let blueprint = groups.acted_on();
-    let node = match blueprint.node_of.get(&state.node) {
-        Some(place) => blueprint.nodes[element.node(*place) as usize].id,
+    let structure = groups.acted_on();
+    let node = match structure.node_of.get(&state.node) {
+        Some(place) => structure.nodes[element.node(*place) as usize].id,
         None => state.node,
     };
     Some(ProductState {
         node,
         format: state.format,
-        locals: element.state(blueprint, &state.locals)?,
+        locals: element.state(structure, &state.locals)?,
     })
 }
 
@@ -218,7 +218,7 @@ struct AdaptiveRun<'r> {
 /// # Errors
 /// An evaluation error, or an internal error.
 pub(in super::super) fn adaptive_search(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     groups: &mut CellGroups,
     control: &mut SearchControl<'_>,
 ) -> Result<AdaptiveSearch> {
@@ -234,15 +234,15 @@ pub(in super::super) fn adaptive_search(
         started: Instant::now(),
         reported: Duration::ZERO,
     };
-    let initial = first(&sides.product());
-    run.enter(sides, (&initial, CellGroups::TOP), NONE)?;
+    let initial = first(&lazy.product());
+    run.enter(lazy, &initial, CellGroups::TOP, NONE)?;
     let mut end = None;
     let mut ply = 0..run.entries.len();
     while end.is_none() && !ply.is_empty() {
         for entry in ply.clone() {
             run.figures.frontier = run.entries.len() - entry;
             end = match run.stop(control) {
-                None => run.expand(sides, entry as u32, control)?,
+                None => run.expand(lazy, entry as u32, control)?,
                 stop => stop,
             };
             if end.is_some() {
@@ -282,8 +282,9 @@ impl AdaptiveRun<'_> {
     /// Stores an entry that represents a pair, unless the pair is already represented.
     fn enter(
         &mut self,
-        sides: &mut Sides<'_>,
-        (state, group): (&ProductState, CellId),
+        lazy: &mut LazyProduct<'_>,
+        state: &ProductState,
+        group: CellId,
         from: u32,
     ) -> Result<()> {
         let Self {
@@ -295,7 +296,7 @@ impl AdaptiveRun<'_> {
             ..
         } = self;
         // The group itself comes last, so its key remains in the buffer.
-        let known = sides.complete(|product| {
+        let known = lazy.complete(|product| {
             for above in groups.above(group) {
                 key_under(product, groups, (*above, state), out, key)?;
                 if entries.of.contains_key(&key[..]) {
@@ -343,12 +344,17 @@ impl AdaptiveRun<'_> {
     }
 
     /// Adds the pairs that an entry represents to the count of its group.
-    fn count(&mut self, sides: &mut Sides<'_>, group: CellId, state: &ProductState) -> Result<()> {
+    fn count(
+        &mut self,
+        lazy: &mut LazyProduct<'_>,
+        group: CellId,
+        state: &ProductState,
+    ) -> Result<()> {
         let Self {
             groups, out, key, ..
         } = self;
         out.counting = true;
-        sides.complete(|product| key_under(product, groups, (group, state), out, key))?;
+        lazy.complete(|product| key_under(product, groups, (group, state), out, key))?;
         out.counting = false;
         // An image that may not be the least could be stored twice, and must not count twice.
         let orbit = match (out.fell_back, &out.stabiliser) {
@@ -365,13 +371,13 @@ impl AdaptiveRun<'_> {
     /// Expands an entry. Returns the end if no later violation can be shorter.
     fn expand(
         &mut self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         entry: u32,
         control: &mut SearchControl<'_>,
     ) -> Result<Option<AdaptiveEnd>> {
-        let (group, state) = self.entries.get(&sides.product(), entry);
-        self.count(sides, group, &state)?;
-        let Some(images) = self.groups.images(sides.machine, group)? else {
+        let (group, state) = self.entries.get(&lazy.product(), entry);
+        self.count(lazy, group, &state)?;
+        let Some(images) = self.groups.images(lazy.machine, group)? else {
             return Ok(Some(AdaptiveEnd::TooMuch(Spent {
                 entries: self.entries.len(),
                 images: self.images,
@@ -388,7 +394,7 @@ impl AdaptiveRun<'_> {
             {
                 return Ok(Some(stop));
             }
-            let Some(at) = self.image(sides, (group, &state), number)? else {
+            let Some(at) = self.image(lazy, (group, &state), number)? else {
                 return Err(broken("a state has no image"));
             };
             if count > 1 {
@@ -396,13 +402,13 @@ impl AdaptiveRun<'_> {
                     groups, out, key, ..
                 } = self;
                 let bottom = (CellGroups::BOTTOM, &at);
-                sides.complete(|product| key_under(product, groups, bottom, out, key))?;
+                lazy.complete(|product| key_under(product, groups, bottom, out, key))?;
                 if !seen.insert(key.clone()) {
                     continue;
                 }
             }
             self.images += 1;
-            let (steps, wrong) = sides.complete(|product| steps_of(product, &at))?;
+            let (steps, wrong) = lazy.complete(|product| steps_of(product, &at))?;
             if let Some(violation) = wrong {
                 let length = self.figures.ply + violation.steps();
                 let found = ViolatingEntry {
@@ -418,7 +424,7 @@ impl AdaptiveRun<'_> {
                     return Ok(Some(AdaptiveEnd::Violated(found)));
                 }
             }
-            self.follow(sides, (entry, group, number), &steps)?;
+            self.follow(lazy, (entry, group, number), &steps)?;
         }
         Ok(None)
     }
@@ -426,11 +432,11 @@ impl AdaptiveRun<'_> {
     /// Computes one image of a pair.
     fn image(
         &mut self,
-        sides: &Sides<'_>,
+        lazy: &LazyProduct<'_>,
         (group, state): (CellId, &ProductState),
         number: usize,
     ) -> Result<Option<ProductState>> {
-        let images = self.groups.images(sides.machine, group)?;
+        let images = self.groups.images(lazy.machine, group)?;
         let element = images.and_then(|all| all.get(number)).cloned();
         Ok(element.and_then(|element| image(self.groups, &element, state)))
     }
@@ -438,7 +444,7 @@ impl AdaptiveRun<'_> {
     /// Stores the target of a step.
     fn follow(
         &mut self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         (entry, group, number): (u32, CellId, usize),
         steps: &ImageSteps,
     ) -> Result<()> {
@@ -449,17 +455,17 @@ impl AdaptiveRun<'_> {
                 continue;
             }
             self.figures.steps.transitions += 1;
-            let Some(next) = target(&sides.product(), step) else {
+            let Some(next) = target(&lazy.product(), step) else {
                 continue;
             };
             if next.format != 0 {
                 return Err(broken("the network takes another form"));
             }
-            let after = self.groups.after(sides.machine, group, class)?;
+            let after = self.groups.after(lazy.machine, group, class)?;
             if after != group {
                 self.groups.split_by(class);
             }
-            self.enter(sides, (&next, after), entry)?;
+            self.enter(lazy, &next, after, entry)?;
         }
         Ok(())
     }

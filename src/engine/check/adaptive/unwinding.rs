@@ -6,7 +6,7 @@
 
 use super::groups::CellGroups;
 use super::search::{Entries, ViolatingEntry, first, image, key_under, steps_of, target};
-use crate::search::breadth_first::Sides;
+use crate::search::breadth_first::LazyProduct;
 use crate::search::counterexample::{
     ProductTransition, RawRun, broken, moves, raw_step, violation_of,
 };
@@ -22,14 +22,14 @@ const LOST: &str = "a step of the counterexample does not replay";
 /// # Errors
 /// An evaluation error; or a run that does not replay, which is reported as an internal error.
 pub(in super::super) fn unwind_entry(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     groups: &mut CellGroups,
     entries: &Entries,
     violating: ViolatingEntry,
 ) -> Result<RawRun> {
-    let pairs = pairs_to(sides, groups, entries, violating)?;
-    let start = first(&sides.product());
-    let mut raw = ProductState::initial(sides.network);
+    let pairs = pairs_to(lazy, groups, entries, violating)?;
+    let start = first(&lazy.product());
+    let mut raw = ProductState::initial(lazy.network);
     let mut run = RawRun {
         initial: raw.clone(),
         steps: Vec::new(),
@@ -38,8 +38,8 @@ pub(in super::super) fn unwind_entry(
         return Err(broken(LOST));
     }
     for pair in &pairs[1..] {
-        sides.machine.eval.check_time()?;
-        let found = sides.complete(|product| {
+        lazy.machine.eval.check_time()?;
+        let found = lazy.complete(|product| {
             let from = product.followed_from_state(&raw)?;
             for step in moves(product, &raw)? {
                 let node = product.follow(from, step.event)?;
@@ -58,10 +58,10 @@ pub(in super::super) fn unwind_entry(
             ..end_of(&step)
         };
         run.steps
-            .push(raw_step(sides, &raw, &step, after.clone(), true));
+            .push(raw_step(lazy, &raw, &step, after.clone(), true));
         raw = after;
     }
-    violate(sides, &raw, violating.violation, &mut run)?;
+    violate(lazy, &raw, violating.violation, &mut run)?;
     Ok(run)
 }
 
@@ -75,20 +75,20 @@ fn end_of(step: &ProductTransition) -> ProductState {
 
 /// Verifies on the raw machine that the end of a run has the same violation.
 fn violate(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     raw: &ProductState,
     violation: Violation,
     run: &mut RawRun,
 ) -> Result<()> {
     if !matches!(violation, Violation::Event(_)) {
-        let found = violation_of(sides, raw)?;
+        let found = violation_of(lazy, raw)?;
         let same = |f: Violation| std::mem::discriminant(&f) == std::mem::discriminant(&violation);
         return match found.is_some_and(same) {
             true => Ok(()),
             false => Err(broken("the end of the counterexample does not replay")),
         };
     }
-    let refused = sides.complete(|product| {
+    let refused = lazy.complete(|product| {
         let from = product.followed_from_state(raw)?;
         for step in moves(product, raw)? {
             if product.follow(from, step.event)?.is_none() {
@@ -103,20 +103,20 @@ fn violate(
         ));
     };
     let after = end_of(&step);
-    run.steps.push(raw_step(sides, raw, &step, after, false));
+    run.steps.push(raw_step(lazy, raw, &step, after, false));
     Ok(())
 }
 
 /// The pairs from the initial one to the violating image.
 fn pairs_to(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     groups: &mut CellGroups,
     entries: &Entries,
     violating: ViolatingEntry,
 ) -> Result<Vec<ProductState>> {
     let mut at = violating.entry;
-    let (group, mut state) = entries.get(&sides.product(), at);
-    let all = groups.images(sides.machine, group)?;
+    let (group, mut state) = entries.get(&lazy.product(), at);
+    let all = groups.images(lazy.machine, group)?;
     let element = all.and_then(|all| all.get(violating.image)).cloned();
     let Some(mut by) = element else {
         return Err(broken(LOST));
@@ -131,9 +131,9 @@ fn pairs_to(
             break;
         };
         // The step leads to an image of the stored pair; `by` maps that to the pair of the run.
-        let (number, to_stored) = step_between(sides, groups, entries, (parent, at))?;
-        let (group, before) = entries.get(&sides.product(), parent);
-        let all = groups.images(sides.machine, group)?;
+        let (number, to_stored) = step_between(lazy, groups, entries, parent, at)?;
+        let (group, before) = entries.get(&lazy.product(), parent);
+        let all = groups.images(lazy.machine, group)?;
         let Some(element) = all.and_then(|all| all.get(number)) else {
             return Err(broken(LOST));
         };
@@ -146,32 +146,33 @@ fn pairs_to(
 
 /// The image of the parent that an entry was reached from, and the element that maps the successor to the stored pair.
 fn step_between(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     groups: &mut CellGroups,
     entries: &Entries,
-    (from, to): (u32, u32),
+    from: u32,
+    to: u32,
 ) -> Result<(usize, Automorphism)> {
-    let (group, state) = entries.get(&sides.product(), from);
-    let count = groups.images(sides.machine, group)?.map_or(0, <[_]>::len);
-    let (wanted, _) = entries.get(&sides.product(), to);
+    let (group, state) = entries.get(&lazy.product(), from);
+    let count = groups.images(lazy.machine, group)?.map_or(0, <[_]>::len);
+    let (wanted, _) = entries.get(&lazy.product(), to);
     let (mut out, mut key) = (Representative::default(), Vec::new());
     for number in 0..count {
-        sides.machine.eval.check_time()?;
-        let images = groups.images(sides.machine, group)?;
+        lazy.machine.eval.check_time()?;
+        let images = groups.images(lazy.machine, group)?;
         let element = images.and_then(|all| all.get(number)).cloned();
         let Some(at) = element.and_then(|element| image(groups, &element, &state)) else {
             return Err(broken(LOST));
         };
-        let (steps, _) = sides.complete(|product| steps_of(product, &at))?;
+        let (steps, _) = lazy.complete(|product| steps_of(product, &at))?;
         for step in &steps {
             let class = groups.class_of(step.0.rule);
-            if groups.after(sides.machine, group, class)? != wanted {
+            if groups.after(lazy.machine, group, class)? != wanted {
                 continue;
             }
-            let Some(next) = target(&sides.product(), step) else {
+            let Some(next) = target(&lazy.product(), step) else {
                 continue;
             };
-            sides.complete(|product| {
+            lazy.complete(|product| {
                 key_under(product, groups, (wanted, &next), &mut out, &mut key)
             })?;
             if entries.find(&key) == Some(to) {

@@ -32,7 +32,8 @@ impl Check {
         let compared = self.specification.as_ref().map(Specification::network);
         Reduction::met(
             &mut self.machine,
-            (&self.network, compared),
+            &self.network,
+            compared,
             self.reductions.keeping,
         )
     }
@@ -102,7 +103,7 @@ impl Check {
                 machine,
                 network,
                 self.specification.as_mut(),
-                self.structure.watched,
+                self.structure.preserved,
                 &looking,
             ),
             false => Ok(StructureFound::Limited),
@@ -120,14 +121,14 @@ impl Check {
     }
 
     fn searched_through(&mut self, control: &mut SearchControl<'_>) -> Result<OngoingSearch> {
-        let mut run = OngoingSearch::begin(&mut self.sides())?;
+        let mut run = OngoingSearch::begin(&mut self.lazy_product())?;
         // A representative under a structural group takes longer the more components there are.
         let components = self.network.first().components().len() as u64;
         run.bound_work(match &self.structure.group {
             Some(_) => COUNTING_BY_STRUCTURE / components.max(1),
             None => COUNTING_MAX,
         });
-        run.go_on(&mut self.sides(), control, usize::MAX)?;
+        run.go_on(&mut self.lazy_product(), control, usize::MAX)?;
         Ok(run)
     }
 
@@ -175,7 +176,7 @@ impl Check {
                 None => self.reductions.keeping.instead(),
             },
             structure_looked: self.structure.looked,
-            dives: self.attempt.dives.made(),
+            simulation: self.attempt.simulation.made(),
             specification_merged: self.compression.merged,
             ..Statistics::default()
         }

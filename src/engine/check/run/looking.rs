@@ -7,7 +7,7 @@ use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::check::reduction::Reduction;
 use crate::check::structural::{
-    KeptApart, StructureFound, chosen, find, states_before, unless_limited,
+    PreservedProperties, StructureFound, chosen, find, states_before, unless_limited,
 };
 use crate::machine::copies::Copies;
 use crate::reductions::partial_order::PartialOrder;
@@ -30,8 +30,8 @@ const PLAIN: f64 = 4.0;
 /// Steps of work that a group may cost before it is judged.
 const TRIED_WORK: f64 = 10_000_000.0;
 
-/// Weight of a stored state where the search passes over states without storing them.
-const WITH_PASSED: usize = 64;
+/// Weight of a stored state where the search skips states without storing them.
+const WITH_SKIPPED: usize = 64;
 
 /// A late search for symmetry is not made if the states still to come are at most this part of those so far.
 const REST: f64 = 0.5;
@@ -49,9 +49,9 @@ pub(super) struct StructureSearch {
     /// The reduction that it replaced.
     replaced: Option<ReducedBefore>,
     /// The properties that the group has to preserve, while the search is pending.
-    pending: Option<KeptApart>,
+    pending: Option<PreservedProperties>,
     /// The same properties, pending or not.
-    pub(super) watched: KeptApart,
+    pub(super) preserved: PreservedProperties,
     /// Steps of work of the check's search after which the next attempt is made.
     again_after: u64,
     /// Whether an option asks for a group, which is then used whether it pays or not.
@@ -62,12 +62,12 @@ pub(super) struct StructureSearch {
 
 impl StructureSearch {
     /// Creates the initial state; `looks` if a search is to be made.
-    pub(super) fn new(watched: KeptApart, looks: bool, demanded: bool) -> Self {
+    pub(super) fn new(preserved: PreservedProperties, looks: bool, demanded: bool) -> Self {
         Self {
             group: None,
             replaced: None,
-            pending: looks.then_some(watched),
-            watched,
+            pending: looks.then_some(preserved),
+            preserved,
             again_after: 0,
             demanded,
             looked: None,
@@ -171,8 +171,8 @@ impl Check {
         control: &mut SearchControl<'_>,
     ) -> Result<()> {
         let order = self.reductions.partial_order();
-        let each = match order.is_some_and(PartialOrder::passes) {
-            true => WITH_PASSED,
+        let each = match order.is_some_and(PartialOrder::skips_states) {
+            true => WITH_SKIPPED,
             false => 1,
         };
         let before = match self.structure.demanded {
@@ -181,7 +181,8 @@ impl Check {
         };
         self.go_on(run, control, before)?;
         let components = self.network.first().components().len();
-        while !run.is_over() && self.structure.pending.is_some() && !self.has_dived() {
+        while !run.is_over() && self.structure.pending.is_some() && !self.has_simulated_violation()
+        {
             let states = run.store().len();
             let is_time = run.work(components) >= self.structure.again_after;
             let rest = run.rest().filter(|_| !self.structure.demanded);
@@ -198,16 +199,16 @@ impl Check {
     /// Runs the search of the check. An expensive search for symmetry is made only once the check has taken longer; a
     /// group is given up if it moves hardly any state.
     pub(super) fn searched(&mut self, control: &mut SearchControl<'_>) -> Result<Search> {
-        let mut run = OngoingSearch::begin(&mut self.sides())?;
+        let mut run = OngoingSearch::begin(&mut self.lazy_product())?;
         if self.is_answered() {
-            return Ok(run.finish(&self.sides(), control));
+            return Ok(run.finish(&self.lazy_product(), control));
         }
         if self.structure.pending.is_some() {
             self.search_until_looked(&mut run, control)?;
         } else if self.structure.group.is_some() && !self.structure.demanded {
             for states in TRIED {
                 self.go_on(&mut run, control, states)?;
-                if run.is_over() || self.has_dived() {
+                if run.is_over() || self.has_simulated_violation() {
                     break;
                 }
                 let worth = self.worth(&run, Sampled::Representatives)?;
@@ -219,7 +220,7 @@ impl Check {
                     _ => continue,
                 };
                 self.give_up_structure(why);
-                run = OngoingSearch::begin(&mut self.sides())?;
+                run = OngoingSearch::begin(&mut self.lazy_product())?;
                 break;
             }
         }
@@ -262,7 +263,7 @@ impl Check {
         control: &mut SearchControl<'_>,
     ) -> Result<Search> {
         self.go_on(&mut run, control, usize::MAX)?;
-        Ok(run.finish(&self.sides(), control))
+        Ok(run.finish(&self.lazy_product(), control))
     }
 
     /// Searches for structural symmetry late, and reduces the states stored so far.
@@ -289,16 +290,16 @@ impl Check {
             return Ok(());
         }
         // The proviso of partial order reduction relies on the order of expansion, which merging orbits would change;
-        // and states passed over on the way to a state may not be on the way to its representative.
-        let mut sides = self.sides();
-        if sides
+        // and states skipped on the way to a state may not be on the way to its representative.
+        let mut lazy = self.lazy_product();
+        if lazy
             .partial_order
-            .is_some_and(|order| order.has_proviso() || order.passes())
+            .is_some_and(|order| order.has_proviso() || order.skips_states())
         {
-            *run = OngoingSearch::begin(&mut sides)?;
+            *run = OngoingSearch::begin(&mut lazy)?;
             return Ok(());
         }
-        if run.reduce(&mut self.sides(), control)?.is_some() {
+        if run.reduce(&mut self.lazy_product(), control)?.is_some() {
             // An unreduced search takes as much time, but not both stores.
             self.give_up_structure(StructureUse::Limited);
         }
@@ -319,7 +320,7 @@ impl Check {
 
     /// Estimates whether the orbits of the states reached are large enough for representatives to pay.
     fn worth(&mut self, run: &OngoingSearch, sampled: Sampled) -> Result<Worth> {
-        let SomeOrbits { sizes, work } = some_orbits(&mut self.sides(), run.store())?;
+        let SomeOrbits { sizes, work } = some_orbits(&mut self.lazy_product(), run.store())?;
         let count = sizes.len() as f64;
         let mean = match sampled {
             Sampled::Representatives => sizes.iter().sum::<f64>() / count,

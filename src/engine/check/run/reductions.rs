@@ -16,9 +16,9 @@ pub(super) struct SearchReductions {
     pub(super) keeping: KeepingKind,
     /// The reductions to use where they apply.
     pub(super) used: ReductionSet,
-    /// See [`crate::search::breadth_first::Sides::look_after`].
+    /// See [`crate::search::breadth_first::LazyProduct::look_after`].
     pub(super) look_after: u64,
-    /// See [`crate::search::breadth_first::Sides::unmet`].
+    /// See [`crate::search::breadth_first::LazyProduct::unmet`].
     pub(super) unmet: AtomicBool,
     /// Partial order reduction, or why it does not apply; `None` if not asked for.
     pub(super) partial_order: Option<std::result::Result<PartialOrder, &'static str>>,
@@ -52,7 +52,7 @@ impl SearchReductions {
                 Some(why) => Err(why),
                 None => PartialOrder::new(network, machine.locals(), question.sought()),
             });
-        if matches!(&partial_order, Some(Ok(order)) if order.passes()) {
+        if matches!(&partial_order, Some(Ok(order)) if order.skips_states()) {
             let listed = machine.list_ahead(network);
             machine.during(LISTING_AHEAD, None, listed)?;
         }

@@ -25,9 +25,9 @@ impl Check {
         let Some(before) = steps(&conclusion.counterexamples) else {
             return Ok(None);
         };
-        // Where states were passed over, a violation after fewer stored states may have taken more steps.
-        let has_all = search.figures.steps.left_out == 0 && search.figures.steps.passed == 0;
-        let is_shortest = has_all && !self.has_dived();
+        // Where states were skipped, a violation after fewer stored states may have taken more steps.
+        let has_all = search.figures.steps.left_out == 0 && search.figures.steps.skipped == 0;
+        let is_shortest = has_all && !self.has_simulated_violation();
         if !self.reductions.shortest || is_shortest {
             return Ok(None);
         }
@@ -75,15 +75,15 @@ impl Check {
         asked: Asked,
         control: &mut SearchControl<'_>,
     ) -> Result<(usize, std::result::Result<Conclusion, Stop>)> {
-        let mut sides = self.sides();
-        let mut run = OngoingSearch::begin(&mut sides)?;
-        run.go_on(&mut sides, control, usize::MAX)?;
-        let search = run.finish(&sides, control);
+        let mut lazy = self.lazy_product();
+        let mut run = OngoingSearch::begin(&mut lazy)?;
+        run.go_on(&mut lazy, control, usize::MAX)?;
+        let search = run.finish(&lazy, control);
         let states = search.figures.states;
         if let End::Stopped(stop) = search.end {
             return Ok((states, Err(stop)));
         }
-        let conclusion = conclude(&mut sides, &search, asked, control)?;
+        let conclusion = conclude(&mut lazy, &search, asked, control)?;
         Ok(match conclusion.verdict {
             // The detection of cycles was ended.
             CheckVerdict::Stopped(stop) => (states, Err(stop)),

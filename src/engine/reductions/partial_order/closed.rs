@@ -14,7 +14,7 @@ impl PartialOrder {
         scratch: &PartialOrderScratch,
     ) -> bool {
         let all_in = |rules: RuleSet| self.sets.members(rules).all(is_in);
-        let is_calm = |part: &RulePart, is_enabled: bool| {
+        let is_independent = |part: &RulePart, is_enabled: bool| {
             let own = usize::from(part.component);
             let (ways, place) = (&self.components[own], scratch.places[own]);
             let is_inside = all_in(ways.able(place));
@@ -34,11 +34,11 @@ impl PartialOrder {
         };
         (0..self.parts.len() as u32).all(|rule| {
             let mut parts = self.parts(rule).iter();
-            let is_calm = match scratch.steps[rule as usize] > 0 {
-                true => parts.all(|part| is_calm(part, true)),
-                false => parts.any(|part| is_calm(part, false)),
+            let is_independent = match scratch.steps[rule as usize] > 0 {
+                true => parts.all(|part| is_independent(part, true)),
+                false => parts.any(|part| is_independent(part, false)),
             };
-            !is_in(rule) || twins.contains(&rule) || is_calm
+            !is_in(rule) || twins.contains(&rule) || is_independent
         })
     }
 }

@@ -5,7 +5,7 @@
 //! ones is computed on demand from one rule: a group is assumed to meet a need until some rule of the group turns out
 //! to be in no such set; then the next group is tried.
 
-use super::closing_buffers::{CalmNeed, Closing, ClosingSets, GroupState, GroupUser, Mark};
+use super::closing_buffers::{Closing, ClosingSets, GroupState, GroupUser, IndependenceNeed, Mark};
 use super::found_before::FoundBefore;
 use super::label_steps::{has, put};
 use super::rule_sets::{ChangingRules, RuleSet, RuleWord, bits_of};
@@ -121,8 +121,8 @@ impl PartialOrder {
         self.want_seed((seed, alone), &mut scratch.closing);
         loop {
             if let Some(need) = scratch.closing.open.pop() {
-                if !self.calm(need, scratch) {
-                    let rule = scratch.closing.calm[need as usize].rule;
+                if !self.ensure_independence(need, scratch) {
+                    let rule = scratch.closing.independence[need as usize].rule;
                     self.refuse(rule, scratch);
                     if rule == seed {
                         return false;
@@ -195,7 +195,7 @@ impl PartialOrder {
         }
         closing.sets.unmet.clear();
         closing.uses.clear();
-        closing.calm.clear();
+        closing.independence.clear();
         closing.open.clear();
         if alone {
             closing.sets.allowed.put(seed);
@@ -211,7 +211,7 @@ impl PartialOrder {
             closing.sets.wanted.put(*twin);
         }
         closing.sets.wanted.put(seed);
-        self.need_calm(seed, closing);
+        self.require_independence(seed, closing);
     }
 
     /// The twins of a seed that is to be alone: they count as in the set ([`super::twins`]).
@@ -220,17 +220,19 @@ impl PartialOrder {
     }
 
     /// Records the needs of an enabled rule.
-    fn need_calm(&self, rule: u32, closing: &mut Closing) {
+    fn require_independence(&self, rule: u32, closing: &mut Closing) {
         for part in self.parts(rule) {
-            closing.open.push(closing.calm.len() as u32);
-            closing.calm.push(CalmNeed { rule, part: *part });
+            closing.open.push(closing.independence.len() as u32);
+            closing
+                .independence
+                .push(IndependenceNeed { rule, part: *part });
         }
     }
 
     /// Ensures that nothing outside the set disturbs a participant of an enabled rule. Returns false if that is
     /// impossible.
-    fn calm(&self, need: u32, scratch: &mut PartialOrderScratch) -> bool {
-        let CalmNeed { rule, part } = scratch.closing.calm[need as usize];
+    fn ensure_independence(&self, need: u32, scratch: &mut PartialOrderScratch) -> bool {
+        let IndependenceNeed { rule, part } = scratch.closing.independence[need as usize];
         if scratch.closing.sets.refused.has(rule) {
             return true;
         }
@@ -250,7 +252,9 @@ impl PartialOrder {
         };
         let found = groups.into_iter().find(|group| self.put(*group, scratch));
         if let Some(group) = found {
-            scratch.closing.note_use(group, GroupUser::Calm(need));
+            scratch
+                .closing
+                .note_use(group, GroupUser::Independence(need));
         }
         found.is_some()
     }
@@ -355,7 +359,7 @@ impl PartialOrder {
                 closing.sets.unmet.push(word.at);
             }
             for rule in bits_of(only(new & moving)) {
-                self.need_calm(rule, closing);
+                self.require_independence(rule, closing);
             }
         }
     }
@@ -389,8 +393,8 @@ impl PartialOrder {
         }
         if scratch.closing.turn.alone {
             // Only the seed needs to be undisturbed.
-            for need in 0..scratch.closing.calm.len() {
-                let label = scratch.closing.calm[need].part.label;
+            for need in 0..scratch.closing.independence.len() {
+                let label = scratch.closing.independence[need].part.label;
                 let group = self.group_of_disturbing(label);
                 if self.sets.has(self.rules_of(group, scratch), rule) {
                     self.refuse_group(group, scratch);
@@ -430,7 +434,7 @@ impl PartialOrder {
             let (user, next) = scratch.closing.uses[use_of as usize];
             match user {
                 GroupUser::Held(rule) => self.let_go(rule, scratch),
-                GroupUser::Calm(need) => scratch.closing.open.push(need),
+                GroupUser::Independence(need) => scratch.closing.open.push(need),
             }
             use_of = next;
         }

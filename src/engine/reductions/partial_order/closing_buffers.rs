@@ -47,7 +47,7 @@ pub(super) struct Closing {
     /// Users of groups, each with the next use of the same group.
     pub(super) uses: Vec<(GroupUser, u32)>,
     /// The needs of enabled rules, and those of these not met at present.
-    pub(super) calm: Vec<CalmNeed>,
+    pub(super) independence: Vec<IndependenceNeed>,
     pub(super) open: Vec<u32>,
     /// For each rule the participant and the way that held it back last. They are tried first when a remembered set is
     /// tested.
@@ -86,7 +86,7 @@ impl Mark {
 
 /// A need of an enabled rule of the set: that nothing disturbs one participant.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CalmNeed {
+pub(super) struct IndependenceNeed {
     pub(super) rule: u32,
     pub(super) part: RulePart,
 }
@@ -97,7 +97,7 @@ pub(super) enum GroupUser {
     /// A rule held back by it. Those held back by able rules of a component are found otherwise.
     Held(u32),
     /// A need of an enabled rule.
-    Calm(u32),
+    Independence(u32),
 }
 
 impl Closing {

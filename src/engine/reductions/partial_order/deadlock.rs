@@ -48,17 +48,17 @@ pub(super) fn never_deadlocks<'r>(
         let pair = TwoComponents {
             components: [&components[one], &components[other]],
             moves: [
-                moves(components[one].labels(), (one, other), &rules),
-                moves(components[other].labels(), (other, one), &rules),
+                moves(components[one].labels(), one, other, &rules),
+                moves(components[other].labels(), other, one, &rules),
             ],
         };
         let begins = [&initial[one][..], &initial[other]];
         let Some([together, turned]) = pair.come_together(begins, &mut room) else {
             continue;
         };
-        liveness.add((one, other), together, shared.iter().copied());
+        liveness.add(one, other, together, shared.iter().copied());
         let shared = shared.iter().map(|(here, there)| (*there, *here));
-        liveness.add((other, one), turned, shared);
+        liveness.add(other, one, turned, shared);
     }
     liveness.find()
 }
@@ -128,7 +128,7 @@ struct SharedMove {
 }
 
 /// The moves of a component by each label, seen from another one.
-fn moves(labels: usize, (own, other): (usize, usize), rules: &[&[RulePart]]) -> Vec<SharedMove> {
+fn moves(labels: usize, own: usize, other: usize, rules: &[&[RulePart]]) -> Vec<SharedMove> {
     let mut found = vec![SharedMove::default(); labels];
     for rule in rules {
         let part_of = |c: usize| rule.iter().find(|part| usize::from(part.component) == c);
@@ -224,7 +224,8 @@ impl Liveness<'_> {
     /// Adds a partner, with the labels of rules of these two alone.
     fn add(
         &mut self,
-        (own, component): (usize, usize),
+        own: usize,
+        component: usize,
         together: Vec<PlaceSet>,
         shared: impl Iterator<Item = (u32, u32)>,
     ) {

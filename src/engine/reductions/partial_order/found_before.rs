@@ -193,7 +193,7 @@ impl PartialOrder {
         before.held.clear();
         set.iter().for_each(|word| before.set.put_word(*word));
         // The enabled ones are the seed and its twins, which have no needs.
-        self.is_calm_inside(seed, scratch)
+        self.is_independent_of_outside(seed, scratch)
             && set.iter().all(|word| {
                 loop {
                     let closing = &scratch.closing;
@@ -211,7 +211,7 @@ impl PartialOrder {
     }
 
     /// Whether no rule outside the tested set disturbs its one enabled rule.
-    fn is_calm_inside(&self, seed: u32, scratch: &PartialOrderScratch) -> bool {
+    fn is_independent_of_outside(&self, seed: u32, scratch: &PartialOrderScratch) -> bool {
         let is_inside = |rules: RuleSet| scratch.closing.before.includes(self.sets.words(rules));
         self.parts(seed).iter().all(|part| {
             let disturbing = self.labels[part.label as usize].disturbing;

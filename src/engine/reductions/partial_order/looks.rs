@@ -33,7 +33,7 @@ impl Looks {
     }
 
     /// Updates the decision after a round: the states searched had `transitions`, of which `saved` were left out or led
-    /// to states passed over. A decision is made after the number `after`.
+    /// to skipped states. A decision is made after the number `after`.
     pub fn go_on(&mut self, transitions: u64, saved: u64, after: u64) {
         self.transitions += transitions;
         self.saved += saved;

@@ -210,8 +210,8 @@ mod tests {
                 let mut place = from % steps.len();
                 let mut aside: Vec<u32> = steps.on(place, a).iter().map(|step| step.1).collect();
                 for choice in walk {
-                    let calm = steps.of(place).iter().filter(|step| !disturbs(step.0));
-                    let Some((by, to)) = calm.clone().nth(usize::from(choice) % calm.count().max(1)) else {
+                    let independent = steps.of(place).iter().filter(|step| !disturbs(step.0));
+                    let Some((by, to)) = independent.clone().nth(usize::from(choice) % independent.count().max(1)) else {
                         break;
                     };
                     place = *to as usize;

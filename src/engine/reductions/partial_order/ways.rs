@@ -85,10 +85,12 @@ impl KnownComponent {
     /// # Errors
     /// The reason why it is impossible.
     pub(super) fn new(
-        (format, component): (&Format, usize),
+        format: &Format,
+        component: usize,
         locals: &Locals,
         labels: &IndexMap<EventId, Vec<u32>>,
-        (sets, room): (&mut RuleSets, &mut TableRoom),
+        sets: &mut RuleSets,
+        room: &mut TableRoom,
     ) -> Result<Self, &'static str> {
         let reached = &format.reach()[component].locals;
         let first = reached.iter().map(|l| l.0).min().unwrap_or(0);

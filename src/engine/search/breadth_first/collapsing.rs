@@ -1,10 +1,10 @@
 //! Collapsing of the keys of a search from some depth on ([`crate::search::store::collapse`]): the states so far are
 //! stored anew, and the search goes on with them.
 
-use super::{OngoingSearch, SearchControl, Sides};
+use super::{LazyProduct, OngoingSearch, SearchControl};
 use crate::search::arrivals::{Arrivals, stretches};
 use crate::search::chunk::{Chunk, RoundLimits};
-use crate::search::store::{BESIDE, NO_STATE, SHARDS, Shard, StateStore, StoredId};
+use crate::search::store::{NO_STATE, SHARDS, Shard, StateStore, StoredId, UNREACHED};
 use crate::search::storing::{ShardBuffers, store_shard};
 use crate::source::threads::{in_parallel, lock};
 use crate::source::{Cancel, Limits};
@@ -12,11 +12,11 @@ use std::sync::Mutex;
 
 impl OngoingSearch {
     /// Collapses the keys, if that makes them shorter.
-    pub(super) fn collapse(&mut self, sides: &Sides<'_>, control: &SearchControl<'_>) {
+    pub(super) fn collapse(&mut self, lazy: &LazyProduct<'_>, control: &SearchControl<'_>) {
         self.tried_to_collapse = true;
         // Keys have to be whole states of one length, so of one format.
-        let layout = sides.product().layout();
-        let is_possible = sides.network.is_fixed() && layout.pair == 0 && !sides.enters_by_itself();
+        let layout = lazy.product().layout();
+        let is_possible = lazy.network.is_fixed() && layout.pair == 0 && !lazy.enters_by_itself();
         // The old store is freed shard by shard, and takes more than the new one. The new places take four bytes a
         // state, and the batches of a shard some more.
         let held = self.store.heap_bytes();
@@ -95,7 +95,7 @@ impl OngoingSearch {
 /// The new id of a state, or the special parent unchanged.
 fn moved(moves: &[Vec<StoredId>], id: StoredId) -> StoredId {
     match id {
-        NO_STATE | BESIDE => id,
+        NO_STATE | UNREACHED => id,
         id => moves[id.shard()][id.index()],
     }
 }

@@ -1,21 +1,21 @@
 //! The initial pair; and pairs stored one by one, for ways of storing that compare more than keys.
 
-use super::{Figures, OngoingSearch, RoundLimits, Sides, Stop};
+use super::{Figures, LazyProduct, OngoingSearch, RoundLimits, Stop};
 use crate::machine::FormatId;
 use crate::reductions::steps::RawPair;
 use crate::search::chunk::BatchEntry;
 use crate::search::keeping::{Entered, Keeping, KeepingScratch, Kept};
 use crate::search::product::{Expansion, ProductMiss};
-use crate::search::store::{BESIDE, SHARD_MAX, Shard, StoredId};
+use crate::search::store::{SHARD_MAX, Shard, StoredId, UNREACHED};
 use crate::source::diagnostic::Result;
 use crate::source::threads::lock;
 use crate::symmetry::strategy::Strategy;
 
 /// The key of the initial state.
-pub(super) fn initial(sides: &mut Sides<'_>) -> Result<Kept> {
-    let initial = sides.network.initial().to_vec();
+pub(super) fn initial(lazy: &mut LazyProduct<'_>) -> Result<Kept> {
+    let initial = lazy.network.initial().to_vec();
     let mut scratch = KeepingScratch::default();
-    sides.complete(|product| {
+    lazy.complete(|product| {
         let pair = RawPair {
             node: 0,
             format: FormatId(0),
@@ -33,24 +33,27 @@ impl OngoingSearch {
     /// for ways of storing that compare more than keys.
     pub(super) fn enter_all(
         &mut self,
-        sides: &mut Sides<'_>,
-        (keeping, used, next): (&dyn Keeping, usize, &mut Vec<StoredId>),
+        lazy: &mut LazyProduct<'_>,
+        keeping: &dyn Keeping,
+        used: usize,
+        next: &mut Vec<StoredId>,
         guard: &RoundLimits<'_>,
     ) -> Result<Option<Stop>> {
         // Shards only grow at their ends, so states beyond these lengths afterwards are new.
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
-        let stop = self.enter_each(sides, (keeping, used), guard)?;
+        let stop = self.enter_each(lazy, keeping, used, guard)?;
         for (shard, from) in before.into_iter().enumerate() {
             let new = (from..self.store.shards[shard].len()).map(|at| StoredId::new(shard, at));
-            next.extend(new.filter(|id| self.store.parent(*id) != BESIDE));
+            next.extend(new.filter(|id| self.store.parent(*id) != UNREACHED));
         }
         Ok(stop)
     }
 
     fn enter_each(
         &mut self,
-        sides: &mut Sides<'_>,
-        (keeping, used): (&dyn Keeping, usize),
+        lazy: &mut LazyProduct<'_>,
+        keeping: &dyn Keeping,
+        used: usize,
         guard: &RoundLimits<'_>,
     ) -> Result<Option<Stop>> {
         // One pair may take long, and bring its whole orbit.
@@ -61,8 +64,8 @@ impl OngoingSearch {
             for batch in &chunk.batches {
                 let mut from = 0;
                 for BatchEntry { end, parent, .. } in &batch.entries {
-                    let has_pair = sides.product().layout().pair > 0;
-                    let entry = Kept::split(&batch.bytes[from..*end as usize], has_pair);
+                    let has_pair = lazy.product().layout().pair > 0;
+                    let (key, pair) = Kept::split(&batch.bytes[from..*end as usize], has_pair);
                     from = *end as usize;
                     if count.is_multiple_of(POLL_EVERY)
                         && let Some(stop) =
@@ -76,8 +79,8 @@ impl OngoingSearch {
                     }
                     let store = &mut self.store;
                     let mut stop = None;
-                    let entered = sides.complete(|product| {
-                        match keeping.enter(product, store, entry, *parent) {
+                    let entered = lazy.complete(|product| {
+                        match keeping.enter(product, store, key, pair, *parent) {
                             // A cancellation or a limit interrupted the tables.
                             Err(ProductMiss::Enough) => {
                                 stop = guard.limits.reached(guard.cancel, guard.held);
@@ -93,7 +96,7 @@ impl OngoingSearch {
                         return Ok(stop);
                     }
                     self.figures.steps.fallbacks += u64::from(entered.fell_back);
-                    self.figures.beside += entered.beside;
+                    self.figures.unreached += entered.unreached;
                 }
             }
         }
@@ -107,7 +110,7 @@ impl OngoingSearch {
     }
 }
 
-impl Sides<'_> {
+impl LazyProduct<'_> {
     /// The number of representatives known to be unique: those without a fallback of the strategy.
     pub(super) fn unique(&self, figures: &Figures) -> Option<u64> {
         // Other keys are not representatives.

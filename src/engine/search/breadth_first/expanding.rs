@@ -1,6 +1,6 @@
 //! Expansion of the states of a round.
 
-use super::{OngoingSearch, Sides};
+use super::{LazyProduct, OngoingSearch};
 use crate::reductions::sleep::Movers;
 use crate::search::chunk::{
     BITE, BatchEntry, Chunk, ENTRY, MissedState, PATIENCE, Pace, RoundLimits, chunk_states,
@@ -22,8 +22,10 @@ impl OngoingSearch {
     pub(super) fn expand_all(
         &self,
         product: &Product<'_>,
-        (frontier, of_state): (&[StoredId], OfState<'_>),
-        (threads, guard): (usize, &RoundLimits<'_>),
+        frontier: &[StoredId],
+        of_state: OfState<'_>,
+        threads: usize,
+        guard: &RoundLimits<'_>,
     ) {
         let size = chunk_states(threads);
         let chunks = frontier.len().div_ceil(size);
@@ -55,7 +57,7 @@ impl OngoingSearch {
                     scratch,
                     into,
                 ) {
-                    Ok(expansion) => note(&mut chunk, (at, *state, looks), expansion),
+                    Ok(expansion) => note(&mut chunk, at, *state, looks, expansion),
                     // The chunk has the reason, and `round` reads it.
                     Err(ProductMiss::Enough) => return,
                     Err(_) => {
@@ -73,9 +75,11 @@ impl OngoingSearch {
     /// Expands the states that missed entries, one by one, in order: the only place where the tables grow.
     pub(super) fn expand_missed(
         &self,
-        sides: &mut Sides<'_>,
-        (frontier, of_state): (&[StoredId], OfState<'_>),
-        (used, guard): (usize, &RoundLimits<'_>),
+        lazy: &mut LazyProduct<'_>,
+        frontier: &[StoredId],
+        of_state: OfState<'_>,
+        used: usize,
+        guard: &RoundLimits<'_>,
     ) -> Result<()> {
         let mut missed = Vec::new();
         for chunk in &self.buffers.chunks[..used] {
@@ -87,7 +91,7 @@ impl OngoingSearch {
         let mut scratch = ProductScratch::default();
         for MissedState { at, .. } in missed {
             let state = frontier[at];
-            let expansion = sides.complete(|product| {
+            let expansion = lazy.complete(|product| {
                 // Each attempt follows work of the evaluator, which may have taken long.
                 if guard.gives_up(&mut chunk) {
                     return Ok(None);
@@ -106,7 +110,7 @@ impl OngoingSearch {
             let Some(expansion) = expansion else {
                 return Ok(());
             };
-            note(&mut chunk, (at, state, of_state(at).1), expansion);
+            note(&mut chunk, at, state, of_state(at).1, expansion);
             let arrived = chunk.arrived;
             chunk.ends.push(arrived);
         }
@@ -164,7 +168,7 @@ fn expand_into(
     )
 }
 
-fn note(chunk: &mut Chunk, (at, state, looks): (usize, StoredId, bool), expansion: Expansion) {
+fn note(chunk: &mut Chunk, at: usize, state: StoredId, looks: bool, expansion: Expansion) {
     let mut steps = expansion.steps;
     if !looks {
         steps.unlooked = steps.transitions;

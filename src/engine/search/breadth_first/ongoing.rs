@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::{
-    End, Figures, OngoingSearch, ROUND, ReportTimes, RoundBuffers, Search, SearchControl,
-    SearchDepth, Sides, entering,
+    End, Figures, LazyProduct, OngoingSearch, ROUND, ReportTimes, RoundBuffers, Search,
+    SearchControl, SearchDepth, entering,
 };
 use crate::machine::pack::state_hash;
 use crate::reductions::partial_order::Looks;
@@ -22,10 +22,10 @@ impl OngoingSearch {
     ///
     /// # Errors
     /// An evaluation error.
-    pub fn begin(sides: &mut Sides<'_>) -> Result<Self> {
-        let kept = entering::initial(sides)?;
+    pub fn begin(lazy: &mut LazyProduct<'_>) -> Result<Self> {
+        let kept = entering::initial(lazy)?;
         let mut run = Self {
-            store: StateStore::new(sides.product().layout()),
+            store: StateStore::new(lazy.product().layout()),
             figures: Figures::default(),
             buffers: RoundBuffers {
                 arrivals: Arrivals::default(),
@@ -52,16 +52,16 @@ impl OngoingSearch {
             work_max: u64::MAX,
             end: End::Exhausted,
         };
-        let (keeping, store) = (sides.keeping, &mut run.store);
-        let entry = (&kept.key[..], &kept.pair[..]);
+        let (keeping, store) = (lazy.keeping, &mut run.store);
+        let (key, pair) = (&kept.key[..], &kept.pair[..]);
         match keeping {
             Some(keeping) => {
                 let entered =
-                    |product: &Product<'_>| keeping.enter(product, store, entry, NO_STATE);
-                run.figures.beside = sides.complete(entered)?.beside;
+                    |product: &Product<'_>| keeping.enter(product, store, key, pair, NO_STATE);
+                run.figures.unreached = lazy.complete(entered)?.unreached;
             }
             None => {
-                store.insert(entry.0, entry.1, NO_STATE);
+                store.insert(key, pair, NO_STATE);
             }
         }
         Ok(run)
@@ -73,19 +73,19 @@ impl OngoingSearch {
     /// An evaluation error of a reached state.
     pub fn go_on(
         &mut self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         control: &mut SearchControl<'_>,
         states: usize,
     ) -> Result<()> {
         while !self.is_over() && self.store.len() < states {
             if !self.tried_to_collapse && self.store.key_bytes() >= control.collapse_after {
-                self.collapse(sides, control);
+                self.collapse(lazy, control);
             }
             let mut frontier = std::mem::take(&mut self.depth.frontier);
             let spare = std::mem::take(&mut self.buffers.spare.1);
             let mut asleep = std::mem::replace(&mut self.depth.asleep, spare);
             self.depth.widths.push(frontier.len());
-            (self.end, self.depth.frontier) = self.ply(sides, (&frontier, &asleep), control)?;
+            (self.end, self.depth.frontier) = self.ply(lazy, &frontier, &asleep, control)?;
             frontier.clear();
             asleep.truncate(0);
             self.buffers.spare = (frontier, asleep);
@@ -144,14 +144,14 @@ impl OngoingSearch {
     }
 
     /// The result of a search that has ended.
-    pub fn finish(mut self, sides: &Sides<'_>, control: &mut SearchControl<'_>) -> Search {
+    pub fn finish(mut self, lazy: &LazyProduct<'_>, control: &mut SearchControl<'_>) -> Search {
         self.figures.states = self.store.len();
         self.figures.bytes = self.store.heap_bytes();
         self.figures.ends = self.store.backs();
-        self.figures.unique = sides.unique(&self.figures);
+        self.figures.unique = lazy.unique(&self.figures);
         (control.progress)(&self.figures);
         #[cfg(debug_assertions)]
-        self.assert_closed(sides);
+        self.assert_closed(lazy);
         Search {
             store: self.store,
             figures: self.figures,

@@ -7,7 +7,7 @@
 
 use std::sync::Mutex;
 
-use super::{End, NO_STATE, OngoingSearch, SearchControl, Sides, Stop};
+use super::{End, LazyProduct, NO_STATE, OngoingSearch, SearchControl, Stop};
 use crate::machine::FormatId;
 use crate::search::product::{Product, ProductMiss, ProductScratch, ProductState};
 use crate::search::store::{Shard, StateStore, StoredId};
@@ -59,13 +59,13 @@ impl OngoingSearch {
     /// An evaluation error.
     pub fn reduce(
         &mut self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         control: &SearchControl<'_>,
     ) -> Result<Option<Stop>> {
         let waiting: Set<StoredId> = self.depth.frontier.iter().copied().collect();
         let mut replacement = StateReplacement {
             before: &self.store,
-            after: StateStore::new(sides.product().layout()),
+            after: StateStore::new(lazy.product().layout()),
             places: self.store.shards.iter().map(unplaced).collect(),
             transitions: 0,
             done: 0,
@@ -76,14 +76,14 @@ impl OngoingSearch {
         };
         let expanded = self.store.reached().filter(|id| !waiting.contains(id));
         for id in expanded {
-            if let Some(stop) = replacement.take(id, true, sides, control)? {
+            if let Some(stop) = replacement.take(id, true, lazy, control)? {
                 return Ok(Some(stop));
             }
         }
         let mut frontier = Vec::new();
         for id in &self.depth.frontier {
             let known = replacement.after.len();
-            if let Some(stop) = replacement.take(*id, false, sides, control)? {
+            if let Some(stop) = replacement.take(*id, false, lazy, control)? {
                 return Ok(Some(stop));
             }
             if replacement.after.len() > known {
@@ -117,7 +117,7 @@ impl StateReplacement<'_> {
         &mut self,
         id: StoredId,
         is_expanded: bool,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         control: &SearchControl<'_>,
     ) -> Result<Option<Stop>> {
         let mut path = Vec::new();
@@ -134,13 +134,13 @@ impl StateReplacement<'_> {
                 }
             }
             self.done += 1;
-            sides.complete(|product| self.represent(product, next))?;
+            lazy.complete(|product| self.represent(product, next))?;
             let parent = match self.before.parent(next) {
                 NO_STATE => NO_STATE,
                 parent => self.place(parent),
             };
             if self.after.insert(&self.key, &[], parent) && is_expanded {
-                self.transitions += sides.complete(|product| self.out_degree(product))?;
+                self.transitions += lazy.complete(|product| self.out_degree(product))?;
             }
             if let Some(place) = self.after.find(&self.key) {
                 self.places[next.shard()][next.index()] = place;

@@ -9,7 +9,7 @@ use crate::reductions::partial_order::PartialOrder;
 use crate::reductions::sleep::SleepStep;
 use crate::reductions::steps::RawPair;
 use crate::reductions::steps::StepTarget;
-use crate::search::breadth_first::Sides;
+use crate::search::breadth_first::LazyProduct;
 use crate::search::keeping::buckets::are_alike;
 use crate::search::product::{Product, ProductMiss, ProductScratch, ProductState};
 use crate::search::store::{StateStore, StoredId};
@@ -59,14 +59,15 @@ pub(super) fn current(product: &Product<'_>, scratch: &ProductScratch) -> GroupE
 /// A transition of a state to the orbit of the stored pair `to`, and the permutation π' that maps its target to that
 /// pair.
 pub(crate) fn matching_move(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
-    (at, quiet): (&ProductState, bool),
+    at: &ProductState,
+    quiet: bool,
     to: StoredId,
     scratch: &mut ProductScratch,
 ) -> Result<(ProductTransition, GroupElement)> {
     let bytes = store.pair(to);
-    let found = sides.complete(|product| {
+    let found = lazy.complete(|product| {
         let mut steps = Vec::new();
         let from = product.followed_from_state(at)?;
         for step in moves(product, at)? {
@@ -91,18 +92,18 @@ type MatchingStep = Option<(ProductTransition, GroupElement)>;
 
 /// A hash that a state shares with its representative where values are permuted: the sum over components of class and
 /// shape. Zero under a structural group.
-fn look_of(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> u64 {
+fn signature_of(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> u64 {
     if product.structure().is_some() {
         return 0;
     }
     let format = product.network.format(format);
     let components = format.components().iter().zip(0..);
-    let looks = components.zip(locals).map(|((component, place), local)| {
+    let signatures = components.zip(locals).map(|((component, place), local)| {
         let local = format.merged().stands_for(place, *local);
         let shape = product.locals.shape_of(local);
         Fx.hash_one((component.class, shape))
     });
-    looks.fold(0, u64::wrapping_add)
+    signatures.fold(0, u64::wrapping_add)
 }
 
 /// The first step whose representative is the stored pair.
@@ -114,10 +115,12 @@ fn by_representative(
 ) -> std::result::Result<MatchingStep, ProductMiss> {
     let mut stored = ProductState::default();
     product.unpack(to, &mut stored);
-    let look = look_of(product, FormatId(stored.format), &stored.locals);
+    let signature = signature_of(product, FormatId(stored.format), &stored.locals);
     for (node, step) in steps {
         // A cheap test: of thousands of steps nearly all lead elsewhere.
-        if step.format.0 != stored.format || look_of(product, step.format, &step.locals) != look {
+        if step.format.0 != stored.format
+            || signature_of(product, step.format, &step.locals) != signature
+        {
             continue;
         }
         let out = &mut scratch.keeping.representative;
@@ -177,45 +180,50 @@ fn by_permutation(
     }))
 }
 
-pub(super) fn inverse_event(sides: &mut Sides<'_>, pi: &GroupElement, event: EventId) -> EventId {
-    let group = sides.strategy.and_then(Strategy::structure);
-    pi.inverse().event(sides.machine, group, event)
+pub(super) fn inverse_event(
+    lazy: &mut LazyProduct<'_>,
+    pi: &GroupElement,
+    event: EventId,
+) -> EventId {
+    let group = lazy.strategy.and_then(Strategy::structure);
+    pi.inverse().event(lazy.machine, group, event)
 }
 
-/// The steps of a state to the stored pair `to`: one, and those of the states passed over on the way. The permutation
+/// The steps of a state to the stored pair `to`: one, and those of the states skipped on the way. The permutation
 /// maps their target to that pair.
 fn matching_steps(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
-    (at, quiet): (&ProductState, bool),
+    at: &ProductState,
+    quiet: bool,
     to: StoredId,
     scratch: &mut ProductScratch,
 ) -> Result<(Vec<ProductTransition>, GroupElement)> {
-    if !sides.partial_order.is_some_and(PartialOrder::passes) {
-        let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
+    if !lazy.partial_order.is_some_and(PartialOrder::skips_states) {
+        let (step, by) = matching_move(lazy, store, at, quiet, to, scratch)?;
         return Ok((vec![step], by));
     }
-    if let Some(found) = matching_run(sides, store, at, to, scratch)? {
+    if let Some(found) = matching_run(lazy, store, at, to, scratch)? {
         return Ok(found);
     }
-    // No states were passed over.
-    let (step, by) = matching_move(sides, store, (at, quiet), to, scratch)?;
+    // No states were skipped.
+    let (step, by) = matching_move(lazy, store, at, quiet, to, scratch)?;
     Ok((vec![step], by))
 }
 
-/// Steps of which all but the first start in states passed over, and the permutation that maps their target to the
+/// Steps of which all but the first start in states skipped, and the permutation that maps their target to the
 /// stored pair.
 type MatchingRun = Option<(Vec<ProductTransition>, GroupElement)>;
 
-/// The first step to the stored pair `to`, extended over passed states.
+/// The first step to the stored pair `to`, extended over skipped states.
 fn matching_run(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     at: &ProductState,
     to: StoredId,
     scratch: &mut ProductScratch,
 ) -> Result<MatchingRun> {
-    sides.complete(|product| {
+    lazy.complete(|product| {
         let from = product.followed_from_state(at)?;
         for step in moves(product, at)? {
             if step.event == EventId::TICK {
@@ -259,45 +267,42 @@ impl ProductTransition {
 /// Replays the steps from one stored state to the next on the raw machine, or reports that it cannot. `π` maps the raw
 /// state to one bisimilar to the stored one, before and after.
 pub(super) fn advance(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     store: &StateStore,
     (from, to, quiet): (StoredId, StoredId, bool),
     (raw, pi): (&ProductState, &mut GroupElement),
     steps: &mut Vec<RawStep>,
 ) -> Result<ProductState> {
-    sides.machine.eval.check_time()?;
+    lazy.machine.eval.check_time()?;
     let mut scratch = ProductScratch::default();
     let mut at = ProductState::default();
-    sides.product().unpack(&store.pair(from), &mut at);
-    let (run, next_pi) = matching_steps(sides, store, (&at, quiet), to, &mut scratch)?;
+    lazy.product().unpack(&store.pair(from), &mut at);
+    let (run, next_pi) = matching_steps(lazy, store, &at, quiet, to, &mut scratch)?;
     let mut raw = raw.clone();
-    // Maps the states passed over by the reduced run to their representatives.
-    let mut to_shown = identity(&sides.product());
+    // Maps the states skipped by the reduced run to their representatives.
+    let mut to_shown = identity(&lazy.product());
     for (number, reduced) in run.iter().enumerate() {
         // Each of thousands of components may have a step, whose image is compared.
-        sides.machine.eval.check_time()?;
-        let (step, after) = perform(sides, &raw, pi, reduced)?;
+        lazy.machine.eval.check_time()?;
+        let (step, after) = perform(lazy, &raw, pi, reduced)?;
         let mut shown = ProductState::default();
         let shown_by = if number + 1 == run.len() {
-            sides.product().unpack(&store.pair(to), &mut shown);
+            lazy.product().unpack(&store.pair(to), &mut shown);
             next_pi.clone()
         } else {
-            shown = represented(sides, (after.node, reduced), &mut scratch)?;
-            current(&sides.product(), &scratch)
+            shown = represented(lazy, after.node, reduced, &mut scratch)?;
+            current(&lazy.product(), &scratch)
         };
         let by = pi.then(&shown_by);
-        debug_assert!(
-            is_image(sides, (&after, &by), &shown)?,
-            "what is shown is it"
-        );
-        let mut step = raw_step(sides, &raw, &step, after.clone(), true);
-        let group = sides.strategy.and_then(Strategy::structure);
-        let event = to_shown.event(sides.machine, group, reduced.event);
+        debug_assert!(is_image(lazy, &after, &by, &shown)?, "what is shown is it");
+        let mut step = raw_step(lazy, &raw, &step, after.clone(), true);
+        let group = lazy.strategy.and_then(Strategy::structure);
+        let event = to_shown.event(lazy.machine, group, reduced.event);
         let before = pi.then(&to_shown);
         #[cfg(debug_assertions)]
         {
-            let image = before.event(sides.machine, group, step.event);
-            let merged = sides.network.format(FormatId(raw.format)).merged();
+            let image = before.event(lazy.machine, group, step.event);
+            let merged = lazy.network.format(FormatId(raw.format)).merged();
             assert!(
                 merged.is_same(image, event),
                 "the permutation takes one event to the other"
@@ -318,15 +323,16 @@ pub(super) fn advance(
 
 /// Whether an element maps a state to another one, up to bisimilar local states and exchanged copies.
 fn is_image(
-    sides: &mut Sides<'_>,
-    (state, by): (&ProductState, &GroupElement),
+    lazy: &mut LazyProduct<'_>,
+    state: &ProductState,
+    by: &GroupElement,
     image: &ProductState,
 ) -> Result<bool> {
-    sides.complete(|product| {
-        let tables = (product.locals, product.network);
+    lazy.complete(|product| {
+        let (locals, network) = (product.locals, product.network);
         let here = (FormatId(state.format), &state.locals[..]);
         let format = FormatId(image.format);
-        let found = by.state(tables, product.structure(), here, format)?;
+        let found = by.state(locals, network, product.structure(), here, format)?;
         let found = found.map(|found| settled(product, format, &found));
         Ok(found == Some(settled(product, format, &image.locals)))
     })
@@ -334,11 +340,12 @@ fn is_image(
 
 /// The representative of the target of a step of the reduced run.
 fn represented(
-    sides: &mut Sides<'_>,
-    (node, step): (u32, &ProductTransition),
+    lazy: &mut LazyProduct<'_>,
+    node: u32,
+    step: &ProductTransition,
     scratch: &mut ProductScratch,
 ) -> Result<ProductState> {
-    sides.complete(|product| {
+    lazy.complete(|product| {
         let out = &mut scratch.keeping.representative;
         let node = product.representative(node, step.format, &step.locals, out)?;
         Ok(ProductState {
@@ -351,13 +358,13 @@ fn represented(
 
 /// Replays a step of the reduced run on the raw machine, where `π` maps the raw state to the reduced one.
 fn perform(
-    sides: &mut Sides<'_>,
+    lazy: &mut LazyProduct<'_>,
     raw: &ProductState,
     pi: &GroupElement,
     reduced: &ProductTransition,
 ) -> Result<(ProductTransition, ProductState)> {
-    let event = inverse_event(sides, pi, reduced.event);
-    let found = sides.complete(|product| {
+    let event = inverse_event(lazy, pi, reduced.event);
+    let found = lazy.complete(|product| {
         let wanted = settled(product, reduced.format, &reduced.locals);
         // If all visible events are identified, bisimilar states may differ in the event.
         let merged = product.network.format(FormatId(raw.format)).merged();
@@ -368,8 +375,8 @@ fn perform(
             }
             // The reduced run may enter a format that is the image of this one.
             let here = (step.format, &step.locals[..]);
-            let tables = (product.locals, product.network);
-            let image = pi.state(tables, product.structure(), here, reduced.format)?;
+            let (locals, network) = (product.locals, product.network);
+            let image = pi.state(locals, network, product.structure(), here, reduced.format)?;
             let image = image.map(|image| settled(product, reduced.format, &image));
             if image.as_ref() == Some(&wanted) {
                 alike.push(step);
@@ -383,7 +390,7 @@ fn perform(
     // A permutation maps the rules of a format to themselves, not its operators: components interleaved by equal
     // operators may be grouped differently. So a format with image operators is preferred, and not required.
     let by_operators = found.iter().position(|step| {
-        let tables = (&mut *sides.machine, &*sides.network);
+        let tables = (&mut *lazy.machine, &*lazy.network);
         pi.takes_format(tables, step.format, reduced.format)
     });
     let step = found
@@ -391,7 +398,7 @@ fn perform(
         .nth(by_operators.unwrap_or(0))
         .ok_or_else(|| broken("a step of the counterexample does not replay"))?;
     // The representative's step was allowed. If this one is not, the reduction is wrong.
-    let node = sides
+    let node = lazy
         .complete(|product| product.follow(product.followed_from_state(raw)?, step.event))?
         .ok_or_else(|| {
             broken("a step of the counterexample is not allowed by the specification")

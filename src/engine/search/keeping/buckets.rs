@@ -42,7 +42,8 @@ impl Keeping for Buckets {
         &self,
         product: &Product<'_>,
         store: &mut StateStore,
-        (key, pair): (&[u8], &[u8]),
+        key: &[u8],
+        pair: &[u8],
         parent: StoredId,
     ) -> Result<Entered, ProductMiss> {
         let hash = state_hash(key);
@@ -60,7 +61,7 @@ impl Keeping for Buckets {
                 PairwiseAnswer::GivenUp => fell_back = true,
             }
         }
-        store.shards[shard].insert_beside(hash, key, pair, parent);
+        store.shards[shard].insert_duplicate(hash, key, pair, parent);
         Ok(Entered {
             is_new: true,
             fell_back,

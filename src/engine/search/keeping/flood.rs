@@ -6,7 +6,7 @@ use crate::machine::FormatId;
 use crate::machine::LocalId;
 use crate::reductions::steps::RawPair;
 use crate::search::product::{Product, ProductMiss, ProductState};
-use crate::search::store::{BESIDE, StateStore, StoredId};
+use crate::search::store::{StateStore, StoredId, UNREACHED};
 use crate::source::hash::IndexSet;
 use crate::specification::NodeId;
 use crate::value::Atom;
@@ -35,7 +35,8 @@ impl Keeping for Flood {
         &self,
         product: &Product<'_>,
         store: &mut StateStore,
-        (key, _): (&[u8], &[u8]),
+        key: &[u8],
+        _: &[u8],
         parent: StoredId,
     ) -> Result<Entered, ProductMiss> {
         if store.find(key).is_some() {
@@ -45,10 +46,10 @@ impl Keeping for Flood {
         let orbit = orbit(product, key)?;
         store.insert(key, &[], parent);
         let images = orbit.iter();
-        let beside = images.filter(|image| store.insert(image, &[], BESIDE));
+        let unreached = images.filter(|image| store.insert(image, &[], UNREACHED));
         Ok(Entered {
             is_new: true,
-            beside: beside.count(),
+            unreached: unreached.count(),
             ..Entered::default()
         })
     }

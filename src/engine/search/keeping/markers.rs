@@ -18,7 +18,7 @@ const LOOKED_AT: usize = 64;
 
 /// A hash that nodes of one orbit share: of the allowed events and acceptances where bisimilar nodes were merged, whose
 /// members need not be images of each other, and else of the shapes of the members.
-fn node_look(specification: &Specification, locals: &Locals, node: NodeId) -> u64 {
+fn node_signature(specification: &Specification, locals: &Locals, node: NodeId) -> u64 {
     // The order of acceptances, members and components must not matter, so their hashes are added up.
     if specification.len() < specification.made() {
         let allowed = specification.allowed(node).count() as u64;
@@ -31,12 +31,12 @@ fn node_look(specification: &Specification, locals: &Locals, node: NodeId) -> u6
     if members.len() > LOOKED_AT {
         return count;
     }
-    let looks = members.map(|(format, state)| {
+    let signatures = members.map(|(format, state)| {
         let shapes = state.iter().map(|local| locals.shape_of(*local).0);
         let shapes = shapes.map(|shape| mixed([u64::from(shape)]));
         mixed([u64::from(format.0), shapes.fold(0, u64::wrapping_add)])
     });
-    mixed([count, looks.fold(0, u64::wrapping_add)])
+    mixed([count, signatures.fold(0, u64::wrapping_add)])
 }
 
 /// Bytes of a marker.
@@ -56,11 +56,11 @@ impl Keeping for Markers {
         } = scratch;
         let node = product.pack_as_met(pair, representative, &mut kept.pair);
         let context = product.context(node, pair.format, &representative.locals);
-        let look = product.specification.map_or(0, |specification| {
-            node_look(specification, product.locals, NodeId(node))
+        let signature = product.specification.map_or(0, |specification| {
+            node_signature(specification, product.locals, NodeId(node))
         });
         kept.key.clear();
-        for half in marker(&context, look, buffers) {
+        for half in marker(&context, signature, buffers) {
             kept.key.extend_from_slice(&half.to_le_bytes());
         }
         Ok(false)

@@ -73,7 +73,7 @@ pub struct Entered {
     /// Whether this is uncertain: it may lie in a stored orbit.
     pub fell_back: bool,
     /// The number of other pairs stored with it.
-    pub beside: usize,
+    pub unreached: usize,
 }
 
 /// A way to store pairs other than by representatives; the pairs expanded are those that steps lead to.
@@ -116,7 +116,8 @@ pub trait Keeping: Sync {
         &self,
         _product: &Product<'_>,
         store: &mut StateStore,
-        (key, pair): (&[u8], &[u8]),
+        key: &[u8],
+        pair: &[u8],
         parent: StoredId,
     ) -> Result<Entered, ProductMiss> {
         Ok(Entered {

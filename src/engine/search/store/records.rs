@@ -16,7 +16,7 @@ pub(super) struct Records {
     /// Bytes of a key.
     key: usize,
     /// Bytes after it.
-    beside: usize,
+    value: usize,
     segments: Vec<Vec<u8>>,
     len: usize,
     table: IndexTable,
@@ -39,25 +39,25 @@ fn is_same(stored: &[u8], key: &[u8]) -> bool {
 }
 
 /// The key in a record.
-fn key_of(segments: &[Vec<u8>], (key, beside): (usize, usize), index: usize) -> &[u8] {
+fn key_of(segments: &[Vec<u8>], (key, value): (usize, usize), index: usize) -> &[u8] {
     // All records have one length, so the index determines the place.
-    let at = index % SEGMENT * (key + beside);
+    let at = index % SEGMENT * (key + value);
     &segments[index / SEGMENT][at..at + key]
 }
 
 impl Records {
-    /// An empty arena, with keys of `key` bytes and `beside` bytes after each.
-    pub(super) fn new(key: usize, beside: usize) -> Self {
+    /// An empty arena, with keys of `key` bytes and `value` bytes after each.
+    pub(super) fn new(key: usize, value: usize) -> Self {
         Self {
             key,
-            beside,
+            value,
             ..Self::default()
         }
     }
 
     /// Bytes of a record.
     fn length(&self) -> usize {
-        self.key + self.beside
+        self.key + self.value
     }
 
     /// The number of records.
@@ -77,14 +77,14 @@ impl Records {
     }
 
     /// The bytes after the key of a record.
-    pub(super) fn beside(&self, index: usize) -> &[u8] {
+    pub(super) fn value(&self, index: usize) -> &[u8] {
         &self.record(index)[self.key..]
     }
 
     /// The bytes after the key of a record, mutably.
-    pub(super) fn beside_mut(&mut self, index: usize) -> &mut [u8] {
+    pub(super) fn value_mut(&mut self, index: usize) -> &mut [u8] {
         let at = index % SEGMENT * self.length();
-        &mut self.segments[index / SEGMENT][at + self.key..at + self.key + self.beside]
+        &mut self.segments[index / SEGMENT][at + self.key..at + self.key + self.value]
     }
 
     /// Adds a record unless its key is there. Returns whether it was added. `hash` is the key's ([`state_hash`]);
@@ -105,7 +105,7 @@ impl Records {
             table,
             ..
         } = self;
-        let lengths = (self.key, self.beside);
+        let lengths = (self.key, self.value);
         // The index of the record that is written below.
         let same = |index: usize| is_same(key_of(segments, lengths, index), key);
         if !table.enter(hash, *len, same) {
@@ -116,7 +116,7 @@ impl Records {
     }
 
     /// Adds a record even if its key is there.
-    pub(super) fn insert_beside(
+    pub(super) fn insert_duplicate(
         &mut self,
         hash: u64,
         key: &[u8],
@@ -152,7 +152,7 @@ impl Records {
             segment.extend_from_slice(key);
             segment.resize(end, 0);
             write(segment);
-            debug_assert_eq!(segment.len(), end + self.beside);
+            debug_assert_eq!(segment.len(), end + self.value);
         }
         self.len += 1;
     }
@@ -207,13 +207,13 @@ impl Records {
     pub(super) fn lengthen(
         &mut self,
         key: usize,
-        beside: usize,
+        value: usize,
         write: impl Fn(&[u8], &mut Vec<u8>),
     ) {
         // The table stays valid: indices do not change, nor do hashes, which ignore zeros at the end.
         let (old_key, old_length) = (self.key, self.length());
         let longer = |segment: &Vec<u8>| {
-            let mut bytes = Vec::with_capacity(SEGMENT * (key + beside));
+            let mut bytes = Vec::with_capacity(SEGMENT * (key + value));
             for one in segment.chunks(old_length) {
                 let end = bytes.len() + key;
                 bytes.extend_from_slice(&one[..old_key]);
@@ -223,7 +223,7 @@ impl Records {
             bytes
         };
         self.segments = self.segments.iter().map(longer).collect();
-        (self.key, self.beside) = (key, beside);
+        (self.key, self.value) = (key, value);
     }
 
     /// Bytes held.

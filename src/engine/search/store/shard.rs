@@ -86,14 +86,14 @@ impl Shard {
     /// The state from which this one was first reached.
     #[must_use]
     pub fn parent(&self, index: usize) -> StoredId {
-        let beside = self.states.beside(index);
-        StoredId(number_of(&beside[self.layout.pair..]) as u32)
+        let value = self.states.value(index);
+        StoredId(number_of(&value[self.layout.pair..]) as u32)
     }
 
     /// Sets the state from which this one was first reached.
     pub fn set_parent(&mut self, index: usize, parent: StoredId) {
         let from = self.layout.pair;
-        self.states.beside_mut(index)[from..].copy_from_slice(&parent.0.to_le_bytes());
+        self.states.value_mut(index)[from..].copy_from_slice(&parent.0.to_le_bytes());
     }
 
     /// Adds a state unless its key is there. Returns whether it was added. `hash` is that of
@@ -112,16 +112,16 @@ impl Shard {
     #[inline]
     pub fn insert_short(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) -> bool {
         let end = self.layout.pair;
-        let write = |bytes: &mut Vec<u8>| write_beside(bytes, pair, end, parent);
+        let write = |bytes: &mut Vec<u8>| write_value(bytes, pair, end, parent);
         self.states.insert(hash, key, write)
     }
 
     /// Adds a state even if its key is there.
-    pub fn insert_beside(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) {
+    pub fn insert_duplicate(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) {
         debug_assert!(self.backs.is_none(), "keys are all there is to a state");
         let end = self.layout.pair;
-        let write = |bytes: &mut Vec<u8>| write_beside(bytes, pair, end, parent);
-        self.states.insert_beside(hash, key, write);
+        let write = |bytes: &mut Vec<u8>| write_value(bytes, pair, end, parent);
+        self.states.insert_duplicate(hash, key, write);
     }
 
     /// The first byte of the backs, if keys are collapsed: then they are looked up by the numbers of their backs.
@@ -140,7 +140,7 @@ impl Shard {
         let back = &key[backs.from..];
         let known = backs.all.find(hash, back);
         let number = known.unwrap_or_else(|| {
-            backs.all.insert_beside(hash, back, |_| {});
+            backs.all.insert_duplicate(hash, back, |_| {});
             backs.all.len() - 1
         });
         number as u32
@@ -216,9 +216,9 @@ impl Shard {
             "states that were collapsed are longer"
         );
         let before = self.layout;
-        let write = |beside: &[u8], bytes: &mut Vec<u8>| {
-            let (pair, parent) = beside.split_at(before.pair);
-            write_beside(bytes, pair, layout.pair, StoredId(number_of(parent) as u32));
+        let write = |value: &[u8], bytes: &mut Vec<u8>| {
+            let (pair, parent) = value.split_at(before.pair);
+            write_value(bytes, pair, layout.pair, StoredId(number_of(parent) as u32));
         };
         self.states
             .lengthen(layout.key, layout.pair + PARENT, write);
@@ -234,7 +234,7 @@ impl Shard {
 
 /// Appends a state, padded with zeros to a length, and its parent.
 #[inline]
-fn write_beside(bytes: &mut Vec<u8>, pair: &[u8], length: usize, parent: StoredId) {
+fn write_value(bytes: &mut Vec<u8>, pair: &[u8], length: usize, parent: StoredId) {
     let end = bytes.len() + length;
     if length > 0 {
         bytes.extend_from_slice(pair);

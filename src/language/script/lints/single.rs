@@ -19,7 +19,7 @@ pub(super) fn find(script: &Script, types: &Types, out: &mut Vec<Diagnostic>) {
             let is_used = found.is_reached && found.members.len() == 1;
             if is_used && is_single(script, found.datatype) {
                 let asked = "this asks for all symmetric datatypes, and it is one";
-                out.push(single(script, found.datatype, (assertion.span, asked)));
+                out.push(single(script, found.datatype, assertion.span, asked));
             }
         }
     }
@@ -51,7 +51,8 @@ fn of_named(script: &Script, spec: &SymmetrySpec) -> Option<Diagnostic> {
         return Some(single(
             script,
             spec.datatype,
-            (spec.span, "it is to be permuted here"),
+            spec.span,
+            "it is to be permuted here",
         ));
     }
     let left: Vec<CtorId> = all
@@ -74,7 +75,7 @@ fn of_named(script: &Script, spec: &SymmetrySpec) -> Option<Diagnostic> {
     )
 }
 
-fn single(script: &Script, datatype: TypeId, (asked, why): (Span, &str)) -> Diagnostic {
+fn single(script: &Script, datatype: TypeId, asked: Span, why: &str) -> Diagnostic {
     let datatype = &script.types[datatype.0 as usize];
     let message = format!(
         "`{}` is to be symmetric and has only one value to permute",

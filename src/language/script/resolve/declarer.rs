@@ -206,19 +206,14 @@ impl<'a> Declarer<'a> {
             match item {
                 DeclItem::Function(clauses) => {
                     let name = clauses.name;
-                    self.global(
-                        (&name.text, name.span),
-                        RightSide::Function(clauses),
-                        &place,
-                    );
+                    self.global(&name.text, name.span, RightSide::Function(clauses), &place);
                 }
                 DeclItem::Pattern(pattern, body) => self.declare_pattern(pattern, body, &place),
                 // Lists inside this one (modules, Timed sections) are declared where they stand, so
                 // numbers are in the order of the text.
                 DeclItem::Other(decl) => {
                     if let DeclKind::Nametype { name, body } = &decl.kind {
-                        let name = (&name.text, name.span);
-                        self.global(name, RightSide::Nametype(body), &place);
+                        self.global(&name.text, name.span, RightSide::Nametype(body), &place);
                     }
                     let inner = self.later.bodies[id].inner.get(&address(decl)).cloned();
                     deep(|| {
@@ -236,7 +231,8 @@ impl<'a> Declarer<'a> {
     /// A global whose meaning follows later.
     pub fn global(
         &mut self,
-        (name, span): (&Rc<str>, Span),
+        name: &Rc<str>,
+        span: Span,
         pending: RightSide<'a>,
         place: &Rc<DeclPlace>,
     ) -> Option<GlobalId> {
@@ -284,7 +280,7 @@ impl<'a> Declarer<'a> {
     ) {
         let bare = strip(pattern);
         if let ast::PatternKind::Name(name) = &bare.kind {
-            self.global((name, bare.span), RightSide::Value(body), place);
+            self.global(name, bare.span, RightSide::Value(body), place);
             return;
         }
         let index = self.later.patterns.len();
@@ -296,7 +292,7 @@ impl<'a> Declarer<'a> {
                 continue;
             }
             let part = RightSide::Part(index);
-            if let Some(id) = self.global((&name, span), part, place) {
+            if let Some(id) = self.global(&name, span, part, place) {
                 parts.push((name, id));
             }
         }

@@ -40,7 +40,7 @@ impl Bodies {
         }
         match &bare.kind {
             ast::ExprKind::Prefix { head, fields, body } => Expr {
-                kind: self.prefix((head, fields), body, bare.span, true),
+                kind: self.prefix(head, fields, body, bare.span, true),
                 span: e.span,
             },
             _ => self.expr(e),
@@ -104,7 +104,7 @@ impl Bodies {
             A::If(c, a, b) => ExprKind::If(self.boxed(c), self.boxed(a), self.boxed(b)),
             A::Let(decls, body) => local::resolve(self, decls, body),
             A::Lambda(ps, body) => self.lambda(ps, body, e.span),
-            A::Prefix { head, fields, body } => self.prefix((head, fields), body, e.span, false),
+            A::Prefix { head, fields, body } => self.prefix(head, fields, body, e.span, false),
             A::Guard(b, p) => self.guard(b, p, e.span),
             _ => self.process_kind(e),
         }
@@ -149,7 +149,7 @@ impl Bodies {
                 set,
                 stmts,
                 body,
-            } => self.replicated_here(*op, set.as_deref(), (stmts, body), e.span),
+            } => self.replicated_here(*op, set.as_deref(), stmts, body, e.span),
             A::ReplicatedLink { links, stmts, body } => {
                 self.not_in_timed("linked parallel", "E0225", e.span);
                 let (stmts, (links, body)) =

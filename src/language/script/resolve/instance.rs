@@ -99,8 +99,7 @@ impl<'a> Declarer<'a> {
         place.enter(&mut self.names.scopes);
         for param in parts.params {
             if !self.is_constant(&param.text) {
-                let name = (&param.text, param.span);
-                let global = self.global(name, RightSide::Parameter, &place);
+                let global = self.global(&param.text, param.span, RightSide::Parameter, &place);
                 self.modules.parameters.extend(global);
             }
         }
@@ -159,7 +158,7 @@ impl<'a> Declarer<'a> {
                 params.push(self.anonymous(name, arg.span, pending, place));
             } else {
                 // The argument means what it means where the instance stands.
-                let global = self.global((&param.text, param.span), pending, &inner);
+                let global = self.global(&param.text, param.span, pending, &inner);
                 if let Some(id) = global {
                     self.later.pending[id.0 as usize].1 = Rc::clone(place);
                     params.push(id);

@@ -77,7 +77,8 @@ impl Bodies {
         &mut self,
         op: RepOp,
         set: Option<&ast::Expr>,
-        (stmts, body): (&[ast::Stmt], &ast::Expr),
+        stmts: &[ast::Stmt],
+        body: &ast::Expr,
         span: Span,
     ) -> ExprKind {
         let Some(section) = self.section() else {
@@ -153,7 +154,8 @@ impl Bodies {
     /// A prefix.
     pub(super) fn prefix(
         &mut self,
-        (head, fields): (&ast::Expr, &[ast::Field]),
+        head: &ast::Expr,
+        fields: &[ast::Field],
         body: &ast::Expr,
         span: Span,
         whole: bool,
@@ -186,7 +188,7 @@ impl Bodies {
         let after = self
             .locals
             .fresh(&format!("{} after {channel}", self.definition()).into());
-        let (fields, body) = self.timed_body(section, (head, fields), body, after);
+        let (fields, body) = self.timed_body(section, head, fields, body, after);
         let prefix = at(
             ExprKind::Prefix {
                 head: resolved,
@@ -212,7 +214,8 @@ impl Bodies {
     fn timed_body(
         &mut self,
         section: Section,
-        (head, fields): (&ast::Expr, &[ast::Field]),
+        head: &ast::Expr,
+        fields: &[ast::Field],
         body: &ast::Expr,
         rest: VariableId,
     ) -> (Vec<Field>, Expr) {

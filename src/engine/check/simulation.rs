@@ -12,9 +12,9 @@
 mod pairs;
 
 use super::conclude::ending;
-use super::outcome::{DivesMade, RawCounterexample, RunEnding};
+use super::outcome::{RawCounterexample, RunEnding, SimulationFigures};
 use crate::machine::EventId;
-use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::counterexample::{ProductTransition, RawRun, RawStep, moves, raw_step};
 use crate::search::product::{ProductMiss, ProductState, Violation};
 use crate::source::diagnostic::Result;
@@ -34,21 +34,21 @@ const MET_MIN: usize = 1_000_000;
 
 /// The random runs of one check.
 #[derive(Debug)]
-pub(super) struct Dives {
+pub(super) struct Simulation {
     /// The effort of the search ([`effort`]) at which the next runs begin.
     next: usize,
     /// Whether the search in progress may pause for runs.
     pub(super) active: bool,
     /// State of the random generator; never zero.
     random: u64,
-    made: DivesMade,
+    made: SimulationFigures,
     /// The violation that a run ended in.
     pub(super) found: Option<RawCounterexample>,
 }
 
 /// Bounds of random runs, and when the search goes on.
 #[derive(Clone, Copy)]
-struct DiveBounds {
+struct SimulationBounds {
     /// Whether divergence is a violation.
     divergence: bool,
     /// States of the specification reached, at most.
@@ -57,15 +57,15 @@ struct DiveBounds {
     taken_max: usize,
 }
 
-impl DiveBounds {
-    fn are_met(self, sides: &Sides<'_>, control: &SearchControl<'_>) -> bool {
-        met(sides.specification.as_deref()) > self.met_max
+impl SimulationBounds {
+    fn are_met(self, lazy: &LazyProduct<'_>, control: &SearchControl<'_>) -> bool {
+        met(lazy.specification.as_deref()) > self.met_max
             || control.limits.reached(control.cancel, 0).is_some()
     }
 }
 
 /// The plan of one run.
-struct DivePlan {
+struct SimulationPlan {
     /// Its steps; `None` if they are chosen during the run.
     steps: Option<Vec<ProductTransition>>,
     /// Steps at most.
@@ -75,7 +75,7 @@ struct DivePlan {
 }
 
 /// The transitions of a state, and its violation.
-struct Look {
+struct ExaminedMoves {
     moves: Vec<ProductTransition>,
     violation: Option<Violation>,
 }
@@ -97,13 +97,13 @@ fn met(specification: Option<&Specification>) -> usize {
     specification.filter(several).map_or(0, Specification::met)
 }
 
-impl Dives {
+impl Simulation {
     pub(super) fn new(after: usize) -> Self {
         Self {
             next: after,
             active: false,
             random: 0x9e37_79b9_7f4a_7c15,
-            made: DivesMade::default(),
+            made: SimulationFigures::default(),
             found: None,
         }
     }
@@ -114,8 +114,8 @@ impl Dives {
     }
 
     /// Statistics of the runs, if there were any.
-    pub(super) fn made(&self) -> Option<DivesMade> {
-        (self.made.dives > 0).then_some(self.made)
+    pub(super) fn made(&self) -> Option<SimulationFigures> {
+        (self.made.runs > 0).then_some(self.made)
     }
 
     /// Whether the next runs are due.
@@ -130,37 +130,37 @@ impl Dives {
     /// An evaluation error of a state of a run, or a limit of the evaluation.
     pub(super) fn make(
         &mut self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         (divergence, met_max): (bool, usize),
         stored: usize,
         control: &SearchControl<'_>,
     ) -> Result<()> {
-        let before = effort(stored, sides.specification.as_deref());
-        let bounds = DiveBounds {
+        let before = effort(stored, lazy.specification.as_deref());
+        let bounds = SimulationBounds {
             divergence,
             met_max,
             taken_max: self.taken() + before / STEPS_EACH + LENGTH,
         };
-        while self.found.is_none() && self.goes_on((sides, bounds), control) {
-            self.found = self.dive(sides, bounds, control)?;
+        while self.found.is_none() && self.goes_on((lazy, bounds), control) {
+            self.found = self.simulate(lazy, bounds, control)?;
         }
         self.made.found = self.found.is_some();
-        self.next = 2 * effort(stored, sides.specification.as_deref());
+        self.next = 2 * effort(stored, lazy.specification.as_deref());
         Ok(())
     }
 
     /// Runs plus steps. A run without steps counts too, so that runs always end.
     fn taken(&self) -> usize {
-        self.made.dives + self.made.steps
+        self.made.runs + self.made.steps
     }
 
     /// Whether further runs may be made before the search goes on.
     fn goes_on(
         &self,
-        (sides, bounds): (&Sides<'_>, DiveBounds),
+        (lazy, bounds): (&LazyProduct<'_>, SimulationBounds),
         control: &SearchControl<'_>,
     ) -> bool {
-        self.taken() < bounds.taken_max && !bounds.are_met(sides, control)
+        self.taken() < bounds.taken_max && !bounds.are_met(lazy, control)
     }
 
     /// Plans the next run. Every second run is twice as long as every first, every fourth twice as long as that, and so
@@ -169,14 +169,14 @@ impl Dives {
     /// taken from a pair of runs.
     fn plan(
         &mut self,
-        sides: &mut Sides<'_>,
-        bounds: DiveBounds,
+        lazy: &mut LazyProduct<'_>,
+        bounds: SimulationBounds,
         control: &SearchControl<'_>,
-    ) -> Result<DivePlan> {
-        self.made.dives += 1;
-        let number = self.made.dives;
-        let steps = match sides.demands.determinism && number % 2 == 1 {
-            true => self.find_refusing(sides, bounds, control)?,
+    ) -> Result<SimulationPlan> {
+        self.made.runs += 1;
+        let number = self.made.runs;
+        let steps = match lazy.demands.determinism && number % 2 == 1 {
+            true => self.find_refusing(lazy, bounds, control)?,
             false => None,
         };
         let length = match &steps {
@@ -184,10 +184,10 @@ impl Dives {
             Some(steps) => steps.len() + 1,
             None => LENGTH << number.trailing_zeros().min(DOUBLED_MAX),
         };
-        let refusals = sides.demands.looks_at_offers() || sides.demands.progress;
+        let refusals = lazy.demands.looks_at_offers() || lazy.demands.progress;
         // For determinism the system is its own specification, so only refusals can be violations.
-        let first = usize::from(sides.demands.determinism);
-        Ok(DivePlan {
+        let first = usize::from(lazy.demands.determinism);
+        Ok(SimulationPlan {
             steps,
             length,
             silent_first: refusals && number % 2 == first,
@@ -195,14 +195,14 @@ impl Dives {
     }
 
     /// Makes one run.
-    fn dive(
+    fn simulate(
         &mut self,
-        sides: &mut Sides<'_>,
-        bounds: DiveBounds,
+        lazy: &mut LazyProduct<'_>,
+        bounds: SimulationBounds,
         control: &SearchControl<'_>,
     ) -> Result<Option<RawCounterexample>> {
-        let plan = self.plan(sides, bounds, control)?;
-        let mut at = ProductState::initial(sides.network);
+        let plan = self.plan(lazy, bounds, control)?;
+        let mut at = ProductState::initial(lazy.network);
         let mut run = RawRun {
             initial: at.clone(),
             steps: Vec::new(),
@@ -210,28 +210,28 @@ impl Dives {
         // The states since the last visible event.
         let mut silent = IndexSet::from_iter([at.clone()]);
         while run.steps.len() < plan.length {
-            if bounds.are_met(sides, control) {
+            if bounds.are_met(lazy, control) {
                 return Ok(None);
             }
-            let Some(look) = look(sides, &at)? else {
+            let Some(examined) = examine(lazy, &at)? else {
                 return Ok(None);
             };
-            if let Some(violation) = look.violation {
+            if let Some(violation) = examined.violation {
                 if let Violation::Event(event) = violation {
-                    let refused = look.moves.iter().find(|step| step.event == event);
+                    let refused = examined.moves.iter().find(|step| step.event == event);
                     run.steps
-                        .extend(refused.map(|step| taken(sides, &at, step, None)));
+                        .extend(refused.map(|step| taken(lazy, &at, step, None)));
                 }
                 return Ok(Some(shown(ending(violation), run)));
             }
             let step = match &plan.steps {
                 Some(steps) => steps.get(run.steps.len()),
-                None => self.choose_first(&look.moves, plan.silent_first),
+                None => self.choose_first(&examined.moves, plan.silent_first),
             };
             let Some(step) = step else {
                 return Ok(None);
             };
-            let step = follow(sides, &at, step)?;
+            let step = follow(lazy, &at, step)?;
             self.made.steps += 1;
             at = step.after.clone();
             let event = step.event;
@@ -240,7 +240,7 @@ impl Dives {
                 silent.clear();
             }
             let (place, is_new) = silent.insert_full(at.clone());
-            if bounds.divergence && !is_new && !is_cut_off(sides, &at)? {
+            if bounds.divergence && !is_new && !is_cut_off(lazy, &at)? {
                 let lap = silent.len() - place;
                 return Ok(Some(shown(RunEnding::Divergence { lap, laps: 1 }, run)));
             }
@@ -291,7 +291,7 @@ fn shown(ending: RunEnding, run: RawRun) -> RawCounterexample {
 
 /// Classifies a step: to a node, or not allowed.
 fn taken(
-    sides: &Sides<'_>,
+    lazy: &LazyProduct<'_>,
     at: &ProductState,
     step: &ProductTransition,
     node: Option<u32>,
@@ -301,26 +301,30 @@ fn taken(
         format: step.format.0,
         locals: step.locals.clone(),
     };
-    raw_step(sides, at, step, after, node.is_some())
+    raw_step(lazy, at, step, after, node.is_some())
 }
 
 /// Follows an allowed step; may expand the specification for its target.
-fn follow(sides: &mut Sides<'_>, at: &ProductState, step: &ProductTransition) -> Result<RawStep> {
-    let node = sides.complete(|product| {
+fn follow(
+    lazy: &mut LazyProduct<'_>,
+    at: &ProductState,
+    step: &ProductTransition,
+) -> Result<RawStep> {
+    let node = lazy.complete(|product| {
         let from = product.followed_from_state(at)?;
         product.follow(from, step.event)
     })?;
-    Ok(taken(sides, at, step, node))
+    Ok(taken(lazy, at, step, node))
 }
 
-fn is_cut_off(sides: &mut Sides<'_>, at: &ProductState) -> Result<bool> {
-    sides.complete(|product| product.is_cut_off(at.node))
+fn is_cut_off(lazy: &mut LazyProduct<'_>, at: &ProductState) -> Result<bool> {
+    lazy.complete(|product| product.is_cut_off(at.node))
 }
 
 /// The transitions of a state and its violation. Returns `None` where the specification allows everything from there
 /// on.
-fn look(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Look>> {
-    sides.complete(|product| {
+fn examine(lazy: &mut LazyProduct<'_>, at: &ProductState) -> Result<Option<ExaminedMoves>> {
+    lazy.complete(|product| {
         if product.is_cut_off(at.node)? {
             return Ok(None);
         }
@@ -336,6 +340,6 @@ fn look(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Look>> {
                 }
             }
         }
-        Ok::<_, ProductMiss>(Some(Look { moves, violation }))
+        Ok::<_, ProductMiss>(Some(ExaminedMoves { moves, violation }))
     })
 }

@@ -2,9 +2,9 @@
 
 use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
-use crate::check::diving::{effort, met_max};
 use crate::check::outcome::{CheckVerdict, Missing, Outcome};
 use crate::check::patience::{dear, too_dear, unmerged};
+use crate::check::simulation::{effort, met_max};
 use crate::search::breadth_first::{End, OngoingSearch, Search, SearchControl};
 use crate::search::represented::some_orbits;
 use crate::source::Stop;
@@ -16,7 +16,7 @@ const MET_BEFORE: usize = 5;
 impl Check {
     /// Whether random runs may be made: a counterexample need not be a shortest one, and the steps and the last state
     /// of a run show the violation.
-    pub(super) fn may_dive(&self) -> bool {
+    pub(super) fn may_simulate(&self) -> bool {
         let demands = self.assertion.demands;
         self.reductions.partial_order().is_some()
             && self.assertion.trace.is_none()
@@ -25,8 +25,11 @@ impl Check {
     }
 
     /// Whether a random run ended in a violation.
-    pub(super) fn has_dived(&self) -> bool {
-        self.attempt.dives.made().is_some_and(|made| made.found)
+    pub(super) fn has_simulated_violation(&self) -> bool {
+        self.attempt
+            .simulation
+            .made()
+            .is_some_and(|made| made.found)
     }
 
     /// Continues a search as [`OngoingSearch::go_on`], or until a random run ends in a violation.
@@ -36,24 +39,27 @@ impl Check {
         control: &mut SearchControl<'_>,
         states: usize,
     ) -> Result<()> {
-        if !self.attempt.dives.active && !self.may_compress() && self.attempt.patience.is_none() {
-            return run.go_on(&mut self.sides(), control, states);
+        if !self.attempt.simulation.active
+            && !self.may_compress()
+            && self.attempt.patience.is_none()
+        {
+            return run.go_on(&mut self.lazy_product(), control, states);
         }
-        while !run.is_over() && run.store().len() < states && !self.has_dived() {
+        while !run.is_over() && run.store().len() < states && !self.has_simulated_violation() {
             let stored = run.store().len();
             self.check_patience(run)?;
             run.bound_work(self.work_max());
             if self.is_compressing_due() {
                 if self.compress()? {
                     // The compressed specification has fewer states, few of them expanded yet.
-                    self.attempt.dives.begin_again();
-                    *run = OngoingSearch::begin(&mut self.sides())?;
+                    self.attempt.simulation.begin_again();
+                    *run = OngoingSearch::begin(&mut self.lazy_product())?;
                 }
                 continue;
             }
             if self
                 .attempt
-                .dives
+                .simulation
                 .are_due(effort(stored, self.specification.as_ref()))
             {
                 let met_max = met_max(self.specification.as_ref());
@@ -62,16 +68,19 @@ impl Check {
                     true => met_max.min(self.compression.at.saturating_mul(MET_BEFORE)),
                     false => met_max,
                 };
-                let (bounds, fresh) = ((self.assertion.divergence, met_max), super::Dives::new(0));
+                let (bounds, fresh) = (
+                    (self.assertion.divergence, met_max),
+                    super::Simulation::new(0),
+                );
                 // Taken out while both sides are borrowed.
-                let mut dives = std::mem::replace(&mut self.attempt.dives, fresh);
-                let made = dives.make(&mut self.sides(), bounds, stored, control);
-                self.attempt.dives = dives;
+                let mut simulation = std::mem::replace(&mut self.attempt.simulation, fresh);
+                let made = simulation.make(&mut self.lazy_product(), bounds, stored, control);
+                self.attempt.simulation = simulation;
                 made?;
                 continue;
             }
             // By one depth.
-            run.go_on(&mut self.sides(), control, states.min(stored + 1))?;
+            run.go_on(&mut self.lazy_product(), control, states.min(stored + 1))?;
         }
         // A search that ended within a depth for its work has no answer.
         match run.end() {
@@ -106,7 +115,7 @@ impl Check {
         }
         let grows = self.grows();
         if !self.machine.atoms().is_empty() {
-            let orbits = some_orbits(&mut self.sides(), run.store())?.sizes;
+            let orbits = some_orbits(&mut self.lazy_product(), run.store())?.sizes;
             let alone = !grows && !self.attempt.merges_further_unreduced;
             patience.dear.set(dear(figures, &orbits, alone));
         }
@@ -147,8 +156,8 @@ impl Check {
         asked: Asked,
         control: &SearchControl<'_>,
     ) -> Result<Conclusion> {
-        let Some(found) = self.attempt.dives.found.take() else {
-            return conclude(&mut self.sides(), search, asked, control);
+        let Some(found) = self.attempt.simulation.found.take() else {
+            return conclude(&mut self.lazy_product(), search, asked, control);
         };
         let mut done = Conclusion {
             verdict: CheckVerdict::Fails,

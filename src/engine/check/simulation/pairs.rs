@@ -4,15 +4,15 @@
 //! The search for such a pair needs no nodes of the specification, each of which may have a million states. Only those
 //! of the run that was found are made, so that it is reported like any other.
 
-use super::{DiveBounds, Dives};
+use super::{Simulation, SimulationBounds};
 use crate::machine::EventId;
-use crate::search::breadth_first::{SearchControl, Sides};
+use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::counterexample::{ProductTransition, moves};
 use crate::search::product::ProductState;
 use crate::source::diagnostic::Result;
 use crate::specification::settle;
 
-/// Traces tried in one dive.
+/// Traces tried in one run.
 const FIRST: usize = 128;
 /// Runs that follow each trace.
 const SECOND: usize = 8;
@@ -21,22 +21,22 @@ const STEPS_MAX: usize = 512;
 /// Visible events of the longest trace: each takes a node of the specification in the end.
 const VISIBLE_MAX: usize = 8;
 
-impl Dives {
+impl Simulation {
     /// Searches for a run to a stable state that refuses an event which another run performs after the same trace.
     pub(super) fn find_refusing(
         &mut self,
-        sides: &mut Sides<'_>,
-        bounds: DiveBounds,
+        lazy: &mut LazyProduct<'_>,
+        bounds: SimulationBounds,
         control: &SearchControl<'_>,
     ) -> Result<Option<Vec<ProductTransition>>> {
         for first in 0..FIRST {
-            let trace = self.lead(sides, 1 + first % VISIBLE_MAX, first % 2 == 0)?;
+            let trace = self.lead(lazy, 1 + first % VISIBLE_MAX, first % 2 == 0)?;
             for second in 0..SECOND {
-                if !self.goes_on((sides, bounds), control) {
+                if !self.goes_on((lazy, bounds), control) {
                     return Ok(None);
                 }
                 // One that takes silent steps first comes to stable states, and any other to what is chosen before.
-                let refusing = self.refuse(sides, &trace, second % 2 == 0)?;
+                let refusing = self.refuse(lazy, &trace, second % 2 == 0)?;
                 if refusing.is_some() {
                     return Ok(refusing);
                 }
@@ -48,14 +48,14 @@ impl Dives {
     /// The trace of a random run, with at most this number of visible events.
     fn lead(
         &mut self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         visible: usize,
         silent_first: bool,
     ) -> Result<Vec<EventId>> {
-        let mut at = ProductState::initial(sides.network);
+        let mut at = ProductState::initial(lazy.network);
         let mut trace = Vec::new();
         for _ in 0..STEPS_MAX {
-            let all = sides.complete(|product| moves(product, &at))?;
+            let all = lazy.complete(|product| moves(product, &at))?;
             let Some(step) = self.choose_first(&all, silent_first) else {
                 break;
             };
@@ -74,7 +74,7 @@ impl Dives {
     /// A run at random that performs a part of a trace and ends where the next event is refused, if it does.
     fn refuse(
         &mut self,
-        sides: &mut Sides<'_>,
+        lazy: &mut LazyProduct<'_>,
         trace: &[EventId],
         silent_first: bool,
     ) -> Result<Option<Vec<ProductTransition>>> {
@@ -84,9 +84,9 @@ impl Dives {
         while let Some(event) = next
             && run.len() < STEPS_MAX
         {
-            let initial = || ProductState::initial(sides.network);
+            let initial = || ProductState::initial(lazy.network);
             let at = run.last().map_or_else(initial, ProductTransition::target);
-            let all = sides.complete(|product| moves(product, &at))?;
+            let all = lazy.complete(|product| moves(product, &at))?;
             let mut initials: Vec<EventId> = all.iter().map(|step| step.event).collect();
             if settle(&mut initials) && !initials.contains(event) {
                 return Ok(Some(run));

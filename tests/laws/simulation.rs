@@ -1,4 +1,5 @@
-//! Runs at random beside a search that leaves out steps: they change no verdict, and come to what a search takes long for.
+//! Runs at random beside a search that leaves out steps: they change no verdict, and come to what a search takes long
+//! for.
 
 use std::path::Path;
 
@@ -12,8 +13,8 @@ use crate::support::{
     bounded, check, counts, length, options, replay, script, sound, verdict, verified,
 };
 
-/// Compares checks that try runs at random from the beginning, or make the specification smaller, on different numbers of
-/// threads, with one that leaves nothing out.
+/// Compares checks that try runs at random from the beginning, or make the specification smaller, on different numbers
+/// of threads, with one that leaves nothing out.
 pub(crate) fn same_verdict(
     (path, loaded): (&Path, &Loaded),
     plain: &CheckOutcome,
@@ -21,7 +22,7 @@ pub(crate) fn same_verdict(
 ) -> Result<(), String> {
     let told = |outcome: &CheckOutcome| {
         let found = what_was_left_out(outcome);
-        let more = found.map(|left_out| (left_out.dives, left_out.specification));
+        let more = found.map(|left_out| (left_out.simulation, left_out.specification));
         (verdict(outcome), counts(outcome), length(outcome), more)
     };
     let [one, other] = compared;
@@ -30,7 +31,7 @@ pub(crate) fn same_verdict(
         return Err(format!("{one:?} and {other:?} by the number of threads"));
     }
     if let Verdict::Inconclusive(why) = &one.verdict {
-        // Dives may meet more of a specification than this test allows, but they end.
+        // Random runs may meet more of a specification than this test allows, but they end.
         let in_time = !why.contains("time");
         return in_time.then_some(()).ok_or_else(|| why.clone());
     }
@@ -45,16 +46,16 @@ pub(crate) fn same_verdict(
 
 /// What few runs at a time miss, nearly all meet in the end: somebody who may stop does, and so do all.
 #[test]
-fn a_dive_meets_what_a_search_takes_long_for() {
+fn a_random_run_meets_what_a_search_takes_long_for() {
     let text = "N = 24\nchannel set : {0..N}\nP(i) = set.i -> P(i) |~| STOP\n\
         R(x) = [] y : diff({0..N}, {x}) @ set.y -> R(y)\n\
         S = (||| i : {0..N} @ P(i)) [| {|set|} |] R(0)\n\
         assert S :[deadlock free [F]]\nassert not set.1 -> STOP [T= S\n";
-    let loaded = sound(&script("partial_order_dives.csp", text));
-    let how = |dive_after, shortest| Options {
+    let loaded = sound(&script("partial_order_simulation.csp", text));
+    let how = |simulate_after, shortest| Options {
         structure: Some(false),
         partial_order: Some(true),
-        dive_after,
+        simulate_after,
         shortest,
         ..options(Some(false), StrategyKind::default(), 2)
     };
@@ -63,16 +64,16 @@ fn a_dive_meets_what_a_search_takes_long_for() {
         matches!(never.verdict, Verdict::Inconclusive(_)),
         "{never:?}"
     );
-    let dived = check(&loaded, 1, &bounded(how(1_000, false), 5_000));
-    assert_eq!(dived.verdict, Verdict::Fails);
-    let said = dived.partial_order_sentence().unwrap_or_default();
+    let simulated = check(&loaded, 1, &bounded(how(1_000, false), 5_000));
+    assert_eq!(simulated.verdict, Verdict::Fails);
+    let said = simulated.partial_order_sentence().unwrap_or_default();
     let words = [
-        " at random (",
+        " random run",
         "met the counterexample; there may be a shorter counterexample",
     ];
     assert!(words.iter().all(|words| said.contains(words)), "{said}");
     // In every deadlock all but one have decided to stop.
-    assert!(length(&dived) >= Some(24));
+    assert!(length(&simulated) >= Some(24));
     let shortest = check(&loaded, 1, &bounded(how(1_000, true), 5_000));
     let said = shortest.partial_order_sentence().unwrap_or_default();
     assert!(said.contains("with all steps was given up"), "{said}");
@@ -80,9 +81,10 @@ fn a_dive_meets_what_a_search_takes_long_for() {
     assert_eq!(refused.verdict, Verdict::Holds);
 }
 
-/// Where a dive can take no step, because all is allowed or nothing but ✓ is possible, it is the turn of the search again.
+/// Where a random run can take no step, because all is allowed or nothing but ✓ is possible, it is the turn of the search
+/// again.
 #[test]
-fn dives_without_steps_end() {
+fn random_runs_without_steps_end() {
     let text = "channel a : {0..9}\nOn = a.0 -> On\nLoop = On \\ {a.0}\n\
         Many(n) = a.n -> Many((n + 1) % 10)\nSpec = Loop ||| (||| n : {0..3} @ Many(n))\n\
         Done = SKIP ||| SKIP\nassert Spec [FD= (||| n : {0..3} @ Many(n)) \\ {a.1}\n\
@@ -95,7 +97,7 @@ fn dives_without_steps_end() {
     ] {
         let how = Options {
             partial_order: Some(true),
-            dive_after: 0,
+            simulate_after: 0,
             ..options(Some(false), StrategyKind::default(), 1)
         };
         let outcome = check(&loaded, number, &bounded(how, 5_000));
@@ -116,10 +118,10 @@ fn pairs_of_runs_show_what_is_not_deterministic() {
         assert None :[deterministic [F]]\n";
     let path = script("partial_order_pairs.csp", text);
     let loaded = sound(&path);
-    let how = |threads, dive_after| Options {
+    let how = |threads, simulate_after| Options {
         structure: Some(false),
         partial_order: Some(true),
-        dive_after,
+        simulate_after,
         ..options(Some(false), StrategyKind::default(), threads)
     };
     for number in [1, 2] {
@@ -127,11 +129,11 @@ fn pairs_of_runs_show_what_is_not_deterministic() {
             [1, 2].map(|threads| check(&loaded, number, &bounded(how(threads, 0), 5_000)));
         assert_eq!(one.verdict, Verdict::Fails, "{number}");
         let said = one.partial_order_sentence().unwrap_or_default();
-        let words = "the last of 1 dive at random";
+        let words = "the last of 1 random run";
         assert!(said.contains(words), "{said}");
         assert_eq!(length(&one), length(&other));
         // A run that nobody looked for in pairs would have all the steps that were made.
-        let made = what_was_left_out(&one).and_then(|left_out| left_out.dives);
+        let made = what_was_left_out(&one).and_then(|left_out| left_out.simulation);
         assert!(made.map(|made| made.steps) > length(&one), "{made:?}");
         let found = one.counterexample.as_ref().expect("it fails");
         assert!(found.reason.contains("can refuse end."), "{}", found.reason);

@@ -1,4 +1,4 @@
-//! Entries of looks, the signatures of states.
+//! Entries of the signatures of states.
 
 use super::event_group::{ELEMENTS_MAX, ElementId};
 
@@ -10,10 +10,10 @@ pub(super) struct ClassName {
     pub(super) by: ElementId,
 }
 
-/// An entry of a look, in one word: an event with the class of its target, or an acceptance. Acceptances come after all
-/// events.
+/// An entry of a signature, in one word: an event with the class of its target, or an acceptance. Acceptances come
+/// after all events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct LookEntry(u64);
+pub(super) struct SignatureEntry(u64);
 
 /// Bits of an element, an orbit, and an event.
 const ELEMENT_BITS: u32 = 12;
@@ -25,7 +25,7 @@ pub(super) const EVENTS_MAX: usize = ACCEPTS as usize;
 pub(super) const NUMBERS_MAX: usize = 1 << (ORBIT_BITS - 1);
 const _: () = assert!(ELEMENTS_MAX <= 1 << ELEMENT_BITS);
 
-impl LookEntry {
+impl SignatureEntry {
     pub(super) fn step(event: u32, to: ClassName) -> Self {
         debug_assert!(event < ACCEPTS && to.orbit < 1 << ORBIT_BITS);
         let to_class = u64::from(to.orbit) << ELEMENT_BITS | u64::from(to.by);

@@ -1,4 +1,4 @@
-//! Blueprints: components and rules of a network, as numbers.
+//! The structure of a network: its components and rules as numbers.
 //!
 //! Where local states were merged (Sec. 7.4), two events of a component that take part in the same rules in the
 //! same way are one *label*, since then only labels distinguish points. Otherwise every event is a label of its own.
@@ -35,7 +35,7 @@ pub struct TiedNode {
     /// Number of the node in the specification.
     pub id: u32,
     /// Properties besides its events, as a number: whether it diverges, and so on.
-    pub looks: u32,
+    pub colour: u32,
     /// Its transitions: the event, and the place of the target node.
     pub edges: Vec<(EventId, u32)>,
     /// Sets of events that a symmetry has to preserve, such as its minimal acceptances.
@@ -50,7 +50,7 @@ pub type LabelRule = (Box<[u32]>, u32);
 
 /// The structure that a symmetry has to preserve.
 #[derive(Clone, Debug, Default)]
-pub struct Blueprint {
+pub struct NetworkStructure {
     /// The local states.
     pub points: Points,
     /// The initial point of each component.
@@ -80,7 +80,7 @@ pub struct Blueprint {
     pub node_of: Map<u32, u32>,
 }
 
-/// The reason why a network has no blueprint.
+/// The reason why a network has no structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// Some component was not explored completely, or the network has further formats.
@@ -159,8 +159,8 @@ impl LabelsOf {
     }
 }
 
-impl Blueprint {
-    /// The blueprint of a network with one format.
+impl NetworkStructure {
+    /// The structure of a network with one format.
     ///
     /// # Errors
     /// A limit.
@@ -195,7 +195,7 @@ impl Blueprint {
             let initial = this.points.point(component, of.initial);
             this.initial.extend(initial);
         }
-        this.add_steps(machine, (&labels, happening))?;
+        this.add_steps(machine, &labels, happening)?;
         let alike = format.merged().visible == Visible::Alike;
         for rule in format.rules().list() {
             machine.eval.check_step()?;
@@ -221,11 +221,7 @@ impl Blueprint {
 
     /// Adds the steps of points. Labels from a number on belong to events that never happen: only whether they are
     /// enabled matters.
-    fn add_steps(
-        &mut self,
-        machine: &Machine,
-        (labels, happening): (&LabelsOf, u32),
-    ) -> Result<()> {
+    fn add_steps(&mut self, machine: &Machine, labels: &LabelsOf, happening: u32) -> Result<()> {
         for component in 0..self.points.components() {
             for from in self.points.range(component) {
                 machine.eval.check_step()?;
@@ -340,7 +336,7 @@ pub fn labels(format: &Format) -> usize {
     LabelsOf::new(format).components.len()
 }
 
-/// The reason why a format has no blueprint, if there is one.
+/// The reason why a format has no structure, if there is one.
 #[must_use]
 pub fn obstacle(machine: &Machine, format: &Format) -> Option<Unknown> {
     let is_known = |l: &LocalId| machine.locals().transitions(*l).is_some();

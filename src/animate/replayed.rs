@@ -1,91 +1,10 @@
-//! A walk as plain data that outlives the engine it was made with: the contents of its file, and the input of a
-//! replay after the script is loaded again.
+//! The results of replays as plain data: how far a run or a trace could be followed, and where it parted.
 
-use sha2::{Digest, Sha256};
-
-use super::history::TakenStep;
 use super::transition::StateId;
+use crate::report::outcome::Counterexample;
 use crate::report::parted::PartedText;
-use crate::report::words::{ComponentView, EventKind};
+use crate::report::runs::TakenStep;
 use crate::source::edit_distance;
-
-/// A forest of steps. Entries are numbered in the order in which they were made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecordedWalk {
-    /// The entries, in order.
-    pub entries: Vec<RecordedEntry>,
-    /// Letters, and the entries that have them.
-    pub marks: Vec<(char, usize)>,
-    /// The entry of the user.
-    pub here: usize,
-    /// The targets of redo, where it does not lead to the entry that was made last.
-    pub redo: Vec<(usize, usize)>,
-}
-
-/// An entry of a walk.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecordedEntry {
-    /// A process was opened.
-    Opened(String),
-    /// A step was taken from another entry.
-    Step {
-        /// The number of that entry.
-        from: usize,
-        /// The step that was taken.
-        step: RecordedStep,
-    },
-    /// The values of the state of another entry were renamed.
-    Renamed {
-        /// The number of that entry.
-        from: usize,
-        /// By which permutation, as `(N0 N3)(A B)`.
-        cycles: String,
-    },
-}
-
-/// A step, described so that it can be found again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecordedStep {
-    /// τ, ✓ or visible.
-    pub kind: EventKind,
-    /// The event; for τ the one that was hidden, or empty.
-    pub event: String,
-    /// The components that moved, where there is no event to show.
-    pub movers: String,
-    /// The number of the state among those that the event leads to, from 1, where there are several.
-    pub choice: Option<usize>,
-    /// The fingerprint of the state that it led to.
-    pub state: Option<String>,
-}
-
-impl RecordedStep {
-    /// The event, or the components that moved.
-    #[must_use]
-    pub fn text(&self) -> String {
-        match (self.event.is_empty(), self.movers.is_empty()) {
-            (false, _) => self.event.clone(),
-            (true, false) => format!("{SILENT} ({})", self.movers),
-            (true, true) => SILENT.to_owned(),
-        }
-    }
-}
-
-/// The text in a trace for a silent step without a hidden event.
-pub const SILENT: &str = "tau";
-
-/// The mode in which a walk is replayed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ReplayMode {
-    /// Each step as recorded; a state that differs now is reported.
-    #[default]
-    Steps,
-    /// Each step as recorded, and each state has to be unchanged.
-    Strict,
-    /// Visible events only: silent steps between them are found, as few as possible.
-    Events,
-    /// A step may be another one that differs by a permutation of symmetric values.
-    Orbit,
-}
 
 /// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,6 +15,10 @@ pub struct Rewalked {
     pub partings: Vec<WalkParting>,
     /// Entries whose state is not the one that it was, although the step was possible.
     pub differing: Vec<usize>,
+    /// The counterexamples that were verified, and their states.
+    pub counterexamples: Vec<(Counterexample, Vec<StateId>)>,
+    /// Why others were not, a sentence each.
+    pub unverified: Vec<String>,
 }
 
 /// An entry that was reached.
@@ -221,21 +144,6 @@ fn nearest(wanted: &str, among: &[PartedText]) -> Option<String> {
     let (other, far, text) = scored.min()?;
     let length = wanted.chars().count().max(text.chars().count());
     (!other || 2 * far <= length).then(|| text.to_owned())
-}
-
-/// The fingerprint of a state, equal in different runs of the program: a digest of its texts.
-#[must_use]
-pub fn fingerprint(components: &[ComponentView]) -> String {
-    let mut hash = Sha256::new();
-    for component in components {
-        hash.update(component.label());
-        hash.update([0]);
-        hash.update(&component.text);
-        hash.update([1]);
-    }
-    // Eight bytes: a walk has few states, and a match must agree in its event, too.
-    let digest = hash.finalize();
-    digest.iter().take(8).map(|b| format!("{b:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -1,91 +1,91 @@
-//! Intermediate states passed over by partial order reduction: a single step suffices there, so they are not stored,
-//! and no representative is computed for them.
+//! Path compression under partial order reduction: intermediate states in which a single step suffices are skipped, so
+//! they are not stored, and no representative is computed for them.
 
 use super::partial_order::{PartialOrder, PartialOrderScratch};
 use super::steps::StepTarget;
 use crate::machine::network::{RuleScratch, Successor};
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 
-/// Consecutive states passed over, at most, so that a long path is not explored again and again.
-const PASSED_MAX: u64 = 256;
+/// Consecutive skipped states, at most, so that a long path is not explored again and again.
+const SKIPPED_MAX: u64 = 256;
 
-/// A step of a state that may be passed over.
+/// A step of a state that may be skipped.
 #[derive(Clone, Copy, Debug)]
-struct PassedStep {
+struct SkippableStep {
     event: EventId,
     rule: u32,
     format: FormatId,
-    /// The end of its part of [`PassingScratch::changed`].
+    /// The end of its part of [`SkippingScratch::changed`].
     end: usize,
 }
 
 /// Buffers of one thread.
 #[derive(Debug, Default)]
-pub(crate) struct PassingScratch {
+pub(crate) struct SkippingScratch {
     order: PartialOrderScratch,
     /// The steps of the present state.
-    steps: Vec<PassedStep>,
+    steps: Vec<SkippableStep>,
     /// The components that each step changes, with their new local states. Of a thousand most stay the same, so only
     /// these are recorded of a successor.
     changed: Vec<(u16, LocalId)>,
-    /// A state passed over, to detect a cycle.
-    passed: Vec<LocalId>,
+    /// A skipped state, to detect a cycle.
+    skipped: Vec<LocalId>,
 }
 
-/// The network and the reduction that passes over states.
+/// The network and the reduction that skips states.
 #[derive(Clone, Copy)]
-pub(crate) struct Passing<'a> {
+pub(crate) struct StateSkipping<'a> {
     pub(crate) order: &'a PartialOrder,
     pub(crate) network: &'a Network,
     pub(crate) locals: &'a Locals,
 }
 
-/// Counts of states passed over.
+/// Counts of skipped states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Passed {
+pub(crate) struct SkippedStates {
     pub(crate) states: u64,
     /// Their steps.
     pub(crate) steps: u64,
 }
 
-impl Passing<'_> {
+impl StateSkipping<'_> {
     /// Follows a step while a single step suffices in its target, and reports each step on the way.
     ///
     /// These steps are invisible, so the node stays the same. A refusal that violates the specification on the way does
     /// so at the end, too.
     #[inline]
-    pub(crate) fn pass(
+    pub(crate) fn skip(
         &self,
         step: &mut StepTarget,
-        (rules, scratch): (&mut RuleScratch, &mut PassingScratch),
+        (rules, scratch): (&mut RuleScratch, &mut SkippingScratch),
         note: &mut impl FnMut(&StepTarget),
-    ) -> Result<Passed, Miss> {
-        let mut passed = Passed::default();
+    ) -> Result<SkippedStates, Miss> {
+        let mut skipped = SkippedStates::default();
         scratch.keep(step);
-        while let Some(steps) = self.pass_one(step, rules, scratch)? {
+        while let Some(steps) = self.skip_one(step, rules, scratch)? {
             note(step);
-            passed.states += 1;
-            passed.steps += steps;
+            skipped.states += 1;
+            skipped.steps += steps;
             // A cycle of such states is cut somewhere (R. P. Brent's cycle detection).
-            if scratch.passed == step.locals || passed.states == PASSED_MAX {
+            if scratch.skipped == step.locals || skipped.states == SKIPPED_MAX {
                 break;
             }
-            if passed.states.is_power_of_two() {
+            if skipped.states.is_power_of_two() {
                 scratch.keep(step);
             }
         }
-        Ok(passed)
+        Ok(skipped)
     }
 
     /// Moves a step to the successor of its target, if a single step suffices there. Returns the number of steps of the
     /// target.
-    fn pass_one(
+    fn skip_one(
         &self,
         step: &mut StepTarget,
         rules: &mut RuleScratch,
-        scratch: &mut PassingScratch,
+        scratch: &mut SkippingScratch,
     ) -> Result<Option<u64>, Miss> {
-        let PassingScratch {
+        let SkippingScratch {
             order: buffers,
             steps,
             changed,
@@ -94,13 +94,13 @@ impl Passing<'_> {
         steps.clear();
         changed.clear();
         let (place, count) = ((step.format, &step.locals[..]), step.locals.len());
-        let mut is_passable = true;
+        let mut is_skippable = true;
         self.network
             .successors::<Miss>(self.locals, place.0, place.1, rules, |successor| {
                 // A state that can terminate is checked even if unstable; and other formats are unknown.
-                is_passable &= successor.event != EventId::TICK && successor.locals.len() == count;
+                is_skippable &= successor.event != EventId::TICK && successor.locals.len() == count;
                 note_changes(&successor, place.1, changed);
-                steps.push(PassedStep {
+                steps.push(SkippableStep {
                     event: successor.event,
                     rule: successor.rule,
                     format: successor.format,
@@ -108,7 +108,7 @@ impl Passing<'_> {
                 });
                 Ok(())
             })?;
-        if !is_passable {
+        if !is_skippable {
             return Ok(None);
         }
         let all = (steps.iter().map(|of| of.rule), step.rule);
@@ -142,9 +142,9 @@ fn note_changes(successor: &Successor<'_>, before: &[LocalId], changed: &mut Vec
     changed.extend(differ.map(|((component, _), after)| (component, *after)));
 }
 
-impl PassingScratch {
+impl SkippingScratch {
     fn keep(&mut self, step: &StepTarget) {
-        self.passed.clear();
-        self.passed.extend_from_slice(&step.locals);
+        self.skipped.clear();
+        self.skipped.extend_from_slice(&step.locals);
     }
 }

@@ -3,8 +3,8 @@
 //! A search for maps may be wrong: a reduction uses only maps that are verified here. So this shares no code with
 //! the search.
 
-use super::blueprint::Blueprint;
 use super::element::{Automorphism, PartPlaces};
+use super::network_structure::NetworkStructure;
 use crate::machine::EventId;
 use crate::source::hash::Set;
 
@@ -20,17 +20,17 @@ pub enum Broken {
     },
     /// A transition of a component has no image.
     Step {
-        /// Number of the step in the blueprint.
+        /// Number of the step in the structure.
         step: usize,
     },
     /// A rule has no image.
     Rule {
-        /// Number of the rule in the blueprint.
+        /// Number of the rule in the structure.
         rule: usize,
     },
     /// An event that must be fixed is moved.
     Result {
-        /// Number of the event in the blueprint.
+        /// Number of the event in the structure.
         result: usize,
     },
     /// A node of the specification and its image allow different events.
@@ -44,8 +44,8 @@ pub enum Broken {
 ///
 /// # Errors
 /// The first violation.
-pub fn judge(blueprint: &Blueprint, map: &Automorphism) -> Result<(), Broken> {
-    Judge::new(blueprint).judge(map)
+pub fn verify(structure: &NetworkStructure, map: &Automorphism) -> Result<(), Broken> {
+    Verifier::new(structure).verify(map)
 }
 
 /// Incidence lists of all parts that a map permutes, by place ([`PartPlaces`]).
@@ -88,8 +88,8 @@ impl Incidence {
 }
 
 /// Verifies maps by the definition, each in time proportional to the parts that it moves.
-pub struct Judge<'b> {
-    blueprint: &'b Blueprint,
+pub struct Verifier<'b> {
+    structure: &'b NetworkStructure,
     places: PartPlaces,
     /// The components of components, points and labels.
     components_of: Incidence,
@@ -105,34 +105,34 @@ pub struct Judge<'b> {
     degrees: Vec<u32>,
 }
 
-impl<'b> Judge<'b> {
-    /// A verifier for maps of a blueprint.
+impl<'b> Verifier<'b> {
+    /// A verifier for maps of a structure.
     #[must_use]
-    pub fn new(blueprint: &'b Blueprint) -> Self {
-        let places = PartPlaces::new(blueprint);
-        let points = &blueprint.points;
+    pub fn new(structure: &'b NetworkStructure) -> Self {
+        let places = PartPlaces::new(structure);
+        let points = &structure.points;
         let components = 0..places.points;
         let mut owned: Vec<(u32, u32)> = components.clone().map(|c| (c, c)).collect();
         for component in components {
             let range = points.range(component as usize);
             owned.extend(range.map(|point| (places.points + point, component)));
         }
-        let labels = (places.labels..).zip(blueprint.labels.iter().map(|c| u32::from(*c)));
+        let labels = (places.labels..).zip(structure.labels.iter().map(|c| u32::from(*c)));
         let labels_of: Vec<(u32, u32)> = labels.clone().map(|(at, c)| (c, at)).collect();
         owned.extend(labels);
-        let mut steps = Vec::with_capacity(3 * blueprint.steps.len());
-        for (number, (from, label, to)) in (0..).zip(&blueprint.steps) {
+        let mut steps = Vec::with_capacity(3 * structure.steps.len());
+        for (number, (from, label, to)) in (0..).zip(&structure.steps) {
             let points = [from, to].map(|point| (places.points + point, number));
             steps.extend(points);
             steps.push((places.labels + label, number));
         }
         let mut rules = Vec::new();
-        for (number, (labels, result)) in (0..).zip(&blueprint.rules) {
+        for (number, (labels, result)) in (0..).zip(&structure.rules) {
             rules.extend(labels.iter().map(|label| (places.labels + label, number)));
             rules.push((places.results + result, number));
         }
         let (mut nodes, mut edges, mut degrees) = (Vec::new(), Set::default(), Vec::new());
-        for (number, node) in (0..).zip(&blueprint.nodes) {
+        for (number, node) in (0..).zip(&structure.nodes) {
             nodes.push((places.nodes + number, number));
             let before = edges.len();
             edges.extend(node.edges.iter().map(|(event, to)| (number, *event, *to)));
@@ -144,12 +144,12 @@ impl<'b> Judge<'b> {
             );
             let events = node.edges.iter().map(|edge| &edge.0);
             for event in events.chain(node.sets.iter().flatten()) {
-                let result = blueprint.results.get_index_of(event);
+                let result = structure.results.get_index_of(event);
                 nodes.extend(result.map(|result| (places.results + result as u32, number)));
             }
         }
         Self {
-            blueprint,
+            structure,
             places,
             components_of: Incidence::new(places.end, &owned),
             labels_of: Incidence::new(places.end, &labels_of),
@@ -165,13 +165,13 @@ impl<'b> Judge<'b> {
     ///
     /// # Errors
     /// The first violation.
-    pub fn judge(&self, map: &Automorphism) -> Result<(), Broken> {
-        let blueprint = self.blueprint;
+    pub fn verify(&self, map: &Automorphism) -> Result<(), Broken> {
+        let structure = self.structure;
         self.kinds(map)?;
         for component in self.components_of.touched(map) {
             let component = component as usize;
-            if let Some(initial) = blueprint.initial.get(component)
-                && blueprint.initial[map.component(component)] != map.point(*initial)
+            if let Some(initial) = structure.initial.get(component)
+                && structure.initial[map.component(component)] != map.point(*initial)
             {
                 return Err(Broken::Initial { component });
             }
@@ -179,20 +179,20 @@ impl<'b> Judge<'b> {
         // Maps are injective on finite sets, so if every image exists, every element is an image.
         for step in self.steps_of.touched(map) {
             let step = step as usize;
-            let (from, label, to) = &blueprint.steps[step];
+            let (from, label, to) = &structure.steps[step];
             let image = (map.point(*from), map.label(*label), map.point(*to));
-            if !blueprint.steps.contains(&image) {
+            if !structure.steps.contains(&image) {
                 return Err(Broken::Step { step });
             }
         }
         for rule in self.rules_of.touched(map) {
             let rule = rule as usize;
-            let (labels, result) = &blueprint.rules[rule];
+            let (labels, result) = &structure.rules[rule];
             let mut image: Vec<u32> = labels.iter().map(|label| map.label(*label)).collect();
             image.sort_unstable();
             let image = (image.into(), map.result(*result));
-            let image = blueprint.rules.get_index_of(&image);
-            if image.is_none_or(|image| blueprint.class(image) != blueprint.class(rule)) {
+            let image = structure.rules.get_index_of(&image);
+            if image.is_none_or(|image| structure.class(image) != structure.class(rule)) {
                 return Err(Broken::Rule { rule });
             }
         }
@@ -200,7 +200,7 @@ impl<'b> Judge<'b> {
         for place in map.map().moved().iter().filter(|at| results.contains(at)) {
             let result = place - results.start;
             let image = map.result(result) as usize;
-            if blueprint.fixed[result as usize] || blueprint.fixed[image] {
+            if structure.fixed[result as usize] || structure.fixed[image] {
                 let result = result as usize;
                 return Err(Broken::Result { result });
             }
@@ -210,7 +210,7 @@ impl<'b> Judge<'b> {
 
     /// Checks that kinds are preserved, and incidence of points and labels to components.
     fn kinds(&self, map: &Automorphism) -> Result<(), Broken> {
-        let (blueprint, places) = (self.blueprint, self.places);
+        let (structure, places) = (self.structure, self.places);
         let starts = [
             places.points,
             places.labels,
@@ -223,13 +223,13 @@ impl<'b> Judge<'b> {
         let mut whole = map.map().degree() == places.end && map.map().moves().all(keeps);
         let belongs = |component: u32| {
             let to = map.component(component as usize);
-            let image = blueprint.points.range(to);
-            let mut points = blueprint.points.range(component as usize);
+            let image = structure.points.range(to);
+            let mut points = structure.points.range(component as usize);
             let labels = self.labels_of.of(component).iter();
             let mut labels = labels.map(|at| map.label(at - places.labels) as usize);
             points.all(|point| image.contains(&map.point(point)))
                 && labels.all(|label| {
-                    blueprint
+                    structure
                         .labels
                         .get(label)
                         .is_some_and(|c| usize::from(*c) == to)
@@ -245,13 +245,13 @@ impl<'b> Judge<'b> {
 
     /// Checks that the specification is mapped to itself.
     fn nodes(&self, map: &Automorphism) -> Result<(), Broken> {
-        let image = |event| map.event(self.blueprint, event);
+        let image = |event| map.event(self.structure, event);
         for number in self.nodes_of.touched(map) {
             let node = number as usize;
-            let tied = &self.blueprint.nodes[node];
+            let tied = &self.structure.nodes[node];
             let to = map.node(number);
             let broken = Broken::Node { node };
-            let Some(other) = self.blueprint.nodes.get(to as usize) else {
+            let Some(other) = self.structure.nodes.get(to as usize) else {
                 return Err(broken);
             };
             let is_kept = |(event, next): &(EventId, u32)| {
@@ -261,7 +261,7 @@ impl<'b> Judge<'b> {
             let same_edges = same_number && tied.edges.iter().all(is_kept);
             let same_sets = sorted_sets(&tied.sets, &image) == sorted_sets(&other.sets, &|e| e);
             let starts = (number == 0) == (to == 0);
-            if !same_edges || !same_sets || tied.looks != other.looks || !starts {
+            if !same_edges || !same_sets || tied.colour != other.colour || !starts {
                 return Err(broken);
             }
         }
