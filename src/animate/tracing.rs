@@ -384,7 +384,7 @@ impl AnimatedProcess {
     }
 }
 
-/// The names and the signs of an event.
+/// Splits an event into names and punctuation.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;

@@ -222,7 +222,7 @@ fn page(shelved: &ShelvedLesson, card: usize, asking: bool) -> String {
     text
 }
 
-/// The text on the presenters now.
+/// Writes the card that the presenter of a lesson shows now, for those who follow.
 fn followed(shelved: &ShelvedLesson) -> String {
     let id = &shelved.lesson.id;
     let found = places::presenters(id);

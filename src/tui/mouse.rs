@@ -29,7 +29,7 @@ pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
     }
 }
 
-/// Handles a click on a page over the views; none if it is one into the views.
+/// Handles a click on a page over the views. Returns `None` for a click beside the card, which goes to the views.
 fn click_page(app: &mut App, page: KeyPage, at: Position) -> Option<Vec<Effect>> {
     if page == KeyPage::Card {
         // A click into the views directs keys there, too.

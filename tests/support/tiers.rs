@@ -1,7 +1,7 @@
 //! How much a run of the tests tries.
 //!
 //! `cargo test` is for a change in progress: it ends within a few minutes. `cargo thorough` tries all random cases, all
-//! collections of scripts and the large counts as well. `.ci/run` does so with a third of the random cases, other ones every
+//! collections of scripts and the large counts as well. `.ci/run` does so with a quarter of the random cases, other ones every
 //! day. What a run leaves out is noted here, and the last test binary prints it in one line.
 
 use std::io::Write;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tier {
     Quick,
-    /// All scripts, and a third of the random cases.
+    /// All scripts, and a quarter of the random cases.
     Daily,
     Thorough,
 }
@@ -29,13 +29,13 @@ pub fn is_thorough() -> bool {
     tier() != Tier::Quick
 }
 
-/// The number of random cases of a test: `PROPTEST_CASES`, or else `thorough` in a thorough run, a third of that in the daily
+/// The number of random cases of a test: `PROPTEST_CASES`, or else `thorough` in a thorough run, a quarter of that in the daily
 /// one, and an eighth in others.
 pub fn cases(thorough: u32) -> u32 {
     let given = std::env::var("PROPTEST_CASES").ok();
     given.and_then(|n| n.parse().ok()).unwrap_or(match tier() {
         Tier::Thorough => thorough,
-        Tier::Daily => thorough.div_ceil(3),
+        Tier::Daily => thorough.div_ceil(4),
         Tier::Quick => thorough.div_ceil(8),
     })
 }

@@ -106,7 +106,7 @@ pub fn load_text(name: &Path, text: &str) -> Loaded {
     load_text_within(name, text, &Bounds::default())
 }
 
-/// The same within bounds, as in [`load_within`].
+/// Loads a script from a text within bounds, as [`load_within`] does from a file.
 #[must_use]
 pub fn load_text_within(name: &Path, text: &str, bounds: &Bounds) -> Loaded {
     finish(parse_text_within(name, text, bounds), None, bounds)

@@ -19,7 +19,7 @@ pub(super) struct Bookmark {
 }
 
 impl Bookmark {
-    /// The place of a screen.
+    /// Records where a person is in the history, and what the views show.
     pub(super) fn of(app: &App) -> Self {
         let place = app.session.as_ref().map(|session| {
             let filter = session.filter().to_owned();

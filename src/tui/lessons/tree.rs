@@ -234,7 +234,7 @@ impl<'a> RonReader<'a> {
     }
 }
 
-/// The error before the rest of a text, in words.
+/// Describes a mistake in a file, by the text that follows it.
 fn error_text(error: &Error, rest: &str) -> String {
     let next = rest.chars().next().map(|c| c.escape_default().to_string());
     match (error, next.as_deref()) {

@@ -11,7 +11,7 @@ use crate::source::{Diagnostic, Span};
 struct ClauseTypes {
     groups: Vec<Vec<Ty>>,
     result: Ty,
-    /// They are those of an annotation, which no pattern can split.
+    /// Whether the types were declared in an annotation: then no pattern can split them.
     written: bool,
 }
 
