@@ -5,7 +5,9 @@ use super::model::{ErrorText, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::replayed::{Place, Rewalked, StepDetails, StepQuery, WalkParting};
 use crate::check::Options;
-use crate::report::follow::{PossibleStep, ReplayMode, Replayable, matching, targets_of, verify};
+use crate::report::follow::{
+    CounterexampleVerifier, PossibleStep, ReplayMode, Replayable, matching, targets_of,
+};
 use crate::report::runs::{RecordedEntry, RecordedRun, RecordedStep, TakenStep, traced};
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
@@ -69,8 +71,10 @@ impl ScriptEngine {
             ..Options::default()
         };
         let cancel = self.budget.cancel.clone();
-        for (n, claim) in run.counterexamples.iter().enumerate() {
-            let verified = verify(run, n + 1, self.loaded(), &options, &cancel);
+        let mut verifier = CounterexampleVerifier::new(self.loaded(), options, &cancel);
+        let all = 1..=run.counterexamples.len();
+        let all: Vec<_> = all.map(|number| verifier.verify(run, number)).collect();
+        for (claim, verified) in run.counterexamples.iter().zip(all) {
             let verified = verified.map_err(|error| {
                 let notes = error.notes.join("; ");
                 format!("{}: {notes}", error.message)

@@ -9,7 +9,6 @@ use super::document::{Document, DocumentTable, TableColumn, Tone};
 use super::outcome::{CheckOutcome, Progress, Verdict};
 use super::reduction::SymmetrySummary;
 use super::{json, numbers, text};
-use crate::source::visible_line;
 
 /// The two runs as far as they have come: the one without reduction may still be searching.
 pub struct BothSoFar<'a> {
@@ -243,12 +242,11 @@ fn agreement(
             (Tone::Bad, sentence)
         }
         Verdict::Approximate(why) | Verdict::Inconclusive(why) => {
-            let why = visible_line(why);
             let sentence = format!("unreduced it came to no verdict ({why}): nothing is compared");
             (Tone::Plain, sentence)
         }
         Verdict::Error(failure) => {
-            let why = visible_line(&failure.summary);
+            let why = &failure.summary;
             (
                 Tone::Plain,
                 format!("unreduced it cannot be checked: {why}"),

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value};
 
 use crate::columns::{fit, width};
+use crate::source::visible_line;
 
 /// The meaning of a text, from which a renderer chooses its style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,8 +136,8 @@ impl Document {
     }
 
     /// Adds a paragraph to the section that was begun last.
-    pub fn say(&mut self, tone: Tone, text: impl Into<String>) -> &mut Self {
-        self.labelled(tone, "", text)
+    pub fn say(&mut self, tone: Tone, text: impl AsRef<str>) -> &mut Self {
+        self.deeper(0, tone, text)
     }
 
     /// Adds a paragraph with a label.
@@ -144,23 +145,24 @@ impl Document {
         &mut self,
         tone: Tone,
         label: impl Into<String>,
-        text: impl Into<String>,
+        text: impl AsRef<str>,
     ) -> &mut Self {
-        self.part(DocumentPart::Paragraph(Paragraph {
-            tone,
-            depth: 0,
-            label: label.into(),
-            text: text.into(),
-        }))
+        let label = label.into();
+        self.paragraph(tone, 0, label, text.as_ref())
     }
 
     /// Adds a paragraph that is indented.
-    pub fn deeper(&mut self, depth: usize, tone: Tone, text: impl Into<String>) -> &mut Self {
+    pub fn deeper(&mut self, depth: usize, tone: Tone, text: impl AsRef<str>) -> &mut Self {
+        self.paragraph(tone, depth, String::new(), text.as_ref())
+    }
+
+    fn paragraph(&mut self, tone: Tone, depth: usize, label: String, text: &str) -> &mut Self {
         self.part(DocumentPart::Paragraph(Paragraph {
             tone,
             depth,
-            label: String::new(),
-            text: text.into(),
+            label,
+            // Words of a script must not begin a line of their own.
+            text: visible_line(text).into_owned(),
         }))
     }
 
@@ -285,7 +287,11 @@ impl DocumentTable {
     /// Adds a row.
     pub fn row(&mut self, tone: Tone, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.columns.len());
-        self.rows.push(TableRow { tone, cells });
+        let cells = cells.iter().map(|cell| visible_line(cell).into_owned());
+        self.rows.push(TableRow {
+            tone,
+            cells: cells.collect(),
+        });
     }
 
     /// The rows with their cells as wide as their columns, two spaces in front of each but the first. Where there is

@@ -17,6 +17,7 @@ use crate::script::load::Loaded;
 use crate::search::counterexample::{RawRun, RawStep, steps_from, violation_of};
 use crate::search::product::{ProductState, Violation};
 use crate::source::diagnostic::Result;
+use crate::source::hash::Map;
 use crate::source::{Cancel, Diagnostic, Kind};
 
 /// The mode in which a run is replayed.
@@ -80,7 +81,7 @@ pub struct MatchingSteps<S> {
     pub steps: Vec<PossibleStep<S>>,
     /// Whether they lead to the recorded state, if one is recorded.
     pub is_same: bool,
-    /// Whether the event is possible, whatever state it leads to.
+    /// Whether the event is possible, to any state.
     pub is_possible: bool,
     /// The events of all steps.
     pub enabled: Vec<PartedText>,
@@ -216,7 +217,8 @@ impl RunFile {
         cancel: &Cancel,
     ) -> Result<Verified> {
         let changed = self.changed(&inputs(&loaded.sources));
-        match verify(&self.run, number, loaded, options, cancel) {
+        let mut verifier = CounterexampleVerifier::new(loaded, options.clone(), cancel);
+        match verifier.verify(&self.run, number) {
             Ok((assertion, counterexample)) => Ok(Verified {
                 assertion,
                 counterexample,
@@ -236,40 +238,77 @@ impl RunFile {
     }
 }
 
-/// Replays a counterexample as [`RunFile::verify`] does. Returns the number of its assertion with it.
-///
-/// # Errors
-/// As [`RunFile::verify`].
-pub fn verify(
-    run: &RecordedRun,
-    number: usize,
-    loaded: &Loaded,
-    options: &Options,
-    cancel: &Cancel,
-) -> Result<(usize, Counterexample)> {
-    let counterexamples = &run.counterexamples;
-    let Some(claim) = number.checked_sub(1).and_then(|n| counterexamples.get(n)) else {
-        let count = counterexamples.len();
-        let message = format!("there is no counterexample {number}: the file has {count}");
-        return Err(Box::new(Diagnostic::nowhere("E0810", message)));
-    };
-    let assertion = assertion_of(claim, loaded)?;
-    let on = |symmetry: Option<bool>| {
-        let options = Options {
-            symmetry,
-            ..options.clone()
+/// Holds counterexamples to their assertions. Those of one assertion share its compiled check.
+pub struct CounterexampleVerifier<'a> {
+    loaded: &'a Loaded,
+    options: Options,
+    cancel: &'a Cancel,
+    /// Checks by the number of their assertion, and whether permutations may keep components together.
+    prepared: Map<(usize, Option<bool>), Check>,
+}
+
+impl<'a> CounterexampleVerifier<'a> {
+    /// Makes a verifier for a script, which has compiled nothing yet.
+    #[must_use]
+    pub fn new(loaded: &'a Loaded, options: Options, cancel: &'a Cancel) -> Self {
+        Self {
+            loaded,
+            options,
+            cancel,
+            prepared: Map::default(),
+        }
+    }
+
+    /// Replays counterexample `number` (from 1) of a run on the unreduced system, and verifies the violation at its
+    /// end. Returns the number of its assertion with it.
+    ///
+    /// # Errors
+    /// As [`RunFile::verify`].
+    pub fn verify(&mut self, run: &RecordedRun, number: usize) -> Result<(usize, Counterexample)> {
+        let counterexamples = &run.counterexamples;
+        let Some(claim) = number.checked_sub(1).and_then(|n| counterexamples.get(n)) else {
+            let count = counterexamples.len();
+            let message = format!("there is no counterexample {number}: the file has {count}");
+            return Err(Box::new(Diagnostic::nowhere("E0810", message)));
         };
-        let mut check = Check::prepare(loaded, assertion - 1, &options, cancel)?;
-        let raw = follow(&mut check, run, claim)?;
-        describe(&mut check, loaded, assertion, &raw)
-    };
-    let found = match on(Some(false)) {
-        // A network that changes may have other components where values are permuted, although the run is one of
-        // the real system. Else the reason why it is none of the unreduced system is reported: that was the question.
-        Err(failed) if failed.kind == Kind::Differs => on(None).map_err(|_| failed)?,
-        done => done?,
-    };
-    Ok((assertion, found))
+        let assertion = assertion_of(claim, self.loaded)?;
+        let found = match self.on(assertion, Some(false), run, claim) {
+            // A network that changes may have other components where values are permuted, although the run is one of
+            // the real system. Else the reason why it is none of the unreduced system is reported: that was the
+            // question.
+            Err(failed) if failed.kind == Kind::Differs => {
+                let reduced = self.on(assertion, None, run, claim);
+                reduced.map_err(|_| failed)?
+            }
+            done => done?,
+        };
+        Ok((assertion, found))
+    }
+
+    /// Replays on the system of a check with this option on symmetry.
+    fn on(
+        &mut self,
+        assertion: usize,
+        symmetry: Option<bool>,
+        run: &RecordedRun,
+        claim: &RecordedCounterexample,
+    ) -> Result<Counterexample> {
+        let key = (assertion, symmetry);
+        let mut check = match self.prepared.remove(&key) {
+            Some(check) => check,
+            None => {
+                let options = Options {
+                    symmetry,
+                    ..self.options.clone()
+                };
+                Check::prepare(self.loaded, assertion - 1, &options, self.cancel)?
+            }
+        };
+        let found = follow(&mut check, run, claim)
+            .and_then(|raw| describe(&mut check, self.loaded, assertion, &raw));
+        self.prepared.insert(key, check);
+        found
+    }
 }
 
 /// The number of the assertion that a counterexample belongs to: assertions may have been added.

@@ -366,7 +366,8 @@ fn what_was_changed_is_not_believed() {
     assert!(shown.contains("After <"));
 }
 
-/// Whatever opens a walk opens counterexamples: they are held to their assertions, or are walks and that is told.
+/// Commands that open walks open counterexamples, too, and hold them to their assertions. One that does not hold is a
+/// walk, and a message says so.
 #[test]
 fn counterexamples_are_opened_as_walks_are() {
     let (path, to) = stack("cex_opened");

@@ -469,7 +469,7 @@ fn the_structure_has_the_symmetry_of_datatypes() {
     assert!(compared >= 17, "{compared}");
 }
 
-/// On the list that stands for a stack both are the same, and leave the components that there is one of in their
+/// On the list that implements a stack both are the same, and leave the components that there is one of in their
 /// places.
 #[test]
 fn the_structure_of_a_stack_is_that_of_its_datatypes() {

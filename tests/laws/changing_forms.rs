@@ -1,5 +1,5 @@
 //! Networks that change their form, with symmetric values in them: components that become compositions, operators that
-//! end, interrupts, choices of networks, under hiding and renaming. Whatever options a check has, its verdict is that
+//! end, interrupts, choices of networks, under hiding and renaming. With any options, the verdict of a check is that
 //! of a search without any.
 //!
 //! `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=7 cargo laws changing_forms` tries many, in one process.

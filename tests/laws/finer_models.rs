@@ -331,7 +331,7 @@ proptest! {
 }
 
 /// A state that offers two of three events is not replaced by two states that each offer one of them and the third: in
-/// whatever order the events come, each of the three has revivals of its own.
+/// any order of the events, each of the three has revivals of its own.
 #[test]
 fn every_offer_that_is_no_union_of_others_counts() {
     let text = "channel a, b, c\nA = b -> STOP [] c -> STOP\nB = a -> STOP [] c -> STOP\nC = a -> STOP [] b -> STOP\n\

@@ -8,7 +8,6 @@ use super::{GeneratorView, MissView, NetworkSymmetry, StructureGroupView};
 use crate::document::{Document, Tone, sizes};
 use crate::lab::examined::NamesMatter;
 use crate::numbers::{counted, grouped, thousands};
-use crate::source::visible_line;
 
 /// Largest number of generators in the text.
 const GENERATORS_SHOWN: usize = 12;
@@ -41,7 +40,7 @@ impl NetworkSymmetry {
                 document.section("group").labelled(
                     Tone::Open,
                     "group",
-                    format!("not looked for: {}", visible_line(why)),
+                    format!("not looked for: {why}"),
                 );
                 document.fact("group", Value::Null);
             }
@@ -72,7 +71,7 @@ impl NetworkSymmetry {
         let mut document = Document::default();
         document.say(Tone::Strong, self.heading());
         let mut say = |text: String| {
-            document.deeper(1, Tone::Plain, visible_line(&text));
+            document.deeper(1, Tone::Plain, text);
         };
         let count = counted_in_groups(self.components.len(), "component", "components");
         match &self.found {
@@ -101,10 +100,9 @@ impl NetworkSymmetry {
     }
 
     fn heading(&self) -> String {
-        let subject = visible_line(&self.subject);
         match self.assertion {
-            Some(number) => format!("assertion {number}: {subject}"),
-            None => subject.into_owned(),
+            Some(number) => format!("assertion {number}: {}", self.subject),
+            None => self.subject.clone(),
         }
     }
 
@@ -188,7 +186,7 @@ impl NetworkSymmetry {
         for (at, generator) in group.generators.iter().take(GENERATORS_SHOWN).enumerate() {
             let label = format!("generator {}", at + 1);
             for line in self.generator_lines(generator) {
-                document.labelled(Tone::Plain, label.clone(), visible_line(&line));
+                document.labelled(Tone::Plain, label.clone(), line);
             }
         }
         if group.generators.len() > GENERATORS_SHOWN {
@@ -272,8 +270,7 @@ impl NetworkSymmetry {
     fn misses(&self, group: &StructureGroupView, document: &mut Document) {
         document.section("almost");
         for miss in &group.misses {
-            let text = self.miss_text(miss);
-            document.labelled(Tone::Plain, "almost", visible_line(&text));
+            document.labelled(Tone::Plain, "almost", self.miss_text(miss));
         }
         let fact = |miss: &MissView| {
             json!({

@@ -128,7 +128,7 @@ pub fn orders(group: &StructureGroupView) -> String {
 #[must_use]
 pub fn names_sentence(matter: NamesMatter) -> &'static str {
     match matter {
-        NamesMatter::No => "Events may be permuted: nobody tells them apart.",
+        NamesMatter::No => "Events may be permuted: no specification distinguishes them.",
         NamesMatter::Tied => "Events may be permuted if that takes the specification to itself.",
         NamesMatter::Yes => {
             "Every event stays what it is: the specification tells events apart, and has too many states to be \
