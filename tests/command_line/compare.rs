@@ -18,6 +18,28 @@ fn compared(a: &str, b: &str) -> (Option<i32>, Value) {
     (ran.code, document)
 }
 
+/// The text shows each component of state A beside its image in state B.
+#[test]
+fn the_images_in_the_text_are_those_of_the_document() {
+    let (a, b) = (ring("AABB", 0), ring("BAAB", 0));
+    let (_, found) = compared(&a, &b);
+    let path = repository("models/ring.csp").display().to_string();
+    let text = orbitscope(&["compare", &path, "Ring", &a, &b], b"").stdout;
+    let words = |side: &str, at: usize| {
+        let component = &found[side]["components"][at];
+        let word = |name: &str| component[name].as_str().expect("a text");
+        format!("{} {}", word("label"), word("state"))
+    };
+    let arrows = found["witness"]["arrows"].as_array().expect("a list");
+    assert!((0..).zip(arrows).any(|(at, to)| *to != at), "{found}");
+    for (at, to) in arrows.iter().enumerate() {
+        let to = to.as_u64().expect("a number") as usize;
+        let line = format!("{} -> {}", words("a", at), words("b", to));
+        let is_it = |l: &str| l.split_whitespace().collect::<Vec<_>>().join(" ") == line;
+        assert!(text.lines().any(is_it), "{line}: {text}");
+    }
+}
+
 #[test]
 fn rotations_are_of_one_orbit_and_a_pick_is_to_blame() {
     let (code, found) = compared(&ring("AABB", 0), &ring("BAAB", 0));

@@ -14,7 +14,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Names exchanged for others, wherever they stand as words.
-fn renamed(text: &str, names: &[String], images: &[&String]) -> String {
+pub fn renamed(text: &str, names: &[String], images: &[&String]) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -285,6 +285,31 @@ fn random_states_are_what_they_are_said_to_be() {
             let seed = format!("--seed={}", 3 * steps + 1);
             held_to_brute_force(&[path, &format!("--random={steps}"), &seed]);
         }
+    }
+}
+
+/// The text shows each component beside the component of the representative that it becomes.
+#[test]
+fn the_images_in_the_text_are_those_of_the_document() {
+    let model = repository("models/list_stack.csp").display().to_string();
+    let arguments = ["explain", &model, "System", "--random=12", "--seed=5"];
+    let text = orbitscope(&arguments, b"").stdout;
+    let json = orbitscope(&[&arguments[..], &["--format=json"]].concat(), b"").stdout;
+    let document: Value = serde_json::from_str(&json).expect("JSON");
+    let list = |name: &str| document[name].as_array().expect("a list").clone();
+    let (components, images) = (list("components"), list("representative"));
+    let sources = list("source");
+    assert!(
+        (0..).zip(&sources).any(|(at, from)| *from != at),
+        "{document}"
+    );
+    for (at, from) in sources.iter().enumerate() {
+        let own = &components[from.as_u64().expect("a number") as usize];
+        let words = [own, &images[at]].map(|c| [c["label"].as_str(), c["state"].as_str()]);
+        let [own, image] = words.map(|words| words.map(|word| word.expect("a text")).join(" "));
+        let is_line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = format!("{own} -> {image}");
+        assert!(text.lines().any(|l| is_line(l) == line), "{line}: {text}");
     }
 }
 

@@ -4,6 +4,7 @@
 #[cfg(unix)]
 use std::process::{Command, Stdio};
 
+use crate::explain::renamed;
 use crate::support::{findings, orbitscope, repository, script};
 use serde_json::Value;
 
@@ -109,6 +110,41 @@ fn every_strategy_finds_the_same_orbits() {
         assert!(text.contains("Same orbit"), "{text}");
         assert!(text.contains("<tau#"), "{text}");
     }
+}
+
+/// The permutation takes the representative of state A to that of state B, and the command names A first.
+#[test]
+fn the_permutation_takes_the_first_representative_to_the_second() {
+    let (_, found) = raced(&[&list_stack(), "System", "--rep", "sorted"]);
+    let doubled = &row(&found, "sorted")["doubled"];
+    let parts = doubled["permutation"].as_array().expect("types").iter();
+    let pairs = parts.flat_map(|part| part["map"].as_array().expect("pairs"));
+    let pairs: Vec<[String; 2]> = pairs
+        .map(|pair| [0, 1].map(|at| pair[at].as_str().expect("a value").to_owned()))
+        .collect();
+    assert!(pairs.iter().any(|[from, to]| from != to), "{doubled}");
+    let names: Vec<String> = pairs.iter().map(|pair| pair[0].clone()).collect();
+    let images: Vec<&String> = pairs.iter().map(|pair| &pair[1]).collect();
+    let states = |side: &str, permuted: bool| {
+        let all = doubled[side]["representative"].as_array().expect("states");
+        let texts = all.iter().map(|c| c["state"].as_str().expect("a text"));
+        let mut texts: Vec<String> = texts
+            .map(|text| match permuted {
+                true => renamed(text, &names, &images),
+                false => renamed(text, &[], &[]),
+            })
+            .collect();
+        texts.sort();
+        texts
+    };
+    assert_eq!(states("a", true), states("b", false), "{doubled}");
+    let command = words(doubled["command"].as_str().expect("a command"));
+    let steps = |side: &str| doubled[side]["path"].as_array().map(Vec::len);
+    let trace = |text: &String| Some(text.split(", ").count());
+    let [.., a, b] = &command[..] else {
+        panic!("{command:?}");
+    };
+    assert_eq!((trace(a), trace(b)), (steps("a"), steps("b")));
 }
 
 /// Example 43, found without being told of it.

@@ -1,7 +1,10 @@
 //! The Structure view, driven by keys.
 
+use super::super::actions::structure::shown;
 use super::super::app::{Pane, View};
 use super::{Harness, at_the_seventeen, pane, screen};
+use crate::animate::model::ErrorText;
+use crate::animate::worker::Reply;
 
 #[test]
 fn seven_shows_the_tree_and_who_waits() {
@@ -48,6 +51,33 @@ fn enter_goes_to_who_waits() {
         text.starts_with("Thread[") || text.starts_with("Lock") || text.starts_with("Node["),
         "{text}"
     );
+}
+
+/// Each state has an answer of its own, also one that was seen before.
+#[test]
+fn the_structure_shown_is_that_of_the_present_state() {
+    let mut harness = at_the_seventeen((120, 36));
+    for keys in ["7", "1 u 7", "1 u 7", "1 U 7", "1 enter 7"] {
+        harness.press(keys);
+        let session = harness.app.session.as_ref().unwrap();
+        let state = session.view().unwrap().components.iter().map(|c| &c.text);
+        let shown = shown(&harness.app).unwrap().components.iter();
+        assert!(shown.map(|c| &c.state).eq(state), "{keys}");
+    }
+}
+
+/// After a cancelled request the view is left, and asks again when it is shown.
+#[test]
+fn what_was_cancelled_is_asked_for_again() {
+    let mut harness = at_the_seventeen((120, 36));
+    let state = harness.app.session.as_ref().unwrap().current();
+    harness.press("7");
+    let late = ErrorText::line("cancelled");
+    let late = Reply::Structure(state, Err(late));
+    harness.app.answers.learn(late, true);
+    assert!(harness.screen().contains("This cannot be told: cancelled"));
+    harness.press("1 7");
+    assert!(harness.screen().contains("6 x Node[*]"));
 }
 
 #[test]
