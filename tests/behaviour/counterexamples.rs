@@ -394,15 +394,13 @@ fn counterexamples_are_opened_as_walks_are() {
 #[test]
 fn each_counterexample_is_held_to_its_own_assertion() {
     let path = script("cex_of_several.csp", SERVER);
-    let (loaded, how) = (
-        sound(&path),
-        several(options(None, StrategyKind::Walk, 1), 2),
-    );
+    let how = several(options(None, StrategyKind::Walk, 1), 2);
+    let loaded = sound(&path);
     let outcomes = [1, 2, 3, 2, 1].map(|number| check(&loaded, number, &how));
     let run = RunFile::of(&outcomes).run;
     assert!(run.counterexamples.len() >= 6, "{run:?}");
-    let engine = ScriptEngine::load(path);
-    let found = engine.expect("it loads").rewalk(&run, ReplayMode::Steps);
+    let mut engine = ScriptEngine::load(path).expect("it loads");
+    let found = engine.rewalk(&run, ReplayMode::Steps);
     assert_eq!(found.expect("replayed").unverified, [""; 0]);
 }
 
