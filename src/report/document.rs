@@ -287,7 +287,9 @@ impl DocumentTable {
     /// Adds a row.
     pub fn row(&mut self, tone: Tone, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.columns.len());
-        let cells = cells.iter().map(|cell| visible_line(cell).into_owned());
+        let cells = cells
+            .into_iter()
+            .map(|cell| visible_line(&cell).into_owned());
         self.rows.push(TableRow {
             tone,
             cells: cells.collect(),
