@@ -94,18 +94,19 @@ impl AnimatedProcess {
             Opening::Best => plans_of(loaded, &[expr], &Demand::default())?,
             Opening::AsChecked(key) => vec![plan_of(loaded, &[expr], key)?],
         };
-        let ((mut opened, trusting), instead) = by_first(&plans, |plan| {
+        let (((mut opened, trusting), by_structure), instead) = by_first(&plans, |plan| {
             let mut opened = Self::with(number, loaded, expr, plan, budget)?;
-            if plan.looks_at_structure() {
-                opened.look_for_structure(budget)?;
-            }
+            let by_structure = match plan.looks_at_structure() {
+                true => opened.look_for_structure(budget)?,
+                false => None,
+            };
             // Not mappable (Def. 29): the next plan permutes less.
             opened.network.first().mappable()?;
             if plan.is_trusting() && !opened.is_explored() {
                 // Unexplored components may show that trust is not justified.
                 return Err(Box::new(Diagnostic::nowhere("E0510", UNEXPLORED)));
             }
-            Ok((opened, plan.is_trusting()))
+            Ok(((opened, plan.is_trusting()), by_structure))
         })?;
         // A plan that was given is not one that something better failed for: say why it was taken.
         opened.instead = match opening {
@@ -121,24 +122,22 @@ impl AnimatedProcess {
                 Some(Box::new(Diagnostic::nowhere("E0510", why)))
             }
         };
-        opened.tell_reduction(loaded, expr, trusting);
+        opened.tell_reduction(loaded, expr, trusting, by_structure);
         Ok(opened)
     }
 
-    /// Puts its reduction into words.
-    fn tell_reduction(&mut self, loaded: &Loaded, expr: &Expr, trusting: bool) {
-        let used = Reduction::new(
-            &mut self.machine,
-            (&self.network, None),
-            StrategyKind::default().into(),
-        );
-        let used = match self.structure.clone() {
-            Some(group) => {
-                let (machine, network) = (&mut self.machine, &self.network);
-                Some(Reduction::by_structure(machine, network, &group))
-            }
-            None => used,
-        };
+    /// Puts its reduction into words: by a structural group, or by values and copies.
+    fn tell_reduction(
+        &mut self,
+        loaded: &Loaded,
+        expr: &Expr,
+        trusting: bool,
+        by_structure: Option<Reduction>,
+    ) {
+        let used = by_structure.or_else(|| {
+            let kind = StrategyKind::default().into();
+            Reduction::new(&mut self.machine, (&self.network, None), kind)
+        });
         let view = ReductionView {
             used: used.as_ref().map(plans::summary),
             plan: plans::plan(trusting, self.instead.as_deref(), loaded),

@@ -1,5 +1,5 @@
-//! The symmetry in the structure of an open process: where no datatype is symmetric, states are permuted by
-//! that.
+//! The symmetry in the structure of an open process: where it is more than that of values and copies, states are
+//! permuted by it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use super::model::{ComponentView, RepView, StateId, TypePermutation, UniquenessV
 use super::opened::{AnimatedProcess, KnownOrbit};
 use super::sentences::compact;
 use crate::check::look_bounds::{LookBounds, Looking};
-use crate::check::reduction::component_cycles;
+use crate::check::permutations_in_use::moves_components_further;
+use crate::check::reduction::{Reduction, component_cycles};
 use crate::check::structural::{
     PreservedProperties, StructureFound, component_names, find, is_soon_looked_at, unless_limited,
 };
@@ -24,11 +25,12 @@ use crate::symmetry::structural::StructuralGroup;
 use orbitscope_engine::structure::element::Automorphism;
 
 impl AnimatedProcess {
-    /// Searches for symmetry in the structure, if no datatype is symmetric and it is cheap: a person waits for the
-    /// first state. An unknown result is no error.
-    pub(super) fn look_for_structure(&mut self, budget: &Budget) -> Checked<()> {
+    /// Searches for symmetry in the structure beyond that of values and copies, if it is cheap: a person waits for the
+    /// first state. An unknown result is no error. Where the structure moves no component in more ways than values do,
+    /// these lead: without a specification, the names of events do not matter to it.
+    pub(super) fn look_for_structure(&mut self, budget: &Budget) -> Checked<Option<Reduction>> {
         if !self.machine.atoms().is_empty() || !is_soon_looked_at(&self.machine, &self.network) {
-            return Ok(());
+            return Ok(None);
         }
         let found = find(
             &mut self.machine,
@@ -38,15 +40,19 @@ impl AnimatedProcess {
             &Looking::new(LookBounds::BY_ITSELF),
         );
         match unless_limited(found)? {
-            StructureFound::Group(group) => {
+            StructureFound::Group(group)
+                if moves_components_further(&mut self.machine, self.network.first(), &group) =>
+            {
+                let used = Reduction::by_structure(&mut self.machine, &self.network, &group);
                 self.network.give_up_copies();
                 self.structure = Some(Arc::from(group));
+                return Ok(Some(used));
             }
             // Freed memory may still count as that of the process.
             StructureFound::Limited => self.bound(budget),
             _ => {}
         }
-        Ok(())
+        Ok(None)
     }
 
     /// The group that states of a format are permuted by, if it was found in the structure.

@@ -5,6 +5,7 @@ use super::words::{self, ErrorText};
 use crate::check::Options;
 use crate::check::plan::{self, Plan, type_name};
 use crate::check::reduction::{Reduction, StructureUsed};
+use crate::group::GroupName;
 use crate::script::core::{AssertionKind, CtorId, Expr, Script};
 use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};
@@ -30,6 +31,24 @@ fn structure(used: &StructureUsed) -> StructureSummary {
     };
     StructureSummary {
         generators: used.generators.iter().map(cycles).collect(),
+        action: used.on_components.as_ref().map(|name| {
+            let components = on_components(name);
+            match (components, used.moves_more) {
+                (Some(action), true) => format!("{action}, and local states"),
+                (Some(action), false) => action,
+                (None, _) => "local states".to_owned(),
+            }
+        }),
+    }
+}
+
+/// The action of a group on components in words; `None` if none is moved.
+fn on_components(name: &GroupName) -> Option<String> {
+    match name {
+        GroupName::Trivial => None,
+        GroupName::Symmetric(n) => Some(format!("exchange of {n}")),
+        GroupName::Cyclic(n) => Some(format!("rotation of {n}")),
+        other => Some(other.to_string()),
     }
 }
 

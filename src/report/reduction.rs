@@ -49,7 +49,7 @@ impl SymmetrySummary {
         json!({
             "types": sizes(&self.types),
             "copies": sizes(&self.copies),
-            "structure": structure.map(|found| json!({ "generators": found.generators })),
+            "structure": structure.map(StructureSummary::json),
             "group_order": self.group_order.to_string(),
         })
     }
@@ -61,6 +61,24 @@ pub struct StructureSummary {
     /// Generators of the group: the action of each on components, as cycles of their names, `(Fork(0) Fork(1))`.
     /// Empty where it moves local states and events alone.
     pub generators: Vec<String>,
+    /// Its action in words, if that has a name: `rotation of 3`.
+    pub action: Option<String>,
+}
+
+impl StructureSummary {
+    /// Its generators and its action as JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        json!({ "generators": self.generators, "action": self.action })
+    }
+
+    /// `the structure of the network (rotation of 3)`.
+    #[must_use]
+    pub fn in_full(&self) -> String {
+        let action = self.action.as_ref();
+        let action = action.map_or_else(String::new, |action| format!(" ({action})"));
+        format!("the structure of the network{action}")
+    }
 }
 
 /// The basis of a plan.
@@ -120,15 +138,15 @@ const SHORT: usize = 20;
 
 /// The types and copies of a reduction, as `NodeID(6) Data(4) copies(3)`.
 fn in_short(used: &SymmetrySummary) -> String {
-    match &used.structure {
-        Some(_) => {
-            let order = grouped(&used.group_order);
-            // Orders too long for the line are shown elsewhere.
-            let order = if order.len() > SHORT { "large" } else { &order };
-            format!("structure({order})")
-        }
-        None => types_in_short(&used.types, &used.copies),
-    }
+    let types = types_in_short(&used.types, &used.copies);
+    let structure = used.structure.as_ref().map(|_| {
+        let order = grouped(&used.group_order);
+        // Orders too long for the line are shown elsewhere.
+        let order = if order.len() > SHORT { "large" } else { &order };
+        format!("structure({order})")
+    });
+    let parts = std::iter::once(types).filter(|types| !types.is_empty());
+    parts.chain(structure).collect::<Vec<_>>().join(" ")
 }
 
 /// Types and copies, as `NodeID(6) Data(4) copies(3)`.
@@ -138,12 +156,14 @@ fn types_in_short(types: &[(String, usize)], copies: &[(String, usize)]) -> Stri
     types.chain(copies).collect::<Vec<_>>().join(" ")
 }
 
-/// `NodeID (6), Data (4), copies of Cell (3)`.
+/// `NodeID (6), Data (4), copies of Cell (3)`, or `Data (4) and the structure of the network (rotation of 3)`.
 #[must_use]
 pub fn in_full(used: &SymmetrySummary) -> String {
-    match used.structure {
-        Some(_) => "the structure of the network".to_string(),
-        None => types_in_full(&used.types, &used.copies),
+    let types = types_in_full(&used.types, &used.copies);
+    match &used.structure {
+        Some(structure) if types.is_empty() => structure.in_full(),
+        Some(structure) => format!("{types} and {}", structure.in_full()),
+        None => types,
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, Details, Verdict};
 use super::paint::Paint;
-use super::reduction::why_not;
+use super::reduction::{StructureSummary, why_not};
 use super::steps::counterexample;
 use super::words::ErrorText;
 use crate::check::adaptive::AdaptiveUsed;
@@ -123,12 +123,13 @@ fn reduction(outcome: &CheckOutcome) -> Vec<String> {
         let types = types.map(|(name, n)| format!("{name}({n})"));
         let copies = symmetry.copies.iter();
         let copies = copies.map(|(name, n)| format!("copies of {name}({n})"));
-        let structure = symmetry.structure.iter();
-        let structure = structure.map(|_| "the structure of the network".to_string());
-        let types: Vec<String> = types.chain(copies).chain(structure).collect();
+        let types = types.chain(copies).collect::<Vec<_>>().join(" ");
+        let types = Some(types).filter(|types| !types.is_empty());
+        let structure = symmetry.structure.as_ref().map(StructureSummary::in_full);
+        let parts: Vec<String> = types.into_iter().chain(structure).collect();
         lines.push(format!(
             "reduced by {}: a group of {} permutations, strategy {}",
-            visible(&types.join(" ")),
+            visible(&parts.join(" and by ")),
             numbers::grouped(&symmetry.group_order),
             symmetry.strategy
         ));

@@ -184,7 +184,7 @@ fn strategies_of_groups_race_over_a_ring() {
     assert!(paths[0] != paths[1], "{doubled}");
     let text = orbitscope(&["race", &path], b"").stdout;
     for part in [
-        "reduced over the structure of the network: group of order 9;",
+        "reduced over the structure of the network (rotation of 9): group of order 9;",
         "local gives one orbit two representatives",
         ") takes the one to the other",
     ] {

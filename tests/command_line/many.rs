@@ -185,6 +185,9 @@ fn told(document: &Value) -> Vec<Value> {
             ] {
                 stats[measured] = Value::Null;
             }
+            if let Some(seconds) = stats.pointer_mut("/structure_looked/seconds") {
+                *seconds = Value::Null;
+            }
             check[format!("counted {at}")] = stats;
         }
     }

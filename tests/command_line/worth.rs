@@ -94,10 +94,13 @@ fn types_of_very_many_values_reduce_what_is_not_soon_decided() {
 fn is_given_up(name: &str, source: &str, words: &str) {
     let run = |how: &[&str]| results(&format!("{name}.csp"), source, how).swap_remove(0);
     let (free, plain) = (run(&[]), run(&["--no-symmetry"]));
-    let types = free["symmetry"]["types"].as_object();
-    assert!(types.is_none_or(|types| types.is_empty()), "{free}");
-    let why = free["reduction"].to_string();
-    assert!(why.contains(words), "{why}");
+    // The structure may pay where values alone do not.
+    if free["symmetry"]["structure"].is_null() {
+        let types = free["symmetry"]["types"].as_object();
+        assert!(types.is_none_or(|types| types.is_empty()), "{free}");
+        let why = free["reduction"].to_string();
+        assert!(why.contains(words), "{why}");
+    }
     let states = |found: &Value| found["stats"]["states"].as_u64().expect("a number");
     assert!(states(&free) <= states(&plain), "{free}");
     let insists = run(&["--symmetry", "types"]);

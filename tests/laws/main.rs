@@ -52,4 +52,5 @@ mod structure_by_hand;
 mod structure_checks;
 mod structure_groups;
 mod trust;
+mod types_and_structure;
 mod uniqueness;

@@ -138,9 +138,28 @@ fn count_represented(
         Counted::Unknown => None,
         Counted::Stopped(stop) => Some(stop),
     };
-    let what = "the number of states represented";
-    done.missing.push(Missing { what, stop });
+    done.missing.push(Missing {
+        what: REPRESENTED,
+        stop,
+    });
     Ok(())
+}
+
+/// The number of represented states, where it is missing.
+const REPRESENTED: &str = "the number of states represented";
+
+impl Conclusion {
+    /// Whether the number of represented states is missing because the strategy does not know the sizes of orbits.
+    pub(super) fn lacks_orbit_sizes(&self) -> bool {
+        let is_it = |missing: &Missing| missing.what == REPRESENTED && missing.stop.is_none();
+        self.missing.iter().any(is_it)
+    }
+
+    /// Adds the number of represented states, counted in another way.
+    pub(super) fn add_represented(&mut self, represented: Represented) {
+        self.missing.retain(|missing| missing.what != REPRESENTED);
+        self.represented = Some(represented);
+    }
 }
 
 /// Extends the time limit for counterexamples: the result of a search of hours should not be lost.

@@ -22,8 +22,21 @@ pub struct LookBounds {
     pub work: u64,
     /// Steps of these that may go into the specification.
     pub tying: u64,
-    /// Whether a group of value permutations and exchanged copies alone is useless, since the check has it already.
-    pub beyond: bool,
+    /// The groups that are wanted where the check is reduced by permutations of values and copies already.
+    pub wanted: WantedGroup,
+}
+
+/// A condition on a structural group: how it is related to the group of the permutations of values and copies in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WantedGroup {
+    /// Any.
+    Any,
+    /// It contains that group.
+    Contains,
+    /// It contains that group, and more.
+    ContainsMore,
+    /// It contains that group and more, or has more elements: not if states were stored under that group.
+    IsLarger,
 }
 
 impl LookBounds {
@@ -33,15 +46,35 @@ impl LookBounds {
         tied: 2_000,
         work: 12_000_000,
         tying: 4_000_000,
-        beyond: true,
+        wanted: WantedGroup::ContainsMore,
     };
+    /// The default before a search that permutes values already, so that less is to be gained: some milliseconds. If events have to be fixed, a group that contains permutations of values cannot be found.
+    #[must_use]
+    pub fn beside_others(fixes_events: bool) -> Self {
+        Self {
+            work: 1_500_000,
+            tying: 500_000,
+            wanted: match fixes_events {
+                true => WantedGroup::IsLarger,
+                false => WantedGroup::ContainsMore,
+            },
+            ..Self::BY_ITSELF
+        }
+    }
+
     /// When an option or a view asks for structural symmetry.
     pub const ON_DEMAND: Self = Self {
         labels: usize::MAX,
         tied: 100_000,
         work: 8_000_000_000,
         tying: 60_000_000,
-        beyond: false,
+        wanted: WantedGroup::Any,
+    };
+
+    /// When a group is wanted that contains the permutations in use, whether it contains more or not.
+    pub const IN_USE_TOO: Self = Self {
+        wanted: WantedGroup::Contains,
+        ..Self::ON_DEMAND
     };
 
     /// When an option asks for structural symmetry, before the search: the search may need few nodes of a large
@@ -51,9 +84,18 @@ impl LookBounds {
         ..Self::ON_DEMAND
     };
 
-    /// The default for a later attempt, after a search of `searched` steps that has not ended.
+    /// The default for a later attempt, after a search of `searched` steps that has not ended. Less is to be gained if
+    /// it permutes values.
     #[must_use]
-    pub fn late(searched: u64) -> Self {
+    pub fn late(searched: u64, permutes: bool) -> Self {
+        if permutes {
+            return Self {
+                tied: 20_000,
+                work: (searched / 6).min(Self::ON_DEMAND.work),
+                tying: (searched / 18).min(Self::ON_DEMAND.tying),
+                ..Self::BY_ITSELF
+            };
+        }
         let part = |first: u64, most: u64, share: u64| (first + searched / share).min(most);
         Self {
             tied: 20_000,
@@ -72,8 +114,8 @@ impl LookBounds {
     /// Steps of work of the check after which the next attempt is made, if the last one took `looked` steps without a
     /// result.
     #[must_use]
-    pub fn again_after(looked: u64) -> u64 {
-        looked.saturating_mul(4)
+    pub fn again_after(looked: u64, permutes: bool) -> u64 {
+        looked.saturating_mul(if permutes { 8 } else { 4 })
     }
 }
 
@@ -112,6 +154,11 @@ impl Looking {
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.over.get()
+    }
+
+    /// Ends the search as if the bound was exceeded.
+    pub fn give_up(&self) {
+        self.over.set(true);
     }
 
     /// Adds steps of work, done or about to be done.

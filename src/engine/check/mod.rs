@@ -13,6 +13,7 @@ pub mod observed;
 mod options;
 pub mod outcome;
 mod patience;
+pub mod permutations_in_use;
 pub mod plan;
 pub(crate) mod question;
 pub mod reduction;

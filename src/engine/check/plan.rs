@@ -296,22 +296,24 @@ pub fn plans_of(loaded: &Loaded, roots: &[&Expr], demand: &Demand<'_>) -> Result
             .eq(trusted.types.iter().map(key))
     };
     let reduces = !trusted.types.is_empty();
+    // Types that are named exclude all other symmetry.
+    let names_types = !(demand.types.is_empty() && demand.specs.is_empty());
+    let structure =
+        demand.symmetry != Some(false) && demand.structure != Some(false) && !names_types;
     let mut plans = vec![Plan {
         // If the same types are symmetric without trust, the plan does not rely on it.
         trusting: !literal.as_ref().is_ok_and(same),
         types: trusted.types,
         // An option that names types excludes all other reductions.
         exchanging: demand.symmetry != Some(false) && demand.types.is_empty(),
-        structure: demand.symmetry != Some(false)
-            && demand.types.is_empty()
-            && demand.structure != Some(false),
+        structure,
         states: false,
         idle: trusted.idle,
         patience: None,
     }];
     if reduces && demand.symmetry != Some(true) {
         plans.push(Plan {
-            structure: false,
+            structure,
             ..Plan::unreduced()
         });
     }

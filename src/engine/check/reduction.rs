@@ -2,10 +2,13 @@
 
 use num_bigint::BigUint;
 
+use super::look_bounds::{LookBounds, Looking};
+use super::permutations_in_use::PermutationsInUse;
 use super::structural::component_names;
+use crate::group::{GroupName, PointPermutation, name_of};
 use crate::machine::generators::generators;
 use crate::machine::order::Order;
-use crate::machine::{LocalId, Machine, Network};
+use crate::machine::{Format, LocalId, Machine, Network};
 use crate::search::keeping::KeepingKind;
 use crate::structure::element::Automorphism;
 use crate::symmetry::strategy::Strategy;
@@ -74,13 +77,7 @@ impl Reduction {
             types.push((machine.atoms().name(*kind).to_owned(), size));
         }
         format.copies().order_into(&mut order);
-        let sets = format.copies().sets().iter();
-        let copies = sets
-            .map(|set| {
-                let first = format.components()[set[0] as usize].initial;
-                (machine.show_local(first), set.len())
-            })
-            .collect();
+        let copies = copies_of(machine, format);
         Some(Self {
             types,
             copies,
@@ -91,22 +88,76 @@ impl Reduction {
         })
     }
 
-    /// The reduction by a group that was found in the structure.
+    /// The reduction by a group that was found in the structure, before the network gives up its copies: permutations
+    /// of values and copies that the group contains are named as such.
     #[must_use]
     pub fn by_structure(machine: &mut Machine, network: &Network, group: &StructuralGroup) -> Self {
-        let names = component_names(machine, network.first());
+        let format = network.first();
+        let names = component_names(machine, format);
         let cycles = |generator: &Automorphism| component_cycles(generator, &names);
+        let contained = PermutationsInUse::new(machine, format, group.structure());
+        let copies = match &contained {
+            Some(_) => copies_of(machine, format),
+            None => Vec::new(),
+        };
+        let (mut types, mut accounted) = (Vec::new(), Order::ONE);
+        for (kind, moves_components) in contained.into_iter().flat_map(|found| found.kinds) {
+            let size = machine.atoms().atoms(kind).len();
+            types.push((machine.atoms().name(kind).to_owned(), size));
+            if !moves_components {
+                accounted.times_factorial(size);
+            }
+        }
+        let on_components = name_on_components(machine, group, names.len());
+        let group_order = group.order().to_big();
+        let accounted = on_components
+            .as_ref()
+            .map(|name| name.order() * accounted.to_big());
         Self {
-            types: Vec::new(),
-            copies: Vec::new(),
+            types,
+            copies,
             structure: Some(StructureUsed {
                 generators: group.generators().iter().map(cycles).collect(),
+                moves_more: accounted.is_some_and(|accounted| accounted != group_order),
+                on_components,
             }),
-            group_order: group.order().to_big(),
+            group_order,
             strategy: group.name(),
             exact_for: group.kind().exact_for(),
         }
     }
+}
+
+/// First local state and number of each set of identical components.
+fn copies_of(machine: &mut Machine, format: &Format) -> Vec<(String, usize)> {
+    let sets = format.copies().sets().iter();
+    sets.map(|set| {
+        let first = format.components()[set[0] as usize].initial;
+        (machine.show_local(first), set.len())
+    })
+    .collect()
+}
+
+/// Steps of work for the name of a group: about a millisecond.
+const NAMING: u64 = 100_000;
+
+/// The name of the action of a group on components, if it has one that is soon found.
+fn name_on_components(
+    machine: &Machine,
+    group: &StructuralGroup,
+    components: usize,
+) -> Option<GroupName> {
+    let looking = Looking::new(LookBounds {
+        work: NAMING,
+        ..LookBounds::BY_ITSELF
+    });
+    let poll = |steps| looking.work(machine, steps);
+    let components: Vec<u32> = (0..components as u32).collect();
+    let maps = group.generators().iter();
+    let maps = maps.filter_map(|map| map.map().restricted(&components));
+    let maps: Vec<PointPermutation> = maps.filter(|map| !map.is_identity()).collect();
+    // A limit shows again in the search.
+    name_of(components.len() as u32, &maps, None, &poll).unwrap_or_default()
 }
 
 /// The symmetric types with a value in some local state or event of the networks.
@@ -137,6 +188,10 @@ fn met_kinds(machine: &mut Machine, network: &Network, specification: Option<&Ne
 pub struct StructureUsed {
     /// The cycles of component names of each generator; empty where it moves local states and events alone.
     pub generators: Vec<Vec<Vec<String>>>,
+    /// The name of the action on components, if it has one that is soon found.
+    pub on_components: Option<GroupName>,
+    /// Whether that and permutations of values leave out elements that move local states.
+    pub moves_more: bool,
 }
 
 /// The cycles of a symmetry on components.

@@ -22,7 +22,7 @@ use super::has_trace::{Trace, follow};
 use super::look_bounds::LookBounds;
 use super::options::Options;
 use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
-use super::patience::{Patience, merges_further_unreduced};
+use super::patience::Patience;
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
@@ -78,8 +78,6 @@ struct CheckedAssertion {
 struct AttemptBounds {
     /// The bound on its work.
     patience: Option<Patience>,
-    /// Whether there may be fewer states without symmetric types, because equal local states then merge further.
-    merges_further_unreduced: bool,
     /// Random runs of the unreduced system made during the search.
     simulation: Simulation,
 }
@@ -287,12 +285,10 @@ impl Check {
         }
         let compared = specification.as_ref().map(Specification::network);
         let reduction = Reduction::new(&mut machine, (&network, compared), options.keeping);
-        let merges_further_unreduced = merges_further_unreduced(&machine, &network);
         let by_default = options.keeping == KeepingKind::default();
         let may_look = by_default || options.keeping.by_structure().is_some();
-        let permuted = ReductionSet::default()
-            .with(ReductionKind::Representatives, !machine.atoms().is_empty());
-        let may_reduce = question.may_use(ReductionKind::Structure, permuted, options);
+        let may_reduce =
+            question.may_use(ReductionKind::Structure, ReductionSet::default(), options);
         let looks = plan.structure && may_look && may_reduce;
         let reductions =
             SearchReductions::new(question, options, &mut machine, &mut network).map_err(place)?;
@@ -310,7 +306,6 @@ impl Check {
             plan: PlanKey::new(&loaded.script, plan),
             attempt: AttemptBounds {
                 patience: plan.patience.clone(),
-                merges_further_unreduced,
                 simulation: Simulation::new(options.simulate_after),
             },
             reductions,
@@ -331,6 +326,10 @@ impl Check {
         if check.structure.demanded || states_before(&check.machine, &check.network) == 0 {
             let bounds = match check.structure.demanded {
                 true => LookBounds::DEMANDED_FIRST,
+                // Values are permuted, or will be if this attempt is given up.
+                false if !check.machine.atoms().is_empty() || check.attempt.patience.is_some() => {
+                    LookBounds::beside_others(question.preserved().refusals)
+                }
                 false => LookBounds::BY_ITSELF,
             };
             check.look_for_structure(bounds).map_err(place)?;

@@ -1,6 +1,7 @@
 //! Structural symmetry of a check: the bounds of the search for it, whether it pays, and the group.
 
-use super::look_bounds::{LookBounds, Looking};
+use super::look_bounds::{LookBounds, Looking, WantedGroup};
+use super::permutations_in_use::PermutationsInUse;
 use crate::search::keeping::KeepingKind;
 use num_bigint::BigUint;
 
@@ -89,7 +90,7 @@ fn size_to_look_at(machine: &Machine, network: &Network) -> Option<usize> {
 /// The result of a search for structural symmetry.
 #[derive(Debug)]
 pub enum StructureFound {
-    /// A group larger than that of value permutations and exchanged copies.
+    /// A group as it was wanted ([`WantedGroup`]).
     Group(Box<StructuralGroup>),
     /// No symmetry beyond these.
     NoMore {
@@ -253,18 +254,34 @@ fn found_in(
         Err(unknown) => return Ok(StructureFound::Unknown(unknown)),
     };
     let format = network.first();
+    let no_more = StructureFound::NoMore {
+        merged: format.merged().count > 0,
+        untied: false,
+    };
+    let in_use = match bounds.wanted {
+        WantedGroup::Any => Some(PermutationsInUse::default()),
+        _ => PermutationsInUse::new(machine, format, &structure),
+    };
+    if in_use.is_none() && bounds.wanted != WantedGroup::IsLarger {
+        return Ok(no_more);
+    }
     let poll = |steps| looking.work(machine, steps);
     // Half of the work finds symmetries; these are worth the other half.
     let looks = (bounds.work - looking.done().min(bounds.work)) / 2;
     let found = symmetries(&structure, looks, &poll);
     let found = machine.during(LOOKING, None, found)?;
-    let known = match bounds.beyond {
-        true => whole_order(machine.atoms(), format).to_big(),
-        false => BigUint::from(1u32),
+    // An incomplete search may have missed permutations of values.
+    if !(found.complete || machine.atoms().is_empty()) {
+        looking.give_up();
+        return Ok(StructureFound::Limited);
+    }
+    let known = match &in_use {
+        _ if bounds.wanted == WantedGroup::Contains => Ok(Some(BigUint::ZERO)),
+        Some(in_use) => in_use.acting_order(&structure, &poll),
+        None => Ok(Some(whole_order(machine.atoms(), format).to_big())),
     };
-    let no_more = StructureFound::NoMore {
-        merged: format.merged().count > 0,
-        untied: false,
+    let Some(known) = machine.during(LOOKING, None, known)? else {
+        return Ok(StructureFound::Limited);
     };
     // Some elements may differ in events alone, so this is an upper bound.
     if found.order <= known {

@@ -15,6 +15,7 @@ use num_bigint::BigUint;
 
 pub use super::images::ExploredKey;
 use super::images::{ImageOf, Represents, by_structure, by_values, itself};
+use crate::check::permutations_in_use::moves_components_further;
 use crate::check::plan::{Demand, Plan, by_first, plans_of};
 use crate::check::reduction::Reduction;
 use crate::check::structural::{StructureFound, find_for_pictures, unless_limited};
@@ -181,7 +182,12 @@ fn by_plan(
         false => None,
     };
     let reduction = match &structure {
-        Some(group) => Some(Reduction::by_structure(machine, network, group)),
+        Some(group) => {
+            let reduction = Reduction::by_structure(machine, network, group);
+            // Exchanged copies are part of the group.
+            network.give_up_copies();
+            Some(reduction)
+        }
         None => Reduction::new(machine, (network, None), StrategyKind::Exact.into()),
     };
     let mut explorer = Explorer {
@@ -216,18 +222,17 @@ fn by_plan(
     })
 }
 
-/// The structural group of a network without symmetric datatypes, if it is larger than that of copies. If a limit is
+/// The structural group of a network, if it moves components in more ways than values and copies do. If a limit is
 /// reached here, the exploration ends early, and the graph so far is shown.
 fn found_structure(
     machine: &mut Machine,
-    network: &mut Network,
+    network: &Network,
 ) -> Result<Option<Box<StructuralGroup>>> {
     let StructureFound::Group(group) = unless_limited(find_for_pictures(machine, network))? else {
         return Ok(None);
     };
-    // Exchanged copies are part of the group.
-    network.give_up_copies();
-    Ok(Some(group))
+    let leads = moves_components_further(machine, network.first(), &group);
+    Ok(Some(group).filter(|_| leads))
 }
 
 /// The states that become vertices.

@@ -113,6 +113,12 @@ impl MergedStates {
     }
 }
 
+/// Number of local states that a table does not map to themselves.
+fn moved(of: &[LocalId]) -> usize {
+    let moved = |(local, to): &(usize, &LocalId)| to.0 as usize != *local;
+    of.iter().enumerate().filter(moved).count()
+}
+
 fn replace(state: &mut [LocalId], by: &[Vec<LocalId>]) {
     for (local, by) in state.iter_mut().zip(by) {
         if let Some(other) = by.get(local.0 as usize) {
@@ -185,10 +191,23 @@ impl MergedStates {
         Ok(merged)
     }
 
+    /// The same with every class merged, although permutations of values may not preserve the choice of
+    /// representatives: for a structural group, which permutes the classes.
+    #[must_use]
+    pub fn wholly(&self) -> Self {
+        let mut wholly = Self {
+            of: self.class.clone(),
+            kept_apart: 0.0,
+            count: 0,
+            ..self.clone()
+        };
+        wholly.count = wholly.of.iter().map(|of| moved(of)).sum();
+        wholly
+    }
+
     /// Adds the next component.
     fn add(&mut self, component: Factored) {
-        let moved = |(local, to): &(usize, &LocalId)| to.0 as usize != *local;
-        self.count += component.of.iter().enumerate().filter(moved).count();
+        self.count += moved(&component.of);
         self.kept_apart += component.kept_apart;
         self.of.push(component.of);
         self.class.push(component.class);

@@ -201,14 +201,9 @@ impl Network {
         self.formats[0].merge_bisimilar(machine, visible)
     }
 
-    /// Suspends merging. Returns the table, for [`Network::give_back_merged`].
-    pub fn take_merged(&mut self) -> MergedStates {
-        self.formats[0].replace_merged(MergedStates::default())
-    }
-
-    /// Resumes merging.
-    pub fn give_back_merged(&mut self, merged: MergedStates) {
-        self.formats[0].replace_merged(merged);
+    /// Replaces the table of merged local states; an empty one suspends merging. Returns the former one.
+    pub fn replace_merged(&mut self, merged: MergedStates) -> MergedStates {
+        self.formats[0].replace_merged(merged)
     }
 
     /// Whether the first format is the only possible one, and its components were explored

@@ -163,10 +163,10 @@ pub static TABLE: [ReductionRow; 10] = [
     ReductionRow {
         kind: Kind::Structure,
         name: "Structural symmetry",
-        used: "by default where no datatype is symmetric; with `--structure`",
+        used: "by default where it is more than that of datatypes; with `--structure`",
         requires: &[Needs::Explored, Needs::NoPriorities, Needs::NoTrace],
         preserves: &[Verdict, Shortest],
-        // If values are permuted, these are the displayed states.
+        // A structural group that contains the permutations of values replaces them.
         excludes: &[Kind::Representatives],
     },
     ReductionRow {

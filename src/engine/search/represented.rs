@@ -16,7 +16,7 @@ use crate::machine::FormatId;
 use crate::machine::order::Order;
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
-use crate::source::hash::IndexMap;
+use crate::source::hash::{IndexMap, Set};
 
 /// States and transitions of the unreduced system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,15 +82,17 @@ const SAMPLE: usize = 256;
 /// Steps of work on representatives after which a smaller sample is enough.
 const SAMPLE_WORK: u64 = 2_000_000;
 /// The smallest sample.
-const SAMPLE_MIN: usize = 4;
+const SAMPLE_MIN: u32 = 4;
 
 /// Statistics of a sample of orbits.
 #[derive(Clone, Debug, Default)]
 pub struct SomeOrbits {
     /// Their sizes; empty if one of them is unknown.
     pub sizes: Vec<f64>,
-    /// Steps of work for a representative.
+    /// Steps of work for a representative under a structural group.
     pub work: f64,
+    /// Leaves of the search for one under permutations of values ([`Figures::LEAF`](super::figures::Figures::LEAF)).
+    pub leaves: f64,
 }
 
 /// Samples the orbits of stored states, evenly spread over the store.
@@ -100,7 +102,7 @@ pub struct SomeOrbits {
 pub fn some_orbits(lazy: &mut LazyProduct<'_>, store: &StateStore) -> Result<SomeOrbits> {
     let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     let every = (store.len() / SAMPLE).max(1);
-    let (mut sizes, mut known, mut looked) = (Vec::new(), true, 0);
+    let (mut sizes, mut known, mut looked, mut leaves) = (Vec::new(), true, 0_u32, 0);
     let work = |scratch: &ProductScratch| scratch.keeping.representative.structural.work();
     for id in store.reached().step_by(every) {
         if looked >= SAMPLE_MIN && work(&scratch) > SAMPLE_WORK {
@@ -109,6 +111,7 @@ pub fn some_orbits(lazy: &mut LazyProduct<'_>, store: &StateStore) -> Result<Som
         let one = lazy
             .complete(|product| represented(product, &store.pair(id), &mut pair, &mut scratch))?;
         looked += 1;
+        leaves += scratch.keeping.representative.leaves;
         let Some(((whole, stabiliser), _)) = one else {
             known = false;
             continue;
@@ -118,8 +121,12 @@ pub fn some_orbits(lazy: &mut LazyProduct<'_>, store: &StateStore) -> Result<Som
         sizes.push(u64::try_from(&orbit).map_or(f64::MAX, |size| size as f64));
     }
     sizes.retain(|_| known);
-    let work = work(&scratch) as f64 / looked.max(1) as f64;
-    Ok(SomeOrbits { sizes, work })
+    let each = |sum: f64| sum / f64::from(looked.max(1));
+    Ok(SomeOrbits {
+        sizes,
+        work: each(work(&scratch) as f64),
+        leaves: each(leaves as f64),
+    })
 }
 
 /// The result of counting.
@@ -131,6 +138,43 @@ pub enum Counted {
     Unknown,
     /// A limit or a cancellation.
     Stopped(Stop),
+}
+
+/// Counts the states that stored pairs represent under the present strategy, which may take several of them to one: each
+/// representative counts once.
+///
+/// # Errors
+/// As [`count`].
+pub fn count_distinct(
+    lazy: &mut LazyProduct<'_>,
+    store: &StateStore,
+    control: &SearchControl<'_>,
+) -> Result<Counted> {
+    let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
+    let (mut sum, mut met, mut key) = (Tally::default(), Set::<Box<[u8]>>::default(), Vec::new());
+    for (number, id) in store.reached().enumerate() {
+        let held = store.heap_bytes() + met.len() * (key.len() + size_of::<Box<[u8]>>());
+        if number % POLL_EVERY == 0
+            && let Some(stop) = control.limits.reached(control.cancel, held)
+        {
+            return Ok(Counted::Stopped(stop));
+        }
+        let one = lazy.complete(|product| {
+            let weight = represented(product, &store.pair(id), &mut pair, &mut scratch)?;
+            let found = &scratch.keeping.representative;
+            let node = found.structural.node;
+            key.clear();
+            product.pack(node, FormatId(pair.format), &found.locals, &mut key);
+            Ok::<_, ProductMiss>(weight)
+        })?;
+        let Some((orders, transitions)) = one else {
+            return Ok(Counted::Unknown);
+        };
+        if met.insert(key.as_slice().into()) {
+            sum.add(orders, (1, transitions));
+        }
+    }
+    Ok(Counted::Exactly(sum.sum()))
 }
 
 /// States between two polls of the limits.

@@ -59,6 +59,8 @@ pub struct NetworkStructure {
     pub labels: Vec<u16>,
     /// An example event of each label, for display.
     pub events: Vec<EventId>,
+    /// For each component the label of each of its events that occurs in some rule.
+    pub label_of: Vec<Map<EventId, u32>>,
     /// The events of the network, each once; with [`Results::Free`] up to observation.
     pub results: IndexSet<EventId>,
     /// For each result whether it must be fixed.
@@ -216,6 +218,7 @@ impl NetworkStructure {
         }
         let is_fixed = |e: &EventId| !e.is_visible() || results == Results::Fixed;
         this.fixed = this.results.iter().map(is_fixed).collect();
+        this.label_of = labels.of;
         Ok(Ok(this))
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{EdgeView, GraphPart, GraphView, ImageView, VertexView};
+use crate::reduction::StructureSummary;
 use crate::words::stop_text;
 
 /// The document. Orders of groups and sizes of orbits are texts, as they may have any length.
@@ -15,7 +16,7 @@ pub fn json(view: &GraphView) -> String {
         json!({
             "types": used.types,
             "copies": used.copies,
-            "structure": used.structure.as_ref().map(|found| json!({ "generators": found.generators })),
+            "structure": used.structure.as_ref().map(StructureSummary::json),
             "group_order": used.group_order.to_string(),
             "strategy": used.strategy,
         })

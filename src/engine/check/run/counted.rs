@@ -1,14 +1,17 @@
 //! Statistics of a check that has ended: its reduction, and the sizes of its systems.
 
 use super::Check;
+use crate::check::conclude::Conclusion;
 use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::outcome::{CheckVerdict, Outcome, RuledOut, Statistics, UnmergedStates};
 use crate::check::reduction::Reduction;
-use crate::check::structural::{StructureFound, find};
+use crate::check::structural::{StructureFound, find, unless_limited};
 use crate::eval::Growing;
+use crate::machine::bisimilar::MergedStates;
 use crate::reductions::table::ReductionKind;
-use crate::search::breadth_first::{End, OngoingSearch, SearchControl};
+use crate::search::breadth_first::{End, OngoingSearch, Search, SearchControl};
 use crate::search::keeping::KeepingKind;
+use crate::search::represented::{Counted, count_distinct};
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
 use crate::specification::Specification;
@@ -69,9 +72,9 @@ impl Check {
             cancel: control.cancel,
             progress: &mut |_| {},
         };
-        let merged = self.network.take_merged();
+        let merged = self.network.replace_merged(MergedStates::default());
         let searched = self.searched_unmerged(&mut control);
-        self.network.give_back_merged(merged);
+        self.network.replace_merged(merged);
         let run = searched.ok()??;
         match run.end() {
             End::Exhausted => Some(UnmergedStates::Exactly(run.store().len())),
@@ -130,6 +133,39 @@ impl Check {
         });
         run.go_on(&mut self.lazy_product(), control, usize::MAX)?;
         Ok(run)
+    }
+
+    /// Counts the represented states by a structural group, where the strategy does not know the sizes of orbits: beside
+    /// a node of the specification that holds sets of values. The group has to permute nodes, and to contain the
+    /// permutations that the search was reduced by.
+    pub(super) fn count_by_structure(
+        &mut self,
+        search: &Search,
+        conclusion: &mut Conclusion,
+        control: &SearchControl<'_>,
+    ) -> Result<()> {
+        let is_reduced = self.reduction.is_some() && self.structure.group.is_none();
+        if !is_reduced || self.machine.kept_together() {
+            return Ok(());
+        }
+        let looking = Looking::new(LookBounds::IN_USE_TOO);
+        let found = find(
+            &mut self.machine,
+            &self.network,
+            self.specification.as_mut(),
+            self.structure.preserved,
+            &looking,
+        );
+        let StructureFound::Group(group) = unless_limited(found)? else {
+            return Ok(());
+        };
+        self.reduce_by(group, None);
+        let counted = count_distinct(&mut self.lazy_product(), &search.store, control);
+        self.forget_structure();
+        if let Counted::Exactly(represented) = counted? {
+            conclusion.add_represented(represented);
+        }
+        Ok(())
     }
 
     /// The parameters that grew when a limit ended the search.

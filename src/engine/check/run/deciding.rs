@@ -38,7 +38,10 @@ impl Check {
     ) -> Result<(Search, T, Conclusion)> {
         let search = self.searched(control)?;
         let took = spent();
-        let conclusion = self.concluded(&search, asked, control)?;
+        let mut conclusion = self.concluded(&search, asked, control)?;
+        if conclusion.lacks_orbit_sizes() {
+            self.count_by_structure(&search, &mut conclusion, control)?;
+        }
         Ok((search, took, conclusion))
     }
 }

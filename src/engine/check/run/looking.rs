@@ -9,10 +9,11 @@ use crate::check::reduction::Reduction;
 use crate::check::structural::{
     PreservedProperties, StructureFound, chosen, find, states_before, unless_limited,
 };
+use crate::machine::bisimilar::MergedStates;
 use crate::machine::copies::Copies;
 use crate::reductions::partial_order::PartialOrder;
 use crate::search::breadth_first::{OngoingSearch, Search, SearchControl};
-use crate::search::figures::search_work;
+use crate::search::figures::{Figures, search_work};
 use crate::search::product::Demands;
 use crate::search::represented::{SomeOrbits, some_orbits};
 use crate::source::Diagnostic;
@@ -21,10 +22,12 @@ use crate::symmetry::structural::StructuralGroup;
 
 /// Numbers of states after which a group is judged: its cost shows in the first ones, its benefit only in many.
 const TRIED: [usize; 4] = [2, 32, 500, 5_000];
-/// Average size of orbits above which a group pays.
+/// Number of states for each orbit above which a group pays.
 const WORTH: f64 = 1.25;
 /// Work with the group, as a multiple of that without, up to which it pays.
 const WORK: f64 = 1.5;
+/// The same where the search is reduced without the group, too.
+const WORK_BESIDE: f64 = 1.0;
 /// The real work of a transition, as a multiple of the least that is counted.
 const PLAIN: f64 = 4.0;
 /// Steps of work that a group may cost before it is judged.
@@ -40,6 +43,8 @@ const REST: f64 = 0.5;
 struct ReducedBefore {
     copies: Vec<Copies>,
     reduction: Option<Reduction>,
+    /// The merged local states, if more of them are merged now.
+    merged: Option<MergedStates>,
 }
 
 /// The search for a structural group of a check.
@@ -80,8 +85,8 @@ impl StructureSearch {
 enum Sampled {
     /// One state of each orbit.
     Representatives,
-    /// All states of each orbit.
-    Raw,
+    /// All states of each orbit, or one of each smaller orbit in it.
+    Stored,
 }
 
 /// The estimated benefit of a group.
@@ -99,6 +104,7 @@ impl Check {
         let Some(apart) = self.structure.pending.take() else {
             return Ok(());
         };
+        let merged = self.merge_wholly();
         let (machine, network) = (&mut self.machine, &mut self.network);
         let (begun, looking) = (Instant::now(), Looking::new(bounds));
         let found = find(
@@ -113,19 +119,15 @@ impl Check {
         } else {
             unless_limited(found)
         }?;
-        let before = self.structure.looked.take();
-        let mut looked = StructureLooked {
-            seconds: begun.elapsed().as_secs_f64() + before.map_or(0.0, |looked| looked.seconds),
-            work: looking.done() + before.map_or(0, |looked| looked.work),
-            searched: 0,
-            states_before: 0,
-            came: StructureUse::None,
-        };
+        let mut looked = self.looked_again(begun, &looking);
         let mut later = looking.is_over();
+        if let (Some(merged), false) = (&merged, matches!(found, StructureFound::Group(_))) {
+            self.network.replace_merged(merged.clone());
+        }
         match found {
             StructureFound::Group(group) => {
                 let group = chosen(group, self.reductions.keeping, self.assertion.span)?;
-                self.reduce_by(group);
+                self.reduce_by(group, merged);
                 looked.came = StructureUse::Used;
             }
             StructureFound::NoMore { untied: true, .. } if bounds.may_tie_more() => {
@@ -147,18 +149,48 @@ impl Check {
         }
         if later {
             self.structure.pending = Some(apart);
-            self.structure.again_after = LookBounds::again_after(looked.work);
+            self.structure.again_after =
+                LookBounds::again_after(looked.work, self.permutes_values());
         }
         self.structure.looked = Some(looked);
         Ok(())
     }
 
-    fn reduce_by(&mut self, group: Box<StructuralGroup>) {
+    /// The cost of all searches for a group so far, the last of which has just ended.
+    fn looked_again(&mut self, begun: Instant, looking: &Looking) -> StructureLooked {
+        let before = self.structure.looked.take();
+        StructureLooked {
+            seconds: begun.elapsed().as_secs_f64() + before.map_or(0.0, |looked| looked.seconds),
+            work: looking.done() + before.map_or(0, |looked| looked.work),
+            searched: 0,
+            states_before: 0,
+            came: StructureUse::None,
+        }
+    }
+
+    fn permutes_values(&self) -> bool {
+        !self.machine.atoms().is_empty()
+    }
+
+    /// Merges all bisimilar local states, also those that permutations of values keep apart: a structural group needs
+    /// no representative of a class that permutations of values preserve. Returns the former ones, if that makes a
+    /// difference.
+    fn merge_wholly(&mut self) -> Option<MergedStates> {
+        let merged = self.network.first().merged();
+        // Partial order reduction has tables of the former ones.
+        let differs = merged.kept_apart > 0.0 && self.reductions.partial_order.is_none();
+        let wholly = differs.then(|| merged.wholly())?;
+        Some(self.network.replace_merged(wholly))
+    }
+
+    /// Reduces by a group, given the local states that were merged before if more of them are merged now.
+    pub(super) fn reduce_by(&mut self, group: Box<StructuralGroup>, merged: Option<MergedStates>) {
         let by_structure = Reduction::by_structure(&mut self.machine, &self.network, &group);
         self.structure.replaced = Some(ReducedBefore {
             // Exchanged copies are part of the group.
             copies: self.network.give_up_copies(),
             reduction: self.reduction.replace(by_structure),
+            merged,
         });
         self.structure.group = Some(group);
     }
@@ -275,7 +307,7 @@ impl Check {
         let searched = run.work(self.network.first().components().len());
         self.look_for_structure(match self.structure.demanded {
             true => LookBounds::ON_DEMAND,
-            false => LookBounds::late(searched),
+            false => LookBounds::late(searched, self.permutes_values()),
         })?;
         if let Some(looked) = &mut self.structure.looked {
             looked.searched = searched;
@@ -284,7 +316,7 @@ impl Check {
         if self.structure.group.is_none() {
             return Ok(());
         }
-        let came = self.worth(run, Sampled::Raw)?.came;
+        let came = self.worth(run, Sampled::Stored)?.came;
         if !self.structure.demanded && came != StructureUse::Used {
             self.give_up_structure(came);
             return Ok(());
@@ -306,34 +338,89 @@ impl Check {
         Ok(())
     }
 
-    /// Returns to the former reduction, and notes why.
-    fn give_up_structure(&mut self, came: StructureUse) {
+    /// Returns to the former reduction.
+    pub(super) fn forget_structure(&mut self) {
         self.structure.group = None;
         if let Some(before) = self.structure.replaced.take() {
-            self.network.take_back_copies(before.copies);
-            self.reduction = before.reduction;
+            self.return_to(before);
         }
+    }
+
+    /// Returns to the former reduction, and notes why.
+    fn give_up_structure(&mut self, came: StructureUse) {
+        self.forget_structure();
         if let Some(looked) = &mut self.structure.looked {
             looked.came = came;
         }
     }
 
-    /// Estimates whether the orbits of the states reached are large enough for representatives to pay.
-    fn worth(&mut self, run: &OngoingSearch, sampled: Sampled) -> Result<Worth> {
-        let SomeOrbits { sizes, work } = some_orbits(&mut self.lazy_product(), run.store())?;
-        let count = sizes.len() as f64;
-        let mean = match sampled {
-            Sampled::Representatives => sizes.iter().sum::<f64>() / count,
-            // Of `n` states in orbits of this size there are `n / size` orbits.
-            Sampled::Raw => count / sizes.iter().map(|size| 1.0 / size).sum::<f64>(),
+    /// Reduces as before. Returns the present reduction.
+    fn return_to(&mut self, before: ReducedBefore) -> ReducedBefore {
+        let copies = self.network.give_up_copies();
+        self.network.take_back_copies(before.copies);
+        let merged = before
+            .merged
+            .map(|merged| self.network.replace_merged(merged));
+        ReducedBefore {
+            copies,
+            reduction: std::mem::replace(&mut self.reduction, before.reduction),
+            merged,
+        }
+    }
+
+    /// Samples the orbits of the states reached under the reduction that the group replaced.
+    fn orbits_before(&mut self, run: &OngoingSearch) -> Result<SomeOrbits> {
+        let group = self.structure.group.take();
+        let Some(before) = self.structure.replaced.take() else {
+            return Ok(SomeOrbits::default());
         };
-        // The least work of a transition; with the group, one of each orbit plus a representative.
-        let plain = PLAIN * search_work(1, 0, self.network.first().components().len()) as f64;
+        let by_group = self.return_to(before);
+        let found = some_orbits(&mut self.lazy_product(), run.store());
+        self.structure.replaced = Some(self.return_to(by_group));
+        self.structure.group = group;
+        found
+    }
+
+    /// Estimates whether the group saves enough states for its representatives to pay.
+    fn worth(&mut self, run: &OngoingSearch, sampled: Sampled) -> Result<Worth> {
+        let SomeOrbits { sizes, work, .. } = some_orbits(&mut self.lazy_product(), run.store())?;
+        let is_reduced = |before: &ReducedBefore| before.reduction.is_some();
+        let is_beside = self.structure.replaced.as_ref().is_some_and(is_reduced);
+        let before = match is_beside {
+            true => self.orbits_before(run)?,
+            false => SomeOrbits::default(),
+        };
+        // The states that would be stored without the group, for each orbit: all of it, or one of each smaller orbit
+        // in it.
+        let smaller = before.sizes.iter().copied().chain(std::iter::repeat(1.0));
+        let shares = sizes
+            .iter()
+            .zip(smaller)
+            .map(|(size, smaller)| size / smaller);
+        let count = sizes.len() as f64;
+        let stored = match sampled {
+            Sampled::Representatives => shares.sum::<f64>() / count,
+            // Of `n` stored states that are `share` in each orbit there are `n / share` orbits.
+            Sampled::Stored => count / shares.map(|share| 1.0 / share).sum::<f64>(),
+        };
+        // The least work of a transition, and of the representative of one that is reduced without the group.
+        let step = search_work(1, 0, self.network.first().components().len()) as f64;
+        let plain = PLAIN * step;
+        let plainly_represented = match is_beside {
+            true => step * Figures::representative_work(before.leaves),
+            false => 0.0,
+        };
+        let most = match is_beside {
+            true => WORK_BESIDE,
+            false => WORK,
+        };
         let came = match () {
             // No sample of orbit sizes: use the group.
             () if sizes.is_empty() => StructureUse::Used,
-            () if mean <= WORTH => StructureUse::Idle,
-            () if plain + work > WORK * mean * plain => StructureUse::Costly,
+            () if stored <= WORTH => StructureUse::Idle,
+            () if plain + work > most * stored * (plain + plainly_represented) => {
+                StructureUse::Costly
+            }
             () => StructureUse::Used,
         };
         Ok(Worth { came, work })

@@ -3,7 +3,7 @@
 use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
 use crate::check::outcome::{CheckVerdict, Missing, Outcome};
-use crate::check::patience::{dear, too_dear, unmerged};
+use crate::check::patience::{dear, merges_further_unreduced, too_dear, unmerged};
 use crate::check::simulation::{effort, met_max};
 use crate::search::breadth_first::{End, OngoingSearch, Search, SearchControl};
 use crate::search::represented::some_orbits;
@@ -94,10 +94,15 @@ impl Check {
         self.machine.atoms().is_empty() || self.machine.kept_together()
     }
 
+    /// Whether there may be fewer states without symmetric types, because equal local states then merge further.
+    fn merges_further_unreduced(&self) -> bool {
+        merges_further_unreduced(&self.machine, &self.network)
+    }
+
     /// Work at which the search is certainly given up.
     fn work_max(&self) -> u64 {
         let patience = self.attempt.patience.as_ref();
-        let bound = patience.filter(|_| self.grows() || self.attempt.merges_further_unreduced);
+        let bound = patience.filter(|_| self.grows() || self.merges_further_unreduced());
         bound.map_or(u64::MAX, |patience| patience.work)
     }
 
@@ -116,12 +121,12 @@ impl Check {
         let grows = self.grows();
         if !self.machine.atoms().is_empty() {
             let orbits = some_orbits(&mut self.lazy_product(), run.store())?.sizes;
-            let alone = !grows && !self.attempt.merges_further_unreduced;
+            let alone = !grows && !self.merges_further_unreduced();
             patience.dear.set(dear(figures, &orbits, alone));
         }
         if grows {
             Err(self.machine.given_up(figures.steps.transitions))
-        } else if self.attempt.merges_further_unreduced {
+        } else if self.merges_further_unreduced() {
             Err(unmerged(figures.steps.transitions))
         } else if patience.dear.get().is_some() {
             Err(too_dear(figures))
