@@ -160,9 +160,9 @@ const COMPARE_CODES: &str = "Exit codes:
   4 undecided, or time limit reached   5 memory limit reached   101 internal error
   129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
 
-A state is given as a trace, '<a, b.c>': the state after these events. Hidden events may be named too,
-`tau` is a silent step without event, `a#2` the second of several steps with event a, and <> is the first
-state. Or as walk:SEED,N: the state after N steps drawn at random, the same ones each time, as
+A state is given as a trace, '<a, b.c>': the state after these events. Hidden events may be named too, as b
+or `tau (b)`; `tau` is a silent step without event, `a#2` the second of several steps with event a, and <> is
+the first state: as paths are printed. Or as walk:SEED,N: the state after N steps drawn at random, the same ones each time, as
 `explain --random N --seed SEED` draws them. Or as FILE@N or FILE#2@N: the state after N steps of the walk, or of
 the first or second counterexample, that was saved to FILE. JSON follows the schema orbitscope.compare/1.";
 

@@ -22,6 +22,7 @@ mod explored_ahead;
 mod find;
 mod finer_models;
 mod formats;
+mod given_paths;
 mod graphs;
 mod graphs_by_structure;
 mod keeping;
