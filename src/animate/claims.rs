@@ -7,6 +7,7 @@ use super::model::{
 };
 use super::opened::{AnimatedProcess, KnownOrbit};
 use super::sentences;
+use super::uniqueness::OtherStateView;
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
@@ -31,7 +32,7 @@ impl AnimatedProcess {
         types: TypeOrdering,
     ) -> Checked<RepView> {
         if let Some(group) = self.structure_of(format) {
-            return Ok(self.rep_view_by(&group, format, orbit));
+            return self.rep_view_by(&group, (format, state), orbit);
         }
         // Copied first: judging uniqueness below computes other representatives in the same
         // buffers.
@@ -122,8 +123,10 @@ impl AnimatedProcess {
                 UniquenessView::PicksDisagree(Box::new(DisagreementView {
                     here,
                     there,
-                    witness: self.components_in(format, state),
-                    representative: self.components_in(format, representative),
+                    other: OtherStateView {
+                        witness: self.components_in(format, state),
+                        representative: self.components_in(format, representative),
+                    },
                 }))
             }
             picks::Uniqueness::Unknown {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, ValueEnum};
+use clap::{ArgAction, Args, Parser, ValueEnum};
 
 use super::lesson_args::LessonArgs;
 use super::many_args::ManyArgs;
@@ -146,6 +146,10 @@ pub struct ExplainArgs {
     /// Draw other steps.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "random")]
     pub seed: u64,
+    /// The strategy that chooses representatives, as for `check`. Default: ordering, or structure where the symmetry is
+    /// in the structure.
+    #[arg(long, value_name = "STRATEGY", value_parser = strategies())]
+    pub rep: Option<String>,
     /// Show this step of the computation only, from 1.
     #[arg(long, value_name = "N")]
     pub step: Option<usize>,
@@ -172,8 +176,12 @@ pub struct CompareArgs {
     /// The script.
     pub file: PathBuf,
     /// The process, as for `explain`, and the two states.
-    #[arg(value_names = ["PROCESS", "A", "B"], num_args = 2..=3, required = true)]
+    #[arg(value_names = ["PROCESS", "A", "B"], num_args = 1..=3, action = ArgAction::Append, required = true)]
     pub states: Vec<String>,
+    /// The strategy that chooses representatives, as for `check`. Default: ordering, or structure where the symmetry is
+    /// in the structure.
+    #[arg(long, value_name = "STRATEGY", value_parser = strategies())]
+    pub rep: Option<String>,
     /// Its form, and how long it may take.
     #[command(flatten)]
     pub answer: AnswerArgs,

@@ -11,7 +11,7 @@ use super::signals::Signals;
 use super::units::Memory;
 use super::{FULL, LATE, SCRIPT, USAGE, complain, complain_on_stderr, failure, limits};
 use crate::animate::engine::{ScriptEngine, split_trace};
-use crate::animate::model::{Counterexample, ErrorText, StateId};
+use crate::animate::model::{AskedStrategy, Counterexample, ErrorText, KeepingKind, StateId};
 use crate::animate::replayed::WalkParting;
 use crate::animate::session::Session;
 use crate::report::follow::ReplayMode;
@@ -39,6 +39,16 @@ pub fn limits(memory: Option<Memory>, timeout: Option<Duration>) -> Limits {
         Some(timeout) => limits.with_timeout(timeout),
         None => limits,
     }
+}
+
+/// The strategy that `--rep` names; a message and an exit code if it chooses no representatives.
+pub fn strategy(name: Option<&str>) -> Result<AskedStrategy, u8> {
+    let kind = name.and_then(KeepingKind::named);
+    let asked = kind.map_or(Ok(AskedStrategy::Usual), AskedStrategy::try_from);
+    asked.map_err(|message| {
+        complain(&message);
+        USAGE
+    })
 }
 
 /// A state as an argument describes it.

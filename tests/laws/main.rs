@@ -5,6 +5,7 @@ mod support;
 
 mod adaptive;
 mod allocations;
+mod asked_strategies;
 mod certificates;
 mod changing_forms;
 mod chasing;
