@@ -16,7 +16,7 @@ use crate::symmetry::nvalues::{EdgeKinds, NeighbourCounts};
 use crate::symmetry::ordering::TypeOrdering;
 use crate::symmetry::strategy::{Ordering, OrderingBy, Strategy};
 use crate::symmetry::watch::Course;
-use crate::symmetry::{Permutation, Representative, StrategyKind, bubble, exact, sorted, walk};
+use crate::symmetry::{Representative, StrategyKind, bubble, exact, sorted, walk};
 use crate::value::Atom;
 
 /// The record of a strategy.
@@ -57,29 +57,19 @@ impl AnimatedProcess {
             Ok((out.image.clone(), out.locals.clone()))
         })?;
         let done = self.watch(kind, format, &state)?;
-        let image = self.representative.image.clone();
-        let locals = self.representative.locals.clone();
-        let source = self.sources(format, &state);
-        let uniqueness = self.uniqueness_by(kind, id, &done, &locals)?;
-        let order = self.group_order(format).to_big();
-        let representative = RepView {
-            id: self.intern(format, &locals),
-            components: self.components_in(format, &locals),
-            source,
-            permutation: self.permutation(&Permutation::from_image(&image)),
-            strategy: kind.strategy().name().to_owned(),
-            uniqueness,
-            orbit: orbit.stabiliser.map(|s| &order / s.to_big()),
-            group_order: order,
-        };
+        let same = usual.1 == self.representative.locals;
+        let same_permutation = usual.0 == self.representative.image;
+        let name = kind.strategy().name();
+        let judge = |own: &mut Self, found: &[LocalId]| own.uniqueness_by(kind, id, &done, found);
+        let representative = self.rep_of_values((format, &state), &orbit, name, judge)?;
         let components = self.components_of(id);
         let variables = self.variables(format, &state);
         let mut steps = self.steps_of(kind, &done, &components, &variables);
         finish(kind, &done, &representative, &mut steps);
         Ok(StrategyView {
             components,
-            same: usual.1 == locals,
-            same_permutation: usual.0 == image,
+            same,
+            same_permutation,
             representative,
             fell_back: done.fell_back,
             searched: done.searched,
@@ -231,7 +221,7 @@ fn finish(kind: StrategyKind, done: &StrategyRun, found: &RepView, steps: &mut V
             mark: mark(found.uniqueness.is_certain()),
             sentences: vec![format!(
                 "The names given by the walk are dropped, and strategy {other} chooses the representative: its \
-                 own steps (A) show whether it had to choose arbitrarily."
+                 own steps show whether it had to choose arbitrarily."
             )],
             state: Vec::new(),
         });

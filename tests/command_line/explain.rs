@@ -540,4 +540,18 @@ fn a_printed_path_can_be_given_back() {
         }
     }
     assert!(all.contains("tau (a)#") && all.contains("tau#"), "{all}");
+    // So is the way that a search finds.
+    let condition = "Thread[T1] = Pushing.getTop(T1, B)";
+    let from = ["--from", "<tau#2>", "--format=json"];
+    let ran = orbitscope(
+        &[&["find", &stack, "System", condition][..], &from].concat(),
+        b"",
+    );
+    let found: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    let trace = found["trace"].as_array().expect("a list").iter();
+    let trace: Vec<&str> = trace.map(|e| e.as_str().expect("a text")).collect();
+    let trace = format!("<{}>", trace.join(", "));
+    assert!(trace.starts_with("<tau#2, "), "{trace}");
+    let text = orbitscope(&["explain", &stack, "System", &trace], b"").stdout;
+    assert!(text.contains("Pushing.getTop(T1, B)"), "{trace}: {text}");
 }
