@@ -7,7 +7,7 @@ use clap::{ArgAction, Args, Parser, ValueEnum};
 use super::lesson_args::LessonArgs;
 use super::many_args::ManyArgs;
 use super::partial_order_args::PartialOrderArgs;
-use super::rep_args::strategies;
+use super::rep_args::{askable, strategies};
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
 pub use super::state_args::{AnswerArgs, Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::state_args::{
@@ -148,7 +148,7 @@ pub struct ExplainArgs {
     pub seed: u64,
     /// The strategy that chooses representatives, as for `check`. Default: ordering, or structure where the symmetry is
     /// in the structure.
-    #[arg(long, value_name = "STRATEGY", value_parser = strategies())]
+    #[arg(long, value_name = "STRATEGY", value_parser = askable())]
     pub rep: Option<String>,
     /// Show this step of the computation only, from 1.
     #[arg(long, value_name = "N")]
@@ -176,11 +176,11 @@ pub struct CompareArgs {
     /// The script.
     pub file: PathBuf,
     /// The process, as for `explain`, and the two states.
-    #[arg(value_names = ["PROCESS", "A", "B"], num_args = 1..=3, action = ArgAction::Append, required = true)]
+    #[arg(value_name = "PROCESS A B", num_args = 1..=3, action = ArgAction::Append, required = true)]
     pub states: Vec<String>,
     /// The strategy that chooses representatives, as for `check`. Default: ordering, or structure where the symmetry is
     /// in the structure.
-    #[arg(long, value_name = "STRATEGY", value_parser = strategies())]
+    #[arg(long, value_name = "STRATEGY", value_parser = askable())]
     pub rep: Option<String>,
     /// Its form, and how long it may take.
     #[command(flatten)]

@@ -332,6 +332,14 @@ fn strategies_that_do_not_apply_are_told() {
             assert!(ran.stderr.contains(says), "{args:?}: {}", ran.stderr);
         }
     }
+    for command in ["explain", "compare"] {
+        let help = orbitscope(&[command, "--help"], b"").stdout;
+        assert!(
+            help.contains("- segmented:") && help.contains("- chain:"),
+            "{help}"
+        );
+        assert!(!help.contains("- flood:"), "{help}");
+    }
     for name in ["structure", "chain", "enumerate", "local"] {
         let args = [
             "compare",

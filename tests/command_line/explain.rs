@@ -555,3 +555,15 @@ fn a_printed_path_can_be_given_back() {
     let text = orbitscope(&["explain", &stack, "System", &trace], b"").stdout;
     assert!(text.contains("Pushing.getTop(T1, B)"), "{trace}: {text}");
 }
+
+/// No event leads to a state that was renamed by hand: the path of a walk says so where it was.
+#[test]
+fn renamings_stand_in_the_path_of_a_walk() {
+    let walk = "Run(version: 2, script: [], run: (entries: [Open(\"Ring\"), Step(event: \"init.N0.A.N1\"), \
+                Rename(by: \"(N0 N2)\"), Step(event: \"free.N2\")], here: 3))";
+    let walk = format!("{}@3", script("explain_renamed.run.ron", walk).display());
+    let model = repository("models/ring.csp").display().to_string();
+    let ran = orbitscope(&["explain", &model, "Ring", &walk], b"");
+    let path = "Ring after <init.N0.A.N1, renamed by (N0 N2), free.N2>";
+    assert!(ran.stdout.starts_with(path), "{}{}", ran.stdout, ran.stderr);
+}
