@@ -1,9 +1,9 @@
 //! `orbitscope compare FILE [PROCESS] A B`: whether two states are of one orbit, by which permutation or
 //! why not, and where the runs of the ordering part.
 
-use super::args::CompareArgs;
 use super::asked::{self, AskedScript};
 use super::output::Output;
+use super::state_args::CompareArgs;
 use super::{BUG, LATE, USAGE, complain};
 use crate::animate::comparison::RelationView;
 use crate::animate::documents::GivenStates;

@@ -1,9 +1,9 @@
 //! `orbitscope explain FILE [PROCESS]`: one state, and everything that is claimed about its symmetry,
 //! so that each claim can be held to another computation from outside.
 
-use super::args::ExplainArgs;
 use super::asked::{self, AskedScript, GivenState};
 use super::output::Output;
+use super::state_args::ExplainArgs;
 use super::{USAGE, complain};
 use crate::animate::documents::ExplainedState;
 use crate::animate::engine::split_trace;
